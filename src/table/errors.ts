@@ -22,11 +22,7 @@ export class ColumnError extends TableError {
 export class ConditionError extends TableError {}
 
 /** `remove` was called without a condition; `removeAll` removes every row. */
-export class EmptyConditionError extends TableError {
-  constructor() {
-    super('remove needs at least one condition; to remove every row, call removeAll');
-  }
-}
+export class EmptyConditionError extends TableError {}
 
 /** The table has reached its limit of rows or bytes. Deletes still succeed. */
 export class TableFullError extends TableError {
@@ -45,11 +41,7 @@ export class TableFullError extends TableError {
 }
 
 /** A snapshot was read after it was closed. */
-export class SnapshotClosedError extends TableError {
-  constructor() {
-    super('the snapshot has been closed');
-  }
-}
+export class SnapshotClosedError extends TableError {}
 
 /** The last id of the identity column has been assigned. Ids are never reused. */
 export class IdsExhaustedError extends TableError {

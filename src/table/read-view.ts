@@ -8,15 +8,10 @@ import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
 
-/**
- * Conditions, all of which must be true: either a callback that builds them from the columns
- * (checked by the compiler) or data (checked at run time).
- */
+/** Conditions, all of which must be true: a callback that builds them from the columns, or data. */
 export type Where<S extends Schema> =
   | ((columns: Columns<S>) => readonly Condition[])
   | readonly Condition[];
-
-const EVERYTHING: readonly Condition[] = [];
 
 const MAX_SPARE_MASKS = 8;
 
@@ -61,7 +56,7 @@ export abstract class ReadView<S extends Schema> {
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
-  search(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
+  search(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
     let found: StoredRow[] | undefined;
     for (const batch of this.#run(where, options).results()) {
       if (!found) found = batch;
@@ -71,31 +66,27 @@ export abstract class ReadView<S extends Schema> {
   }
 
   /** Returns the first row that `search` would return; undefined if no row matches. */
-  searchOne(
-    where: Where<S> = EVERYTHING,
-    options: SearchOptions<ColumnName<S>> = {},
-  ): Row<S> | undefined {
+  searchOne(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Row<S> | undefined {
     return this.search(where, { ...options, limit: 1 })[0];
   }
 
   /** Returns the number of matching rows. */
-  count(where: Where<S> = EVERYTHING): number {
+  count(where: Where<S> = []): number {
     // At an endless pace, it is one step.
     return this.#run(where, {}).count().next().value ?? 0;
   }
 
   /** Whether any row matches. */
-  exists(where: Where<S> = EVERYTHING): boolean {
+  exists(where: Where<S> = []): boolean {
     return this.searchOne(where) !== undefined;
   }
 
   /**
-   * Returns the same rows as `search`, but finds them as they are pulled. All of them are as they
-   * were when the cursor was opened.
+   * Returns the same rows as `search`, as they are when the cursor is opened, in steps.
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
-  cursor(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
+  cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
     const pages = this.#pages().snapshot();
     try {
       const pace = new Pace(this.clock);
@@ -116,7 +107,7 @@ export abstract class ReadView<S extends Schema> {
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
-  explain(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Explanation {
+  explain(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Explanation {
     return this.#run(where, options).explain();
   }
 

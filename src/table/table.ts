@@ -8,7 +8,7 @@ import { asRow, asStoredRow, changedRow, newRow, resolveSchema } from './schema/
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
 import { Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';
-import { type Limits, TableData } from './write/table-data.ts';
+import { TableData } from './write/table-data.ts';
 import { callSynchronously, type Synchronous, Transactions } from './write/transactions.ts';
 
 export type { ReplayedRow, Synchronous };
@@ -17,10 +17,7 @@ export type { ReplayedRow, Synchronous };
 export interface TableOptions {
   /** The maximum number of rows; unlimited by default. */
   readonly maxRows?: number;
-  /**
-   * The maximum memory in bytes, including indexes and what open snapshots retain; unlimited by
-   * default. Bytes are computed from the values, not measured.
-   */
+  /** The maximum memory in bytes, with what open snapshots retain; unlimited by default. */
   readonly maxBytes?: number;
   /** The first id to assign; by default, the start of the identity range. */
   readonly firstId?: number | bigint;
@@ -47,8 +44,7 @@ export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty
 
 /** An in-memory table: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
-  readonly #current: { data: TableData };
-  readonly #limits: Limits;
+  readonly #data: TableData;
   readonly #transactions: Transactions<S>;
   readonly #commits = new Commits<S>();
 
@@ -56,12 +52,10 @@ export class Table<S extends Schema> extends ReadView<S> {
   constructor(schema: S, options: TableOptions = {}) {
     const resolved = resolveSchema(schema, options.firstId);
     const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
-    const limits = { maxRows, maxBytes };
-    const current = { data: new TableData(resolved, limits) };
-    super(resolved, () => current.data.pages, options.clock);
-    this.#current = current;
-    this.#limits = limits;
-    this.#transactions = new Transactions(() => current.data, this.#commits);
+    const data = new TableData(resolved, { maxRows, maxBytes });
+    super(resolved, () => data.pages, options.clock);
+    this.#data = data;
+    this.#transactions = new Transactions(data, this.#commits);
   }
 
   /**
@@ -87,9 +81,8 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws IdsExhaustedError when the last id has been assigned
    */
   insert(values: NewRow<S>): Row<S> {
-    const { data } = this.#current;
-    const row = data.newRow(values);
-    this.#put(data.nextSlot, row);
+    const row = this.#data.newRow(values);
+    this.#put(this.#data.nextSlot, row);
     return asRow<S>(row);
   }
 
@@ -101,9 +94,8 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws TableFullError when `maxBytes` is reached, unless the row does not grow
    */
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
-    const { data } = this.#current;
     const slot = this.schema.identity.slotOf(id);
-    const before = data.rowAt(slot);
+    const before = this.#data.rowAt(slot);
     if (!before) return undefined;
     const after = changedRow(this.schema, before, changes);
     this.#put(slot, after);
@@ -113,7 +105,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** Deletes the row with the id. Returns false if there is none. */
   delete(id: Id<S>): boolean {
     const slot = this.schema.identity.slotOf(id);
-    if (!this.#current.data.rowAt(slot)) return false;
+    if (!this.#data.rowAt(slot)) return false;
     this.#transactions.run(() => this.#transactions.put(slot, undefined));
     return true;
   }
@@ -153,9 +145,8 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Dry run: runs a transaction and always rolls it back. Its callback receives a function that
-   * returns the changes so far, without the first `count`: another table, or later this one, can
-   * apply them ({@link replay}).
+   * Runs a transaction and always rolls it back. Its callback receives a function that returns the
+   * changes so far, without the first `count`, for {@link replay}, here or in another table.
    *
    * @throws AsyncTransactionError if the callback is asynchronous
    */
@@ -177,7 +168,7 @@ export class Table<S extends Schema> extends ReadView<S> {
       for (const { id, row } of rows) {
         this.#transactions.put(this.schema.identity.slotOf(id), row && asStoredRow<S>(row));
       }
-      this.#current.data.nextSlot = idsAssigned;
+      this.#data.nextSlot = idsAssigned;
     }, number);
     // Also if nothing has changed here.
     this.#commits.version = number;
@@ -198,7 +189,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws UncommittedError if the running transaction has written it
    */
   revisionOf(id: Id<S>): number | undefined {
-    const written = this.#current.data.writtenAt(this.schema.identity.slotOf(id));
+    const written = this.#data.writtenAt(this.schema.identity.slotOf(id));
     if (!written) return undefined;
     const { revision } = written;
     if (this.#transactions.isOpen && revision > this.#commits.version) throw new UncommittedError();
@@ -207,23 +198,23 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** The number of ids assigned so far. */
   get idsAssigned(): number {
-    return this.#current.data.nextSlot;
+    return this.#data.nextSlot;
   }
 
   /** Sets the maximum number of rows. */
   set maxRows(maxRows: number) {
-    this.#limits.maxRows = maxRows;
+    this.#data.limits.maxRows = maxRows;
   }
 
   /** Begins a replacement of all rows. Its ids start again at the first one. */
   replacement(): Replacement<S> {
-    const data = new TableData(this.schema, this.#limits);
+    const data = new TableData(this.schema, this.#data.limits);
     return new Replacement<S>(data, (filled, number) => this.#replace(filled, number));
   }
 
   /** Takes a snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
-    const pages = this.#current.data.pages.snapshot();
+    const pages = this.#data.pages.snapshot();
     return new Snapshot<S>(this.schema, pages, this.clock, this.columns);
   }
 
@@ -235,7 +226,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** Returns the number of rows and the memory they take. */
   stats(): Stats {
     const { snapshotBytes: snapshots, bytes: total } = this;
-    const { pages, texts } = this.#current.data.pages;
+    const { pages, texts } = this.#data.pages;
     const indexes = pages.reduce((sum, { indexBytes }) => sum + indexBytes, texts.bytes);
     const rows = total - snapshots - indexes;
     return { rows: this.size, bytes: { rows, indexes, snapshots, total } };
@@ -243,22 +234,24 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** The memory of the table, in bytes: computed, not measured. */
   get bytes(): number {
-    return this.#current.data.pages.bytes;
+    return this.#data.pages.bytes;
   }
 
   /** Bytes of old row versions that open snapshots and cursors retain. */
   get snapshotBytes(): number {
-    return this.#current.data.pages.retainedBytes;
+    return this.#data.pages.retainedBytes;
   }
 
   #selection(where: NonEmptyWhere<S>): Criteria {
     const criteria = this.criteriaOf(where);
-    if (!criteria.filter) throw new EmptyConditionError();
-    return criteria;
+    if (criteria.filter) return criteria;
+    throw new EmptyConditionError(
+      'remove needs at least one condition; to remove every row, call removeAll',
+    );
   }
 
   #put(slot: number, row: StoredRow): void {
-    this.#current.data.checkRoom(slot, row);
+    this.#data.checkRoom(slot, row);
     this.#transactions.run(() => this.#transactions.put(slot, row));
   }
 
@@ -266,9 +259,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     if (this.#transactions.isOpen) {
       throw new ReplacementError('a replacement cannot be committed within a transaction');
     }
-    data.pages.supersede(this.#current.data.pages);
-    data.firstRevision = number;
-    this.#current.data = data;
+    this.#data.replaceBy(data, number);
     this.#commits.version = number;
     this.#commits.count++;
     this.#commits.deliver(number, [], true);

@@ -100,44 +100,34 @@ export type Columns<S extends Schema> = {
 
 /** Makes the columns, with all operators, of a schema. */
 export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Columns<S> {
-  const made = [...columns.keys()].map((column) => [column, methodsOf(column)] as const);
+  const made = [...columns.keys()].map((column) => {
+    const methods = OPERATOR_NAMES.map((op) => {
+      const method = (...operands: readonly (Value | readonly Value[])[]) =>
+        conditionOn(column, op, operands.flat());
+      return [op, method] as const;
+    });
+    return [column, Object.fromEntries(methods)] as const;
+  });
   // The types show, of each column, a subset of the operators that it has.
   return Object.fromEntries(made) as Columns<S>;
 }
 
-function methodsOf(column: string) {
-  const methods = OPERATOR_NAMES.map((op) => {
-    const method = (...operands: readonly (Value | readonly Value[])[]) =>
-      conditionOn(column, op, operands.flat());
-    return [op, method] as const;
-  });
-  return Object.fromEntries(methods);
-}
-
-/**
- * The maximum nesting of conditions: enough for any query that people write, and small enough that
- * data from outside cannot exhaust the stack.
- */
+/** The maximum nesting of conditions: data from outside must not exhaust the stack. */
 const MAX_DEPTH = 200;
 
 /** The members that are operands, by what an operator takes. */
 const MEMBERS = { nothing: [], value: ['value'], text: ['value'], range: ['from', 'to'] } as const;
 
 /**
- * Checks conditions, which may come from outside (a query string, a file), against the columns. So
- * no filter is ever dropped or misread.
+ * Checks conditions, which may come from outside, against the columns, so that none is misread.
  *
  * @throws ConditionError with a message that describes the problem
  */
-export function checkConditions(columns: ReadonlyMap<string, Column>, conditions: unknown): void {
-  checkList(columns, conditions, 'where', MAX_DEPTH);
-}
-
-function checkList(
+export function checkConditions(
   columns: ReadonlyMap<string, Column>,
   conditions: unknown,
-  of: string,
-  depth: number,
+  of = 'where',
+  depth = MAX_DEPTH,
 ): void {
   if (!Array.isArray(conditions)) throw new ConditionError(`"${of}" takes a list of conditions`);
   for (const condition of conditions) check(columns, condition, depth);
@@ -147,7 +137,7 @@ function check(columns: ReadonlyMap<string, Column>, condition: unknown, depth: 
   if (depth === 0) throw new ConditionError(`conditions are nested more than ${MAX_DEPTH} deep`);
   if (!isObject(condition)) throw new ConditionError('a condition is an object with an "op"');
   const { op } = condition;
-  if (op === 'and' || op === 'or') checkList(columns, condition.conditions, op, depth - 1);
+  if (op === 'and' || op === 'or') checkConditions(columns, condition.conditions, op, depth - 1);
   else if (op === 'not') check(columns, condition.condition, depth - 1);
   else checkColumnCondition(columns, condition);
 }

@@ -43,10 +43,7 @@ export function startingWith(prefix: string): Interval {
   return end === undefined ? atLeast(prefix) : { ...below(end), ...atLeast(prefix) };
 }
 
-/**
- * Returns the smallest text, by code points, above all texts with a prefix; undefined if there is
- * none.
- */
+/** Returns the least text, by code points, above all texts with a prefix, if there is one. */
 function successor(prefix: string): string | undefined {
   const characters = [...prefix];
   while (characters.at(-1) === '\u{10ffff}') characters.pop();

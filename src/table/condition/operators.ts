@@ -1,8 +1,10 @@
-import type { Kind, Value } from '../schema/column.ts';
+import type { Column, Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
 import { fold, ignoringCase, type TextTest } from '../text/case-folding.ts';
 import { isLikePattern, LikePattern, literalsOf } from '../text/like.ts';
 import { above, atLeast, below, exactly, type Interval, startingWith, upTo } from './intervals.ts';
+
+type ColumnType = Pick<Column, 'kind' | 'nullable'>;
 
 /** What a condition has besides the column: nothing, `value`, `values`, or `from` and `to`. */
 type Takes = 'nothing' | 'value' | 'text' | 'values' | 'range';
@@ -70,10 +72,7 @@ const match =
 
 const itself = (operand: string) => [operand];
 
-/**
- * All operators on a column. Conditions, their types and checks, filters and the API document
- * follow from this table.
- */
+/** All operators on a column: what conditions, filters and the API document are derived from. */
 export const OPERATORS = {
   eq: {
     kinds: EVERY,
@@ -239,18 +238,12 @@ export function takes<T extends Takes>(op: OperatorName, what: T): op is Operato
 }
 
 /** Whether an operator fits a column. */
-export function fits(
-  { kinds, isNullTest = false }: Operator,
-  { kind, nullable = false }: { readonly kind: Kind; readonly nullable?: boolean },
-): boolean {
+export function fits({ kinds, isNullTest }: Operator, { kind, nullable }: ColumnType): boolean {
   return kinds.includes(kind) && (nullable || !isNullTest);
 }
 
 /** Returns the operators that fit a column. */
-export function operatorsOf(column: {
-  readonly kind: Kind;
-  readonly nullable?: boolean;
-}): readonly OperatorName[] {
+export function operatorsOf(column: ColumnType): readonly OperatorName[] {
   return OPERATOR_NAMES.filter((name) => fits(OPERATORS[name], column));
 }
 

@@ -6,10 +6,8 @@ import { type ColumnCondition, type Condition, operandsOf } from './condition.ts
 import { OPERATORS, type Operator } from './operators.ts';
 
 /**
- * Returns whether a row matches; undefined if that is not known yet: ask again, perhaps after a
- * pause.
- *
- * @param isIrregular whether texts of the row may be irregular ({@link Page.irregular})
+ * Returns whether a row, whose texts may be irregular ({@link Page.irregular}), matches; undefined
+ * if that is not known yet: ask again, perhaps after a pause.
  */
 export type Predicate = (row: StoredRow, isIrregular: boolean) => boolean | undefined;
 
@@ -43,10 +41,7 @@ function predicateOf(schema: ResolvedSchema, condition: Condition, wanted: boole
   }
 }
 
-/**
- * Makes the test whether any of some columns contains one text, ignoring case; undefined if the
- * conditions ask for something else.
- */
+/** Makes the test whether any of some columns contains one text, if that is what is asked. */
 function textSearch(conditions: readonly Condition[]): Predicate | undefined {
   const columns: string[] = [];
   const needles = new Set<string>();
@@ -111,14 +106,6 @@ function inTwoSteps(matches: (row: StoredRow, isIrregular: boolean) => boolean):
     asked = row;
     return undefined;
   };
-}
-
-/** Returns whether a row matches, however long that takes. */
-export function decide(test: Predicate, row: StoredRow, isIrregular: boolean): boolean {
-  for (;;) {
-    const answer = test(row, isIrregular);
-    if (answer !== undefined) return answer;
-  }
 }
 
 /** Makes the test whether a condition is true of a value (or false, if so wanted). */

@@ -2,7 +2,6 @@ import { firstNotBefore } from '../binary-search.ts';
 import { hasBit, type Mask, setBit } from '../bits.ts';
 import type { Interval } from '../condition/intervals.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
-import type { Compare } from '../schema/kinds.ts';
 import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
 const HEADER_BYTES = 250;
@@ -10,13 +9,10 @@ const HEADER_BYTES = 250;
 /** The positions of the rows of a page ordered by a column: by value, nulls first, then by id. */
 export class OrderedPositions {
   readonly column: string;
-  /** Every row of the page has its place. */
-  readonly isExact = true;
   readonly #indexed: IndexedColumn;
-  readonly #compare: Compare<Value>;
   readonly #rows: readonly (StoredRow | undefined)[];
   readonly #positions: Uint16Array;
-  #length = 0;
+  length = 0;
   /** The number of positions without a value, which come first. */
   nulls = 0;
   /** The least and the greatest value, null if there is none: no row need be read to know them. */
@@ -27,13 +23,8 @@ export class OrderedPositions {
   constructor(indexed: IndexedColumn, rows: readonly (StoredRow | undefined)[]) {
     this.column = indexed.column;
     this.#indexed = indexed;
-    this.#compare = indexed.compare;
     this.#rows = rows;
     this.#positions = new Uint16Array(rows.length);
-  }
-
-  get length(): number {
-    return this.#length;
   }
 
   /** Memory held, in bytes. */
@@ -48,82 +39,75 @@ export class OrderedPositions {
 
   /** Returns the value with an index in the order. */
   valueAt(index: number): Value | null {
-    if (index < 0 || index >= this.#length) return null;
+    if (index < 0 || index >= this.length) return null;
     return this.#rows[this.at(index)]?.[this.column] ?? null;
   }
 
   /** Adds a position that has a row. Idempotent. */
   add(at: number): void {
     const index = this.#indexOf(at);
-    if (index < this.#length) {
+    if (index < this.length) {
       if (this.at(index) === at) return;
-      this.#positions.copyWithin(index + 1, index, this.#length);
+      this.#positions.copyWithin(index + 1, index, this.length);
     }
     this.#positions[index] = at;
-    this.#length++;
+    this.length++;
     this.#keepEnds();
   }
 
   /** Removes a position while it still has its row. Idempotent. */
   remove(at: number): void {
     const index = this.#indexOf(at);
-    if (index === this.#length || this.at(index) !== at) return;
-    this.#positions.copyWithin(index, index + 1, this.#length);
-    this.#length--;
+    if (index === this.length || this.at(index) !== at) return;
+    this.#positions.copyWithin(index, index + 1, this.length);
+    this.length--;
     this.#keepEnds();
   }
 
   /** Removes all positions that are not in a mask. */
   keep(mask: Mask): void {
     let length = 0;
-    for (let i = 0; i < this.#length; i++) {
+    for (let i = 0; i < this.length; i++) {
       const at = this.at(i);
       if (hasBit(mask, at)) this.#positions[length++] = at;
     }
-    this.#length = length;
+    this.length = length;
     this.nulls = this.indexFrom(null, false);
     this.#keepEnds();
   }
 
   /** Adds the positions whose value is in an interval to a mask. */
   addTo(mask: Mask, { from, to }: Interval): void {
-    const end = to ? this.indexFrom(to.value, !to.included) : this.#length;
+    const end = to ? this.indexFrom(to.value, !to.included) : this.length;
     for (let i = this.indexFrom(from.value, from.included); i < end; i++) setBit(mask, this.at(i));
   }
 
-  /**
-   * Returns the index of the first position whose value is above a value, or equal to it if
-   * `included`.
-   */
+  /** Returns the index of the first position with a value above one, or equal if `included`. */
   indexFrom(value: Value | null, included: boolean): number {
-    return firstNotBefore(this.#length, (index) => {
-      const order = this.#order(this.valueAt(index), value);
-      return order < 0 || (order === 0 && !included);
-    });
+    return this.#indexOf(included ? -1 : this.#positions.length, value);
   }
 
   /** @param rows a copy of the rows, perhaps with more positions */
   copy(rows: readonly (StoredRow | undefined)[]): OrderedPositions {
     const copy = new OrderedPositions(this.#indexed, rows);
-    copy.#positions.set(this.#positions.subarray(0, this.#length));
-    copy.#length = this.#length;
+    copy.#positions.set(this.#positions.subarray(0, this.length));
+    copy.length = this.length;
     copy.nulls = this.nulls;
     copy.#keepEnds();
     return copy;
   }
 
   #keepEnds(): void {
-    this.nulls = Math.min(this.nulls, this.#length);
-    while (this.nulls < this.#length && this.valueAt(this.nulls) === null) this.nulls++;
+    this.nulls = Math.min(this.nulls, this.length);
+    while (this.nulls < this.length && this.valueAt(this.nulls) === null) this.nulls++;
     while (this.nulls > 0 && this.valueAt(this.nulls - 1) !== null) this.nulls--;
     this.least = this.valueAt(this.nulls);
-    this.greatest = this.valueAt(this.#length - 1);
+    this.greatest = this.valueAt(this.length - 1);
   }
 
-  /** Returns the index that a position has, or would have. */
-  #indexOf(at: number): number {
-    const value = this.#rows[at]?.[this.column] ?? null;
-    const last = this.#length - 1;
+  /** Returns the index that a position with a value has, or would have. */
+  #indexOf(at: number, value = this.#rows[at]?.[this.column] ?? null): number {
+    const last = this.length - 1;
     // Ids and times ascend together, so this is often so.
     if (last < 0 || this.#isBefore(last, value, at)) return last + 1;
     return firstNotBefore(last, (index) => this.#isBefore(index, value, at));
@@ -136,6 +120,6 @@ export class OrderedPositions {
 
   #order(a: Value | null, b: Value | null): number {
     if (a === null || b === null) return Number(b === null) - Number(a === null);
-    return this.#compare(a, b);
+    return this.#indexed.compare(a, b);
   }
 }

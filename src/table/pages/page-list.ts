@@ -6,20 +6,11 @@ import { PAGE_SLOTS, Page } from './page.ts';
 import { TextIndex, UNITS_PER_WRITE } from './text-index.ts';
 import { Versions } from './versions.ts';
 
-/** A reference to a page, with the spare capacity of the array. */
+/** A reference to a page, and one in the list before, which a snapshot may share. */
 const BYTES_PER_PAGE = 16;
 
 /** Pages to read: of a table, or of a snapshot. */
-export interface Pages {
-  /** The pages that have rows, in order of their slots. */
-  readonly pages: readonly Page[];
-  /** The number of rows. */
-  readonly size: number;
-  /** The signatures of the pages. */
-  readonly texts: TextIndex;
-  /** Takes a snapshot, which must be closed. */
-  snapshot(): PageSnapshot;
-}
+export type Pages = Readonly<Pick<PageList, 'pages' | 'size' | 'texts' | 'snapshot'>>;
 
 /** Returns the index of the first page that has a slot, or slots after it. */
 function indexFrom(pages: readonly Page[], slot: number): number {
@@ -38,17 +29,18 @@ export function pageOf({ pages }: Pages, slot: number): Page | undefined {
 }
 
 /** The pages of a table. Snapshots share them: a write to a page that one sees makes a copy. */
-export class PageList implements Pages {
+export class PageList {
+  /** Those that have rows, in order of their slots. Changed by copying: snapshots share it. */
+  pages: readonly Page[] = [];
+  /** The number of rows. */
+  size = 0;
+  /** The signatures of the pages. */
   readonly texts: TextIndex;
   readonly #schema: ResolvedSchema;
   #versions = new Versions();
   /** The epoch of current writes: snapshots of this epoch and later ones see them. */
   #epoch = 1;
   #hasChanged = false;
-  #pages: Page[] = [];
-  /** The epoch in which the list was copied. */
-  #listEpoch = 0;
-  #size = 0;
   #pageBytes = 0;
   /** Pages that have lost rows: to pack or to drop when the transaction has been committed. */
   readonly #thinned = new Set<number>();
@@ -59,18 +51,10 @@ export class PageList implements Pages {
     this.texts = new TextIndex(schema.substrings, () => limits.maxBytes - this.bytes);
   }
 
-  get pages(): readonly Page[] {
-    return this.#pages;
-  }
-
-  get size(): number {
-    return this.#size;
-  }
-
   /** Memory held, with what open snapshots retain, in bytes. */
   get bytes(): number {
     const { bytes: retained } = this.#versions;
-    return this.#pageBytes + this.#pages.length * BYTES_PER_PAGE + this.texts.bytes + retained;
+    return this.#pageBytes + this.pages.length * BYTES_PER_PAGE + this.texts.bytes + retained;
   }
 
   /** Bytes of old rows and pages that open snapshots retain. */
@@ -78,7 +62,7 @@ export class PageList implements Pages {
     return this.#versions.bytes;
   }
 
-  /** Takes a snapshot. */
+  /** Takes a snapshot, which must be closed. */
   snapshot(): PageSnapshot {
     if (this.#hasChanged) this.#epoch++;
     this.#hasChanged = false;
@@ -90,22 +74,19 @@ export class PageList implements Pages {
     this.#versions = other.#versions;
     this.#epoch = other.#epoch;
     this.#hasChanged = true;
-    for (const page of this.#pages) page.epoch = this.#epoch;
-    for (const page of other.#pages) {
+    for (const page of this.pages) page.epoch = this.#epoch;
+    for (const page of other.pages) {
       other.texts.release(page);
       this.#versions.supersede(page, undefined);
     }
   }
 
-  /**
-   * Returns how many bytes putting a row into a slot takes at most, beyond the growth of the row:
-   * what a snapshot retains, and what the page takes more.
-   */
+  /** Returns how many bytes it takes at most to put a row into a slot, beyond those of the row. */
   bytesToPut(slot: number): number {
     const page = pageOf(this, slot);
     if (!page) return Page.empty(this.#schema, slot, this.#epoch).bytes + BYTES_PER_PAGE;
     const at = page.positionOf(slot);
-    const isCopied = this.#isSeen(page.epoch);
+    const isCopied = this.#versions.isSeen(page.epoch);
     const isRetained = isCopied || page.older?.hasRowOf(page, at);
     const copied = isCopied ? page.structureBytes : 0;
     return copied + (isRetained ? page.rowBytesAt(at) : 0) + page.bytesToPut(slot);
@@ -130,11 +111,10 @@ export class PageList implements Pages {
 
   /** Puts a page with fewer rows in the place of another one. */
   swap(page: Page, newer: Page): void {
-    if (newer === page) return;
     newer.epoch = this.#epoch;
     // The page may have got another one since.
     if (newer.region) newer.region = page.region;
-    this.#size += newer.size - page.size;
+    this.size += newer.size - page.size;
     this.#replace(page, newer);
     this.#thinned.add(page.number);
   }
@@ -143,9 +123,8 @@ export class PageList implements Pages {
   tidy(): void {
     if (this.#thinned.size === 0) return;
     for (const number of this.#thinned) {
-      const index = indexFrom(this.#pages, number * PAGE_SLOTS);
-      const page = this.#pages[index];
-      if (page?.number !== number) continue;
+      const page = pageOf(this, number * PAGE_SLOTS);
+      if (!page) continue;
       if (page.size === 0) this.#replace(page, undefined);
       else if (page.isSparse) this.#replace(page, page.packed(this.#epoch));
       else this.texts.thin(page);
@@ -156,7 +135,7 @@ export class PageList implements Pages {
   /** Puts or deletes a row, and counts rows and bytes again. If it fails, rows are kept. */
   #write(page: Page, at: number, after: StoredRow | undefined, revision: number): void {
     this.#hasChanged = true;
-    this.#versions.rowReplaced(page, page.slotAt(at), page.rows[at], after);
+    this.#versions.rowReplaced(page, at, after);
     const { bytes, size } = page;
     let written = page;
     try {
@@ -168,7 +147,7 @@ export class PageList implements Pages {
       throw error;
     } finally {
       this.#pageBytes += page.bytes - bytes;
-      this.#size += written.size - size;
+      this.size += written.size - size;
     }
   }
 
@@ -183,26 +162,19 @@ export class PageList implements Pages {
     if (!hasPosition && !page.canAppend(slot)) {
       return this.#replace(page, page.withRoomFor(slot, this.#epoch));
     }
-    return this.#isSeen(page.epoch) ? this.#replace(page, page.copy(this.#epoch)) : page;
+    return this.#versions.isSeen(page.epoch) ? this.#replace(page, page.copy(this.#epoch)) : page;
   }
 
   /** Puts one page in the place of another. */
   #replace<P extends Page | undefined>(page: Page | undefined, newer: P): P {
     this.#hasChanged = true;
-    if (this.#isSeen(this.#listEpoch)) this.#pages = this.#pages.slice();
-    this.#listEpoch = this.#epoch;
     const number = (page ?? newer)?.number ?? 0;
-    const index = indexFrom(this.#pages, number * PAGE_SLOTS);
-    this.#pages.splice(index, page ? 1 : 0, ...(newer ? [newer] : []));
+    const index = indexFrom(this.pages, number * PAGE_SLOTS);
+    this.pages = this.pages.toSpliced(index, page ? 1 : 0, ...(newer ? [newer] : []));
     this.#pageBytes += (newer?.bytes ?? 0) - (page?.bytes ?? 0);
     if (page && newer?.region !== page.region) this.texts.release(page);
     if (page) this.#versions.supersede(page, newer);
     return newer;
-  }
-
-  /** Whether an open snapshot sees what was made in an epoch, so that it must not change. */
-  #isSeen(epoch: number): boolean {
-    return epoch <= this.#versions.newestEpoch;
   }
 }
 
@@ -226,7 +198,7 @@ export class PageSnapshot implements Pages {
   /** @throws SnapshotClosedError */
   get pages(): readonly Page[] {
     if (this.#pages) return this.#pages;
-    throw new SnapshotClosedError();
+    throw new SnapshotClosedError('the snapshot has been closed');
   }
 
   /** @throws SnapshotClosedError */

@@ -23,11 +23,8 @@ const HEADER_BYTES = 1800;
 const BYTES_PER_POSITION = 8 + 8 + 2 + 2 / 8;
 
 /**
- * The rows of consecutive slots, and over the same positions what finds them: bitmaps of the values
- * of some columns, the order of others, and a region of a signature of texts.
- *
- * Positions are in order of the slots. A deletion only clears the row's bit in `live`, because a
- * position is never given to another slot: a page with few rows left is packed instead.
+ * The rows of consecutive slots, and over the same positions what finds them. Positions are in
+ * order of the slots, and never given to others: a page with few rows left is packed instead.
  */
 export class Page {
   readonly number: number;
@@ -150,7 +147,6 @@ export class Page {
   /** Whether the page has the row at a position of another version, wherever. */
   hasRowOf(other: Page, at: number): boolean {
     const row = other.rows[at];
-    // Mostly, positions are the same.
     return row !== undefined && (this.rows[at] === row || this.rowOf(other.slotAt(at)) === row);
   }
 
@@ -165,7 +161,7 @@ export class Page {
     return row ? bytesOfRow(this.#schema, row) : 0;
   }
 
-  /** Whether a slot that has no position can get one. If not, {@link withRoomFor} makes a page. */
+  /** Whether a slot that has no position can get one; if not, see {@link withRoomFor}. */
   canAppend(slot: number): boolean {
     return this.end < this.capacity && this.#isNext(slot);
   }

@@ -1,5 +1,4 @@
-import { clearBit, countBits, hasBit, type Mask, setBit, WORD_BITS } from '../bits.ts';
-import { FreeWords } from './free-words.ts';
+import { clearBit, countBits, hasBit, type Mask, setBit, setBits, WORD_BITS } from '../bits.ts';
 import { type Grams, longer, mixed } from './grams.ts';
 
 /** The minimum and the maximum number of slices, and how many more there are at a time. */
@@ -30,7 +29,7 @@ const MAX_GRAMS = 16;
 /** How many words of a slice tell how rare its gram is. */
 const SAMPLE_WORDS = 32;
 
-/** A text that is removed from the slices stays in the filter, which counts as this part of it. */
+/** What stays of a text that is removed from the slices: the filter keeps it. */
 const STALE_IN_FILTER = 1 / 8;
 
 const HEADER_BYTES = 1000;
@@ -52,15 +51,12 @@ export function slicesFor(units: number): number {
 }
 
 /**
- * Which rows of some pages may contain a text: a bit-sliced signature file (Faloutsos and
- * Christodoulakis, ACM TOIS 1984; BitFunnel: Goodwin and others, SIGIR 2017). The grams of three
- * and four UTF-16 units of a row's folded texts are hashed, and each sets the bit of the row in one
- * of many bitmaps, the slices. A row can contain a text only if its bit is set in the slices of all
- * grams of that text. Before, a filter tells whether any row has them (Bloom, CACM 1970, with one
- * hash function).
+ * Which rows of some pages may contain a text (decision 8). Each gram of a row's folded texts sets
+ * the bit of the row in one of many bitmaps, the slices: a row can contain a text only if its bit
+ * is set in the slices of all grams of that text. Before, a filter tells whether any row has them
+ * (Bloom, CACM 1970, with one hash function).
  *
- * It never misses a row: those that have not been signed yet are candidates for every text. It may
- * name rows that do not contain the text.
+ * It never misses a row: those that have not been signed yet are candidates for every text.
  */
 export class Signature {
   readonly slices: number;
@@ -73,8 +69,8 @@ export class Signature {
   #filter = new Int32Array();
   /** How often anything has changed. */
   changes = 0;
-  readonly #free: FreeWords;
-  /** The number of words that pages have, and the end of those that any has had. */
+  /** The words that pages have, how many these are, and the end of those that any has had. */
+  readonly #owned: Mask;
   #taken = 0;
   #used = 0;
   #rows = 0;
@@ -86,7 +82,7 @@ export class Signature {
     this.slices = slices;
     const pages = Math.floor(MAX_WORDS / slices / MIN_SLICE_WORDS);
     this.maxWords = Math.min(MAX_SLICE_WORDS, Math.max(1, pages) * MIN_SLICE_WORDS);
-    this.#free = new FreeWords(this.maxWords);
+    this.#owned = new Int32Array(this.maxWords / WORD_BITS);
   }
 
   /** The number of words of a slice. */
@@ -128,12 +124,17 @@ export class Signature {
 
   /** Returns the first of so many words that no page has; undefined if not so many are left. */
   placeFor(words: number): number | undefined {
-    return this.#free.find(words);
+    for (let from = 0, end = 1; end <= this.maxWords; end++) {
+      if (hasBit(this.#owned, end - 1)) from = end;
+      else if (end - from === words) return from;
+    }
+    return undefined;
   }
 
-  /** Gives words, up to which it must have grown, to a page. Returns whether none has them. */
+  /** Gives words, up to which it must have grown, to a page, unless another page has them. */
   take(from: number, words: number): boolean {
-    if (!this.#free.take(from, words)) return false;
+    for (let at = from; at < from + words; at++) if (hasBit(this.#owned, at)) return false;
+    setBits(this.#owned, from, from + words);
     this.#taken += words;
     // Another page may have had them.
     for (let i = 0; from < this.#used && i < this.slices; i++) {
@@ -155,7 +156,7 @@ export class Signature {
     this.#units -= units;
     this.#staleUnits += units * STALE_IN_FILTER - this.#staleUnits * share;
     this.#taken -= words;
-    this.#free.give(firstWord, words);
+    for (let at = firstWord; at < firstWord + words; at++) clearBit(this.#owned, at);
   }
 
   /** Makes room for more words. No text is hashed again. */
@@ -187,21 +188,14 @@ export class Signature {
     }
   }
 
-  /**
-   * Notes that other texts have taken the place of texts of a signed row.
-   *
-   * @param areRemoved whether the old ones have been removed
-   */
+  /** Notes that other texts have taken the place of texts of a signed row, perhaps removed. */
   signAgain(oldUnits: number, units: number, areRemoved: boolean): void {
     this.#units += units - oldUnits;
     this.changes++;
     this.#staleUnits += areRemoved ? oldUnits * STALE_IN_FILTER : oldUnits;
   }
 
-  /**
-   * Adds a folded text to the row at a position, or removes it, and with it what it has in common
-   * with other texts of the row. The filter keeps it.
-   */
+  /** Adds a folded text to a row, or removes it, with what other texts of the row share of it. */
   mark(position: number, text: string, isAdded: boolean): void {
     const filter = this.#filter;
     const bits = this.#bits;
@@ -225,8 +219,7 @@ export class Signature {
       const hash = mixed(three);
       const index = sliceOf(hash, slices) * stride + word;
       bits[index] = ((bits[index] ?? 0) & kept) | added;
-      if (!isAdded) continue;
-      setBit(filter, hash >>> FILTER_SHIFT);
+      if (isAdded) setBit(filter, hash >>> FILTER_SHIFT);
     }
   }
 
@@ -254,8 +247,8 @@ export class Signature {
   }
 
   /**
-   * Writes the positions of the rows that may have all grams, given by their rarest, into the words
-   * of a mask. It is an array, which V8 makes faster than a typed one.
+   * Writes the rows that may have all grams, given by their rarest, into the words of a mask: an
+   * array, which V8 makes faster than a typed one.
    */
   writeCandidates(rarest: readonly number[], found: number[]): void {
     const bits = this.#bits;

@@ -4,10 +4,7 @@ import { fold } from '../text/case-folding.ts';
 import type { Page } from './page.ts';
 import { type Region, Signature, slicesFor } from './signature.ts';
 
-/**
- * A page with fewer rows gets no signature, since reading the rows takes as long; with less than
- * half of them, it gives its own up.
- */
+/** With fewer rows, a page gets no signature: reading takes as long. With half, it gives it up. */
 const MIN_ROWS = 64;
 
 /** How many of the last rows of a page decide the number of slices of a first signature. */
@@ -25,19 +22,19 @@ const GROWTH = 1.5;
 const SHARE_OF_ROOM = 1 / 8;
 
 /**
- * The signatures of the pages of a table, over the texts of some columns. Each page has a region of
- * one; a page whose rows are too few for that is simply read, and so are rows that have not been
- * signed yet. They are signed little by little, with each write and each search, so neither the
- * first signature of a page nor a new one (when the former one is worn) takes long.
+ * The signatures of the pages of a table, over the texts of some columns. Each page that is not too
+ * small has a region of one. Rows are signed little by little, with each write and each search, so
+ * neither the first signature of a page nor a new one, when that is worn, takes long.
  */
 export class TextIndex {
   readonly #columns: readonly string[];
   readonly #room: () => number;
   /** Those of pages, the newest last. */
-  #signatures: Signature[] = [];
+  readonly #signatures = new Set<Signature>();
   /** The region in which a page is signed anew, one at a time, and the end of the page. */
   #renewed: { readonly region: Region; readonly end: number } | undefined;
-  #bytes = 0;
+  /** Memory held, in bytes. */
+  bytes = 0;
 
   /** @param room returns how many more bytes may be taken */
   constructor(columns: readonly string[], room: () => number) {
@@ -45,17 +42,11 @@ export class TextIndex {
     this.#room = room;
   }
 
-  /** Memory held, in bytes. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** Follows a change of the row at a position, where the new row is already. */
   replace(page: Page, at: number, before: StoredRow | undefined, after: StoredRow): void {
     const { region } = page;
     if (!region || at >= region.signed) return;
     const { signature } = region;
-    const position = region.firstWord * 32 + at;
     if (!before) {
       this.#sign(page, region, at);
       return;
@@ -67,18 +58,9 @@ export class TextIndex {
     const isKept = (column: string) => !changed.includes(column) && textOf(after, column) !== '';
     const areRemoved = !isShared && (signature.isWorn || !this.#columns.some(isKept));
     const columns = areRemoved ? this.#columns : changed;
-    let [oldUnits, units] = [0, 0];
-    for (const column of columns) {
-      const old = textOf(before, column);
-      if (areRemoved) signature.mark(position, fold(old), false);
-      oldUnits += old.length;
-    }
-    for (const column of columns) {
-      const text = textOf(after, column);
-      signature.mark(position, fold(text), true);
-      units += text.length;
-    }
-    signature.signAgain(oldUnits, units, areRemoved);
+    if (areRemoved) mark(region, at, before, columns, false);
+    mark(region, at, after, columns, true);
+    signature.signAgain(unitsOf(before, columns), unitsOf(after, columns), areRemoved);
   }
 
   /** Signs rows of a page that are not signed yet, with about so many UTF-16 units. */
@@ -107,8 +89,8 @@ export class TextIndex {
     const { signature } = region;
     signature.release(region);
     if (!signature.isFree) return;
-    this.#signatures = this.#signatures.filter((each) => each !== signature);
-    this.#bytes -= signature.bytes;
+    this.#signatures.delete(signature);
+    this.bytes -= signature.bytes;
   }
 
   /** Returns the region of a page, if there is memory for it for all of its positions. */
@@ -139,24 +121,23 @@ export class TextIndex {
     if (page.size < MIN_ROWS || this.#columns.length === 0) return undefined;
     const units = Math.max(atLeast, this.#meanUnits(page));
     for (const signature of this.#signatures) {
-      const suits = !signature.isWorn && areSimilar(signature.slices, slicesFor(units));
+      const ratio = signature.slices / slicesFor(units);
+      const suits = !signature.isWorn && ratio <= SIMILAR && ratio >= 1 / SIMILAR;
       const region = suits ? this.#claimIn(signature, page.words) : undefined;
       if (region) return region;
     }
-    const signature = new Signature(slicesFor(units));
-    const region = this.#claimIn(signature, page.words);
-    if (region) this.#signatures.push(signature);
-    return region;
+    return this.#claimIn(new Signature(slicesFor(units)), page.words);
   }
 
   #claimIn(signature: Signature, words: number): Region | undefined {
-    const firstWord = signature.placeFor(words);
-    if (firstWord === undefined || !this.#grow(signature, firstWord + words)) return undefined;
-    signature.take(firstWord, words);
-    return { signature, firstWord, words, signed: 0 };
+    const firstWord = signature.placeFor(words) ?? signature.maxWords;
+    const region = { signature, firstWord, words: 0, signed: 0 };
+    if (!this.#extend(region, words)) return undefined;
+    this.#signatures.add(signature);
+    return region;
   }
 
-  /** Gives a region more words. Returns whether they are free. */
+  /** Gives a region so many words, if the next ones are free and there is memory for them. */
   #extend(region: Region, words: number): boolean {
     const { signature, firstWord } = region;
     const end = firstWord + words;
@@ -174,27 +155,22 @@ export class TextIndex {
     let grown = Math.min(Math.max(least, Math.ceil(signature.words * GROWTH)), signature.maxWords);
     while (grown > least && growth(grown) > room * SHARE_OF_ROOM) grown = (grown + least) >> 1;
     if (growth(grown) > room) return false;
-    this.#bytes += growth(grown);
+    this.bytes += growth(grown);
     signature.grow(grown);
     return true;
   }
 
   /** Signs the rows of all versions of a page at a position. Returns how many units they have. */
   #sign(page: Page, region: Region, at: number): number {
-    const { signature, firstWord } = region;
-    const position = firstWord * 32 + at;
     let [units, rows] = [0, 0];
     for (let each: Page | undefined = page; each; each = each.older) {
       const row = each.region === region ? each.rows[at] : undefined;
       if (!row) continue;
       rows++;
-      for (const column of this.#columns) {
-        const text = textOf(row, column);
-        signature.mark(position, fold(text), true);
-        units += text.length;
-      }
+      mark(region, at, row, this.#columns, true);
+      units += unitsOf(row, this.#columns);
     }
-    if (rows > 0) signature.sign(position, units);
+    if (rows > 0) region.signature.sign(region.firstWord * WORD_BITS + at, units);
     return units;
   }
 
@@ -206,14 +182,27 @@ export class TextIndex {
       const row = rows[at];
       if (!row) continue;
       count++;
-      for (const column of this.#columns) units += textOf(row, column).length;
+      units += unitsOf(row, this.#columns);
     }
     return count === 0 ? 0 : units / count;
   }
 }
 
-function areSimilar(a: number, b: number): boolean {
-  return a <= b * SIMILAR && b <= a * SIMILAR;
+/** Adds texts of the row at a position to a region, or removes them. */
+function mark(
+  { signature, firstWord }: Region,
+  at: number,
+  row: StoredRow,
+  columns: readonly string[],
+  isAdded: boolean,
+): void {
+  const position = firstWord * WORD_BITS + at;
+  for (const column of columns) signature.mark(position, fold(textOf(row, column)), isAdded);
+}
+
+/** Returns how many UTF-16 units texts of a row have. */
+function unitsOf(row: StoredRow, columns: readonly string[]): number {
+  return columns.reduce((units, column) => units + textOf(row, column).length, 0);
 }
 
 function textOf(row: StoredRow, column: string): string {

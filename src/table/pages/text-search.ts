@@ -3,10 +3,11 @@ import { type Grams, gramsOf } from './grams.ts';
 import type { Page } from './page.ts';
 import { MAX_SLICE_WORDS, type Signature } from './signature.ts';
 
-/** A search for texts in the signatures of pages. */
+/** A filter of rows by texts, which it looks for in the signatures of pages. */
 export class TextSearch {
   /** The maximum of what it holds, in bytes. */
   static readonly MAX_BYTES = MAX_SLICE_WORDS * 8;
+  readonly means = 'signature';
   readonly #grams: Grams;
   #rarest: readonly number[] | undefined;
   /** The signature of the last page, which the next one may have too, and what was found in it. */
@@ -32,14 +33,15 @@ export class TextSearch {
     return true;
   }
 
-  /** Removes the positions of rows that cannot have the texts from the mask of a page. */
-  narrow({ region, words }: Page, mask: Mask): void {
-    if (!region) return;
+  /** Removes the rows that cannot have the texts from a mask; those that stay must be tested. */
+  narrow({ region, words }: Page, mask: Mask): false {
+    if (!region) return false;
     const { signature, firstWord } = region;
     this.#moveTo(signature);
     const found = this.#foundIn(signature);
     const end = Math.min(words, region.words);
     for (let w = 0; w < end; w++) mask[w] = (mask[w] ?? 0) & (found[firstWord + w] ?? 0);
+    return false;
   }
 
   #moveTo(signature: Signature): void {

@@ -2,20 +2,14 @@ import { type Mask, WORD_BITS } from '../bits.ts';
 import type { Value } from '../schema/column.ts';
 import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
-/**
- * The maximum number of distinct values of a column in a page. A column with more gains nothing
- * from bitmaps, and would take a bit for each value and row.
- */
+/** The maximum number of values in a page: a column with more gains nothing from bitmaps. */
 const MAX_VALUES = 64;
 
 const HEADER_BYTES = 200;
 /** A value, a reference to its bitmap, and what a typed array takes besides its words. */
 const BYTES_PER_VALUE = 8 + 8 + 160;
 
-/**
- * One bitmap for each value of a column in a page: the positions of the rows that have it. The
- * bits of a row stay when it is deleted.
- */
+/** The positions of a page that have each value of a column; those of deleted rows stay. */
 export class ValueBitmaps {
   readonly column: string;
   /** In order, null first. */
@@ -58,11 +52,7 @@ export class ValueBitmaps {
     return BYTES_PER_VALUE + this.#words * 4;
   }
 
-  /**
-   * Sets the value at a position.
-   *
-   * @returns by how many bytes the bitmaps grow
-   */
+  /** Sets the value at a position. Returns by how many bytes the bitmaps grow. */
   set(at: number, value: Value | null): number {
     if (!this.isExact) return 0;
     const { bytes, values } = this;
@@ -83,11 +73,7 @@ export class ValueBitmaps {
     return isNew ? this.bytes - bytes : 0;
   }
 
-  /**
-   * Removes the positions whose value does not fit from a mask.
-   *
-   * @returns whether that is possible
-   */
+  /** Removes the positions whose value does not fit from a mask, and returns true, if exact. */
   narrow(mask: Mask, fits: (value: Value | null) => boolean): boolean {
     if (!this.isExact) return false;
     const fitting = this.#bitmaps.filter((_, i) => fits(this.values[i] ?? null));
@@ -128,10 +114,9 @@ export class ValueBitmaps {
   #add(value: Value | null, bitmap: Mask): void {
     const { values } = this;
     const { compare } = this.#indexed;
-    const isAbove = (other: Value | null) =>
-      value === null || (other !== null && compare(other, value) > 0);
-    const found = values.findIndex(isAbove);
-    const index = found < 0 ? values.length : found;
+    const isBelow = (other: Value | null) =>
+      value !== null && (other === null || compare(other, value) < 0);
+    const index = values.filter(isBelow).length;
     values.splice(index, 0, value);
     this.#bitmaps.splice(index, 0, bitmap);
   }

@@ -10,26 +10,18 @@ interface OpenEpoch {
 
 /**
  * Keeps track of the versions of pages that open snapshots see, and of the bytes that are held for
- * them alone (as in epoch-based reclamation: Fraser, Practical lock-freedom, 5.2.3). A superseded
- * page belongs to the newest open epoch that sees it. When that ends, the page passes to the next
- * older one, if that sees it too; otherwise it is released.
+ * them alone (decision 15). A superseded page belongs to the newest open epoch that sees it, then
+ * to the next older one, if that sees it too; otherwise it is released.
  */
 export class Versions {
   /** In ascending order of epoch. */
   readonly #open: OpenEpoch[] = [];
-  #bytes = 0;
-
   /** Bytes of pages and rows that only snapshots see. */
-  get bytes(): number {
-    return this.#bytes;
-  }
+  bytes = 0;
 
-  /**
-   * The epoch of the newest open snapshot, which sees what was written up to then; -1 if none is
-   * open.
-   */
-  get newestEpoch(): number {
-    return this.#open.at(-1)?.epoch ?? -1;
+  /** Whether an open snapshot sees what was made in an epoch, so that it must not change. */
+  isSeen(epoch: number): boolean {
+    return epoch <= (this.#open.at(-1)?.epoch ?? -1);
   }
 
   /** Adds a snapshot: of the present, or of an epoch of which one is open. */
@@ -52,16 +44,12 @@ export class Versions {
     }
   }
 
-  /**
-   * Puts a newer version in the place of a page, perhaps with fewer rows; none if the page has no
-   * rows any more. If a snapshot sees the page, it is kept until that is closed.
-   */
+  /** Puts a newer version, if any, in the place of a page, which is kept if a snapshot sees it. */
   supersede(page: Page, newer: Page | undefined): void {
     const { older } = page;
     page.isCurrent = false;
     const reader = this.#open.at(-1);
-    const isSeen = reader !== undefined && reader.epoch >= page.epoch;
-    if (isSeen) {
+    if (reader && reader.epoch >= page.epoch) {
       reader.pages.push(page);
       link(page, newer);
       this.#retain(page, page.bytes - (newer?.rowBytes ?? 0));
@@ -72,36 +60,28 @@ export class Versions {
     }
   }
 
-  /** Follows a change of the row of a slot: a snapshot may see the old row, or the new one. */
-  rowReplaced(
-    page: Page,
-    slot: number,
-    before: StoredRow | undefined,
-    after: StoredRow | undefined,
-  ): void {
+  /** Follows a change of the row at a position: a snapshot may see the old row, or the new one. */
+  rowReplaced(page: Page, at: number, after: StoredRow | undefined): void {
     const { older } = page;
     if (!older) return;
-    const seen = older.rowOf(slot);
+    const seenAt = older.positionOf(page.slotAt(at));
+    const seen = older.rows[seenAt];
     if (seen === undefined) return;
-    const bytes = older.rowBytesAt(older.positionOf(slot));
-    if (seen === before) this.#retain(older, bytes);
-    if (seen === after) this.#retain(older, -bytes);
+    if (seen === page.rows[at]) this.#retain(older, older.rowBytesAt(seenAt));
+    if (seen === after) this.#retain(older, -older.rowBytesAt(seenAt));
   }
 
   #retain(page: Page, bytes: number): void {
     page.retainedBytes += bytes;
-    this.#bytes += bytes;
+    this.bytes += bytes;
   }
 
   /** Forgets a version, which must not keep others for who still refers to it. */
   #release(page: Page): void {
     const { older, newer } = page;
     this.#retain(page, -page.retainedBytes);
-    if (newer) newer.older = older;
-    if (older) {
-      older.newer = newer;
-      this.#handOver(page, older, newer);
-    }
+    link(older, newer);
+    if (older) this.#handOver(page, older, newer);
     page.older = undefined;
     page.newer = undefined;
   }
@@ -116,7 +96,7 @@ export class Versions {
   }
 }
 
-function link(older: Page, newer: Page | undefined): void {
-  older.newer = newer;
+function link(older: Page | undefined, newer: Page | undefined): void {
+  if (older) older.newer = newer;
   if (newer) newer.older = older;
 }

@@ -41,10 +41,7 @@ const MAX_INTERVALS = 64;
 /** The number of conditions on columns, slow ones aside, that make one unit of work. */
 const CONDITIONS_PER_UNIT = 4;
 
-/**
- * The memory of a condition from its parsing to its end, of each operand, and of each character of
- * a text, in bytes: measured with 510 filters of each operator, and rounded up.
- */
+/** Bytes of a condition, from its parsing to its end: measured with 510 filters, rounded up. */
 const BYTES_PER_CONDITION = 2_500;
 const BYTES_PER_OPERAND = 120;
 const BYTES_PER_CHARACTER = 10;
@@ -66,8 +63,8 @@ export interface Criteria {
 /** Compiles checked conditions, all of which must be true. */
 export function criteriaFor(schema: ResolvedSchema, conditions: readonly Condition[]): Criteria {
   const leaves: Leaf[] = [];
-  /** Filters by the text that they look for: columns with one signature share them. */
-  const byText = new Map<string, Filter>();
+  /** Columns with one signature share the searches of texts. */
+  const byText = new Map<string, TextSearch>();
 
   /** Combines conditions that must be as wanted: true or false, all of them or any. */
   function group(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Filter {
@@ -159,16 +156,12 @@ function bytesOf(condition: ColumnCondition): number {
   return bytes;
 }
 
-/**
- * Returns the filter of a condition, which must be true (or false, if so wanted).
- *
- * @param byText the filters of other conditions of the query, by the texts that they look for
- */
+/** Returns the filter of a condition, which must be true (or false, if so wanted). */
 function columnFilter(
   schema: ResolvedSchema,
   condition: ColumnCondition,
   wanted: boolean,
-  byText: Map<string, Filter>,
+  byText: Map<string, TextSearch>,
 ): Filter {
   const { column } = condition;
   const { identity } = schema;
@@ -235,23 +228,13 @@ function addSlots(identity: Identity, found: Mask, page: Page, { from, to }: Int
 }
 
 /** Finds rows by the grams of the texts that the row must contain. */
-function signatureFilter(condition: ColumnCondition, byText: Map<string, Filter>): Filter {
+function signatureFilter(condition: ColumnCondition, byText: Map<string, TextSearch>): Filter {
   const { texts }: Operator = OPERATORS[condition.op];
   const parts = searchedParts(texts?.(String(operandsOf(condition)[0])) ?? []);
   if (parts.length === 0) return ROW_TEST;
   // No text has a lone surrogate.
   const key = parts.join('\ud800');
-  const known = byText.get(key);
-  if (known) return known;
-  const search = new TextSearch(parts);
-  const filter: Filter = {
-    excludes: (page) => search.excludes(page),
-    narrow: (page, mask) => {
-      search.narrow(page, mask);
-      return false;
-    },
-    means: 'signature',
-  };
-  byText.set(key, filter);
-  return filter;
+  const search = byText.get(key) ?? new TextSearch(parts);
+  byText.set(key, search);
+  return search;
 }

@@ -5,7 +5,7 @@ import { asRows, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import type { Criteria, Leaf } from './criteria.ts';
 import { mergedByColumn } from './merge-pages.ts';
 import { ColumnOrder, rowComparator } from './order.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
 import { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';
@@ -53,9 +53,7 @@ export class Execution {
     this.#counts = query.options.total && query.criteria.filter !== undefined;
   }
 
-  /**
-   * The number of matching rows, regardless of limit and offset: known at the end, if asked for.
-   */
+  /** The number of matching rows, whatever limit and offset are: at the end, if asked for. */
   get total(): number | undefined {
     const { criteria, options, pages } = this.#query;
     if (!options.total) return undefined;
@@ -64,20 +62,22 @@ export class Execution {
 
   /** Memory held without the rows, in bytes. */
   get bytes(): number {
-    return this.#query.criteria.bytes + (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
+    return this.#query.criteria.bytes + (this.#sorter?.size ?? 0) * BYTES_PER_REFERENCE;
   }
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
   *results(): Batches<StoredRow> {
-    const { schema, options } = this.#query;
+    const { schema, options, pace, pages } = this.#query;
     const [first] = options.orderBy;
     if (options.limit === 0 && !this.#counts) return;
-    if (!first) yield* this.#byId(false);
-    else if (first.column === schema.identity.column) yield* this.#byId(true);
+    if (!first || first.column === schema.identity.column) yield* this.#byId(first !== undefined);
     else {
       const order = new ColumnOrder(schema, first);
       const isOnly = options.orderBy.length === 1;
-      yield* isOnly && order.isKnown ? this.#merged(order) : this.#sorted();
+      if (isOnly && order.isKnownBy(pages.pages)) {
+        if (this.#counts) this.#found = yield* this.count();
+        yield* mergedByColumn(this.#scan, order, options, pace);
+      } else yield* this.#sorted();
     }
   }
 
@@ -150,13 +150,6 @@ export class Execution {
     }
   }
 
-  /** Merges what the pages have in order. */
-  *#merged(order: ColumnOrder): Batches<StoredRow> {
-    const { options, pace, pages } = this.#query;
-    if (this.#counts) this.#found = yield* this.count();
-    yield* mergedByColumn(pages.pages, order, options, this.#scan, pace);
-  }
-
   *#sorted(): Batches<StoredRow> {
     const { schema, options, pace, pages } = this.#query;
     const { orderBy, offset, limit } = options;
@@ -166,7 +159,8 @@ export class Execution {
       for (const batch of this.#scan.rows(page, this.#scan.begin(page))) {
         this.#found += batch?.length ?? 0;
         if (batch) yield* sorter.add(batch);
-        if (pace.isOver) yield;
+        // The step may have ended with the batch.
+        if (pace.note(WORK_PER_CLOCK_READ)) yield;
       }
     }
     let left = offset;
@@ -178,8 +172,8 @@ export class Execution {
 }
 
 /**
- * Finds the rows of a search in steps, which leave turns of the event loop to others; to iterate
- * takes all steps at once. It retains the rows as they were when it was opened until it ends.
+ * Finds the rows of a search in steps, or one after the other if iterated. Until its end, it
+ * retains the rows as they were when it was opened.
  */
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   readonly #pace: Pace;
@@ -200,10 +194,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     return this.#running?.execution.bytes ?? 0;
   }
 
-  /**
-   * The number of matching rows, regardless of limit and offset. Known only if the options asked
-   * for it, and when all rows have been found.
-   */
+  /** The number of matching rows, regardless of limit and offset: at the end, if asked for. */
   get total(): number | undefined {
     return this.#total;
   }

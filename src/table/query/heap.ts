@@ -3,10 +3,10 @@ import type { Compare } from '../schema/kinds.ts';
 /** A binary heap: the least item comes first. */
 export class Heap<T> {
   readonly #items: T[] = [];
-  readonly #compare: Compare<T>;
+  protected readonly compare: Compare<T>;
 
   constructor(compare: Compare<T>) {
-    this.#compare = compare;
+    this.compare = compare;
   }
 
   get size(): number {
@@ -49,12 +49,12 @@ export class Heap<T> {
 
   #isBefore(a: number, b: number): boolean {
     const [x, y] = [this.#items[a], this.#items[b]];
-    return x !== undefined && y !== undefined && this.#compare(x, y) < 0;
+    return x !== undefined && y !== undefined && this.compare(x, y) < 0;
   }
 
   #swapIfBefore(a: number, b: number): boolean {
     const [x, y] = [this.#items[a], this.#items[b]];
-    if (x === undefined || y === undefined || this.#compare(x, y) >= 0) return false;
+    if (x === undefined || y === undefined || this.compare(x, y) >= 0) return false;
     this.#items[a] = y;
     this.#items[b] = x;
     return true;

@@ -10,20 +10,16 @@ import { BATCH_LENGTH, type Batches } from './sort.ts';
 
 /**
  * Finds the matching rows in the order of a column that pages know: merges the pages, each of which
- * is read when its turn comes.
- *
- * @param options how many rows to pass over, page by page where that is possible; and how many to
- *   find
+ * is read when its turn comes, or passed over if all its rows come before the offset.
  */
 export function* mergedByColumn(
-  pages: readonly Page[],
+  scan: Scan,
   order: ColumnOrder,
   { offset, limit }: CheckedOptions,
-  scan: Scan,
   pace: Pace,
 ): Batches<StoredRow> {
   const runs = new Heap<PageRun>((a, b) => a.compare(b));
-  for (const page of pages) {
+  for (const page of scan.pages.pages) {
     if (page.size > 0) runs.push(new PageRun(page, order));
     if (pace.note()) yield;
   }
@@ -31,9 +27,10 @@ export function* mergedByColumn(
   let left = limit;
   let batch: StoredRow[] = [];
   for (let run = runs.first; run && left > 0; run = runs.first) {
-    if (!run.isOpen) {
-      const isExact = scan.begin(run.page);
-      const count = isExact && before > 0 ? scan.count(run.page) : undefined;
+    const { row, page, at } = run;
+    if (!row) {
+      const isExact = scan.begin(page);
+      const count = isExact && before > 0 ? scan.count(page) : undefined;
       if (count !== undefined && count <= before) {
         runs.pop();
         if (run.endsBefore(runs.first)) {
@@ -42,9 +39,8 @@ export function* mergedByColumn(
         }
         runs.push(run);
       }
-      run.open(scan.criteria.filter ? scan.takeMask() : run.page.live, isExact);
-    } else if (run.row) {
-      const { row, page, at } = run;
+      run.open(scan.criteria.filter ? scan.takeMask() : page.live, isExact);
+    } else {
       const isIrregular = hasBit(page.irregular, at);
       const test = run.isExact ? undefined : scan.criteria.test;
       const matches = !test || (test(row, isIrregular) ?? (yield* scan.askAgain(row, isIrregular)));
@@ -54,11 +50,8 @@ export function* mergedByColumn(
         left--;
       }
     }
-    if (run.isOpen) {
-      run.advance();
-      if (run.hasEnded) runs.pop();
-      else runs.replaceFirst(run);
-    }
+    if (run.advance()) runs.replaceFirst(run);
+    else runs.pop();
     if (!pace.note(scan.criteria.cost) && batch.length < BATCH_LENGTH) continue;
     yield batch;
     batch = [];
@@ -66,33 +59,29 @@ export function* mergedByColumn(
   yield batch;
 }
 
-const NO_POSITIONS: Mask = new Int32Array();
+const NO_ROWS: Mask = new Int32Array();
+const NO_POSITIONS: Positions = () => -1;
 
 /** A page, and how far it has been read in the order of a column. */
 class PageRun {
   readonly page: Page;
-  /** The next row in the mask, and its position. */
+  /** The next row in the mask, and its position; undefined until the run is open. */
   row: StoredRow | undefined;
   at = 0;
   /** Whether all rows in the mask match. */
   isExact = false;
-  hasEnded = false;
   readonly #order: ColumnOrder;
-  /** The value and the slot of the next row, or at first, lower bounds of them, if known. */
-  #value: Value | null | undefined;
+  /** The value and the slot of the next row, or at first, lower bounds of them. */
+  #value: Value | null;
   #slot: number;
-  #next: Positions | undefined;
-  #mask: Mask = NO_POSITIONS;
+  #next = NO_POSITIONS;
+  #mask = NO_ROWS;
 
   constructor(page: Page, order: ColumnOrder) {
     this.page = page;
     this.#order = order;
-    this.#value = order.first(page);
+    this.#value = order.end(page, 'first');
     this.#slot = page.number * PAGE_SLOTS;
-  }
-
-  get isOpen(): boolean {
-    return this.#next !== undefined;
   }
 
   /** Compares the next row with that of another page. */
@@ -104,20 +93,19 @@ class PageRun {
   endsBefore(other: PageRun | undefined): boolean {
     if (!other) return true;
     const { page } = this;
-    const last = this.#order.last(page);
-    return last !== undefined && this.#compare(last, page.slotAt(page.end - 1), other) < 0;
+    return this.#compare(this.#order.end(page, 'last'), page.slotAt(page.end - 1), other) < 0;
   }
 
   /** @param isExact whether all rows in the mask match */
   open(mask: Mask, isExact: boolean): void {
     this.#mask = mask;
     this.isExact = isExact;
-    this.#next = this.#order.positions(this.page, this.#mask);
+    this.#next = this.#order.positions(this.page, mask);
   }
 
-  /** Goes on to the next row in the mask. */
-  advance(): void {
-    const next = this.#next ?? (() => -1);
+  /** Goes on to the next row in the mask. Returns whether there is one. */
+  advance(): boolean {
+    const next = this.#next;
     for (let at = next(); at >= 0; at = next()) {
       const row = hasBit(this.#mask, at) ? this.page.rows[at] : undefined;
       if (row === undefined) continue;
@@ -125,14 +113,12 @@ class PageRun {
       this.#slot = this.page.slotAt(at);
       this.row = row;
       this.at = at;
-      return;
+      return true;
     }
-    this.hasEnded = true;
+    return false;
   }
 
-  #compare(value: Value | null | undefined, slot: number, other: PageRun): number {
-    if (value === undefined) return -1;
-    if (other.#value === undefined) return 1;
+  #compare(value: Value | null, slot: number, other: PageRun): number {
     return this.#order.compare(value, other.#value) || slot - other.#slot;
   }
 }

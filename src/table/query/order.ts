@@ -1,4 +1,4 @@
-import { type Mask, positionsIn } from '../bits.ts';
+import type { Mask } from '../bits.ts';
 import type { OrderedPositions } from '../pages/ordered-positions.ts';
 import type { Page } from '../pages/page.ts';
 import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
@@ -13,37 +13,41 @@ export type Positions = () => number;
 /** The rows of pages in the order of a column. Rows with one value are in order of their ids. */
 export class ColumnOrder {
   readonly column: string;
-  readonly compare: Compare<Value | null>;
+  readonly #compare: Compare<Value>;
   readonly #isReversed: boolean;
   readonly #nullsFirst: boolean;
   /** Which of the indexes of a page is that of the column: of its orders, or of its bitmaps. */
   readonly #index: number;
   readonly #isOrdered: boolean;
 
-  constructor(schema: ResolvedSchema, order: Required<Order>) {
-    this.column = order.column;
-    this.compare = valueComparator(schema, order);
-    this.#isReversed = order.direction === 'desc';
-    this.#nullsFirst = order.nulls === 'first';
-    const { index } = schema.columns.get(order.column) ?? {};
+  constructor(schema: ResolvedSchema, { column, direction, nulls }: Required<Order>) {
+    const { index, kind = 'text' } = schema.columns.get(column) ?? {};
+    this.column = column;
+    this.#compare = comparatorOf(kind);
+    this.#isReversed = direction === 'desc';
+    this.#nullsFirst = nulls === 'first';
     this.#isOrdered = index === 'ordered';
     const indexed = this.#isOrdered ? schema.ordered : schema.bitmaps;
-    this.#index = indexed.findIndex(({ column }) => column === order.column);
+    this.#index = indexed.findIndex((each) => each.column === column);
+  }
+
+  /** Compares two values of the column. */
+  compare(a: Value | null, b: Value | null): number {
+    if (a === null || b === null) return a === b ? 0 : (a === null) === this.#nullsFirst ? -1 : 1;
+    return this.#isReversed ? -this.#compare(a, b) : this.#compare(a, b);
   }
 
   /** Whether pages know the order. */
-  get isKnown(): boolean {
-    return this.#index >= 0;
+  isKnownBy(pages: readonly Page[]): boolean {
+    return this.#isOrdered || pages.every(({ bitmaps }) => bitmaps[this.#index]?.isExact);
   }
 
-  /** Returns a value that no row of a page precedes; undefined if that is not known. */
-  first(page: Page): Value | null | undefined {
-    return this.#end(page, true);
-  }
-
-  /** Returns a value that no row of a page follows; undefined if that is not known. */
-  last(page: Page): Value | null | undefined {
-    return this.#end(page, false);
+  /** Returns the value of the first row of a page, or of the last one, deleted ones included. */
+  end(page: Page, which: 'first' | 'last'): Value | null {
+    const values = (this.#isOrdered ? page.ordered : page.bitmaps)[this.#index];
+    const isFirst = which === 'first';
+    if (!values || (values.nulls > 0 && this.#nullsFirst === isFirst)) return null;
+    return this.#isReversed === isFirst ? values.greatest : values.least;
   }
 
   /** Lists the positions of a page in order: those of a mask, and perhaps others. */
@@ -51,10 +55,7 @@ export class ColumnOrder {
     const ordered = this.#isOrdered && page.ordered[this.#index];
     if (ordered) return (this.#isReversed ? descending : ascending)(ordered, this.#nullsFirst);
     const bitmaps = page.bitmaps[this.#index];
-    if (bitmaps?.isExact) return this.#byValue(bitmaps, wanted);
-    const sorted = this.#sorted(page);
-    let next = 0;
-    return () => sorted[next++] ?? -1;
+    return bitmaps ? this.#byValue(bitmaps, wanted) : () => -1;
   }
 
   #byValue(bitmaps: ValueBitmaps, wanted: Mask): Positions {
@@ -72,19 +73,6 @@ export class ColumnOrder {
       }
       return -1;
     };
-  }
-
-  #end(page: Page, isFirst: boolean): Value | null | undefined {
-    const values = (this.#isOrdered ? page.ordered : page.bitmaps)[this.#index];
-    if (!values?.isExact) return undefined;
-    if (values.nulls > 0 && this.#nullsFirst === isFirst) return null;
-    return this.#isReversed === isFirst ? values.greatest : values.least;
-  }
-
-  #sorted(page: Page): readonly number[] {
-    const valueAt = (at: number) => page.rows[at]?.[this.column] ?? null;
-    const positions = positionsIn(page.live, page.words);
-    return positions.sort((a, b) => this.compare(valueAt(a), valueAt(b)) || a - b);
   }
 }
 
@@ -119,29 +107,12 @@ export function rowComparator(
   orderBy: readonly Required<Order>[],
 ): Compare<StoredRow> {
   const byId = { column: schema.identity.column, direction: 'asc', nulls: 'first' } as const;
-  const comparators = [...orderBy, byId].map((order) => {
-    const compare = valueComparator(schema, order);
-    return { column: order.column, compare };
-  });
+  const orders = [...orderBy, byId].map((order) => new ColumnOrder(schema, order));
   return (a, b) => {
-    for (const { column, compare } of comparators) {
-      const result = compare(a[column] ?? null, b[column] ?? null);
+    for (const order of orders) {
+      const result = order.compare(a[order.column] ?? null, b[order.column] ?? null);
       if (result !== 0) return result;
     }
     return 0;
-  };
-}
-
-/** Returns a comparator of the values of a column. */
-function valueComparator(
-  schema: ResolvedSchema,
-  { column, direction, nulls }: Required<Order>,
-): Compare<Value | null> {
-  const compare = comparatorOf(schema.columns.get(column)?.kind ?? 'text');
-  const sign = direction === 'asc' ? 1 : -1;
-  const nullRank = nulls === 'first' ? -1 : 1;
-  return (a, b) => {
-    if (a === null || b === null) return a === b ? 0 : a === null ? nullRank : -nullRank;
-    return sign * compare(a, b);
   };
 }

@@ -3,10 +3,7 @@ import { clock } from '../../clock.ts';
 /** The length of a step, in milliseconds. A unit of work that has begun is finished. */
 const STEP_MS = 0.25;
 
-/**
- * Units of work between two reads of the clock. The largest unit, a comparison of two rows with
- * the longest texts, takes some microseconds; a read of the clock takes 0.05 microseconds.
- */
+/** Units of work between reads of the clock: each takes up to some µs, a read takes 0.05 µs. */
 export const WORK_PER_CLOCK_READ = 8;
 
 /** Returns the time in milliseconds, from any fixed origin. */
@@ -20,7 +17,6 @@ export class Pace {
   readonly #clock: Clock;
   #stepEnd = Number.POSITIVE_INFINITY;
   #left = WORK_PER_CLOCK_READ;
-  #isOver = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -34,12 +30,6 @@ export class Pace {
   /** Begins a step. */
   begin(): void {
     this.#stepEnd = this.#clock() + STEP_MS;
-    this.#isOver = false;
-  }
-
-  /** What `note` has told last, perhaps to another of the generators that share the pace. */
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   /** Counts units of work (a row tested, two rows compared). Returns whether the step is over. */
@@ -47,7 +37,6 @@ export class Pace {
     this.#left -= units;
     if (this.#left > 0) return false;
     this.#left = WORK_PER_CLOCK_READ;
-    this.#isOver = this.#clock() >= this.#stepEnd;
-    return this.#isOver;
+    return this.#clock() >= this.#stepEnd;
   }
 }

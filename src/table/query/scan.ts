@@ -78,10 +78,8 @@ export class Scan {
   }
 
   /**
-   * Finds the matching rows of a page among those in the mask.
-   *
-   * @param isExact whether all of them match
-   * @param wanted the number of rows that ends a batch early
+   * Finds the matching rows of a page among those in the mask: all of them, if it is exact. A batch
+   * ends early when it has as many rows as are wanted.
    */
   *rows(
     page: Page,

@@ -41,10 +41,7 @@ export function checkOptions(schema: ResolvedSchema, options: SearchOptions): Ch
   };
 }
 
-/**
- * Removes what cannot change the order: repeated columns, columns after the id, and an ascending
- * id, which is the default.
- */
+/** Removes what cannot change the order: repeated columns, those after the id, an ascending id. */
 function effectiveOrder(schema: ResolvedSchema, orderBy: readonly Order[]): Required<Order>[] {
   if (!Array.isArray(orderBy)) throw new ConditionError('"orderBy" takes a list of orders');
   const orders = new Map<string, Required<Order>>();

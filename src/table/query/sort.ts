@@ -11,36 +11,24 @@ export const BATCH_LENGTH = 512;
 /** The units of work, which are comparisons, to take an item from a heap of any size. */
 const WORK_PER_ITEM = 8;
 
-/** Sorts items in steps, with a heap that keeps as many of the first ones as are wanted. */
-export class Sorter<T> {
-  /** The last item in order comes first. */
-  readonly #heap: Heap<T>;
-  readonly #compare: Compare<T>;
+/** Sorts items in steps: a heap, the last item on top, of as many first ones as are wanted. */
+export class Sorter<T> extends Heap<T> {
   readonly #wanted: number;
   readonly #pace: Pace;
 
-  /**
-   * @param compare must never return 0 for different items
-   * @param wanted how many of the first items to return
-   */
+  /** @param compare must never return 0 for different items */
   constructor(compare: Compare<T>, wanted: number, pace: Pace) {
-    this.#heap = new Heap((a, b) => compare(b, a));
-    this.#compare = compare;
+    super((a, b) => compare(b, a));
     this.#wanted = wanted;
     this.#pace = pace;
-  }
-
-  /** The number of items in memory. */
-  get kept(): number {
-    return this.#heap.size;
   }
 
   /** Adds items. Yields when a step is over. */
   *add(items: readonly T[]): Generator<undefined, void> {
     for (const item of items) {
-      const { first } = this.#heap;
-      if (this.#heap.size < this.#wanted) this.#heap.push(item);
-      else if (first !== undefined && this.#compare(item, first) < 0) this.#heap.replaceFirst(item);
+      const { first } = this;
+      if (this.size < this.#wanted) this.push(item);
+      else if (first !== undefined && this.compare(first, item) < 0) this.replaceFirst(item);
       if (this.#pace.note()) yield;
     }
   }
@@ -48,7 +36,7 @@ export class Sorter<T> {
   /** Returns the wanted items in order. */
   *sorted(): Batches<T> {
     const items: T[] = [];
-    for (let last = this.#heap.pop(); last !== undefined; last = this.#heap.pop()) {
+    for (let last = this.pop(); last !== undefined; last = this.pop()) {
       items.push(last);
       if (this.#pace.note(WORK_PER_ITEM)) yield;
     }

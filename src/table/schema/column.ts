@@ -1,12 +1,4 @@
-/**
- * The kinds of column.
- *
- * - `integer`: 32-bit signed, a number
- * - `bigint`: 64-bit signed, a bigint
- * - `boolean`
- * - `text`: well-formed Unicode, ordered by code point
- * - `timestamp`: a local date-time of fixed width, `2026-11-20T09:30:00.123`
- */
+/** The kinds of column: an `integer` has 32 bits, a `bigint` 64; a `timestamp` is local. */
 export type Kind = 'integer' | 'bigint' | 'boolean' | 'text' | 'timestamp';
 
 /** The JavaScript type of each kind. */
@@ -29,19 +21,15 @@ export interface Column {
   readonly kind: Kind;
   /** Whether the column may hold null. */
   readonly nullable?: boolean;
-  /**
-   * Makes the column the primary key, as GENERATED ALWAYS AS IDENTITY does in SQL. Ids run from
-   * `from` to `to`, both inclusive.
-   */
+  /** Makes it the primary key, GENERATED ALWAYS AS IDENTITY in SQL. Both ends are inclusive. */
   readonly identity?: { readonly from: number | bigint; readonly to: number | bigint };
   /** The value to store if an insert omits the column. */
   readonly default?: Value | null;
   /** The maximum length of a text, in Unicode code points. */
   readonly maxLength?: number;
   /**
-   * `ordered` answers comparisons, prefixes and `orderBy`. `bitmap`, for columns with few distinct
-   * values, answers all conditions and `orderBy`. `substring` (text only) answers `contains`,
-   * `containsIgnoreCase`, `startsWith`, `endsWith`, `like` and `eq`.
+   * What finds rows: an order of values, bitmaps of few distinct values (both also give `orderBy`),
+   * or grams of texts, for conditions on parts of them.
    */
   readonly index?: 'ordered' | 'bitmap' | 'substring';
 }
@@ -81,10 +69,7 @@ type OptionalName<S extends Schema> = {
       : never;
 }[keyof S];
 
-/**
- * The values for `insert`: every column except the identity. Nullable columns and columns with a
- * default may be omitted.
- */
+/** The values for `insert`: all but the identity. Nullable ones and defaults may be omitted. */
 export type NewRow<S extends Schema> = {
   readonly [K in Exclude<keyof S, IdentityName<S> | OptionalName<S>>]: ValueOf<S[K]>;
 } & {

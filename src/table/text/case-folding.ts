@@ -1,8 +1,7 @@
 /**
- * Ranges of code points (first, last) that contain all code points that CaseFolding.txt of Unicode
- * 15.0 folds (statuses C and F), except Cherokee and the dotless i. Ranges end where later
- * versions of Unicode may add letters, so the result does not depend on the Unicode version of the
- * JavaScript engine.
+ * Ranges of code points (first, last) with all that CaseFolding.txt of Unicode 15.0 folds (statuses
+ * C and F), except Cherokee and the dotless i, and without any that later versions may add: so the
+ * version of the JavaScript engine does not matter.
  */
 const RANGES = [
   0x41, 0x5a, 0xb5, 0x130, 0x132, 0x24e, 0x345, 0x376, 0x37f, 0x37f, 0x386, 0x38a, 0x38c, 0x38c,
@@ -95,10 +94,7 @@ export function ignoringCase(needle: string, isInOtherCase = false): TextTest {
     isInAscii(text) || (isIrregular && fold(text).includes(needle));
 }
 
-/**
- * Makes a test whether a text contains an ASCII one in either case. A regular expression needs no
- * copy of the text in lower case, but has to be compiled, so only a long search uses one.
- */
+/** Makes a test whether a text contains an ASCII one in either case. A long search compiles it. */
 function asciiMatcher(needle: string, isInOtherCase: boolean): (text: string) => boolean {
   if (needle.length === 1) {
     const upper = needle.toUpperCase();

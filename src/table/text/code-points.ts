@@ -1,7 +1,6 @@
 /**
- * Compares two texts by code point, which is the order of their UTF-8 bytes (BINARY in SQLite, the
- * `C` collation in PostgreSQL). `<` in JavaScript compares UTF-16 code units, which puts the
- * astral planes before U+E000.
+ * Compares two texts by code point, as BINARY in SQLite does. `<` compares UTF-16 code units, which
+ * puts the astral planes before U+E000.
  */
 export function compareText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);

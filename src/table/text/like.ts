@@ -4,12 +4,10 @@ import { hasBit, setBit, WORD_BITS } from '../bits.ts';
 const MAX_BITMAPS = 256;
 
 /**
- * A `like` pattern. `%` matches any text, even an empty one; `_` matches exactly one code point; a
- * backslash escapes the next code point (as in PostgreSQL and MySQL). Matching is case-sensitive.
- *
- * It is an automaton, which is in state `i` if the first `i` code points of the pattern match what
- * has been read. All its states are bits of a few words, and move on together (Shift-And, extended
- * to gaps: Wu and Manber, 1992), so any pattern of a length takes the same time.
+ * A `like` pattern (table.md: "Conditions"): an automaton, which is in state `i` if the first `i`
+ * code points of the pattern match what has been read. All its states are bits of a few words, and
+ * move on together (Shift-And, extended to gaps: Wu and Manber, 1992), so any pattern of a length
+ * takes the same time.
  */
 export class LikePattern {
   /** The current states. */

@@ -1,10 +1,7 @@
 import { clock } from '../../clock.ts';
 import type { Id, Row, Schema } from '../schema/column.ts';
 
-/**
- * A row that was put or deleted. If `before` is undefined, the row was inserted; otherwise it
- * replaced `before`.
- */
+/** A row that was put, in the place of the one before, if there was one; or that was deleted. */
 export type Change<S extends Schema> =
   | { readonly put: Row<S>; readonly before: Row<S> | undefined; readonly deleted?: undefined }
   | { readonly deleted: Row<S>; readonly put?: undefined };
@@ -14,10 +11,7 @@ export interface ChangeList<S extends Schema> extends Iterable<Change<S>> {
   readonly length: number;
 }
 
-/**
- * The changes of one transaction. Commit numbers ascend; without gaps, if the table assigns them
- * itself.
- */
+/** The changes of one transaction. Numbers ascend; without gaps, if the table assigns them. */
 export interface Commit<S extends Schema> {
   readonly number: number;
   readonly changes: ChangeList<S>;
@@ -59,27 +53,24 @@ export class Commits<S extends Schema> {
   }
 
   /**
-   * Calls every listener. A commit made by a listener is delivered after all listeners have
-   * received this one. An error in a listener cannot roll back the commit and must not keep it from
-   * other listeners, so it is thrown later, as an uncaught exception.
+   * Calls every listener; for a commit that a listener makes, after all have received this one. An
+   * error in a listener must not keep it from others, so it is thrown later, uncaught.
    */
   deliver(number: number, changes: ChangeList<S>, isReplacement = false): void {
     this.#waiting.push({ number, changes, isReplacement });
     if (this.#delivering) return;
     this.#delivering = true;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      for (const listener of this.#listeners) surfaceErrors(listener.call, next);
+      for (const { call } of this.#listeners) {
+        try {
+          call(next);
+        } catch (error) {
+          clock.nextTick(() => {
+            throw error;
+          });
+        }
+      }
     }
     this.#delivering = false;
-  }
-}
-
-function surfaceErrors<T>(call: (value: T) => void, value: T): void {
-  try {
-    call(value);
-  } catch (error) {
-    clock.nextTick(() => {
-      throw error;
-    });
   }
 }

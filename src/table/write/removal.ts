@@ -1,5 +1,4 @@
 import { clearBit, hasBit, type Mask, positionsIn } from '../bits.ts';
-import { decide } from '../condition/predicate.ts';
 import { RemovalError } from '../errors.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
@@ -16,9 +15,9 @@ const MAX_ROUNDS = 3;
 type TransactionsOfAny = Pick<Transactions<Schema>, 'pages' | 'isOpen' | 'deleteFound'>;
 
 /**
- * Deletes the rows that match conditions, in one commit, without a long pause: the rows are found
- * in steps, and what the pages will be is made beside them. The commit puts it in their place, and
- * tests only rows that have been written meanwhile. Writers need not wait.
+ * Deletes the rows that match conditions, in one commit, without a long pause: finds them in steps,
+ * and makes what the pages will be beside them. The commit puts that in their place, and tests only
+ * rows that have been written meanwhile.
  */
 export class Removal {
   readonly #transactions: TransactionsOfAny;
@@ -50,16 +49,14 @@ export class Removal {
       const snapshot = this.#transactions.pages.snapshot();
       this.#snapshot?.close();
       this.#snapshot = snapshot;
-      let isCurrent = true;
-      for (const page of snapshot.pages) {
-        if (this.#found.get(page.number)?.page === page) continue;
-        isCurrent = false;
+      const changed = snapshot.pages.filter((page) => page !== this.#found.get(page.number)?.page);
+      if (changed.length === 0) return;
+      for (const page of changed) {
         for (const _ of this.#findIn(snapshot, page)) {
           yield;
           this.#pace.begin();
         }
       }
-      if (isCurrent) return;
     }
   }
 
@@ -116,7 +113,10 @@ export class Removal {
     if (found?.page.rows[at] === row) return hasBit(found.mask, at);
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
     if (found && found.page.rows[before] === row) return hasBit(found.mask, before);
-    return decide(this.#criteria.test, row, true);
+    for (;;) {
+      const answer = this.#criteria.test(row, true);
+      if (answer !== undefined) return answer;
+    }
   }
 }
 

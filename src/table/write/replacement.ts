@@ -1,12 +1,11 @@
 import { ReplacementError } from '../errors.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
-import { asRow } from '../schema/resolved-schema.ts';
+import { asRow, newRow } from '../schema/resolved-schema.ts';
 import type { TableData } from './table-data.ts';
 
 /**
- * Rows that will replace all rows of a table at once, with ids from the first one on. Nothing shows
- * in the table until the commit; to abandon a replacement, drop it. Until then, both together may
- * take up to twice `maxBytes`.
+ * Rows that will replace all rows of a table at once, with ids from the first one on. To abandon a
+ * replacement, drop it. Until its commit, both together may take up to twice `maxBytes`.
  */
 export class Replacement<S extends Schema> {
   #data: TableData | undefined;
@@ -50,7 +49,8 @@ export class Replacement<S extends Schema> {
    * @throws ReplacementError after the commit
    */
   put(id: Id<S>, values: object | undefined, revision = 0): void {
-    this.#open().put(id, values, revision);
+    const { pages, schema } = this.#open();
+    pages.put(schema.identity.slotOf(id), values && newRow(schema, id, values), revision);
   }
 
   /**
@@ -63,8 +63,7 @@ export class Replacement<S extends Schema> {
   }
 
   /**
-   * Replaces all rows of the table by these, in one commit. Rows written to the table since the
-   * replacement began are replaced too.
+   * Replaces all rows of the table by these, in one commit: also those written meanwhile.
    *
    * @param number the number of the commit; by default, the version of the table
    * @throws ReplacementError within a transaction, and when already committed

@@ -10,9 +10,7 @@ import { asRow } from '../schema/resolved-schema.ts';
 import type { Change, ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
-/**
- * A write to one slot, with the rows before and after it, so that it can be undone and repeated.
- */
+/** A write to one slot, with the rows before and after it, so that it can be undone. */
 interface RowWrite {
   readonly slot: number;
   readonly before: StoredRow | undefined;
@@ -37,14 +35,14 @@ type Write = RowWrite | PageDeletion;
  */
 export class Transactions<S extends Schema> {
   readonly #commits: Commits<S>;
-  readonly #data: () => TableData;
+  readonly #data: TableData;
   #writes: Write[] = [];
   #depth = 0;
   /** The number that the commit of the running transaction will have. */
   #number = 0;
 
-  /** @param data returns the data to write to, which must not change in a transaction */
-  constructor(data: () => TableData, commits: Commits<S>) {
+  /** @param data what to write to, which no replacement may change in a transaction */
+  constructor(data: TableData, commits: Commits<S>) {
     this.#data = data;
     this.#commits = commits;
   }
@@ -59,12 +57,9 @@ export class Transactions<S extends Schema> {
     return this.#writes.length > 0;
   }
 
-  /**
-   * Puts a row into a slot, or deletes the row, if there is one, if `after` is undefined. Must be
-   * called in a transaction.
-   */
+  /** In a transaction, puts a row into a slot, or deletes the one that is there, if any. */
   put(slot: number, after: StoredRow | undefined): void {
-    const data = this.#data();
+    const data = this.#data;
     const before = data.writtenAt(slot);
     if (!before && !after) return;
     this.#writes.push({ slot, before: before?.row, after, revisionBefore: before?.revision ?? 0 });
@@ -74,7 +69,7 @@ export class Transactions<S extends Schema> {
 
   /** The pages to write to, which others may replace between transactions. */
   get pages(): Pages {
-    return this.#data().pages;
+    return this.#data.pages;
   }
 
   /** Deletes the rows that match, in a transaction, and returns how many there were. */
@@ -90,7 +85,7 @@ export class Transactions<S extends Schema> {
 
   /** Deletes rows of the current pages, in a transaction, and returns how many there were. */
   deleteFound(deletions: readonly PageDeletion[], number?: number): number {
-    const { pages } = this.#data();
+    const { pages } = this.#data;
     const { size } = pages;
     return this.run(() => {
       for (const each of deletions) {
@@ -103,8 +98,7 @@ export class Transactions<S extends Schema> {
   }
 
   /**
-   * Runs a transaction. A nested transaction is part of the outer one, but can be undone on its
-   * own.
+   * Runs a transaction. A nested one is part of the outer one, but can be undone on its own.
    *
    * @param number the number of the commit; by default, the next one of the table
    */
@@ -133,27 +127,27 @@ export class Transactions<S extends Schema> {
   /** Runs work, and undoes its writes if it throws, or in any case. */
   #attempt<T>(number: number, work: () => T, isDryRun: boolean): T {
     const firstWrite = this.#writes.length;
-    const firstSlot = this.#data().nextSlot;
+    const firstSlot = this.#data.nextSlot;
     if (this.#depth++ === 0) this.#number = number;
     let isUndone = true;
     try {
       const result = work();
-      if (this.#depth === 1 && !isDryRun) this.#data().pages.tidy();
+      if (this.#depth === 1 && !isDryRun) this.#data.pages.tidy();
       isUndone = isDryRun;
       return result;
     } finally {
       if (isUndone) {
         this.#undo(firstWrite);
-        this.#data().nextSlot = firstSlot;
+        this.#data.nextSlot = firstSlot;
       }
-      if (--this.#depth === 0 && isUndone) this.#data().pages.tidy();
+      if (--this.#depth === 0 && isUndone) this.#data.pages.tidy();
     }
   }
 
   #undo(firstWrite: number): void {
     for (const write of this.#writes.splice(firstWrite).reverse()) {
       for (const { slot, before, revisionBefore } of rowWritesOf(write)) {
-        this.#data().pages.put(slot, before, revisionBefore);
+        this.#data.pages.put(slot, before, revisionBefore);
       }
     }
   }

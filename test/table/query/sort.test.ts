@@ -44,7 +44,7 @@ describe('a sorter', () => {
           if (!batch) continue;
           assert.ok(batch.length <= 512, `${batch.length} at a time`);
           found.push(...batch);
-          kept = Math.max(kept, sorter.kept);
+          kept = Math.max(kept, sorter.size);
         }
         const expected = items.toSorted(compare).slice(0, wanted);
         assert.equal(found.length, expected.length);
