@@ -274,7 +274,8 @@ describe('a full table', () => {
       const ids = idsOf(table.search());
       let most = table.bytes;
       let refused = 0;
-      for (let i = 0; i < (LONG ? 100 : 4) * ids.length; i++) {
+      const updates = (LONG ? 100 : 4) * ids.length;
+      for (let i = 0; i < updates; i++) {
         const id = ids[random.below(ids.length)] ?? 1;
         try {
           table.update(id, item());
@@ -285,7 +286,8 @@ describe('a full table', () => {
         most = Math.max(most, table.bytes);
       }
       assert.ok(most <= maxBytes, `${most} bytes`);
-      assert.ok(refused < 4 * ids.length, `${refused} updates were refused`);
+      // Where it is full, a text waits for others that become shorter.
+      assert.ok(refused < updates / 5, `${refused} of ${updates} updates were refused`);
     });
   }
 });
