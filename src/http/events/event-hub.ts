@@ -56,10 +56,10 @@ export class EventHub {
   /** Streams that have not begun yet. */
   readonly #opening = new Set<LiveContent>();
   readonly #rounds = new CoalescedTask(() => this.#round());
+  #heartbeat: Timer | undefined;
   /** Whether there has been a stream. Until then nobody has an id to go on from. */
   hasBeenOpened = false;
   #hasEnded = false;
-  #heartbeat: Timer | undefined;
   /** Bytes of the history used up since the last round began. */
   #unsentBytes = 0;
   /** The end of the history when the last round began. */
@@ -127,14 +127,13 @@ export class EventHub {
   end(): void {
     this.#hasEnded = true;
     this.#rounds.stop();
+    clock.clear(this.#heartbeat);
     this.endOpen();
   }
 
   endOpen(): void {
-    for (const stream of this.#streams) {
-      this.#remove(stream);
-      stream.writer.end();
-    }
+    for (const { writer } of this.#streams) writer.end();
+    this.#streams.clear();
   }
 
   #add(writer: StreamWriter, lastEventId?: string, backlog?: EventBacklog): void {
@@ -153,7 +152,7 @@ export class EventHub {
     const stream: Stream = { writer, position: Number.POSITIVE_INFINITY };
     this.#streams.add(stream);
     this.#heartbeat ??= clock.setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
-    writer.on('close', () => this.#remove(stream));
+    writer.on('close', () => this.#streams.delete(stream));
     writer.on('end', () => this.#probe(stream));
     if (isKept || !backlog || seen === undefined) this.#follow(stream, seen ?? last);
     else this.#sendBacklog(stream, backlog);
@@ -208,15 +207,8 @@ export class EventHub {
   }
 
   #disconnect(stream: Stream): void {
-    this.#remove(stream);
-    stream.writer.disconnect();
-  }
-
-  #remove(stream: Stream): void {
     this.#streams.delete(stream);
-    if (this.#streams.size > 0) return;
-    clock.clear(this.#heartbeat);
-    this.#heartbeat = undefined;
+    stream.writer.disconnect();
   }
 
   /** Asks for a round: soon, or at once if much is unsent or a stream waits for what others got. */
@@ -236,9 +228,11 @@ export class EventHub {
     let sent = 0;
     let from = Number.NaN;
     let chunk = { text: NOTHING, position: 0 };
-    for (const stream of [...this.#streams]) {
+    for (const stream of this.#streams) {
       const { writer, position } = stream;
-      if (position >= this.#offered || !this.#canTake(stream)) continue;
+      const hasMissed = position < this.history.start;
+      if (hasMissed) this.#disconnect(stream);
+      if (hasMissed || position >= this.#offered || !writer.isDrained) continue;
       const isNew = from !== position;
       if (isNew) chunk = this.history.read(position);
       from = position;
@@ -250,18 +244,10 @@ export class EventHub {
     }
   }
 
-  /** Whether to write to a stream now. A stream that has missed events is disconnected. */
-  #canTake(stream: Stream): boolean {
-    if (!this.#streams.has(stream)) return false;
-    if (stream.position >= this.history.start) return stream.writer.isDrained;
-    this.#disconnect(stream);
-    return false;
-  }
-
   *#beat(): Generator<undefined, void> {
     let sent = 0;
-    for (const stream of [...this.#streams]) {
-      if (this.#streams.has(stream) && stream.writer.isDrained) stream.writer.write(HEARTBEAT);
+    for (const { writer } of this.#streams) {
+      if (writer.isDrained) writer.write(HEARTBEAT);
       if (++sent % STREAMS_PER_STEP === 0) yield;
     }
   }
