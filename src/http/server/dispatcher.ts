@@ -4,7 +4,6 @@ import type { Handler, Middleware, Request, Route } from '../core/request.ts';
 import {
   isInSteps,
   mapResponse,
-  NextPart,
   NO_RESPONSE,
   type Response,
   withHeaders,
@@ -183,9 +182,9 @@ function begin(response: Response, request: Request): Response | Promise<Respons
     request.onEnd(() => steps.close?.());
     return { ...checked, content, rest: steps };
   };
-  const first = new NextPart(steps, (part) => {
+  steps.take = (part) => {
     content = part;
-  });
-  const isWhole = request.run(first);
+  };
+  const isWhole = request.run(steps);
   return isWhole instanceof Promise ? isWhole.then(begun) : begun(isWhole);
 }
