@@ -80,7 +80,8 @@ export class Dispatcher {
 
   /** Responds in a turn that has time for long content: hundreds may have arrived in this one. */
   readonly #respondToContent = (exchange: Exchange): void => {
-    if (exchange.content.length <= SHORT_BYTES || exchange.connection.isMemoryShort) {
+    const { scheduler } = exchange.connection;
+    if (exchange.content.length <= SHORT_BYTES || scheduler.memory.isShort) {
       this.#respond(exchange);
       return;
     }
@@ -89,7 +90,7 @@ export class Dispatcher {
     exchange.onEnd(() => {
       if (isWaiting) exchange.content = NO_CONTENT;
     });
-    exchange.connection.scheduler.inTurn(() => {
+    scheduler.inTurn(() => {
       isWaiting = false;
       if (!exchange.isGone) this.#respond(exchange);
     });

@@ -84,10 +84,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
     return this.#state === 'closed';
   }
 
-  get isMemoryShort(): boolean {
-    return this.scheduler.memory.isShort;
-  }
-
   get isOver(): boolean {
     return this.#state === 'lingering' || this.#state === 'closed';
   }
@@ -220,7 +216,10 @@ export class Connection implements MemoryUser, ExchangeConnection {
   #enqueue(exchange: Exchange): void {
     exchange.output.on('close', this.#finish);
     if (this.#exchanges.push(exchange) === 1) this.#start(exchange);
-    else this.#readAhead.add(exchange.message);
+    else if (this.#readAhead.add(exchange.message) && this.scheduler.memory.isShort) {
+      this.#readAhead.hasEnded = true;
+      this.end();
+    }
   }
 
   readonly #finish = (): void => {
