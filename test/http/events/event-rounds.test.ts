@@ -7,7 +7,7 @@ import { turns } from '../../support/raw.ts';
 
 const LIMITS = { maxStreams: 1, maxHistoryBytes: 100_000 };
 
-/** A hub with a stream, the timers that it sets, and a time that stands still unless it is moved. */
+/** A hub with a stream, the timers that it sets, and a time that stands still unless moved. */
 class Stage {
   now = 1_000;
   rounds = 0;
