@@ -133,13 +133,14 @@ export class EventHub {
   end(): void {
     this.#hasEnded = true;
     clock.clear(this.#nextRound);
-    clock.clear(this.#heartbeat);
     this.endOpen();
   }
 
   endOpen(): void {
-    for (const { writer } of this.#streams) writer.end();
-    this.#streams.clear();
+    for (const stream of this.#streams) {
+      this.#remove(stream);
+      stream.writer.end();
+    }
   }
 
   #add(writer: StreamWriter, lastEventId?: string, backlog?: EventBacklog): void {
@@ -158,7 +159,7 @@ export class EventHub {
     const stream: Stream = { writer, position: Number.POSITIVE_INFINITY };
     this.#streams.add(stream);
     this.#heartbeat ??= clock.setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
-    writer.on('close', () => this.#streams.delete(stream));
+    writer.on('close', () => this.#remove(stream));
     writer.on('end', () => this.#probe(stream));
     if (isKept || !backlog || seen === undefined) this.#follow(stream, seen ?? last);
     else this.#sendBacklog(stream, backlog);
@@ -213,8 +214,15 @@ export class EventHub {
   }
 
   #disconnect(stream: Stream): void {
-    this.#streams.delete(stream);
+    this.#remove(stream);
     stream.writer.disconnect();
+  }
+
+  #remove(stream: Stream): void {
+    this.#streams.delete(stream);
+    if (this.#streams.size > 0) return;
+    clock.clear(this.#heartbeat);
+    this.#heartbeat = undefined;
   }
 
   /** Asks for a round: soon, or at once if much is unsent or a stream waits for what others got. */
