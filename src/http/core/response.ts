@@ -32,9 +32,9 @@ export interface Response {
   readonly isPrivate?: boolean;
 }
 
-/** Content made while it is sent, in parts each worth a write. The result: was it the last? */
+/** Content made while it is sent, in parts each worth a write. Each run of its steps makes one. */
 export interface ContentSteps extends Steps<undefined, boolean> {
-  /** Receives the part that is made until the result is known; run it again for the next one. */
+  /** Receives the part, before the result, which is whether that was the last one. */
   take: (part: ByteString) => void;
 }
 
