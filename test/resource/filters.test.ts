@@ -14,7 +14,7 @@ const FIELDS: Fields = {
 };
 
 const FILTERS = filtersOf(FIELDS);
-const conditionsOf = (query: string) => FILTERS.conditionsOf(Query.parse(query), throwInvalid);
+const conditionsOf = (query: string) => FILTERS.conditionsOf(new Query(query), throwInvalid);
 
 describe('the filters of fields', () => {
   it('are described by their names, in order', () => {

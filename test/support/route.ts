@@ -1,5 +1,5 @@
 import type { Request, Route } from '../../src/http/core/request.ts';
-import type { ContentSteps, Response } from '../../src/http/core/response.ts';
+import { type ContentSteps, NOT_YET, type Response } from '../../src/http/core/response.ts';
 import { type ByteString, byteString } from '../../src/json/byte-string.ts';
 
 /** A JSON route for a test's own server. */
@@ -13,14 +13,20 @@ export function route(
 }
 
 /** Content in the parts of an iterator, which is closed if its end is not reached. */
-export function inSteps(parts: Iterator<ByteString | undefined, void>): ContentSteps {
-  return {
+export function inSteps(
+  parts: Iterator<ByteString | undefined, ByteString | undefined>,
+): ContentSteps {
+  const content: ContentSteps = {
+    take: () => {},
     next: () => {
-      const { done, value } = parts.next();
-      return done ? { done, value: byteString('') } : { done: false, value };
+      const { done = false, value } = parts.next();
+      if (!done && value === undefined) return NOT_YET;
+      content.take(value ?? byteString(''));
+      return { done: true, value: done };
     },
     close: () => {
       parts.return?.();
     },
   };
+  return content;
 }

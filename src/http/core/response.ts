@@ -32,8 +32,11 @@ export interface Response {
   readonly isPrivate?: boolean;
 }
 
-/** Content made while it is sent, in parts each worth a write. The result is the last part. */
-export type ContentSteps = Steps<ByteString, ByteString>;
+/** Content made while it is sent, in parts each worth a write. Each run of its steps makes one. */
+export interface ContentSteps extends Steps<undefined, boolean> {
+  /** Receives the part, before the result, which is whether that was the last one. */
+  take: (part: ByteString) => void;
+}
 
 /** Content that is written as things happen. Called when the head of the response has been sent. */
 export type LiveContent = (writer: StreamWriter) => void;
@@ -111,36 +114,6 @@ function percentEncoded(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** Makes the next part of content, and hands it over. The result is whether it was the last. */
-export class NextPart implements Steps<undefined, boolean> {
-  readonly #content: ContentSteps;
-  readonly #take: (part: ByteString) => void;
-  #first: ByteString | undefined;
-
-  /** @param first a part that has been made */
-  constructor(content: ContentSteps, take: (part: ByteString) => void, first?: ByteString) {
-    this.#content = content;
-    this.#take = take;
-    this.#first = first;
-  }
-
-  get bytes(): number {
-    return (this.#first?.length ?? 0) + (this.#content.bytes ?? 0);
-  }
-
-  next(): IteratorResult<undefined, boolean> {
-    const { done = false, value } = this.#first ? { value: this.#first } : this.#content.next();
-    this.#first = undefined;
-    if (value === undefined) return NOT_YET;
-    this.#take(value);
-    return { done: true, value: done };
-  }
-
-  close(): void {
-    this.#content.close?.();
-  }
-}
-
 /** The sizes of the first part, which is often the only one, and of others: a few writes. */
 const FIRST_PART_BYTES = 256 * 1024;
 const PART_BYTES = 64 * 1024;
@@ -159,6 +132,7 @@ export class JsonArray<T> implements ContentSteps {
   readonly #serialize: (row: T) => ByteString;
   readonly #onWhole: ((text: ByteString) => void) | undefined;
   readonly #parts = this.#makeParts();
+  take: ContentSteps['take'] = () => {};
   #text = OPENING;
   #partBytes = FIRST_PART_BYTES;
 
@@ -177,8 +151,11 @@ export class JsonArray<T> implements ContentSteps {
     return (this.#rows.bytes ?? 0) + this.#text.length;
   }
 
-  next(): IteratorResult<ByteString | undefined, ByteString> {
-    return this.#parts.next();
+  next(): IteratorResult<undefined, boolean> {
+    const { done = false, value } = this.#parts.next();
+    if (value === undefined) return NOT_YET;
+    this.take(value);
+    return { done: true, value: done };
   }
 
   close(): void {

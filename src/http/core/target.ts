@@ -20,7 +20,7 @@ export function queryOf(target: string, path: string): Query {
   if (target.includes('#')) throw malformed('must not contain a fragment ("#")');
   if (path === '') throw malformed('must be a path that starts with "/", or an absolute http URI');
   const mark = target.indexOf('?');
-  return mark === -1 ? Query.EMPTY : Query.parse(target.slice(mark + 1));
+  return mark === -1 ? Query.EMPTY : new Query(target.slice(mark + 1));
 }
 
 /** The problem of a target longer than {@link MAX_TARGET_BYTES}. */
@@ -43,17 +43,13 @@ function malformed(rule: string): Problem {
 
 /** The parameters of a query string, decoded as application/x-www-form-urlencoded. */
 export class Query {
-  static readonly EMPTY: Query = new Query([]);
+  static readonly EMPTY: Query = new Query('');
 
   /** All parameters, in the order sent. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
 
-  private constructor(parameters: Query['parameters']) {
-    this.parameters = parameters;
-  }
-
   /** Decodes what follows the `?`. @throws Problem `malformed-query` if it is not encoded UTF-8 */
-  static parse(text: string): Query {
+  constructor(text: string) {
     if (NOT_ASCII.test(text)) throw malformedQuery();
     const parameters: [string, string][] = [];
     for (const pair of text.split('&')) {
@@ -62,7 +58,7 @@ export class Query {
       const name = decode(equals === -1 ? pair : pair.slice(0, equals));
       parameters.push([name, equals === -1 ? '' : decode(pair.slice(equals + 1))]);
     }
-    return new Query(parameters);
+    this.parameters = parameters;
   }
 
   get isEmpty(): boolean {

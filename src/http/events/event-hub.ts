@@ -2,7 +2,6 @@ import { clock, type Timer } from '../../clock.ts';
 import { byteString, joined } from '../../json/byte-string.ts';
 import { overloaded, Problem } from '../core/problem.ts';
 import type { LiveContent, Steps, StreamWriter } from '../core/response.ts';
-import { CoalescedTask } from './coalesced-task.ts';
 import { type CommitEvents, type EventBacklog, EventHistory, textOf } from './event-history.ts';
 
 /** Limits of a hub. */
@@ -11,6 +10,9 @@ export interface EventHubLimits {
   /** The maximum memory for the history of events, in bytes. */
   readonly maxHistoryBytes: number;
 }
+
+/** The least time between two rounds that are not urgent, in milliseconds. */
+const PAUSE_MS = 40;
 
 /** How many streams to send the same in one step: some hundredths of a millisecond. */
 const STREAMS_PER_STEP = 8;
@@ -55,11 +57,15 @@ export class EventHub {
   readonly #streams = new Set<Stream>();
   /** Streams that have not begun yet. */
   readonly #opening = new Set<LiveContent>();
-  readonly #rounds = new CoalescedTask(() => this.#round());
+  #heartbeat: Timer | undefined;
+  #nextRound: Timer | undefined;
+  #isInRound = false;
+  #lastRoundEnd = Number.NEGATIVE_INFINITY;
+  /** How long after the last round the next one may begin; for ever, unless it is asked for. */
+  #pauseMs = Number.POSITIVE_INFINITY;
   /** Whether there has been a stream. Until then nobody has an id to go on from. */
   hasBeenOpened = false;
   #hasEnded = false;
-  #heartbeat: Timer | undefined;
   /** Bytes of the history used up since the last round began. */
   #unsentBytes = 0;
   /** The end of the history when the last round began. */
@@ -126,7 +132,7 @@ export class EventHub {
   /** Ends all streams. One that opens later ends right after `ready`. */
   end(): void {
     this.#hasEnded = true;
-    this.#rounds.stop();
+    clock.clear(this.#nextRound);
     this.endOpen();
   }
 
@@ -222,23 +228,40 @@ export class EventHub {
   /** Asks for a round: soon, or at once if much is unsent or a stream waits for what others got. */
   #requestRound(isUrgent = false): void {
     const isMuch = this.#unsentBytes > this.#limits.maxHistoryBytes / 4;
-    if (this.#streams.size > 0) this.#rounds.request(isUrgent || isMuch);
+    const pauseMs = isUrgent || isMuch ? 0 : PAUSE_MS;
+    if (this.#streams.size === 0 || pauseMs >= this.#pauseMs) return;
+    this.#pauseMs = pauseMs;
+    if (!this.#isInRound) this.#scheduleRound();
   }
 
-  async #round(): Promise<void> {
+  #scheduleRound(): void {
+    clock.clear(this.#nextRound);
+    const ms = Math.max(0, this.#lastRoundEnd + this.#pauseMs - clock.now());
+    this.#nextRound = clock.setTimeout(this.#round, ms).unref();
+  }
+
+  /** One at a time, so that what comes in between is sent together. */
+  readonly #round = async (): Promise<void> => {
+    this.#pauseMs = Number.POSITIVE_INFINITY;
+    this.#isInRound = true;
     this.#unsentBytes = 0;
     this.#offered = this.history.end;
     if (!(await this.#do(this.#sendAll()))) this.#requestRound();
-  }
+    this.#isInRound = false;
+    this.#lastRoundEnd = clock.now();
+    if (this.#pauseMs < Number.POSITIVE_INFINITY) this.#scheduleRound();
+  };
 
   /** Writes a chunk to each stream that is behind, and drained. Others get it when they drain. */
   *#sendAll(): Generator<undefined, void> {
     let sent = 0;
     let from = Number.NaN;
     let chunk = { text: NOTHING, position: 0 };
-    for (const stream of [...this.#streams]) {
+    for (const stream of this.#streams) {
       const { writer, position } = stream;
-      if (position >= this.#offered || !this.#canTake(stream)) continue;
+      const hasMissed = position < this.history.start;
+      if (hasMissed) this.#disconnect(stream);
+      if (hasMissed || position >= this.#offered || !writer.isDrained) continue;
       const isNew = from !== position;
       if (isNew) chunk = this.history.read(position);
       from = position;
@@ -250,18 +273,10 @@ export class EventHub {
     }
   }
 
-  /** Whether to write to a stream now. A stream that has missed events is disconnected. */
-  #canTake(stream: Stream): boolean {
-    if (!this.#streams.has(stream)) return false;
-    if (stream.position >= this.history.start) return stream.writer.isDrained;
-    this.#disconnect(stream);
-    return false;
-  }
-
   *#beat(): Generator<undefined, void> {
     let sent = 0;
-    for (const stream of [...this.#streams]) {
-      if (this.#streams.has(stream) && stream.writer.isDrained) stream.writer.write(HEARTBEAT);
+    for (const { writer } of this.#streams) {
+      if (writer.isDrained) writer.write(HEARTBEAT);
       if (++sent % STREAMS_PER_STEP === 0) yield;
     }
   }

@@ -40,7 +40,11 @@ export function healthRoutes(
       responses: { 200: OK_RESPONSE },
       problems: ['draining', ...problems],
       handle: () => {
-        if (isDraining()) throw new Problem('draining', DRAINING, { headers: RETRY_AFTER });
+        if (isDraining()) {
+          const detail = 'The service is shutting down; use another instance';
+          // How many seconds balancers should avoid it.
+          throw new Problem('draining', detail, { headers: { 'Retry-After': '10' } });
+        }
         const problem = unready?.();
         if (problem !== undefined) throw problem;
         return OK;
@@ -48,8 +52,3 @@ export function healthRoutes(
     }),
   ];
 }
-
-const DRAINING = 'The service is shutting down; use another instance';
-
-/** How many seconds balancers should avoid a service that is shutting down. */
-const RETRY_AFTER = { 'Retry-After': '10' };

@@ -5,8 +5,8 @@ import type { HeaderFields } from '../core/response.ts';
 /** The order in which `Allow` lists methods. */
 const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** A dot segment, perhaps encoded, which no parameter matches (RFC 3986, section 5.2.4). */
-const DOTS = /^(?:[.]|%2e){1,2}$/i;
+/** A segment, but no dot segment (RFC 3986, section 5.2.4), not even an encoded one. */
+const PARAMETER = '((?!(?:[.]|%2[eE]){1,2}(?:/|$))[^/]+)';
 
 /** The routes of one path. */
 export class PathRoutes {
@@ -14,8 +14,8 @@ export class PathRoutes {
   readonly path: string;
   /** Header fields of every response for this path; undefined if there are none. */
   readonly fields: HeaderFields | undefined;
-  /** What is between the parameters, before the first and after the last one. */
-  readonly #literals: readonly string[];
+  /** Matches its paths, and the values of their parameters. */
+  readonly pattern: RegExp;
   readonly #routes = new Map<string, Route>();
   readonly #headers: HeaderFields;
 
@@ -26,7 +26,8 @@ export class PathRoutes {
    */
   constructor(path: string, routes: readonly Route[], listed = routes) {
     this.path = path;
-    this.#literals = path.split(/\{\w+\}/);
+    const literals = path.split(/\{\w+\}/).map((literal) => literal.replace(/\W/g, '\\$&'));
+    this.pattern = new RegExp(`^${literals.join(PARAMETER)}$`);
     const handle = () => ({ status: 204, headers: this.#headers });
     for (const route of [...routes, { method: 'OPTIONS', path, produces: [], handle }]) {
       for (const method of methodsOf(route)) {
@@ -46,25 +47,6 @@ export class PathRoutes {
     return route && { [field]: (route.accepts ?? []).join(', ') };
   }
 
-  /** Returns the values of the parameters, each a segment, if a path fits; otherwise undefined. */
-  match(path: string): readonly string[] | undefined {
-    const params: string[] = [];
-    let at = 0;
-    for (let i = 0; i < this.#literals.length; i++) {
-      const literal = this.#literals[i] ?? '';
-      if (i > 0) {
-        const slash = path.indexOf('/', at);
-        const segment = path.slice(at, slash < 0 ? path.length : slash);
-        if (segment === '' || DOTS.test(segment)) return undefined;
-        params.push(segment);
-        at += segment.length;
-      }
-      if (!path.startsWith(literal, at)) return undefined;
-      at += literal.length;
-    }
-    return at === path.length ? params : undefined;
-  }
-
   /** @throws Problem `method-not-allowed`, with the methods that exist */
   route(method: string): Route {
     const route = this.#routes.get(method);
@@ -73,12 +55,6 @@ export class PathRoutes {
     const detail = `${method} is not allowed here; use one of ${headers.Allow}`;
     throw new Problem('method-not-allowed', detail, { headers });
   }
-}
-
-/** The endpoint of a path, and the values of its parameters, exactly as sent. */
-interface Match {
-  readonly endpoint: PathRoutes;
-  readonly params: readonly string[];
 }
 
 /**
@@ -102,8 +78,8 @@ export class Router {
     }
   }
 
-  /** @throws Problem `unknown-path` */
-  match(method: string, path: string): Match {
+  /** The endpoint, and the parameters exactly as sent. @throws Problem `unknown-path` */
+  match(method: string, path: string) {
     const match = this.#find(path);
     if (match !== undefined && (path !== '*' || method === 'OPTIONS')) return match;
     throw new Problem('unknown-path', `No resource has the path ${path}`);
@@ -114,12 +90,12 @@ export class Router {
     return this.#find(path)?.endpoint.fields;
   }
 
-  #find(path: string): Match | undefined {
+  #find(path: string) {
     const literal = this.#literal.get(path);
     if (literal !== undefined) return { endpoint: literal, params: [] };
     for (const endpoint of this.#withParameters) {
-      const params = endpoint.match(path);
-      if (params !== undefined) return { endpoint, params };
+      const match = endpoint.pattern.exec(path);
+      if (match !== null) return { endpoint, params: match.slice(1) };
     }
     return undefined;
   }

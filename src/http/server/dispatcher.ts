@@ -4,7 +4,6 @@ import type { Handler, Middleware, Request, Route } from '../core/request.ts';
 import {
   isInSteps,
   mapResponse,
-  NextPart,
   NO_RESPONSE,
   type Response,
   withHeaders,
@@ -81,7 +80,8 @@ export class Dispatcher {
 
   /** Responds in a turn that has time for long content: hundreds may have arrived in this one. */
   readonly #respondToContent = (exchange: Exchange): void => {
-    if (exchange.content.length <= SHORT_BYTES || exchange.connection.isMemoryShort) {
+    const { scheduler } = exchange.connection;
+    if (exchange.content.length <= SHORT_BYTES || scheduler.memory.isShort) {
       this.#respond(exchange);
       return;
     }
@@ -90,7 +90,7 @@ export class Dispatcher {
     exchange.onEnd(() => {
       if (isWaiting) exchange.content = NO_CONTENT;
     });
-    exchange.connection.scheduler.inTurn(() => {
+    scheduler.inTurn(() => {
       isWaiting = false;
       if (!exchange.isGone) this.#respond(exchange);
     });
@@ -183,9 +183,9 @@ function begin(response: Response, request: Request): Response | Promise<Respons
     request.onEnd(() => steps.close?.());
     return { ...checked, content, rest: steps };
   };
-  const first = new NextPart(steps, (part) => {
+  steps.take = (part) => {
     content = part;
-  });
-  const isWhole = request.run(first);
+  };
+  const isWhole = request.run(steps);
   return isWhole instanceof Promise ? isWhole.then(begun) : begun(isWhole);
 }

@@ -49,7 +49,7 @@ export function queryContent(
 /** A form is read like a query string, but nothing in it is ignored. */
 function ofForm({ content }: Request, queries: ListQueries, reader: ConditionReader) {
   const text = content.toString('latin1');
-  const query = Query.parse(text);
+  const query = new Query(text);
   const names = new Set<string>();
   for (const [name] of query.parameters) {
     const isKnown = queries.names.has(name) || queries.fieldOf(name) !== undefined;

@@ -9,10 +9,13 @@ const serialize = (value: unknown) => byteString(JSON.stringify(value));
 function stepsOf(batches: readonly (readonly unknown[] | undefined)[]): (string | undefined)[] {
   const list = new JsonArray(batches.values(), serialize);
   const parts: (string | undefined)[] = [];
-  for (let isEnd = false; !isEnd; ) {
-    const { done = false, value } = list.next();
-    parts.push(value);
-    isEnd = done;
+  for (let isEnd: boolean | undefined = false; !isEnd; ) {
+    let part: string | undefined;
+    list.take = (made) => {
+      part = made;
+    };
+    isEnd = list.next().value;
+    parts.push(part);
   }
   return parts;
 }
@@ -46,13 +49,14 @@ describe('the parts of a list', () => {
       return serialize(value);
     });
     let most = 350 * 1024;
-    for (;;) {
+    list.take = ({ length }) => {
+      assert(length < most, `a part of ${length} bytes`);
+      most = 100 * 1024;
+    };
+    for (let isEnd: boolean | undefined = false; !isEnd; ) {
       const before = serialized;
-      const { done, value: part } = list.next();
-      assert((part?.length ?? 0) < most, `a part of ${part?.length} bytes`);
-      if (part) most = 100 * 1024;
+      isEnd = list.next().value;
       assert(serialized - before < 40, 'at most about 32 KiB of text at once');
-      if (done) break;
     }
     assert.equal(serialized, 10_000);
   });
@@ -74,7 +78,7 @@ describe('the parts of a list', () => {
     const wholeOf = (batches: readonly (readonly unknown[])[]) => {
       const whole: string[] = [];
       const list = new JsonArray(batches.values(), serialize, (text) => whole.push(text));
-      while (!list.next().done);
+      while (!list.next().value);
       return whole;
     };
     assert.deepEqual(wholeOf([[1], [2]]), ['[1,2]']);

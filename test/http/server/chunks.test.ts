@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { type ContentSteps, jsonResponse } from '../../../src/http/core/response.ts';
+import { jsonResponse } from '../../../src/http/core/response.ts';
 import { DEFAULT_SETTINGS, type HttpSettings } from '../../../src/http/server/settings.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 import { assertProblem } from '../../api/suite.ts';
@@ -19,7 +19,7 @@ class Made {
   chunks = 0;
   ended = 0;
 
-  *repeat(count: number): Generator<ByteString, void> {
+  *repeat(count: number): Generator<ByteString, undefined> {
     this.begun++;
     try {
       for (let i = 0; i < count; i++) {
@@ -34,14 +34,14 @@ class Made {
 
 async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
   const made = new Made();
-  const chunked = (path: string, content: () => ContentSteps) =>
-    route('GET', path, () => jsonResponse(200, content()));
+  const chunked = (path: string, content: () => Parameters<typeof inSteps>[0]) =>
+    route('GET', path, () => jsonResponse(200, inSteps(content())));
   const { port, errors, server } = await serverFor(
     test,
     [
-      chunked('/endless', () => inSteps(made.repeat(Number.POSITIVE_INFINITY))),
-      chunked('/many', () => inSteps(made.repeat(MANY))),
-      chunked('/more-than-sockets-hold', () => inSteps(made.repeat(160))),
+      chunked('/endless', () => made.repeat(Number.POSITIVE_INFINITY)),
+      chunked('/many', () => made.repeat(MANY)),
+      chunked('/more-than-sockets-hold', () => made.repeat(160)),
       chunked('/short', function* () {
         yield;
         return byteString('[]');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import {
-  type ContentSteps,
   jsonResponse,
   NOT_YET,
   type Response,
@@ -12,7 +11,7 @@ import { byteString } from '../../../src/json/byte-string.ts';
 import { MovedClock } from '../../support/clock.ts';
 import { RawClient } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
-import { route } from '../../support/route.ts';
+import { inSteps, route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
 const BEGINNING = byteString('x'.repeat(10_000));
@@ -127,13 +126,14 @@ describe('a client that has ended its side', () => {
     const clock = new MovedClock(test);
     let isClosed = false;
     let sent = 0;
-    const steps: ContentSteps = {
-      next: () => (sent++ < 100 ? { done: false, value: BEGINNING } : NOT_YET),
-      close: () => {
+    const steps = {
+      next: () => ({ done: false, value: sent++ < 100 ? BEGINNING : undefined }) as const,
+      return: () => {
         isClosed = true;
+        return { done: true, value: undefined } as const;
       },
     };
-    const long = route('GET', '/', () => jsonResponse(200, steps));
+    const long = route('GET', '/', () => jsonResponse(200, inSteps(steps)));
     const { port } = await serverFor(test, [long]);
     const client = await RawClient.connect(port);
     test.after(() => client.destroy());

@@ -75,11 +75,10 @@ function answerOf(response: Response): {
   const live = typeof content === 'function' ? content : undefined;
   let text = '';
   if (isInSteps(content)) {
-    for (let isEnd = false; !isEnd; ) {
-      const { done = false, value = '' } = content.next();
-      text += value;
-      isEnd = done;
-    }
+    content.take = (part) => {
+      text += part;
+    };
+    while (!content.next().value);
   } else if (live === undefined && content !== undefined) text = String(content);
   text = Buffer.from(text, 'latin1').toString('utf8');
   return { answer: new Answer(status, Object.fromEntries(fields), text), live };

@@ -58,11 +58,12 @@ export class ClientWatch {
     return quietMs > keepAliveTimeout ? 'idle' : 'waiting';
   }
 
-  /** Ends this side, and waits so long for the client to end its own (RFC 9112, section 9.6). */
-  end(maxMs: number): void {
+  /** Ends this side, and waits a while for the client to end its own (RFC 9112, section 9.6). */
+  end(isStopping: boolean): void {
     const socket = this.#socket;
-    const mostRead = socket.bytesRead + this.#settings.lingerBytes;
-    const deadline = clock.now() + maxMs;
+    const { lingerBytes, lingerTimeout, stopLingerTimeout } = this.#settings;
+    const mostRead = socket.bytesRead + lingerBytes;
+    const deadline = clock.now() + (isStopping ? stopLingerTimeout : lingerTimeout);
     socket.resume();
     socket.end();
     const timer = clock.setInterval(() => {

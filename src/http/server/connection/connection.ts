@@ -39,7 +39,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
   readonly keepAliveSeconds: number;
   readonly scheduler: Scheduler;
   readonly #socket: Socket;
-  readonly #settings: HttpSettings;
   readonly #serve: (exchange: Exchange) => void;
   readonly #watch: ClientWatch;
   readonly #readAhead: ReadAhead;
@@ -49,7 +48,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   #last: Exchange | undefined;
   #onServed: (() => void) | undefined;
   #state: State = 'open';
-  #lingerTimeout: number;
+  #isStopping = false;
   #heldBytes = CONNECTION_BYTES;
 
   constructor(
@@ -61,12 +60,10 @@ export class Connection implements MemoryUser, ExchangeConnection {
     this.#socket = socket;
     this.address = socket.remoteAddress;
     this.keepAliveSeconds = Math.floor(settings.keepAliveTimeout / 1000);
-    this.#settings = settings;
     this.scheduler = scheduler;
     this.#serve = serve;
     this.#watch = new ClientWatch(socket, settings);
     this.#readAhead = new ReadAhead(socket, this);
-    this.#lingerTimeout = settings.lingerTimeout;
     this.hold(0);
     onLastResponse(socket, () => {
       // Of a request with an unknown method, which may follow, `node:http` knows nothing.
@@ -82,10 +79,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   get isClosed(): boolean {
     return this.#state === 'closed';
-  }
-
-  get isMemoryShort(): boolean {
-    return this.scheduler.memory.isShort;
   }
 
   get isOver(): boolean {
@@ -146,7 +139,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   /** The server stops: the next response closes the connection, unless more of them are owed. */
   drain(): void {
     if (this.#state === 'open') this.#state = 'draining';
-    this.#lingerTimeout = this.#settings.stopLingerTimeout;
+    this.#isStopping = true;
   }
 
   /** Closes it after the pending response, or now. */
@@ -220,7 +213,10 @@ export class Connection implements MemoryUser, ExchangeConnection {
   #enqueue(exchange: Exchange): void {
     exchange.output.on('close', this.#finish);
     if (this.#exchanges.push(exchange) === 1) this.#start(exchange);
-    else this.#readAhead.add(exchange.message);
+    else if (this.#readAhead.add(exchange.message) && this.scheduler.memory.isShort) {
+      this.#readAhead.hasEnded = true;
+      this.end();
+    }
   }
 
   readonly #finish = (): void => {
@@ -257,6 +253,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
   #endAfterLastResponse(): void {
     if (this.isClosed) return;
     this.#state = 'lingering';
-    this.#watch.end(this.#lingerTimeout);
+    this.#watch.end(this.#isStopping);
   }
 }

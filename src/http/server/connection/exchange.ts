@@ -136,7 +136,7 @@ export class Exchange implements Request {
   }
 
   async wait(milliseconds: number): Promise<void> {
-    if (this.connection.isMemoryShort) throw overloaded('Too many requests are waiting');
+    if (this.connection.scheduler.memory.isShort) throw overloaded('Too many requests are waiting');
     this.hold(WAITING_BYTES + this.content.length);
     await new Promise<void>((resolve) => {
       const timeout = clock.setTimeout(resolve, milliseconds);

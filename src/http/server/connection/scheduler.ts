@@ -53,7 +53,7 @@ export class Scheduler {
   readonly #new = new Set<Task>();
   readonly #begun = new Set<Task>();
   /** What else waits for its turn, in order. */
-  readonly #callbacks = new Set<() => void>();
+  readonly #callbacks: (() => void)[] = [];
   #lastWasNew = false;
   /** When this turn's time is up; undefined until some of it is used. */
   #turnEnd: number | undefined;
@@ -84,7 +84,6 @@ export class Scheduler {
       steps.close?.();
       throw error;
     }
-    this.#sliceEnd();
     return new Promise<R>((resolve, reject) => {
       const work: Work<R> = { steps, client, resolve, reject };
       const task = { since: clock.now(), isRefusable, work };
@@ -95,8 +94,8 @@ export class Scheduler {
 
   /** Calls back: at once if this turn has time, else in a later one. */
   inTurn(callback: () => void): void {
-    if (this.#callbacks.size === 0 && this.#sliceEnd() !== undefined) callback();
-    else this.#callbacks.add(callback);
+    if (this.#callbacks.length === 0 && this.#sliceEnd() !== undefined) callback();
+    else this.#callbacks.push(callback);
   }
 
   /** Disconnects the client that has read nothing for longest. @returns whether there was one */
@@ -134,20 +133,13 @@ export class Scheduler {
     this.#turnMs = Math.min(Math.max(elsewhere, MIN_TURN_MS), MAX_TURN_MS);
     this.#turnEnd = undefined;
     this.#refuseWhatWaitedTooLong();
-    while (this.#new.size + this.#begun.size + this.#callbacks.size > 0) {
+    while (this.#new.size + this.#begun.size + this.#callbacks.length > 0) {
       const end = this.#sliceEnd();
       if (end === undefined) return;
-      this.#callNext();
+      this.#callbacks.shift()?.();
       this.#advanceNext(end);
     }
   };
-
-  #callNext(): void {
-    const [callback] = this.#callbacks;
-    if (callback === undefined) return;
-    this.#callbacks.delete(callback);
-    callback();
-  }
 
   #advanceNext(end: number): void {
     const task = this.#next();

@@ -38,8 +38,9 @@ let isPushed = false;
 export class IncomingRequest extends IncomingMessage {
   /** Whether the parser could read the start line, and no more. */
   isUnparsed = false;
+  /** `node:http` lets go of a request that has ended. */
+  override readableEnded = false;
   #reader: ContentReader | undefined;
-  #hasEnded = false;
 
   /** Gives the content to a reader, before any has arrived. Without one, it is dropped. */
   sendContentTo(reader: ContentReader): void {
@@ -56,21 +57,11 @@ export class IncomingRequest extends IncomingMessage {
     const reader = this.#reader;
     if (piece !== null) reader?.take(piece);
     else {
-      this.#hasEnded = true;
+      this.readableEnded = true;
       // By then, the parser has seen everything that arrived with it.
       if (reader !== undefined) clock.nextTick(end, reader);
     }
     return true;
-  }
-
-  static {
-    // `node:http` lets go of a request that has ended. TypeScript knows this as a property, which
-    // it does not let an accessor override.
-    Object.defineProperty(IncomingRequest.prototype, 'readableEnded', {
-      get(this: IncomingRequest): boolean {
-        return this.#hasEnded;
-      },
-    });
   }
 }
 

@@ -37,15 +37,14 @@ export function parserProblem(error: ParserError): Problem {
       return refusal('http-version-not-supported', 'HTTP/2 is not supported; use HTTP/1.1');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return refusal('content-too-large', 'The chunk extensions are too long; leave them out');
-    default:
-      return refusal('malformed-request', `The request is not HTTP/1.1: ${reasonOf(error)}`);
+    default: {
+      const { method = '' } = startLineOf(error) ?? {};
+      const reason = SMALL_LETTER.test(method)
+        ? `the method ${quoted(method)} has lower-case letters; methods are case-sensitive`
+        : (error.reason ?? error.message);
+      return refusal('malformed-request', `The request is not HTTP/1.1: ${reason}`);
+    }
   }
-}
-
-function reasonOf(error: ParserError): string {
-  const { method = '' } = startLineOf(error) ?? {};
-  if (!SMALL_LETTER.test(method)) return error.reason ?? error.message;
-  return `the method ${quoted(method)} has lower-case letters; methods are case-sensitive`;
 }
 
 /** What is read of a request that `node:http` does not parse: what the packet has of it. */

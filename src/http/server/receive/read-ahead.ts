@@ -22,8 +22,6 @@ const MEMORY_PER_BYTE = 2;
 export interface Ahead {
   /** Whether nothing more is served. */
   readonly isOver: boolean;
-  /** Whether clients hold more memory than they may. */
-  readonly isMemoryShort: boolean;
   /** Holds more or less memory for the client, which in either case has made progress. */
   hold(bytes: number): void;
   /** Closes: at once if no response is owed, else after the last one. */
@@ -89,13 +87,11 @@ export class ReadAhead {
     this.connection.hold(bytesOf(message));
   }
 
-  /** A request that has begun must wait. */
-  add(message: IncomingMessage): void {
+  /** A request that has begun must wait. @returns whether more wait than are to be read ahead */
+  add(message: IncomingMessage): boolean {
     this.#hold(message);
     if (this.isFull) clock.nextTick(this.#pauseIfFull);
-    if (this.#requests <= MAX_REQUESTS || !this.connection.isMemoryShort) return;
-    this.hasEnded = true;
-    this.connection.end();
+    return this.#requests > MAX_REQUESTS;
   }
 
   /** It is its turn. */

@@ -3,9 +3,9 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { clock } from '../../../clock.ts';
 import type { ByteString } from '../../../json/byte-string.ts';
 import {
+  type ContentSteps,
   isInSteps,
   type LiveContent,
-  NextPart,
   type Response,
   type StreamWriter,
 } from '../../core/response.ts';
@@ -26,8 +26,9 @@ export function send(exchange: Exchange, response: Response): Promise<void> | un
   else if (typeof content === 'function') sendLive(exchange, response, content);
   else if (isInSteps(content)) throw new TypeError('only a route may respond in steps');
   else if (typeof content === 'string' && rest !== undefined) {
-    const parts = new NextPart(rest, (part) => writeNow(exchange, part), content);
-    return sendInSteps(exchange, response, parts);
+    sendHead(exchange, response, 'chunked');
+    if (exchange.method !== 'HEAD') return sendInSteps(exchange, content, rest);
+    exchange.output.end();
   } else sendWhole(exchange, response, content);
   return undefined;
 }
@@ -97,20 +98,23 @@ function fieldsOfConnection(keepAliveSeconds: number): string {
   return latest.lines;
 }
 
-async function sendInSteps(exchange: Exchange, response: Response, parts: NextPart): Promise<void> {
-  const { output, connection, method } = exchange;
+async function sendInSteps(exchange: Exchange, first: ByteString, rest: ContentSteps) {
+  const { output, connection } = exchange;
   let goOn = () => {};
   output.on('drain', () => goOn()).on('close', () => goOn());
+  rest.take = (part) => writeNow(exchange, part);
   exchange.isRunningSteps = true;
-  sendHead(exchange, response, 'chunked');
-  for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
-    isEnd = await connection.scheduler.run(parts, exchange, false);
-    exchange.hold(parts.bytes + output.writableLength);
-    if (!output.writableNeedDrain) continue;
-    // Until the client has taken everything written, or has disconnected.
-    await new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+  rest.take(first);
+  for (let isEnd = false; ; ) {
+    exchange.hold((rest.bytes ?? 0) + output.writableLength);
+    if (output.writableNeedDrain) {
+      // Until the client has taken everything written, or has disconnected.
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+    }
+    if (isEnd || exchange.isGone) break;
+    isEnd = await connection.scheduler.run(rest, exchange, false);
   }
   output.end();
 }

@@ -1,19 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../src/clock.ts';
-import { CoalescedTask } from '../../../src/http/events/coalesced-task.ts';
+import { EventHub } from '../../../src/http/events/event-hub.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
+import { turns } from '../../support/raw.ts';
 
-/** A task, the timers that it sets, and a time that stands still unless it is moved. */
+const LIMITS = { maxStreams: 1, maxHistoryBytes: 100_000 };
+
+/** A hub with a stream, the timers that it sets, and a time that stands still unless moved. */
 class Stage {
   now = 1_000;
   rounds = 0;
   /** What happens during a round. */
   during = () => {};
-  readonly task = new CoalescedTask(async () => {
-    this.rounds++;
-    this.during();
-  });
+  #last = 0;
   #timer: { readonly callback: () => void; readonly ms: number } | undefined;
+  readonly #hub = new EventHub(
+    () => 'run',
+    LIMITS,
+    (steps) => {
+      this.rounds++;
+      this.during();
+      while (!steps.next().done);
+    },
+  );
 
   constructor(test: TestContext) {
     const { setTimeout } = clock;
@@ -22,6 +32,19 @@ class Stage {
       this.#timer = { callback, ms };
       return setTimeout(() => {}, 0);
     });
+    const reader = { isDrained: true, write() {}, end() {}, disconnect() {}, on() {} };
+    this.#hub.open(undefined)(reader);
+  }
+
+  /** Publishes an event, for which a round is urgent or not. */
+  request(isUrgent: boolean): void {
+    const event = { event: byteString('put'), data: byteString('{}') };
+    const bytes = isUrgent ? LIMITS.maxHistoryBytes / 3 : 10;
+    this.#hub.publish({ number: ++this.#last, batches: [{ events: () => [event], bytes }] });
+  }
+
+  end(): void {
+    this.#hub.end();
   }
 
   /** In how many milliseconds the next round begins; undefined if there is none. */
@@ -34,22 +57,21 @@ class Stage {
     const { callback = () => {} } = this.#timer ?? {};
     this.#timer = undefined;
     callback();
-    await Promise.resolve();
-    await Promise.resolve();
+    await turns(1);
   }
 }
 
-describe('a coalesced task', () => {
+describe('a round of events', () => {
   it('runs at once when it is first asked for, and then no sooner than after a pause', async (test) => {
     const stage = new Stage(test);
-    stage.task.request(false);
+    stage.request(false);
     assert.equal(stage.nextIn, 0);
     await stage.round();
     assert.equal(stage.nextIn, undefined, 'nobody has asked again');
     stage.now += 10;
-    stage.task.request(false);
+    stage.request(false);
     assert.equal(stage.nextIn, 30);
-    stage.task.request(true);
+    stage.request(true);
     assert.equal(stage.nextIn, 0, 'unless it is urgent');
     await stage.round();
     assert.equal(stage.rounds, 2);
@@ -58,19 +80,20 @@ describe('a coalesced task', () => {
   it('runs again if it is asked for during a round: at once if it is urgent, or later', async (test) => {
     const stage = new Stage(test);
     stage.during = () => {
-      stage.task.request(false);
-      stage.task.request(true);
-      stage.task.request(false);
+      stage.request(false);
+      stage.request(true);
+      stage.request(false);
       assert.equal(stage.nextIn, undefined, 'not while it runs');
     };
-    stage.task.request(true);
+    stage.request(true);
     await stage.round();
     assert.equal(stage.nextIn, 0);
     stage.during = () => {
-      stage.task.request(false);
+      stage.request(false);
       stage.now += 100;
     };
     await stage.round();
     assert.equal(stage.nextIn, 40, 'after the end of the round');
+    stage.end();
   });
 });
