@@ -82,8 +82,7 @@ const MAX_LOGGED = 100;
  */
 export const CORS = defineFeature(
   {
-    allowed: {
-      variable: 'CORS_ORIGINS',
+    corsOrigins: {
       description: 'origins whose pages may call the service, comma-separated; * for all, or none',
       default: parseOrigins('localhost') ?? null,
       defaultText: 'localhost',
@@ -92,7 +91,7 @@ export const CORS = defineFeature(
       parse: (text: string) => (text === 'none' ? null : parseOrigins(text)),
     },
   },
-  ({ allowed }, { log }) => {
+  ({ corsOrigins: allowed }, { log }) => {
     if (allowed === null) return undefined;
     const logged = new Set<string>();
     const share = (response: Response, request: Request): Response => {

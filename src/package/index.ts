@@ -1,6 +1,6 @@
 import { type Config, parseCommand } from '../config/config.ts';
 import { SERVER_SETTINGS } from '../config/server-settings.ts';
-import { ConfigError } from '../config/setting.ts';
+import { ConfigError, variableOf } from '../config/setting.ts';
 import { configuredApp } from '../configured-app.ts';
 import { faultsOf } from '../features/admin/fault-content.ts';
 import type { TestControl } from '../features/feature.ts';
@@ -64,7 +64,7 @@ function checkOptions(options: unknown): void {
   for (const [name, reason] of Object.entries(REFUSED)) {
     if (name in env) throw new ConfigError(`${name} is not an option: ${reason}`);
   }
-  const variables = SETTINGS.map(({ variable }) => variable);
+  const variables = Object.keys(SETTINGS).map(variableOf);
   const unsettable = Object.keys(env).find((name) => !variables.includes(name));
   if (unsettable !== undefined) throw new ConfigError(`${unsettable} is not a setting`);
   if (options.seed && env.SEED_FILE) throw new ConfigError('seed and SEED_FILE exclude each other');

@@ -1,4 +1,4 @@
-import { ConfigError, fileContent, filePath, textOf } from '../../config/setting.ts';
+import { ConfigError, fileContent, filePath, textOf, type ValuesOf } from '../../config/setting.ts';
 import { Problem, type ProblemType } from '../../http/core/problem.ts';
 import type { Middleware } from '../../http/core/request.ts';
 import { mapResponse, withHeaders } from '../../http/core/response.ts';
@@ -15,22 +15,21 @@ const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** Everything below this path needs the token. */
 const ADMIN_PREFIX = '/admin/';
 
-const TOKEN = {
-  variable: 'ADMIN_TOKEN',
-  description: 'bearer token for the paths below /admin/, which are 404 without it',
-  ...textOf('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
-  isSecret: true,
-};
-
-const TOKEN_FILE = {
-  variable: 'ADMIN_TOKEN_FILE',
-  description: 'file with the bearer token for the paths below /admin/',
-  ...filePath(),
+const SETTINGS = {
+  adminToken: {
+    description: 'bearer token for the paths below /admin/, which are 404 without it',
+    ...textOf('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
+    isSecret: true,
+  },
+  adminTokenFile: {
+    description: 'file with the bearer token for the paths below /admin/',
+    ...filePath(),
+  },
 };
 
 /** For test suites, over HTTP with a token, and for the program that has the service in it. */
-export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (values, service) => {
-  const token = tokenOf(values.token, values.tokenFile);
+export const ADMIN = defineFeature(SETTINGS, (values, service) => {
+  const token = tokenOf(values);
   if (token === null && service.onControl === undefined) return undefined;
   const faults = new Faults();
   const journal = new Journal();
@@ -53,13 +52,15 @@ export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (val
 });
 
 /** The token, from either setting. @throws ConfigError */
-function tokenOf(token: string | null, tokenFile: string | null): string | null {
-  if (tokenFile === null) return token;
-  const { variable } = TOKEN_FILE;
-  if (token !== null) throw new ConfigError(`${TOKEN.variable} and ${variable} exclude each other`);
-  const text = fileContent(variable, tokenFile).replace(/\r?\n$/, '');
+function tokenOf({ adminToken, adminTokenFile }: ValuesOf<typeof SETTINGS>): string | null {
+  if (adminTokenFile === null) return adminToken;
+  if (adminToken !== null) {
+    throw new ConfigError('ADMIN_TOKEN and ADMIN_TOKEN_FILE exclude each other');
+  }
+  const text = fileContent('ADMIN_TOKEN_FILE', adminTokenFile).replace(/\r?\n$/, '');
   if (BEARER_TOKEN.test(text)) return text;
-  throw new ConfigError(`${variable} must name a file that has only ${TOKEN.allowed}`);
+  const { allowed } = SETTINGS.adminToken;
+  throw new ConfigError(`ADMIN_TOKEN_FILE must name a file that has only ${allowed}`);
 }
 
 const UNAUTHORIZED: ProblemType = {

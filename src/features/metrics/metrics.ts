@@ -8,14 +8,12 @@ import { defineFeature } from '../feature.ts';
 import { counter, EXPOSITION_MEDIA_TYPE, expositionOf, gauge, type Metric } from './exposition.ts';
 import { HttpMetrics } from './http-metrics.ts';
 
-const IS_ON = {
-  variable: 'METRICS',
-  description: 'serve Prometheus metrics at /metrics',
-  ...onOff(true),
+const SETTINGS = {
+  metrics: { description: 'serve Prometheus metrics at /metrics', ...onOff(true) },
 };
 
 /** Metrics of requests, of the process, and of all parts of the service, for Prometheus. */
-export const METRICS = defineFeature({ isOn: IS_ON }, ({ isOn }, service) => {
+export const METRICS = defineFeature(SETTINGS, ({ metrics: isOn }, service) => {
   if (!isOn) return undefined;
   const http = new HttpMetrics();
   const eventLoop = eventLoopMetrics();
