@@ -1,6 +1,6 @@
 import type { Violation, ViolationCode } from '../../http/core/problem.ts';
 import { jsonPointer } from '../../json/json-pointer.ts';
-import type { JsonMember, JsonNode } from '../../json/json-tree.ts';
+import { type JsonMember, type JsonNode, scalarOf } from '../../json/json-tree.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
 import { OPERATORS, type Operator } from '../../table/condition/operators.ts';
@@ -85,9 +85,7 @@ export class ConditionReader {
   #fieldCondition(column: string, field: Field, node: JsonNode, path: Path): Condition {
     if (node.type !== 'object') {
       this.#leaves++;
-      if (node.type !== 'scalar' || node.value !== null) {
-        return this.#comparison(column, field, 'eq', node, path);
-      }
+      if (scalarOf(node) !== null) return this.#comparison(column, field, 'eq', node, path);
       if (field.nullable) return conditionOn(column, 'isNull', []);
       return (
         this.violate(path, 'not-null', 'must not be null, because the field never is') ?? NEVER
@@ -120,7 +118,7 @@ export class ConditionReader {
     const { takes }: Operator = OPERATORS[op];
     if (takes === 'nothing') {
       const condition = conditionOn(column, op, []);
-      const holds = node.type === 'scalar' ? node.value : undefined;
+      const holds = scalarOf(node);
       if (typeof holds === 'boolean') return holds ? condition : not(condition);
       return this.violate(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`) ?? NEVER;
     }
@@ -142,11 +140,12 @@ export class ConditionReader {
     const { kind, nullable } = field;
     const { fromJson, jsonForm } = VALUE_KINDS[kind];
     const { form }: Operator = OPERATORS[op];
-    if (node.type === 'scalar' && node.value === null) {
+    const json = scalarOf(node);
+    if (json === null) {
       const hint = nullable ? '; use isNull or isNotNull' : '';
       return this.violate(path, 'not-null', `must not be null${hint}`);
     }
-    const value = node.type === 'scalar' ? fromJson(node.value, () => node.source) : undefined;
+    const value = fromJson(json, () => node.source);
     if (value === undefined) return this.violate(path, 'type', `must be ${jsonForm}`);
     const broken = rulesOf({ kind }).find(({ isSatisfiedBy }) => !isSatisfiedBy(value));
     if (broken) return this.violate(path, broken.code, broken.detail);
@@ -171,7 +170,7 @@ export class ConditionReader {
 
   /** Returns a text; undefined, and a violation, if it is something else. */
   textOf(node: JsonNode, path: Path): string | undefined {
-    const text = node.type === 'scalar' ? node.value : undefined;
+    const text = scalarOf(node);
     if (typeof text !== 'string') {
       return this.violate(path, 'type', `must be ${VALUE_KINDS.text.jsonForm}`);
     }

@@ -2,7 +2,7 @@ import { Problem, quoted, type ViolationCode } from '../../http/core/problem.ts'
 import type { HeaderFields } from '../../http/core/response.ts';
 import type { Query } from '../../http/core/target.ts';
 import { type ParameterDescription, queryParameter } from '../../http/routing/operation.ts';
-import type { JsonNode } from '../../json/json-tree.ts';
+import { type JsonNode, scalarOf } from '../../json/json-tree.ts';
 import { type Condition, conditionOn, not, or } from '../../table/condition/condition.ts';
 import {
   OPERATORS,
@@ -213,9 +213,9 @@ export function countFromJson(
   node: JsonNode,
   onInvalid: OnInvalid,
 ): number | undefined {
-  const { value: count = null, source = '' } = node.type === 'scalar' ? node : {};
+  const count = scalarOf(node);
   // An integer may have any number of digits; 1e400, as JSON.parse reads it, is none.
-  const isInteger = Number.isInteger(count) || DIGITS.test(source);
+  const isInteger = Number.isInteger(count) || DIGITS.test(node.source);
   if (typeof count !== 'number' || !isInteger) onInvalid(name, 'type', 'must be an integer');
   else if (count < 0) onInvalid(name, 'minimum', 'must be at least 0');
   else return boundedCount(count);

@@ -5,7 +5,7 @@ import { isOneOf } from '../../http/request/field-values.ts';
 import { parsed } from '../../http/request/json-content.ts';
 import type { RequestContent } from '../../http/routing/operation.ts';
 import { JsonTooDeepError, jsonTextOf, MAX_JSON_DEPTH } from '../../json/json-object.ts';
-import { type JsonMember, type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
+import { type JsonMember, type JsonNode, parseJsonTree, scalarOf } from '../../json/json-tree.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { ConditionReader, conditionSchema } from '../../resource/query/json-condition.ts';
 import { brokenRules } from '../../resource/validator.ts';
@@ -69,7 +69,7 @@ function ofJson({ content }: Request, queries: ListQueries, reader: ConditionRea
   return { wanted, queryString: () => members.map(parameterOf).join('&') };
 }
 
-const EMPTY: JsonNode = { type: 'object', members: [] };
+const EMPTY: JsonNode = { type: 'object', source: '{}', members: [] };
 
 /** The query is an object around a condition, which may itself be as deep as JSON may be. */
 function treeOf(text: string, reader: ConditionReader): JsonNode {
@@ -86,8 +86,8 @@ function treeOf(text: string, reader: ConditionReader): JsonNode {
 const JSON_SPACE = /("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\n\r]+/g;
 
 /** A member as a parameter, in which commas and colons may stay as they are (RFC 3986). */
-function parameterOf({ name, node, source }: JsonMember): string {
-  let value = node.type === 'scalar' ? node.value : source.replace(JSON_SPACE, '$1');
+function parameterOf({ name, node }: JsonMember): string {
+  let value = node.type === 'scalar' ? scalarOf(node) : node.source.replace(JSON_SPACE, '$1');
   // It may be larger than any list.
   if (typeof value === 'number') value = Math.min(Math.abs(value), Number.MAX_SAFE_INTEGER);
   const encoded = encodeURIComponent(String(value));
