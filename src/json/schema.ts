@@ -9,15 +9,11 @@ export function objectSchema(properties: Readonly<Record<string, unknown>>): Jso
 /** A schema that a document refers to by name, wherever another schema uses it. */
 export class NamedSchema {
   readonly name: string;
-  readonly #make: () => JsonSchema;
+  /** Makes the schema when a document is written, which few processes ever do. */
+  readonly make: () => JsonSchema;
 
-  /** @param make makes the schema when a document is written, which few processes ever do */
   constructor(name: string, make: () => JsonSchema) {
     this.name = name;
-    this.#make = make;
-  }
-
-  get schema(): JsonSchema {
-    return this.#make();
+    this.make = make;
   }
 }

@@ -143,7 +143,7 @@ function withReferences(part: unknown, schemas: Map<string, unknown>): unknown {
     if (!schemas.has(name)) {
       // It has its place before those that it refers to, which may refer to it.
       schemas.set(name, undefined);
-      schemas.set(name, withReferences(part.schema, schemas));
+      schemas.set(name, withReferences(part.make(), schemas));
     }
     return { $ref: `#/components/schemas/${name}` };
   }
