@@ -3,12 +3,17 @@ import { jsonPointer } from '../../json/json-pointer.ts';
 import { type JsonMember, type JsonNode, scalarOf } from '../../json/json-tree.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
-import { OPERATORS, type Operator } from '../../table/condition/operators.ts';
+import { OPERATORS, type Operator, takes } from '../../table/condition/operators.ts';
 import type { Value } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
-import { type FilterOperator, filterOperatorsOf, type OnInvalid } from './parameters.ts';
+import {
+  type FilterOperator,
+  filterOperatorsOf,
+  type OnInvalid,
+  operandSchema,
+} from './parameters.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;
@@ -115,14 +120,13 @@ export class ConditionReader {
     node: JsonNode,
     path: Path,
   ): Condition {
-    const { takes }: Operator = OPERATORS[op];
-    if (takes === 'nothing') {
+    if (takes(op, 'nothing')) {
       const condition = conditionOn(column, op, []);
       const holds = scalarOf(node);
       if (typeof holds === 'boolean') return holds ? condition : not(condition);
       return this.violate(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`) ?? NEVER;
     }
-    if (takes !== 'values') {
+    if (!takes(op, 'values')) {
       const operand = this.#operand(field, op, node, path);
       return operand === undefined ? NEVER : conditionOn(column, op, [operand]);
     }
@@ -228,24 +232,18 @@ export function conditionSchema(fields: Fields): NamedSchema {
 }
 
 function fieldSchema(field: Field): JsonSchema {
-  const value = typeSchema(field.kind);
+  const { kind, nullable } = field;
   return {
     anyOf: [
-      typeSchema(field.kind, field.nullable),
+      typeSchema(kind, nullable),
       {
         type: 'object',
         minProperties: 1,
         properties: Object.fromEntries(
-          filterOperatorsOf(field).map((operator) => [operator, operandSchema(operator, value)]),
+          filterOperatorsOf(field).map((operator) => [operator, operandSchema(operator, kind)]),
         ),
         additionalProperties: false,
       },
     ],
   };
-}
-
-function operandSchema(operator: FilterOperator, value: JsonSchema): JsonSchema {
-  const { takes }: Operator = OPERATORS[operator];
-  if (takes === 'nothing') return typeSchema('boolean');
-  return takes === 'values' ? { type: 'array', items: value } : value;
 }

@@ -3,6 +3,7 @@ import type { HeaderFields } from '../../http/core/response.ts';
 import type { Query } from '../../http/core/target.ts';
 import { type ParameterDescription, queryParameter } from '../../http/routing/operation.ts';
 import { type JsonNode, scalarOf } from '../../json/json-tree.ts';
+import type { JsonSchema } from '../../json/schema.ts';
 import { type Condition, conditionOn, not, or } from '../../table/condition/condition.ts';
 import {
   OPERATORS,
@@ -10,6 +11,7 @@ import {
   type OperatorName,
   type OperatorTaking,
   operatorsOf,
+  takes,
 } from '../../table/condition/operators.ts';
 import type { Order } from '../../table/query/search-options.ts';
 import type { Kind } from '../../table/schema/column.ts';
@@ -56,9 +58,8 @@ export function filtersOf(fields: Fields) {
   const filters = new Map<string, Filter>();
   for (const [column, field] of Object.entries(fields)) {
     const add = (name: string, op: FilterOperator) => {
-      const { takes }: Operator = OPERATORS[op];
-      const kind = takes === 'nothing' ? 'boolean' : field.kind;
-      filters.set(name, { name, column, op, kind, isList: takes === 'values' });
+      const kind = takes(op, 'nothing') ? 'boolean' : field.kind;
+      filters.set(name, { name, column, op, kind, isList: takes(op, 'values') });
     };
     add(column, 'eq');
     for (const op of filterOperatorsOf(field)) add(`${column}.${op}`, op);
@@ -73,11 +74,10 @@ export function filtersOf(fields: Fields) {
 
   function descriptions(): readonly ParameterDescription[] {
     return [...filters.values()].map(({ name, column, op, kind, isList }) => {
-      const [items, example] = [typeSchema(kind), JSON.parse(jsonText(VALUE_KINDS[kind].example))];
+      const example = JSON.parse(jsonText(VALUE_KINDS[kind].example));
       const description = `Only items whose ${column} ${OPERATORS[op].meaning}.`;
-      return isList
-        ? queryParameter(name, description, { type: 'array', items }, [example])
-        : queryParameter(name, description, items, example);
+      const schema = operandSchema(op, kind);
+      return queryParameter(name, description, schema, isList ? [example] : example);
     });
   }
 
@@ -120,12 +120,18 @@ export function filterOperatorsOf(field: Field): readonly FilterOperator[] {
   return operatorsOf(field).filter((operator) => operator !== 'between');
 }
 
+/** The schema of what clients give an operator on a field of a kind. */
+export function operandSchema(operator: FilterOperator, kind: Kind): JsonSchema {
+  if (takes(operator, 'nothing')) return typeSchema('boolean');
+  return takes(operator, 'values') ? { type: 'array', items: typeSchema(kind) } : typeSchema(kind);
+}
+
 function conditionOf(
   { name, column, op, kind, isList }: Filter,
   texts: readonly string[],
   onInvalid: OnInvalid,
 ): Condition {
-  const { takes, form }: Operator = OPERATORS[op];
+  const { form }: Operator = OPERATORS[op];
   const { fromText, textForm } = VALUE_KINDS[kind];
   const isSplit = isList && kind !== 'text';
   const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
@@ -138,7 +144,7 @@ function conditionOf(
   });
   // A request with an invalid value is refused, whatever it would find.
   if (values.length === 0) return or();
-  if (takes !== 'nothing') return conditionOn(column, op, values);
+  if (!takes(op, 'nothing')) return conditionOn(column, op, values);
   const condition = conditionOn(column, op, []);
   return values.includes(true) ? condition : not(condition);
 }
