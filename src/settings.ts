@@ -36,22 +36,13 @@ export const STORE_SETTINGS = {
     description: 'PEM file of the authorities that sign the certificates of etcd',
     ...filePath(),
   },
-  etcdCert: {
-    description: 'PEM file of the client certificate for etcd',
-    ...filePath(),
-  },
-  etcdKey: {
-    description: 'PEM file of the key of that certificate',
-    ...filePath(),
-  },
+  etcdCert: { description: 'PEM file of the client certificate for etcd', ...filePath() },
+  etcdKey: { description: 'PEM file of the key of that certificate', ...filePath() },
   etcdUser: {
     description: 'user name for etcd, for when its authentication is on',
     ...textOf('the name of a user'),
   },
-  etcdPasswordFile: {
-    description: 'file with the password of that user',
-    ...filePath(),
-  },
+  etcdPasswordFile: { description: 'file with the password of that user', ...filePath() },
 } as const satisfies Settings;
 
 /** Every setting, in the order of `--help`. */
@@ -81,9 +72,7 @@ const OF_OTHERS = /^HOST(?:NAME|TYPE)$|_(?:SERVICE_)?(?:HOST|PORT)(?:_|$)/;
 const MIN_LENGTH = 6;
 
 /** Environment variables that are no settings, but nearly have the name of one. */
-export function similarSettings(
-  env: NodeJS.ProcessEnv,
-): readonly { readonly variable: string; readonly setting: string }[] {
+export function similarSettings(env: NodeJS.ProcessEnv) {
   const names = Object.keys(SETTINGS).map(variableOf);
   const long = names.filter(({ length }) => length >= MIN_LENGTH);
   return Object.keys(env).flatMap((variable) => {

@@ -167,9 +167,7 @@ export function mapValues<T, U>(
 }
 
 /** Describes header fields: what each means in this response, and the schema of its values. */
-export function fieldObjects(
-  descriptions: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, JsonSchema>> {
+export function fieldObjects(descriptions: Readonly<Record<string, string | undefined>>) {
   const objects: Record<string, JsonSchema> = {};
   for (const [name, schema] of Object.entries(RESPONSE_FIELDS)) {
     const description = descriptions[name];

@@ -113,10 +113,7 @@ export function fieldsContent(
 }
 
 /** The problem of content that breaks rules. */
-export function brokenRules(
-  type: ProblemCode | ProblemType,
-  violations: readonly Violation[],
-): Problem {
+export function brokenRules(type: ProblemCode | ProblemType, violations: readonly Violation[]) {
   const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
   return new Problem(type, `The content violates ${count}`, { errors: violations });
 }

@@ -79,21 +79,19 @@ export function guarded(token: string): Middleware {
   const { hash, timingSafeEqual } = process.getBuiltinModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token);
+  const detail = `Paths below ${ADMIN_PREFIX} need "Authorization: Bearer" with the right token`;
+  const headers = { 'WWW-Authenticate': 'Bearer' };
+  const unauthorized = new Problem(UNAUTHORIZED, detail, { headers });
   return (next) => (request) => {
     if (!request.path.startsWith(ADMIN_PREFIX)) return next(request);
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const names = request.rawHeaders.filter((_, i) => i % 2 === 0);
     const isOne = names.filter((name) => name.toLowerCase() === 'authorization').length === 1;
     const isRight = timingSafeEqual(digest(given), expected) && isOne;
-    const response = isRight ? next(request) : unauthorized().toResponse(request.path);
+    const response = isRight ? next(request) : unauthorized.toResponse(request.path);
     return mapResponse(response, request, (each) => ({
       ...withHeaders(each, NO_STORE),
       isPrivate: true,
     }));
   };
-}
-
-function unauthorized(): Problem {
-  const detail = `Paths below ${ADMIN_PREFIX} need "Authorization: Bearer" with the right token`;
-  return new Problem(UNAUTHORIZED, detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }

@@ -113,13 +113,7 @@ export class ConditionReader {
     return combined('and', conditions);
   }
 
-  #comparison(
-    column: string,
-    field: Field,
-    op: FilterOperator,
-    node: JsonNode,
-    path: Path,
-  ): Condition {
+  #comparison(column: string, field: Field, op: FilterOperator, node: JsonNode, path: Path) {
     if (takes(op, 'nothing')) {
       const condition = conditionOn(column, op, []);
       const holds = scalarOf(node);

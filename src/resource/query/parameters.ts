@@ -214,11 +214,7 @@ export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnI
 const DIGITS = /^[0-9]+$/;
 
 /** Reads a number of items in JSON. */
-export function countFromJson(
-  name: string,
-  node: JsonNode,
-  onInvalid: OnInvalid,
-): number | undefined {
+export function countFromJson(name: string, node: JsonNode, onInvalid: OnInvalid) {
   const count = scalarOf(node);
   // An integer may have any number of digits; 1e400, as JSON.parse reads it, is none.
   const isInteger = Number.isInteger(count) || DIGITS.test(node.source);

@@ -118,10 +118,7 @@ export function eventsRoute(
 }
 
 /** The schema of events with these names, and with JSON of a schema as their data. */
-function eventSchema(
-  names: readonly string[],
-  contentSchema: JsonSchema | NamedSchema,
-): JsonSchema {
+function eventSchema(names: readonly string[], contentSchema: JsonSchema | NamedSchema) {
   return {
     type: 'object',
     required: ['event', 'data'],

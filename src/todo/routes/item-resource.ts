@@ -68,14 +68,11 @@ export function itemResource(
     },
 
     /** What makes the JSON texts of items for a request; of stored fields, by default, a cache. */
-    textsFor(
-      { headers: { host } }: Pick<Request, 'headers'>,
-      textOf: Serializer = texts.of,
-    ): Serializer {
+    textsFor({ headers: { host } }: Pick<Request, 'headers'>, textOf: Serializer = texts.of) {
       const { computed } = api;
       if (computed === undefined) return textOf;
       const origin = host === undefined ? '' : `http://${host}`;
-      return (item) => withComputed(textOf(item), computed, item, origin);
+      return (item: FieldValues) => withComputed(textOf(item), computed, item, origin);
     },
 
     /** The entity tag of an item as it was last written; undefined if there is no such item. */

@@ -162,11 +162,7 @@ function listResponder(resource: ItemResource) {
   }
 
   /** The target is that of a GET for the list. Nothing is searched if the client has it. */
-  function respond(
-    request: Request,
-    wanted: ListQuery,
-    target: string,
-  ): Response | Promise<Response> {
+  function respond(request: Request, wanted: ListQuery, target: string) {
     const headers = { ETag: tagOf(target), ...REVALIDATE, ...preferenceApplied(request) };
     if (isNotModified(request, headers.ETag)) {
       return { status: 304, headers: { ...headers, ...locationOf(request, target) } };
