@@ -152,7 +152,6 @@ function conditionOf(
 /** The order of a list, and the part of it to return. */
 export interface ListOptions {
   readonly orderBy: readonly Order[];
-  /** Undefined if absent; infinite if it exceeds every possible number of rows. */
   readonly limit: number | undefined;
   readonly offset: number | undefined;
 }
@@ -186,7 +185,7 @@ export function listOptionsOf(query: Query, fields: Fields, onInvalid: OnInvalid
   const count = (name: string) => {
     const text = query.get(name);
     if (text === undefined) return undefined;
-    if (DIGITS.test(text)) return boundedCount(Number(text));
+    if (DIGITS.test(text)) return Math.min(Number(text), MAX_COUNT);
     onInvalid(name, 'type', mustBe('a decimal integer, 0 or more', text));
     return undefined;
   };
@@ -213,6 +212,9 @@ export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnI
 
 const DIGITS = /^[0-9]+$/;
 
+/** More than every possible number of rows. */
+const MAX_COUNT = Number.MAX_SAFE_INTEGER;
+
 /** Reads a number of items in JSON. */
 export function countFromJson(name: string, node: JsonNode, onInvalid: OnInvalid) {
   const count = scalarOf(node);
@@ -220,10 +222,6 @@ export function countFromJson(name: string, node: JsonNode, onInvalid: OnInvalid
   const isInteger = Number.isInteger(count) || DIGITS.test(node.source);
   if (typeof count !== 'number' || !isInteger) onInvalid(name, 'type', 'must be an integer');
   else if (count < 0) onInvalid(name, 'minimum', 'must be at least 0');
-  else return boundedCount(count);
+  else return Math.min(count, MAX_COUNT);
   return undefined;
-}
-
-function boundedCount(count: number): number {
-  return Number.isSafeInteger(count) ? count : Number.POSITIVE_INFINITY;
 }

@@ -6,11 +6,7 @@ import type {
   ServerSentEvent,
 } from '../../http/events/event-history.ts';
 import type { EventHub } from '../../http/events/event-hub.ts';
-import {
-  type Argument,
-  type DescribedRoute,
-  describedRoute,
-} from '../../http/routing/operation.ts';
+import { type Argument, describedRoute } from '../../http/routing/operation.ts';
 import { byteString } from '../../json/byte-string.ts';
 import { type JsonSchema, type NamedSchema, objectSchema } from '../../json/schema.ts';
 import { typeSchema } from '../../resource/schema.ts';
@@ -18,10 +14,8 @@ import type { Item, ItemId } from '../store/items.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 
 /** The stream of changes to items (api.md: "Change events"). */
-export function eventsRoute(
-  { api, fields, items, schema, store, texts }: ItemResource,
-  hub: EventHub,
-): DescribedRoute {
+export function eventsRoute(resource: ItemResource, hub: EventHub) {
+  const { api, fields, items, schema, store, texts } = resource;
   const { history } = hub;
   const eventOf = (row: Item | ItemId): ServerSentEvent =>
     typeof row === 'object'

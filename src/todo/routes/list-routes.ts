@@ -9,12 +9,7 @@ import {
 } from '../../http/core/response.ts';
 import { contentHash } from '../../http/request/field-values.ts';
 import { checkPreconditions, isNotModified } from '../../http/request/header-section.ts';
-import {
-  type DescribedRoute,
-  describedRoute,
-  readConditions,
-  writeConditions,
-} from '../../http/routing/operation.ts';
+import { describedRoute, readConditions, writeConditions } from '../../http/routing/operation.ts';
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
 import type { ByteString } from '../../json/byte-string.ts';
 import { objectSchema } from '../../json/schema.ts';
@@ -55,7 +50,7 @@ const NO_CONTENT = 'A DELETE says in its query string what to delete; it must ha
 const LOCATION: FieldDescriptions = { Location: 'The equivalent GET, unless it is too long.' };
 
 /** The routes of the list (api.md: "The list" to "QUERY, where, DELETE by condition"). */
-export function listRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {
+export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const { fields, api, store } = resource;
   const path = api.collection;
   const queries = listQueries(fields, api);
