@@ -1,5 +1,5 @@
 import { ConfigError, fileContent, filePath, textOf, type ValuesOf } from '../../config/setting.ts';
-import { Problem, type ProblemType } from '../../http/core/problem.ts';
+import { Problem } from '../../http/core/problem.ts';
 import type { Middleware } from '../../http/core/request.ts';
 import { mapResponse, withHeaders } from '../../http/core/response.ts';
 import { NO_STORE } from '../../http/routing/response-fields.ts';
@@ -7,7 +7,7 @@ import { isExempt } from '../exempt.ts';
 import { defineFeature } from '../feature.ts';
 import { Faults, INJECTED_FAULT } from './faults.ts';
 import { Journal } from './journal.ts';
-import { adminRoutes } from './routes.ts';
+import { adminRoutes, UNAUTHORIZED } from './routes.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -44,10 +44,7 @@ export const ADMIN = defineFeature(SETTINGS, (values, service) => {
   return {
     middleware: [guarded(token), ...middleware],
     routes: adminRoutes(control),
-    problemsOf: ({ path }) => {
-      if (path.startsWith(ADMIN_PREFIX)) return [UNAUTHORIZED];
-      return isExempt(path) ? [] : [INJECTED_FAULT];
-    },
+    problemsOf: ({ path }) => (isExempt(path) ? [] : [INJECTED_FAULT]),
   };
 });
 
@@ -62,13 +59,6 @@ function tokenOf({ adminToken, adminTokenFile }: ValuesOf<typeof SETTINGS>): str
   const { allowed } = SETTINGS.adminToken;
   throw new ConfigError(`ADMIN_TOKEN_FILE must name a file that has only ${allowed}`);
 }
-
-const UNAUTHORIZED: ProblemType = {
-  code: 'unauthorized',
-  status: 401,
-  title: 'Unauthorized',
-  fields: { 'WWW-Authenticate': 'The required scheme.', 'Cache-Control': 'Not to be stored.' },
-};
 
 /**
  * Requires a bearer token (RFC 6750), compared in constant time, and keeps what needs it from pages
