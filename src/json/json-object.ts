@@ -6,12 +6,6 @@ export const MAX_JSON_DEPTH = 32;
 /** A parsed JSON object: any members, with any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A JSON object, and the text it was parsed from. */
-export interface JsonDocument {
-  readonly object: JsonObject;
-  readonly text: string;
-}
-
 /** Bytes that are not the expected JSON; the message follows on "The content". */
 export class MalformedJsonError extends Error {
   override readonly name = 'MalformedJsonError';
@@ -25,11 +19,11 @@ export class JsonTooDeepError extends MalformedJsonError {
 }
 
 /**
- * Parses bytes as a JSON object. One leading byte order mark is dropped; if a member is repeated,
+ * Parses bytes as a JSON object, and returns its text as well. One leading byte order mark is dropped; if a member is repeated,
  * the last one counts; `__proto__` is a member like any other.
  * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, not an object, or too deep.
  */
-export function parseJsonObject(bytes: Buffer): JsonDocument {
+export function parseJsonObject(bytes: Buffer) {
   const text = jsonTextOf(bytes);
   const value = parseJson(text);
   if (!isJsonObject(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);

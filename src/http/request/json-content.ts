@@ -1,5 +1,4 @@
 import {
-  type JsonDocument,
   jsonTextOf,
   MalformedJsonError,
   parseJson,
@@ -12,7 +11,7 @@ import type { Request } from '../core/request.ts';
 export const JSON_MEDIA_TYPES = ['application/json', 'application/*+json'] as const;
 
 /** Parses the content of a request as a JSON object. @throws Problem `malformed-body` */
-export function jsonObjectOf({ content }: Request): JsonDocument {
+export function jsonObjectOf({ content }: Request) {
   return parsed(() => parseJsonObject(content));
 }
 

@@ -39,15 +39,8 @@ const READ_FIELDS: FieldDescriptions = {
   'Preference-Applied': 'If the request asked for strict handling.',
 };
 
-const PAGE_FIELDS: FieldDescriptions = {
-  'X-Total-Count': 'How many items match in all; only with `limit` or `offset`.',
-  Link: 'The first, previous, next and last page; only with `limit` or `offset`.',
-};
-
 const NO_QUERY = 'A QUERY says in its content what it asks for; its target must have no query';
 const NO_CONTENT = 'A DELETE says in its query string what to delete; it must have no content';
-
-const LOCATION: FieldDescriptions = { Location: 'The equivalent GET, unless it is too long.' };
 
 /** The routes of the list (api.md: "The list" to "QUERY, where, DELETE by condition"). */
 export function listRoutes(resource: ItemResource, isStrict: boolean) {
@@ -64,7 +57,12 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       mediaType: 'application/json',
       schema: { type: 'array', items: resource.schema },
       example: [resource.example()],
-      headers: { ...READ_FIELDS, ...PAGE_FIELDS, ...headers },
+      headers: {
+        ...READ_FIELDS,
+        'X-Total-Count': 'How many items match in all; only with `limit` or `offset`.',
+        Link: 'The first, previous, next and last page; only with `limit` or `offset`.',
+        ...headers,
+      },
     },
     304: { description: 'The list has not changed.', headers: { ...READ_FIELDS, ...headers } },
   });
@@ -98,7 +96,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       tag: TAG,
       arguments: [readConditions],
       content,
-      responses: listResponses(LOCATION),
+      responses: listResponses({ Location: 'The equivalent GET, unless it is too long.' }),
       problems: store.problems.ofReads,
       handle: (request) => {
         if (/\?./.test(request.target)) throw new Problem('malformed-request', NO_QUERY);

@@ -1,5 +1,5 @@
 import type { Request } from '../../http/core/request.ts';
-import { uriReference } from '../../http/core/response.ts';
+import { JSON_MEDIA_TYPE, uriReference } from '../../http/core/response.ts';
 import { Query } from '../../http/core/target.ts';
 import { isOneOf } from '../../http/request/field-values.ts';
 import { parsed } from '../../http/request/json-content.ts';
@@ -14,7 +14,6 @@ import type { ItemFields } from '../store/items.ts';
 import type { ItemApi } from './item-resource.ts';
 import { type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
 
-const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
@@ -27,7 +26,7 @@ export function queryContent(
   queries: ListQueries,
 ): RequestContent<{ readonly wanted: ListQuery; readonly target: string }> {
   return {
-    mediaTypes: [JSON_TYPE, FORM_TYPE],
+    mediaTypes: [JSON_MEDIA_TYPE, FORM_TYPE],
     schema: new NamedSchema('ListQuery', () => jsonSchema(fields, queries)),
     get alternatives() {
       return { [FORM_TYPE]: objectOf('The query string of a GET.', parameterSchemas(queries)) };
