@@ -8,11 +8,13 @@ import { JsonTooDeepError, jsonTextOf, MAX_JSON_DEPTH } from '../../json/json-ob
 import { type JsonMember, type JsonNode, parseJsonTree, scalarOf } from '../../json/json-tree.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { ConditionReader, conditionSchema } from '../../resource/query/json-condition.ts';
+import { countFromJson, type ListOptions, orderOf } from '../../resource/query/parameters.ts';
 import { brokenRules } from '../../resource/validator.ts';
+import type { Condition } from '../../table/condition/condition.ts';
 import { UNPROCESSABLE_QUERY } from '../problems.ts';
 import type { ItemFields } from '../store/items.ts';
 import type { ItemApi } from './item-resource.ts';
-import { type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
+import { ALL, type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
@@ -62,11 +64,27 @@ function ofForm({ content }: Request, queries: ListQueries, reader: ConditionRea
 }
 
 function ofJson({ content }: Request, queries: ListQueries, reader: ConditionReader) {
-  const root = parsed(() => treeOf(jsonTextOf(content), reader));
-  const wanted = queries.ofJson(root, reader);
-  const members = root.type === 'object' ? root.members : [];
+  const members = reader.membersOf(
+    parsed(() => treeOf(jsonTextOf(content), reader)),
+    [],
+  );
+  const conditions: Condition[] = [];
+  const options: { -readonly [Key in keyof ListOptions]: ListOptions[Key] } = { ...ALL };
+  const { onInvalid } = reader;
+  for (const { name, node } of members) {
+    const text = () => reader.textOf(node, [name]);
+    if (name === 'where') conditions.push(reader.read(node, [name]));
+    else if (name === 'search') conditions.push(...queries.searchCondition(text()));
+    else if (name === 'sort') options.orderBy = orderOf(text(), queries.fields, onInvalid);
+    else if (name === 'limit' || name === 'offset') {
+      options[name] = countFromJson(name, node, onInvalid);
+    } else onInvalid(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
+  }
+  const wanted: ListQuery = { ...options, conditions };
   return { wanted, queryString: () => members.map(parameterOf).join('&') };
 }
+
+const MEMBERS = ['where', ...SINGLE_PARAMETERS];
 
 const EMPTY: JsonNode = { type: 'object', source: '{}', members: [] };
 
