@@ -5,7 +5,7 @@ import type { ListOptions } from './parameters.ts';
 type CountingSteps<T> = Steps<readonly T[], unknown> & { readonly total: number | undefined };
 
 /** A part of a list, and the length of the whole list. */
-export interface ListPage<T> {
+interface ListPage<T> {
   readonly rows: Steps<readonly T[]>;
   readonly total: number;
 }

@@ -1,10 +1,5 @@
 import type { Response } from '../../http/core/response.ts';
-import type {
-  CommitEvents,
-  EventBacklog,
-  EventBatch,
-  ServerSentEvent,
-} from '../../http/events/event-history.ts';
+import type { CommitEvents, EventBacklog, EventBatch } from '../../http/events/event-history.ts';
 import type { EventHub } from '../../http/events/event-hub.ts';
 import { type Argument, describedRoute } from '../../http/routing/operation.ts';
 import { byteString } from '../../json/byte-string.ts';
@@ -17,7 +12,7 @@ import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 export function eventsRoute(resource: ItemResource, hub: EventHub) {
   const { api, fields, items, schema, store, texts } = resource;
   const { history } = hub;
-  const eventOf = (row: Item | ItemId): ServerSentEvent =>
+  const eventOf = (row: Item | ItemId) =>
     typeof row === 'object'
       ? { event: PUT, data: texts.of(row) }
       : { event: DELETE, data: byteString(`{"id":${row}}`) };

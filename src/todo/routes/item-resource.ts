@@ -6,12 +6,7 @@ import type { JsonObject } from '../../json/json-object.ts';
 import { NamedSchema } from '../../json/schema.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { itemExample, itemSchema } from '../../resource/schema.ts';
-import {
-  type ComputedMembers,
-  type Serializer,
-  serializerOf,
-  withComputed,
-} from '../../resource/serializer.ts';
+import { type ComputedMembers, serializerOf, withComputed } from '../../resource/serializer.ts';
 import type { ItemFields, ItemId } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
 
@@ -68,7 +63,7 @@ export function itemResource(
     },
 
     /** What makes the JSON texts of items for a request; of stored fields, by default, a cache. */
-    textsFor({ headers: { host } }: Pick<Request, 'headers'>, textOf: Serializer = texts.of) {
+    textsFor({ headers: { host } }: Pick<Request, 'headers'>, textOf = texts.of) {
       const { computed } = api;
       if (computed === undefined) return textOf;
       const origin = host === undefined ? '' : `http://${host}`;
@@ -94,7 +89,7 @@ const ENTRY_BYTES = 256;
  * direct-mapped: each `id` has one entry, which the last row takes over.
  * @param maxBytes the maximum memory in all; beyond that, the cache starts again
  */
-export function rowTexts(serialize: Serializer, maxBytes: number) {
+export function rowTexts(serialize: (row: FieldValues) => ByteString, maxBytes: number) {
   const rows = new Array<FieldValues | undefined>(ENTRIES).fill(undefined);
   const texts = new Array<ByteString | undefined>(ENTRIES).fill(undefined);
   let bytes = 0;

@@ -4,7 +4,6 @@ import {
   type HeaderFields,
   JsonArray,
   jsonResponse,
-  type Response,
   valueResponse,
 } from '../../http/core/response.ts';
 import { contentHash } from '../../http/request/field-values.ts';
@@ -13,15 +12,9 @@ import { describedRoute, readConditions, writeConditions } from '../../http/rout
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
 import type { ByteString } from '../../json/byte-string.ts';
 import { objectSchema } from '../../json/schema.ts';
-import {
-  type ListPage,
-  MAX_LINK_BYTES,
-  PageSearch,
-  pageFields,
-} from '../../resource/query/list-page.ts';
+import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { isPaged } from '../../resource/query/parameters.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
-import type { Item } from '../store/items.ts';
 import { removeMatching } from '../store/remove-matching.ts';
 import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 import {
@@ -164,13 +157,13 @@ function listResponder(resource: ItemResource) {
       const content = all(request, wanted, target, headers.ETag);
       return jsonResponse(200, content, { ...headers, ...locationOf(request, target) });
     }
-    const paged = ({ rows, total }: ListPage<Item>): Response => {
+    const found = request.run(new PageSearch(find(wanted, true)));
+    const paged = ({ rows, total }: Awaited<typeof found>) => {
       const fields = pageFields(target, wanted, total);
       const location = locationOf(request, target, fields.Link);
       const content = new JsonArray(rows, resource.textsFor(request));
       return jsonResponse(200, content, { ...headers, ...fields, ...location });
     };
-    const found = request.run(new PageSearch(find(wanted, true)));
     return found instanceof Promise ? found.then(paged) : paged(found);
   }
 
