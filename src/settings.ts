@@ -15,7 +15,10 @@ export const STORE_SETTINGS = {
     default: ['http://127.0.0.1:2379'],
     defaultText: 'http://127.0.0.1:2379',
     allowed: 'http or https URLs without a path, separated by commas',
-    parse: endpointsOf,
+    parse: (text: string) => {
+      const urls = text.split(',').map((part) => part.trim().replace(/\/$/, ''));
+      return urls.every(isOrigin) ? urls : undefined;
+    },
   },
   etcdPrefix: {
     description: 'prefix of the keys of this list in etcd',
@@ -53,12 +56,7 @@ export const SETTINGS: Settings = {
   ...STORE_SETTINGS,
 };
 
-/** Parses endpoints: scheme, host, possibly a port, and no path. */
-function endpointsOf(text: string): readonly string[] | undefined {
-  const urls = text.split(',').map((part) => part.trim().replace(/\/$/, ''));
-  return urls.every(isOrigin) ? urls : undefined;
-}
-
+/** Whether a text is the URL of an endpoint: scheme, host, possibly a port, and no path. */
 function isOrigin(text: string): boolean {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { href, origin } = new URL(text);

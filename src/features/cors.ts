@@ -1,11 +1,5 @@
 import type { Request } from '../http/core/request.ts';
-import {
-  type HeaderFields,
-  mapResponse,
-  type Response,
-  withHeaders,
-  withVary,
-} from '../http/core/response.ts';
+import { mapResponse, type Response, withHeaders, withVary } from '../http/core/response.ts';
 import { splitList } from '../http/request/field-values.ts';
 import { isPreflight } from '../http/request/header-section.ts';
 import { defineFeature } from './feature.ts';
@@ -35,10 +29,10 @@ function shared(request: Request, response: Response, origin: string): Response 
   });
 }
 
-function preflightFields(request: Request, response: Response): HeaderFields {
+function preflightFields(request: Request, response: Response) {
   const { Allow: methods } = response.headers ?? {};
-  if (!isPreflight(request) || request.headers.origin === undefined) return {};
-  if (response.status !== 204 || methods === undefined) return {};
+  if (!isPreflight(request) || request.headers.origin === undefined) return undefined;
+  if (response.status !== 204 || methods === undefined) return undefined;
   const requested = splitList(request.headers['access-control-request-headers'] ?? '');
   const areNames = requested.length > 0 && requested.every((name) => TOKEN.test(name));
   return {

@@ -46,8 +46,6 @@ interface Filter {
   readonly op: FilterOperator;
   /** The kind of its values. */
   readonly kind: Kind;
-  /** Whether all values of the parameter make one condition. */
-  readonly isList: boolean;
 }
 
 /** The maximum number of filters of a query: each takes about a kilobyte during the search. */
@@ -59,7 +57,7 @@ export function filtersOf(fields: Fields) {
   for (const [column, field] of Object.entries(fields)) {
     const add = (name: string, op: FilterOperator) => {
       const kind = takes(op, 'nothing') ? 'boolean' : field.kind;
-      filters.set(name, { name, column, op, kind, isList: takes(op, 'values') });
+      filters.set(name, { name, column, op, kind });
     };
     add(column, 'eq');
     for (const op of filterOperatorsOf(field)) add(`${column}.${op}`, op);
@@ -73,11 +71,11 @@ export function filtersOf(fields: Fields) {
   }
 
   function descriptions(): readonly ParameterDescription[] {
-    return [...filters.values()].map(({ name, column, op, kind, isList }) => {
+    return [...filters.values()].map(({ name, column, op, kind }) => {
       const example = JSON.parse(jsonText(VALUE_KINDS[kind].example));
       const description = `Only items whose ${column} ${OPERATORS[op].meaning}.`;
       const schema = operandSchema(op, kind);
-      return queryParameter(name, description, schema, isList ? [example] : example);
+      return queryParameter(name, description, schema, takes(op, 'values') ? [example] : example);
     });
   }
 
@@ -94,7 +92,8 @@ export function filtersOf(fields: Fields) {
         return [];
       }
       const values = lists.get(filter);
-      if (!filter.isList) conditions.push(conditionOf(filter, [value], onInvalid));
+      // All values of a list make one condition.
+      if (!takes(filter.op, 'values')) conditions.push(conditionOf(filter, [value], onInvalid));
       else if (values === undefined) lists.set(filter, [value]);
       else values.push(value);
     }
@@ -127,13 +126,13 @@ export function operandSchema(operator: FilterOperator, kind: Kind): JsonSchema 
 }
 
 function conditionOf(
-  { name, column, op, kind, isList }: Filter,
+  { name, column, op, kind }: Filter,
   texts: readonly string[],
   onInvalid: OnInvalid,
 ): Condition {
   const { form }: Operator = OPERATORS[op];
   const { fromText, textForm } = VALUE_KINDS[kind];
-  const isSplit = isList && kind !== 'text';
+  const isSplit = takes(op, 'values') && kind !== 'text';
   const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
   const values = elements.flatMap((text) => {
     const value = fromText(text);

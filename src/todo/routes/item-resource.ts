@@ -1,5 +1,4 @@
 import type { Request } from '../../http/core/request.ts';
-import type { HeaderFields } from '../../http/core/response.ts';
 import type { DescribedRoute, Tag } from '../../http/routing/operation.ts';
 import type { ByteString } from '../../json/byte-string.ts';
 import type { JsonObject } from '../../json/json-object.ts';
@@ -34,7 +33,7 @@ export interface ItemApi<Name extends string = string> {
 export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
 
 /** Clients and proxies may keep responses, but must revalidate before reuse. */
-export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };
+export const REVALIDATE = { 'Cache-Control': 'no-cache' };
 
 /** What the routes of items share: where the items are, and how responses show them. */
 export type ItemResource = ReturnType<typeof itemResource>;

@@ -1,6 +1,5 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
-import type { HeaderFields } from '../../http/core/response.ts';
 import type { Query } from '../../http/core/target.ts';
 import { preference } from '../../http/request/field-values.ts';
 import { type Argument, queryParameter } from '../../http/routing/operation.ts';
@@ -182,9 +181,9 @@ const PREFER = {
   example: 'handling=strict',
 } as const;
 
-const STRICT: HeaderFields = { 'Preference-Applied': 'handling=strict' };
+const STRICT = { 'Preference-Applied': 'handling=strict' };
 
 /** The header fields of a response to a request that prefers strict handling, if it does. */
-export function preferenceApplied({ headers: { prefer } }: Request): HeaderFields | undefined {
+export function preferenceApplied({ headers: { prefer } }: Request) {
   return prefer && preference(prefer, 'handling') === 'strict' ? STRICT : undefined;
 }

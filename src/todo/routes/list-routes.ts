@@ -1,11 +1,6 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
-import {
-  type HeaderFields,
-  JsonArray,
-  jsonResponse,
-  valueResponse,
-} from '../../http/core/response.ts';
+import { JsonArray, jsonResponse, valueResponse } from '../../http/core/response.ts';
 import { contentHash } from '../../http/request/field-values.ts';
 import { checkPreconditions, isNotModified } from '../../http/request/header-section.ts';
 import { describedRoute, readConditions, writeConditions } from '../../http/routing/operation.ts';
@@ -190,7 +185,7 @@ function listResponder(resource: ItemResource) {
 }
 
 /** `Location` of what a QUERY asks for, unless it is too long beside the links. */
-function locationOf({ method }: Request, target: string, links = ''): HeaderFields {
+function locationOf({ method }: Request, target: string, links = '') {
   const isShort = target.length + links.length < MAX_LINK_BYTES;
-  return method === 'QUERY' && isShort ? { Location: target } : {};
+  return method === 'QUERY' && isShort ? { Location: target } : undefined;
 }
