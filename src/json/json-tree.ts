@@ -14,7 +14,7 @@ export interface JsonMember {
   readonly node: JsonNode;
 }
 
-/** Parses a scalar, which waits until it is looked at: few of too many are. Others are undefined. */
+/** The value of a scalar, parsed when it is looked at, as few of too many are; else undefined. */
 export function scalarOf({ type, source }: JsonNode): string | number | boolean | null | undefined {
   return type === 'scalar' ? JSON.parse(source) : undefined;
 }
