@@ -1,7 +1,6 @@
 import type { Config } from './config/config.ts';
 import { ConfigError, fileContent, orConfigError, variableOf } from './config/setting.ts';
 import type { Log } from './log.ts';
-import type { TlsSettings } from './replica/etcd/transport.ts';
 import { STORE_SETTINGS } from './settings.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { memoryStore, type OpenStore } from './todo/store/store.ts';
@@ -44,7 +43,7 @@ export async function configuredStore(
 type TlsFile = 'etcdCa' | 'etcdCert' | 'etcdKey';
 
 /** Checked here, because a connection could not say which file is invalid. @throws ConfigError */
-function tlsOf(config: Config): TlsSettings {
+function tlsOf(config: Config) {
   requireBoth(config, 'etcdCert', 'etcdKey');
   const files = config.of(STORE_SETTINGS);
   // Loaded for etcd only, because that takes as long as a tenth of the start.

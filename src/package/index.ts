@@ -8,7 +8,6 @@ import { isJsonObject } from '../json/json-object.ts';
 import { SETTINGS, STORE_SETTINGS } from '../settings.ts';
 import { seedOf } from '../todo/seed.ts';
 import { ITEM_SETTINGS } from '../todo/settings.ts';
-import type { SeedItems } from '../todo/store/items.ts';
 import type { SeedItem, StartTodoService, TodoServiceOptions } from './types.ts';
 
 export type * from './types.ts';
@@ -89,7 +88,7 @@ function configOf({ variant, port = 0, env = {} }: TodoServiceOptions): Config {
 }
 
 /** @throws ConfigError, SeedError */
-function itemsOf(seed: readonly SeedItem[], config: Config): SeedItems {
+function itemsOf(seed: readonly SeedItem[], config: Config) {
   const { fields } = config.of(ITEM_SETTINGS).variant;
   const { items, dropped } = seedOf(JSON.parse(JSON.stringify(seed)), fields);
   if (dropped.length > 0) throw new ConfigError(`seed must not have ${dropped.join(', ')}`);

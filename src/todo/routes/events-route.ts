@@ -1,4 +1,3 @@
-import type { Response } from '../../http/core/response.ts';
 import type { CommitEvents, EventBacklog, EventBatch } from '../../http/events/event-history.ts';
 import type { EventHub } from '../../http/events/event-hub.ts';
 import { type Argument, describedRoute } from '../../http/routing/operation.ts';
@@ -65,7 +64,7 @@ export function eventsRoute(resource: ItemResource, hub: EventHub) {
     problems: store.problems.ofReads,
     handle: (request) => {
       const lastEventId = LAST_EVENT_ID.of(request);
-      const stream = (backlog?: EventBacklog): Response => ({
+      const stream = (backlog?: EventBacklog) => ({
         status: 200,
         headers: { ...REVALIDATE, 'X-Accel-Buffering': 'no' },
         mediaType: 'text/event-stream',

@@ -5,7 +5,6 @@ import { contentHash } from '../../http/request/field-values.ts';
 import { checkPreconditions, isNotModified } from '../../http/request/header-section.ts';
 import { describedRoute, readConditions, writeConditions } from '../../http/routing/operation.ts';
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
-import type { ByteString } from '../../json/byte-string.ts';
 import { objectSchema } from '../../json/schema.ts';
 import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { isPaged } from '../../resource/query/parameters.ts';
@@ -167,7 +166,7 @@ function listResponder(resource: ItemResource) {
     const isWhole = target === api.collection && api.computed === undefined;
     if (!isWhole) return new JsonArray(find(wanted, false), textOf);
     if (whole?.tag === tag) return whole.text;
-    return new JsonArray(find(wanted, false), textOf, (text: ByteString) => {
+    return new JsonArray(find(wanted, false), textOf, (text) => {
       whole = { tag, text: Buffer.from(text, 'latin1') };
     });
   }
