@@ -18,11 +18,7 @@ export const METRICS = defineFeature(SETTINGS, ({ metrics: isOn }, service) => {
   const http = new HttpMetrics();
   const eventLoop = eventLoopMetrics();
   const read = () => [...http.read(), ...service.metrics(), ...eventLoop(), ...processMetrics()];
-  return { middleware: [http.middleware], routes: [metricsRoute(read)] };
-});
-
-function metricsRoute(read: () => readonly Metric[]) {
-  return describedRoute('GET', '/metrics', {
+  const route = describedRoute('GET', '/metrics', {
     id: 'getMetrics',
     summary: 'Get metrics',
     description:
@@ -44,7 +40,8 @@ function metricsRoute(read: () => readonly Metric[]) {
       content: byteString(expositionOf(read())),
     }),
   });
-}
+  return { middleware: [http.middleware], routes: [route] };
+});
 
 const DELAY_RESOLUTION_MS = 10;
 
