@@ -60,7 +60,6 @@ export class App {
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const limits = { maxRows, maxBytes, ...options.table };
     const run: Run = (steps) => server.scheduler.run(steps);
-    const isDraining = () => server.draining;
 
     const items = new Items(fields, limits, options.seed);
     const store = (options.openStore ?? memoryStore)(items, run);
@@ -86,7 +85,11 @@ export class App {
         ...(maxEventStreams > 0 ? [eventsRoute(resource, events)] : []),
         ...itemRoutes(resource),
       ]),
-      ...healthRoutes(isDraining, () => unreadiness(store), store.problems.ofReads),
+      ...healthRoutes(
+        () => server.draining,
+        () => unreadiness(store),
+        store.problems.ofReads,
+      ),
       ...features.flatMap(({ routes = [] }) => routes),
       ...(api.collection === '/' ? [] : [pageRoute(info, () => routes)]),
     ];

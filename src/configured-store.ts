@@ -1,7 +1,6 @@
 import type { Config } from './config/config.ts';
-import { ConfigError, fileContent, orConfigError, type Setting } from './config/setting.ts';
+import { ConfigError, fileContent, orConfigError, variableOf } from './config/setting.ts';
 import type { Log } from './log.ts';
-import type { TlsSettings } from './replica/etcd/transport.ts';
 import { STORE_SETTINGS } from './settings.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { memoryStore, type OpenStore } from './todo/store/store.ts';
@@ -20,14 +19,13 @@ export async function configuredStore(
   const { variant, maxRows } = config.of(ITEM_SETTINGS);
   const { store, etcdEndpoints, etcdPrefix, reads, storeTimeoutMs } = config.of(STORE_SETTINGS);
   if (store === 'memory') return memoryStore;
-  const isMaxRowsGiven = config.isGiven(ITEM_SETTINGS.maxRows);
   const settings = {
     etcd: { endpoints: etcdEndpoints, tls: tlsOf(config), user: userOf(config) },
     prefix: etcdPrefix,
     readsLocally: reads === 'local',
     timeoutMs: storeTimeoutMs,
     version: VERSION,
-    identity: { variant: variant.name, maxRows, isMaxRowsGiven },
+    identity: { variant: variant.name, maxRows, isMaxRowsGiven: config.isGiven('maxRows') },
   };
   const { replicaStore } = await import('./replica/replica.ts');
   const events = {
@@ -42,25 +40,26 @@ export async function configuredStore(
   return (items, run) => replicaStore(settings, events, variant.fields, items, run);
 }
 
+type TlsFile = 'etcdCa' | 'etcdCert' | 'etcdKey';
+
 /** Checked here, because a connection could not say which file is invalid. @throws ConfigError */
-function tlsOf(config: Config): TlsSettings {
-  const { etcdCa, etcdCert, etcdKey } = STORE_SETTINGS;
-  requireBoth(config, etcdCert, etcdKey);
+function tlsOf(config: Config) {
+  requireBoth(config, 'etcdCert', 'etcdKey');
+  const files = config.of(STORE_SETTINGS);
   // Loaded for etcd only, because that takes as long as a tenth of the start.
   const { createPrivateKey, X509Certificate } = process.getBuiltinModule('node:crypto');
   const { createSecureContext } = process.getBuiltinModule('node:tls');
-  const read = (setting: Setting<string | null>, what: string, parse: (pem: string) => unknown) => {
-    const { file } = config.of({ file: setting });
+  const read = (name: TlsFile, what: string, parse: (pem: string) => unknown) => {
+    const { [name]: file } = files;
     if (file === null) return undefined;
-    const name = config.nameOf(setting);
-    const pem = fileContent(name, file);
-    orConfigError(`${name} must be a PEM ${what}`, () => parse(pem));
+    const pem = fileContent(config.nameOf(name), file);
+    orConfigError(`${config.nameOf(name)} must be a PEM ${what}`, () => parse(pem));
     return pem;
   };
-  const ca = read(etcdCa, 'certificate', (pem) => new X509Certificate(pem));
-  const cert = read(etcdCert, 'certificate', (pem) => new X509Certificate(pem));
-  const key = read(etcdKey, 'key', createPrivateKey);
-  const rule = `${config.nameOf(etcdKey)} must be the key of ${config.nameOf(etcdCert)}`;
+  const ca = read('etcdCa', 'certificate', (pem) => new X509Certificate(pem));
+  const cert = read('etcdCert', 'certificate', (pem) => new X509Certificate(pem));
+  const key = read('etcdKey', 'key', createPrivateKey);
+  const rule = `${config.nameOf('etcdKey')} must be the key of ${config.nameOf('etcdCert')}`;
   if (cert !== undefined) orConfigError(rule, () => createSecureContext({ ca, cert, key }));
   return { ca, cert, key };
 }
@@ -68,16 +67,16 @@ function tlsOf(config: Config): TlsSettings {
 /** @throws ConfigError */
 function userOf(config: Config) {
   const { etcdUser, etcdPasswordFile } = config.of(STORE_SETTINGS);
-  requireBoth(config, STORE_SETTINGS.etcdUser, STORE_SETTINGS.etcdPasswordFile);
+  requireBoth(config, 'etcdUser', 'etcdPasswordFile');
   if (etcdUser === null || etcdPasswordFile === null) return undefined;
-  const content = fileContent(config.nameOf(STORE_SETTINGS.etcdPasswordFile), etcdPasswordFile);
+  const content = fileContent(config.nameOf('etcdPasswordFile'), etcdPasswordFile);
   return { name: etcdUser, password: content.replace(/\r?\n$/, '') };
 }
 
 /** Requires that settings are given together. @throws ConfigError */
-function requireBoth(config: Config, ...settings: readonly Setting<unknown>[]): void {
-  const given = settings.find((setting) => config.isGiven(setting));
-  const missing = settings.find((setting) => !config.isGiven(setting));
+function requireBoth(config: Config, ...names: readonly (keyof typeof STORE_SETTINGS)[]): void {
+  const given = names.find((name) => config.isGiven(name));
+  const missing = names.find((name) => !config.isGiven(name));
   if (given === undefined || missing === undefined) return;
-  throw new ConfigError(`${config.nameOf(given)} needs ${missing.variable} as well`);
+  throw new ConfigError(`${config.nameOf(given)} needs ${variableOf(missing)} as well`);
 }

@@ -24,7 +24,7 @@ try {
 
 /** @throws ConfigError if the settings do not say where the service listens */
 function addressOf(env: NodeJS.ProcessEnv): { readonly host: string; readonly port: number } {
-  const command = parseCommand(Object.values(SERVER_SETTINGS), process.argv.slice(2), env);
+  const command = parseCommand(SERVER_SETTINGS, process.argv.slice(2), env);
   if (command.name !== 'serve')
     throw new ConfigError(`--${command.name} is not an option of the health check`);
   const { host, port } = command.config.of(SERVER_SETTINGS);

@@ -1,14 +1,11 @@
 import type { Writable } from 'node:stream';
 import { clock } from './clock.ts';
 
-/** The levels of log lines, by what a reader should do: nothing, look, act. */
-export type Level = 'info' | 'warn' | 'error';
-
 /** The fields of a log line, besides its message. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Logs an event. */
-export type Log = (level: Level, message: string, fields?: LogFields) => void;
+/** Logs an event, at a level by what a reader should do: nothing, look, act. */
+export type Log = (level: 'info' | 'warn' | 'error', message: string, fields?: LogFields) => void;
 
 /** The maximum bytes to buffer for a stream that is not read. */
 const MAX_UNREAD_BYTES = 1024 * 1024;

@@ -44,8 +44,8 @@ async function main(): Promise<void> {
 
 /** If a replica later finds the stored list incompatible, the process ends. @throws ConfigError */
 async function start(config: Config): Promise<void> {
-  const { timeZone, seedFile } = config.of(ITEM_SETTINGS);
-  if (timeZone !== undefined) process.env.TZ = timeZone;
+  const { tz, seedFile } = config.of(ITEM_SETTINGS);
+  if (tz !== undefined) process.env.TZ = tz;
   stopOnSignals(config);
   clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
   const onIncompatible = (message: string) => {
@@ -66,7 +66,7 @@ async function start(config: Config): Promise<void> {
 }
 
 function warnOfSimilarSettings(): void {
-  for (const similar of similarSettings(SETTINGS, process.env)) {
+  for (const similar of similarSettings(process.env)) {
     log('warn', 'not a setting, but similar to one', similar);
   }
 }

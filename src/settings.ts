@@ -1,5 +1,5 @@
 import { SERVER_SETTINGS } from './config/server-settings.ts';
-import { filePath, integer, type Setting, type Settings, textOf, word } from './config/setting.ts';
+import { filePath, integer, type Settings, textOf, variableOf, word } from './config/setting.ts';
 import { FEATURES } from './features.ts';
 import { nearest } from './resource/query/nearest.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
@@ -7,20 +7,20 @@ import { ITEM_SETTINGS } from './todo/settings.ts';
 /** Where the items are kept, and how to reach etcd (docs/replicas.md). */
 export const STORE_SETTINGS = {
   store: {
-    variable: 'STORE',
     description: 'where to keep items: in memory, or in etcd, which several replicas can share',
     ...word('memory', 'etcd'),
   },
   etcdEndpoints: {
-    variable: 'ETCD_ENDPOINTS',
     description: 'URLs of etcd, comma-separated',
     default: ['http://127.0.0.1:2379'],
     defaultText: 'http://127.0.0.1:2379',
     allowed: 'http or https URLs without a path, separated by commas',
-    parse: endpointsOf,
+    parse: (text: string) => {
+      const urls = text.split(',').map((part) => part.trim().replace(/\/$/, ''));
+      return urls.every(isOrigin) ? urls : undefined;
+    },
   },
   etcdPrefix: {
-    variable: 'ETCD_PREFIX',
     description: 'prefix of the keys of this list in etcd',
     default: '/todo-service/',
     defaultText: '/todo-service/',
@@ -28,56 +28,35 @@ export const STORE_SETTINGS = {
     parse: (text: string) => (/^[\w./-]*\/$/.test(text) ? text : undefined),
   },
   reads: {
-    variable: 'READS',
     description: 'linearizable reads, or local ones, which may be stale but do not ask etcd',
     ...word('linearizable', 'local'),
   },
   storeTimeoutMs: {
-    variable: 'STORE_TIMEOUT_MS',
     description: 'milliseconds a request may wait for etcd',
     ...integer(100, 600_000, 5_000),
   },
   etcdCa: {
-    variable: 'ETCD_CA',
     description: 'PEM file of the authorities that sign the certificates of etcd',
     ...filePath(),
   },
-  etcdCert: {
-    variable: 'ETCD_CERT',
-    description: 'PEM file of the client certificate for etcd',
-    ...filePath(),
-  },
-  etcdKey: {
-    variable: 'ETCD_KEY',
-    description: 'PEM file of the key of that certificate',
-    ...filePath(),
-  },
+  etcdCert: { description: 'PEM file of the client certificate for etcd', ...filePath() },
+  etcdKey: { description: 'PEM file of the key of that certificate', ...filePath() },
   etcdUser: {
-    variable: 'ETCD_USER',
     description: 'user name for etcd, for when its authentication is on',
     ...textOf('the name of a user'),
   },
-  etcdPasswordFile: {
-    variable: 'ETCD_PASSWORD_FILE',
-    description: 'file with the password of that user',
-    ...filePath(),
-  },
+  etcdPasswordFile: { description: 'file with the password of that user', ...filePath() },
 } as const satisfies Settings;
 
 /** Every setting, in the order of `--help`. */
-export const SETTINGS: readonly Setting<unknown>[] = [
-  SERVER_SETTINGS,
-  ITEM_SETTINGS,
-  ...FEATURES.map(({ settings }) => settings),
-  STORE_SETTINGS,
-].flatMap((settings) => Object.values<Setting<unknown>>(settings));
+export const SETTINGS: Settings = {
+  ...SERVER_SETTINGS,
+  ...ITEM_SETTINGS,
+  ...Object.fromEntries(FEATURES.flatMap(({ settings }) => Object.entries(settings))),
+  ...STORE_SETTINGS,
+};
 
-/** Parses endpoints: scheme, host, possibly a port, and no path. */
-function endpointsOf(text: string): readonly string[] | undefined {
-  const urls = text.split(',').map((part) => part.trim().replace(/\/$/, ''));
-  return urls.every(isOrigin) ? urls : undefined;
-}
-
+/** Whether a text is the URL of an endpoint: scheme, host, possibly a port, and no path. */
 function isOrigin(text: string): boolean {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { href, origin } = new URL(text);
@@ -91,11 +70,8 @@ const OF_OTHERS = /^HOST(?:NAME|TYPE)$|_(?:SERVICE_)?(?:HOST|PORT)(?:_|$)/;
 const MIN_LENGTH = 6;
 
 /** Environment variables that are no settings, but nearly have the name of one. */
-export function similarSettings(
-  settings: readonly Setting<unknown>[],
-  env: NodeJS.ProcessEnv,
-): readonly { readonly variable: string; readonly setting: string }[] {
-  const names = settings.map(({ variable }) => variable);
+export function similarSettings(env: NodeJS.ProcessEnv) {
+  const names = Object.keys(SETTINGS).map(variableOf);
   const long = names.filter(({ length }) => length >= MIN_LENGTH);
   return Object.keys(env).flatMap((variable) => {
     if (names.includes(variable) || OF_OTHERS.test(variable)) return [];

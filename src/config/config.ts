@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, flagOf, type Setting, type Settings, type ValuesOf } from './setting.ts';
+import { ConfigError, type Setting, type Settings, type ValuesOf, variableOf } from './setting.ts';
 
 /** A value that somebody has given a setting. */
 interface Given {
+  readonly setting: Setting<unknown>;
   /** The flag or the environment variable, as it is written. */
   readonly source: string;
   readonly text: string;
@@ -11,17 +12,17 @@ interface Given {
 
 /** The values of settings: those given, else their defaults. */
 export class Config {
-  readonly #given: ReadonlyMap<Setting<unknown>, Given>;
+  readonly #given: ReadonlyMap<string, Given>;
 
   /** @param given the values that differ from the defaults, or repeat them; each valid */
-  constructor(given: ReadonlyMap<Setting<unknown>, Given> = new Map()) {
+  constructor(given: ReadonlyMap<string, Given> = new Map()) {
     this.#given = given;
   }
 
-  /** The values of a table of settings, by the same names. */
+  /** The values of settings, by the same names. */
   of<S extends Settings>(settings: S): ValuesOf<S> {
     const values = Object.entries(settings).map(([name, setting]) => {
-      const given = this.#given.get(setting);
+      const given = this.#given.get(name);
       return [name, given === undefined ? setting.default : given.value];
     });
     // Each value has been parsed by its setting, or is its default.
@@ -29,21 +30,21 @@ export class Config {
   }
 
   /** Whether a setting has been given, even if its default. */
-  isGiven(setting: Setting<unknown>): boolean {
-    return this.#given.has(setting);
+  isGiven(name: string): boolean {
+    return this.#given.has(name);
   }
 
   /** What has been given that is not the default, by environment variable; no secrets. */
   get changes(): Readonly<Record<string, string>> {
-    const changed = [...this.#given].filter(([setting, { value }]) => value !== setting.default);
-    return Object.fromEntries(
-      changed.map(([{ variable, isSecret }, { text }]) => [variable, isSecret ? 'set' : text]),
+    const changed = [...this.#given].flatMap(([name, { setting, text, value }]) =>
+      value === setting.default ? [] : [[variableOf(name), setting.isSecret ? 'set' : text]],
     );
+    return Object.fromEntries(changed);
   }
 
   /** A setting as it was given, for messages: its flag, else its environment variable. */
-  nameOf(setting: Setting<unknown>): string {
-    return this.#given.get(setting)?.source ?? setting.variable;
+  nameOf(name: string): string {
+    return this.#given.get(name)?.source ?? variableOf(name);
   }
 }
 
@@ -58,20 +59,20 @@ const SWITCHES = { help: { type: 'boolean', short: 'h' }, version: { type: 'bool
 
 /** @throws ConfigError for the first unknown flag or argument, or else the first invalid value */
 export function parseCommand(
-  settings: readonly Setting<unknown>[],
+  settings: Settings,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Command {
   const flags = parseFlags(settings, args);
   if (flags.has('help')) return { name: 'help' };
   if (flags.has('version')) return { name: 'version' };
-  const given = new Map<Setting<unknown>, Given>();
-  for (const setting of settings) {
-    const flag = flags.get(flagOf(setting));
-    const text = flag ?? env[setting.variable];
+  const given = new Map<string, Given>();
+  for (const [name, setting] of Object.entries(settings)) {
+    const flag = flags.get(flagOf(name));
+    const text = flag ?? env[variableOf(name)];
     if (text === undefined) continue;
-    const source = flag === undefined ? setting.variable : `--${flagOf(setting)}`;
-    given.set(setting, { source, text, value: parseValue(setting, source, text) });
+    const source = flag === undefined ? variableOf(name) : `--${flagOf(name)}`;
+    given.set(name, { setting, source, text, value: parseValue(setting, source, text) });
   }
   return { name: 'serve', config: new Config(given) };
 }
@@ -86,13 +87,10 @@ function parseValue<T>(setting: Setting<T>, source: string, text: string): T {
 }
 
 /** The flags given, with their values; the last value of a repeated flag wins. */
-function parseFlags(
-  settings: readonly Setting<unknown>[],
-  args: readonly string[],
-): ReadonlyMap<string, string> {
+function parseFlags(settings: Settings, args: readonly string[]): ReadonlyMap<string, string> {
   // Loading the parser takes a fiftieth of the start.
   if (args.length === 0) return new Map();
-  const known = settings.map(flagOf);
+  const known = Object.keys(settings).map(flagOf);
   const valued = Object.fromEntries(known.map((name) => [name, { type: 'string' }] as const));
   const options = { ...valued, ...SWITCHES };
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
@@ -110,16 +108,21 @@ function parseFlags(
   return flags;
 }
 
+/** The flag of a setting, without dashes: `max-rows` of `maxRows`. */
+function flagOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
+}
+
 function unknown(what: string): ConfigError {
   return new ConfigError(`unknown ${what}; --help lists the flags`);
 }
 
 /** The text that `--help` prints. */
-export function helpText(settings: readonly Setting<unknown>[]): string {
-  const rows = settings.map((setting) => [
-    `--${flagOf(setting)}`,
-    setting.variable,
-    `${setting.description} (default: ${setting.defaultText})`,
+export function helpText(settings: Settings): string {
+  const rows = Object.entries(settings).map(([name, { description, defaultText }]) => [
+    `--${flagOf(name)}`,
+    variableOf(name),
+    `${description} (default: ${defaultText})`,
   ]);
   rows.push(['--help, -h', '', 'print this help'], ['--version', '', 'print the version']);
   const lines = rows.map(

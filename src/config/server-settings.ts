@@ -5,13 +5,8 @@ const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]*$/;
 
 /** Where the service listens, and how it stops. */
 export const SERVER_SETTINGS = {
-  port: {
-    variable: 'PORT',
-    description: 'port to listen on; 0 picks a free one',
-    ...integer(0, 65_535, 8080),
-  },
+  port: { description: 'port to listen on; 0 picks a free one', ...integer(0, 65_535, 8080) },
   host: {
-    variable: 'HOST',
     description: 'address to listen on; * means all interfaces',
     default: '*',
     defaultText: '*',
@@ -20,12 +15,10 @@ export const SERVER_SETTINGS = {
       text === '*' || isIP(text) > 0 || HOST_NAME.test(text) ? text : undefined,
   },
   drainDelayMs: {
-    variable: 'DRAIN_DELAY_MS',
     description: 'milliseconds to go on serving after SIGTERM or SIGINT, while /readyz is 503',
     ...integer(0, 3_600_000, 0),
   },
   drainTimeoutMs: {
-    variable: 'DRAIN_TIMEOUT_MS',
     description: 'milliseconds for requests in flight to finish after SIGTERM or SIGINT',
     ...integer(0, 3_600_000, 8_000),
   },

@@ -2,8 +2,6 @@ import { readInputFile } from './input-file.ts';
 
 /** A setting: an environment variable, and a flag of the same name that overrides it. */
 export interface Setting<T> {
-  /** The environment variable; `MAX_ROWS` is also the flag `--max-rows`. */
-  readonly variable: string;
   readonly default: T;
   /** The default as help shows it. */
   readonly defaultText: string;
@@ -43,15 +41,15 @@ export function fileContent(setting: string, file: string): string {
   );
 }
 
-/** The name of a setting's flag, without dashes. */
-export function flagOf({ variable }: Pick<Setting<unknown>, 'variable'>): string {
-  return variable.toLowerCase().replaceAll('_', '-');
+/** The environment variable of a setting: `MAX_ROWS` of `maxRows`. */
+export function variableOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
 }
 
-/** A table of settings. */
+/** Settings by name: `maxRows` is the variable `MAX_ROWS`, and the flag `--max-rows`. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
-/** The values of a table of settings, by the same names. */
+/** The values of settings, by the same names. */
 export type ValuesOf<S extends Settings> = {
   readonly [K in keyof S]: Exclude<ReturnType<S[K]['parse']>, undefined> | S[K]['default'];
 };

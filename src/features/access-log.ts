@@ -7,10 +7,8 @@ import { defineFeature } from './feature.ts';
 
 /** A line about each request. */
 export const ACCESS_LOG = defineFeature(
-  {
-    isOn: { variable: 'ACCESS_LOG', description: 'log one JSON line per request', ...onOff(false) },
-  },
-  ({ isOn }, { log }) =>
+  { accessLog: { description: 'log one JSON line per request', ...onOff(false) } },
+  ({ accessLog: isOn }, { log }) =>
     isOn && log ? { middleware: [accessLog((line) => log('info', 'request', line))] } : undefined,
 );
 

@@ -1,11 +1,5 @@
 import type { Request } from '../http/core/request.ts';
-import {
-  type HeaderFields,
-  mapResponse,
-  type Response,
-  withHeaders,
-  withVary,
-} from '../http/core/response.ts';
+import { mapResponse, type Response, withHeaders, withVary } from '../http/core/response.ts';
 import { splitList } from '../http/request/field-values.ts';
 import { isPreflight } from '../http/request/header-section.ts';
 import { defineFeature } from './feature.ts';
@@ -35,10 +29,10 @@ function shared(request: Request, response: Response, origin: string): Response 
   });
 }
 
-function preflightFields(request: Request, response: Response): HeaderFields {
+function preflightFields(request: Request, response: Response) {
   const { Allow: methods } = response.headers ?? {};
-  if (!isPreflight(request) || request.headers.origin === undefined) return {};
-  if (response.status !== 204 || methods === undefined) return {};
+  if (!isPreflight(request) || request.headers.origin === undefined) return undefined;
+  if (response.status !== 204 || methods === undefined) return undefined;
   const requested = splitList(request.headers['access-control-request-headers'] ?? '');
   const areNames = requested.length > 0 && requested.every((name) => TOKEN.test(name));
   return {
@@ -82,8 +76,7 @@ const MAX_LOGGED = 100;
  */
 export const CORS = defineFeature(
   {
-    allowed: {
-      variable: 'CORS_ORIGINS',
+    corsOrigins: {
       description: 'origins whose pages may call the service, comma-separated; * for all, or none',
       default: parseOrigins('localhost') ?? null,
       defaultText: 'localhost',
@@ -92,7 +85,7 @@ export const CORS = defineFeature(
       parse: (text: string) => (text === 'none' ? null : parseOrigins(text)),
     },
   },
-  ({ allowed }, { log }) => {
+  ({ corsOrigins: allowed }, { log }) => {
     if (allowed === null) return undefined;
     const logged = new Set<string>();
     const share = (response: Response, request: Request): Response => {

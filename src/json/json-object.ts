@@ -19,8 +19,8 @@ export class JsonTooDeepError extends MalformedJsonError {
 }
 
 /**
- * Parses bytes as a JSON object, and gives their text, too. One leading byte order mark is dropped;
- * if a member is repeated, the last one counts; `__proto__` is a member like any other.
+ * Parses bytes as a JSON object; returns its text, too. One leading byte order mark is dropped; if
+ * a member is repeated, the last one counts; `__proto__` is a member like any other.
  * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, not an object, or too deep.
  */
 export function parseJsonObject(bytes: Buffer) {

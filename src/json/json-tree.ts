@@ -1,34 +1,22 @@
 import { JsonTooDeepError, MAX_JSON_DEPTH, parseJson } from './json-object.ts';
 
 /** A JSON value with what `JSON.parse` loses: the digits of numbers, and repeated members. */
-export type JsonNode =
-  | JsonScalarNode
+export type JsonNode = { readonly source: string } & (
+  | { readonly type: 'scalar' }
   | { readonly type: 'array'; readonly elements: readonly JsonNode[] }
   // In the order of the text; a name may be repeated.
-  | { readonly type: 'object'; readonly members: readonly JsonMember[] };
+  | { readonly type: 'object'; readonly members: readonly JsonMember[] }
+);
 
 /** A member of an object. */
 export interface JsonMember {
   readonly name: string;
   readonly node: JsonNode;
-  /** The text of its value. */
-  readonly source: string;
 }
 
-/** A text, a number or a word: parsed when it is looked at, because few of too many are. */
-class JsonScalarNode {
-  readonly type = 'scalar';
-  /** As it was written. */
-  readonly source: string;
-
-  constructor(source: string) {
-    this.source = source;
-  }
-
-  /** What `JSON.parse` makes of it. */
-  get value(): string | number | boolean | null {
-    return JSON.parse(this.source);
-  }
+/** The value of a scalar, parsed when it is looked at, as few of too many are; else undefined. */
+export function scalarOf({ type, source }: JsonNode): string | number | boolean | null | undefined {
+  return type === 'scalar' ? JSON.parse(source) : undefined;
 }
 
 const SCALAR = /"[^"\\]*(?:\\.[^"\\]*)*"|[^ \t\n\r,\]}]+/y;
@@ -47,11 +35,16 @@ export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): Js
   return node(levels);
 
   function node(levelsLeft: number): JsonNode {
-    const start = next();
-    if (start !== '{' && start !== '[') return scalar();
+    const first = next();
+    const start = at;
+    if (first !== '{' && first !== '[') return { type: 'scalar', source: scalar() };
     if (levelsLeft === 0) throw new JsonTooDeepError(levels);
-    if (start === '[') return { type: 'array', elements: list(']', () => node(levelsLeft - 1)) };
-    return { type: 'object', members: list('}', () => member(levelsLeft - 1)) };
+    if (first === '[') {
+      const elements = list(']', () => node(levelsLeft - 1));
+      return { type: 'array', source: text.slice(start, at), elements };
+    }
+    const members = list('}', () => member(levelsLeft - 1));
+    return { type: 'object', source: text.slice(start, at), members };
   }
 
   /** The next character that is not white space. */
@@ -72,21 +65,19 @@ export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): Js
   }
 
   function member(levelsLeft: number): JsonMember {
-    const name = String(scalar().value);
+    const name = String(JSON.parse(scalar()));
     next();
     // After the colon.
     at++;
-    next();
-    const start = at;
-    return { name, node: node(levelsLeft), source: text.slice(start, at) };
+    return { name, node: node(levelsLeft) };
   }
 
-  function scalar(): JsonScalarNode {
+  function scalar(): string {
     SCALAR.lastIndex = at;
     SCALAR.test(text);
     const source = text.slice(at, SCALAR.lastIndex);
     at = SCALAR.lastIndex;
-    return new JsonScalarNode(source);
+    return source;
   }
 }
 
@@ -94,5 +85,5 @@ export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): Js
 export function memberSource(text: string, name: string): string | undefined {
   const root = parseJsonTree(text);
   const members = root.type === 'object' ? root.members : [];
-  return members.findLast((each) => each.name === name)?.source;
+  return members.findLast((each) => each.name === name)?.node.source;
 }

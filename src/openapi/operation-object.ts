@@ -67,16 +67,15 @@ export function operationObject(
 }
 
 function requestBody(described: RequestContent<unknown>): JsonSchema {
-  const { mediaTypes, schema, alternatives, examples, isOptional = false } = described;
+  const { schema, alternatives, examples, isOptional = false } = described;
   const named = Object.entries(examples).map(([summary, value]) => [
     summary.replaceAll(' ', '-'),
     { summary, value },
   ]);
   const mediaType = { schema, examples: Object.fromEntries(named) };
   // Several types of one schema break generators of clients; JSON is always one of them.
-  const main = mediaTypes.includes(JSON_MEDIA_TYPE) ? [JSON_MEDIA_TYPE] : mediaTypes;
-  const content = Object.fromEntries(main.map((name) => [name, mediaType]));
-  return { required: !isOptional, content: { ...content, ...mediaTypeObjects(alternatives) } };
+  const content = { [JSON_MEDIA_TYPE]: mediaType, ...mediaTypeObjects(alternatives) };
+  return { required: !isOptional, content };
 }
 
 function responseObject(response: ResponseDescription, version: OpenApiVersion): JsonSchema {
@@ -167,9 +166,7 @@ export function mapValues<T, U>(
 }
 
 /** Describes header fields: what each means in this response, and the schema of its values. */
-export function fieldObjects(
-  descriptions: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, JsonSchema>> {
+export function fieldObjects(descriptions: Readonly<Record<string, string | undefined>>) {
   const objects: Record<string, JsonSchema> = {};
   for (const [name, schema] of Object.entries(RESPONSE_FIELDS)) {
     const description = descriptions[name];

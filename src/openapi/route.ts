@@ -19,10 +19,7 @@ const FIELDS = {
 };
 
 /** Serves the description of routes in OpenAPI 3.1, which nearly all tools read, and in 3.2. */
-export function openApiRoutes(
-  info: ApiInfo,
-  routes: readonly DescribedRoute[],
-): readonly DescribedRoute[] {
+export function openApiRoutes(info: ApiInfo, routes: readonly DescribedRoute[]) {
   const openApiRoute = (path: string, id: string, version: OpenApiVersion): DescribedRoute => {
     let response: Response | undefined;
     const release = version.slice(0, 3);
@@ -43,7 +40,10 @@ export function openApiRoutes(
         304: { description: 'It has not changed.', headers: FIELDS },
       },
       handle: () => {
-        response ??= documentResponse(openApiDocument(info, [...routes, ...own], version));
+        if (response !== undefined) return response;
+        const text = JSON.stringify(openApiDocument(info, [...routes, ...own], version));
+        const headers = { ETag: `"${contentHash(text)}"`, 'Cache-Control': 'no-cache' };
+        response = jsonResponse(200, byteString(text), headers);
         return response;
       },
     });
@@ -53,10 +53,4 @@ export function openApiRoutes(
     openApiRoute('/openapi-3.2.json', 'getApiDocument32', '3.2.0'),
   ];
   return own;
-}
-
-function documentResponse(document: unknown): Response {
-  const text = JSON.stringify(document);
-  const headers = { ETag: `"${contentHash(text)}"`, 'Cache-Control': 'no-cache' };
-  return jsonResponse(200, byteString(text), headers);
 }

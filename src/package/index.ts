@@ -1,6 +1,6 @@
 import { type Config, parseCommand } from '../config/config.ts';
 import { SERVER_SETTINGS } from '../config/server-settings.ts';
-import { ConfigError } from '../config/setting.ts';
+import { ConfigError, variableOf } from '../config/setting.ts';
 import { configuredApp } from '../configured-app.ts';
 import { faultsOf } from '../features/admin/fault-content.ts';
 import type { TestControl } from '../features/feature.ts';
@@ -8,7 +8,6 @@ import { isJsonObject } from '../json/json-object.ts';
 import { SETTINGS, STORE_SETTINGS } from '../settings.ts';
 import { seedOf } from '../todo/seed.ts';
 import { ITEM_SETTINGS } from '../todo/settings.ts';
-import type { SeedItems } from '../todo/store/items.ts';
 import type { SeedItem, StartTodoService, TodoServiceOptions } from './types.ts';
 
 export type * from './types.ts';
@@ -64,7 +63,7 @@ function checkOptions(options: unknown): void {
   for (const [name, reason] of Object.entries(REFUSED)) {
     if (name in env) throw new ConfigError(`${name} is not an option: ${reason}`);
   }
-  const variables = SETTINGS.map(({ variable }) => variable);
+  const variables = Object.keys(SETTINGS).map(variableOf);
   const unsettable = Object.keys(env).find((name) => !variables.includes(name));
   if (unsettable !== undefined) throw new ConfigError(`${unsettable} is not a setting`);
   if (options.seed && env.SEED_FILE) throw new ConfigError('seed and SEED_FILE exclude each other');
@@ -89,7 +88,7 @@ function configOf({ variant, port = 0, env = {} }: TodoServiceOptions): Config {
 }
 
 /** @throws ConfigError, SeedError */
-function itemsOf(seed: readonly SeedItem[], config: Config): SeedItems {
+function itemsOf(seed: readonly SeedItem[], config: Config) {
   const { fields } = config.of(ITEM_SETTINGS).variant;
   const { items, dropped } = seedOf(JSON.parse(JSON.stringify(seed)), fields);
   if (dropped.length > 0) throw new ConfigError(`seed must not have ${dropped.join(', ')}`);

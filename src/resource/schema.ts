@@ -18,11 +18,7 @@ export function itemSchema(fields: Fields, computed: ComputedMembers = {}): Json
 }
 
 /** The item that a create request with these values makes; what is assigned is an example. */
-export function itemExample(
-  fields: Fields,
-  values: JsonObject,
-  computed: ComputedMembers = {},
-): JsonObject {
+export function itemExample(fields: Fields, values: JsonObject, computed: ComputedMembers = {}) {
   const stored = Object.entries(fields).map(([name, field]) => {
     const { [name]: value = memberOf(field, 'create')?.fallback ?? field.default ?? null } = values;
     const shown = value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example);

@@ -3,14 +3,11 @@ import type { JsonSchema } from '../json/schema.ts';
 import type { Value } from '../table/schema/column.ts';
 import type { Fields, FieldValues } from './field.ts';
 
-/** The JSON text of one item. */
-export type Serializer = (row: FieldValues) => ByteString;
-
 /**
  * Makes the serializer of rows that have all fields, in order. `JSON.stringify` is fastest, and
  * gets 64-bit integers as numbers; a row with one too long for that is written member by member.
  */
-export function serializerOf(fields: Fields): Serializer {
+export function serializerOf(fields: Fields): (row: FieldValues) => ByteString {
   const bigints = Object.keys(fields).filter((name) => fields[name]?.kind === 'bigint');
   if (bigints.length === 0) return (row) => byteString(JSON.stringify(row));
   return (row) => {

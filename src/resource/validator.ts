@@ -1,9 +1,4 @@
-import {
-  Problem,
-  type ProblemCode,
-  type ProblemType,
-  type Violation,
-} from '../http/core/problem.ts';
+import { Problem, type ProblemType, type Violation } from '../http/core/problem.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../http/request/json-content.ts';
 import type { RequestContent } from '../http/routing/operation.ts';
 import type { JsonObject } from '../json/json-object.ts';
@@ -114,9 +109,9 @@ export function fieldsContent(
 
 /** The problem of content that breaks rules. */
 export function brokenRules(
-  type: ProblemCode | ProblemType,
+  type: 'validation-failed' | ProblemType,
   violations: readonly Violation[],
-): Problem {
+) {
   const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
   return new Problem(type, `The content violates ${count}`, { errors: violations });
 }

@@ -10,12 +10,10 @@ const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${
 /** What the items are, and how many there may be. */
 export const ITEM_SETTINGS = {
   variant: {
-    variable: 'VARIANT',
     description: `shape of the items: ${SUMMARIES.join(' or ')}`,
     ...choice<Variant>(VARIANTS, variantA),
   },
-  timeZone: {
-    variable: 'TZ',
+  tz: {
     description: 'time zone of createdAt, such as Europe/Berlin',
     default: undefined,
     defaultText: "the system's",
@@ -27,27 +25,19 @@ export const ITEM_SETTINGS = {
     },
   },
   seedFile: {
-    variable: 'SEED_FILE',
     description: 'JSON file with the items to start with, and to reset to',
     ...filePath(),
   },
-  strictQuery: {
-    variable: 'STRICT_QUERY',
-    description: 'refuse unknown query parameters with 400',
-    ...onOff(false),
-  },
+  strictQuery: { description: 'refuse unknown query parameters with 400', ...onOff(false) },
   maxEventStreams: {
-    variable: 'MAX_EVENT_STREAMS',
     description: 'maximum number of open event streams; 0 turns them off',
     ...integer(0, 100_000, 1_000),
   },
   maxRows: {
-    variable: 'MAX_ROWS',
     description: 'maximum number of items; a create beyond it gets 507',
     ...integer(1, 100_000_000, 1_000_000),
   },
   maxBytes: {
-    variable: 'MAX_BYTES',
     description: 'maximum bytes of memory for items; a write beyond it gets 507',
     ...integer(65_536, Number.MAX_SAFE_INTEGER, HEAP_BUDGET.maxBytes),
   },

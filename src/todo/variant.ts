@@ -11,11 +11,8 @@ export interface Variant {
 }
 
 /** Defines a variant, from which everything else follows, even the types of the package. */
-export function defineVariant<const F extends ItemFields>(variant: {
-  readonly name: string;
-  readonly summary: string;
-  readonly fields: F;
-  readonly api: ItemApi<keyof F & string>;
-}) {
+export function defineVariant<const F extends ItemFields>(
+  variant: Omit<Variant, 'fields' | 'api'> & { fields: F; api: ItemApi<keyof F & string> },
+) {
   return variant;
 }

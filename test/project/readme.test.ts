@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { variableOf } from '../../src/config/setting.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 import { startApp } from '../support/service.ts';
@@ -70,7 +71,8 @@ describe('docs/operations.md', () => {
     const listed = [...page.matchAll(/^\| `([A-Z_]+)` \| (.+) \| (.+) \|$/gm)].map(
       ([, variable, fallback, description]) => ({ variable, fallback, description }),
     );
-    const settings = Object.values(SETTINGS).map(({ variable, defaultText, description }) => {
+    const settings = Object.entries(SETTINGS).map(([name, { defaultText, description }]) => {
+      const variable = variableOf(name);
       const isWords = defaultText === 'none' || defaultText.includes(' ');
       const fallback = TOLD_DEFAULTS[variable] ?? (isWords ? defaultText : `\`${defaultText}\``);
       return { variable, fallback, description };

@@ -58,9 +58,9 @@ describe('a condition as JSON', () => {
 });
 
 function array(elements: readonly JsonNode[]): JsonNode {
-  return { type: 'array', elements };
+  return { type: 'array', source: '', elements };
 }
 
 function member(name: string, node: JsonNode): JsonNode {
-  return { type: 'object', members: [{ name, node, source: '' }] };
+  return { type: 'object', source: '', members: [{ name, node }] };
 }

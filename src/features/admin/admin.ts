@@ -1,5 +1,5 @@
-import { ConfigError, fileContent, filePath, textOf } from '../../config/setting.ts';
-import { Problem, type ProblemType } from '../../http/core/problem.ts';
+import { ConfigError, fileContent, filePath, textOf, type ValuesOf } from '../../config/setting.ts';
+import { Problem } from '../../http/core/problem.ts';
 import type { Middleware } from '../../http/core/request.ts';
 import { mapResponse, withHeaders } from '../../http/core/response.ts';
 import { NO_STORE } from '../../http/routing/response-fields.ts';
@@ -7,7 +7,7 @@ import { isExempt } from '../exempt.ts';
 import { defineFeature } from '../feature.ts';
 import { Faults, INJECTED_FAULT } from './faults.ts';
 import { Journal } from './journal.ts';
-import { adminRoutes } from './routes.ts';
+import { adminRoutes, UNAUTHORIZED } from './routes.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -15,22 +15,21 @@ const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** Everything below this path needs the token. */
 const ADMIN_PREFIX = '/admin/';
 
-const TOKEN = {
-  variable: 'ADMIN_TOKEN',
-  description: 'bearer token for the paths below /admin/, which are 404 without it',
-  ...textOf('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
-  isSecret: true,
-};
-
-const TOKEN_FILE = {
-  variable: 'ADMIN_TOKEN_FILE',
-  description: 'file with the bearer token for the paths below /admin/',
-  ...filePath(),
+const SETTINGS = {
+  adminToken: {
+    description: 'bearer token for the paths below /admin/, which are 404 without it',
+    ...textOf('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
+    isSecret: true,
+  },
+  adminTokenFile: {
+    description: 'file with the bearer token for the paths below /admin/',
+    ...filePath(),
+  },
 };
 
 /** For test suites, over HTTP with a token, and for the program that has the service in it. */
-export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (values, service) => {
-  const token = tokenOf(values.token, values.tokenFile);
+export const ADMIN = defineFeature(SETTINGS, (values, service) => {
+  const token = tokenOf(values);
   if (token === null && service.onControl === undefined) return undefined;
   const faults = new Faults();
   const journal = new Journal();
@@ -45,29 +44,21 @@ export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (val
   return {
     middleware: [guarded(token), ...middleware],
     routes: adminRoutes(control),
-    problemsOf: ({ path }) => {
-      if (path.startsWith(ADMIN_PREFIX)) return [UNAUTHORIZED];
-      return isExempt(path) ? [] : [INJECTED_FAULT];
-    },
+    problemsOf: ({ path }) => (isExempt(path) ? [] : [INJECTED_FAULT]),
   };
 });
 
 /** The token, from either setting. @throws ConfigError */
-function tokenOf(token: string | null, tokenFile: string | null): string | null {
-  if (tokenFile === null) return token;
-  const { variable } = TOKEN_FILE;
-  if (token !== null) throw new ConfigError(`${TOKEN.variable} and ${variable} exclude each other`);
-  const text = fileContent(variable, tokenFile).replace(/\r?\n$/, '');
+function tokenOf({ adminToken, adminTokenFile }: ValuesOf<typeof SETTINGS>): string | null {
+  if (adminTokenFile === null) return adminToken;
+  if (adminToken !== null) {
+    throw new ConfigError('ADMIN_TOKEN and ADMIN_TOKEN_FILE exclude each other');
+  }
+  const text = fileContent('ADMIN_TOKEN_FILE', adminTokenFile).replace(/\r?\n$/, '');
   if (BEARER_TOKEN.test(text)) return text;
-  throw new ConfigError(`${variable} must name a file that has only ${TOKEN.allowed}`);
+  const { allowed } = SETTINGS.adminToken;
+  throw new ConfigError(`ADMIN_TOKEN_FILE must name a file that has only ${allowed}`);
 }
-
-const UNAUTHORIZED: ProblemType = {
-  code: 'unauthorized',
-  status: 401,
-  title: 'Unauthorized',
-  fields: { 'WWW-Authenticate': 'The required scheme.', 'Cache-Control': 'Not to be stored.' },
-};
 
 /**
  * Requires a bearer token (RFC 6750), compared in constant time, and keeps what needs it from pages
@@ -78,21 +69,19 @@ export function guarded(token: string): Middleware {
   const { hash, timingSafeEqual } = process.getBuiltinModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token);
+  const detail = `Paths below ${ADMIN_PREFIX} need "Authorization: Bearer" with the right token`;
+  const headers = { 'WWW-Authenticate': 'Bearer' };
+  const unauthorized = new Problem(UNAUTHORIZED, detail, { headers });
   return (next) => (request) => {
     if (!request.path.startsWith(ADMIN_PREFIX)) return next(request);
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const names = request.rawHeaders.filter((_, i) => i % 2 === 0);
     const isOne = names.filter((name) => name.toLowerCase() === 'authorization').length === 1;
     const isRight = timingSafeEqual(digest(given), expected) && isOne;
-    const response = isRight ? next(request) : unauthorized().toResponse(request.path);
+    const response = isRight ? next(request) : unauthorized.toResponse(request.path);
     return mapResponse(response, request, (each) => ({
       ...withHeaders(each, NO_STORE),
       isPrivate: true,
     }));
   };
-}
-
-function unauthorized(): Problem {
-  const detail = `Paths below ${ADMIN_PREFIX} need "Authorization: Bearer" with the right token`;
-  return new Problem(UNAUTHORIZED, detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }

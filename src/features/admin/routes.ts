@@ -1,5 +1,5 @@
 import { HEAP_BUDGET } from '../../config/memory-plan.ts';
-import { Problem, quoted } from '../../http/core/problem.ts';
+import { Problem, type ProblemType, quoted } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
 import { valueResponse } from '../../http/core/response.ts';
 import { jsonValueOf } from '../../http/request/json-content.ts';
@@ -20,6 +20,14 @@ import type { JournalFilter } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
+
+/** The problem of a request without the token. */
+export const UNAUTHORIZED: ProblemType = {
+  code: 'unauthorized',
+  status: 401,
+  title: 'Unauthorized',
+  fields: { 'WWW-Authenticate': 'The required scheme.' },
+};
 
 const LISTED = {
   description: 'All faults, including those that have ended.',
@@ -126,7 +134,8 @@ function route(
   path: string,
   operation: Omit<Operation, 'tag' | 'needsToken'> & Pick<DescribedRoute, 'handle'>,
 ): DescribedRoute {
-  return describedRoute(method, path, { ...operation, tag: TAG, needsToken: true });
+  const problems = [...(operation.problems ?? []), UNAUTHORIZED];
+  return describedRoute(method, path, { ...operation, problems, tag: TAG, needsToken: true });
 }
 
 const seedContent: Omit<RequestContent<unknown>, 'schema'> = {

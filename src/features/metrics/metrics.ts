@@ -8,23 +8,17 @@ import { defineFeature } from '../feature.ts';
 import { counter, EXPOSITION_MEDIA_TYPE, expositionOf, gauge, type Metric } from './exposition.ts';
 import { HttpMetrics } from './http-metrics.ts';
 
-const IS_ON = {
-  variable: 'METRICS',
-  description: 'serve Prometheus metrics at /metrics',
-  ...onOff(true),
+const SETTINGS = {
+  metrics: { description: 'serve Prometheus metrics at /metrics', ...onOff(true) },
 };
 
 /** Metrics of requests, of the process, and of all parts of the service, for Prometheus. */
-export const METRICS = defineFeature({ isOn: IS_ON }, ({ isOn }, service) => {
+export const METRICS = defineFeature(SETTINGS, ({ metrics: isOn }, service) => {
   if (!isOn) return undefined;
   const http = new HttpMetrics();
   const eventLoop = eventLoopMetrics();
   const read = () => [...http.read(), ...service.metrics(), ...eventLoop(), ...processMetrics()];
-  return { middleware: [http.middleware], routes: [metricsRoute(read)] };
-});
-
-function metricsRoute(read: () => readonly Metric[]) {
-  return describedRoute('GET', '/metrics', {
+  const route = describedRoute('GET', '/metrics', {
     id: 'getMetrics',
     summary: 'Get metrics',
     description:
@@ -46,7 +40,8 @@ function metricsRoute(read: () => readonly Metric[]) {
       content: byteString(expositionOf(read())),
     }),
   });
-}
+  return { middleware: [http.middleware], routes: [route] };
+});
 
 const DELAY_RESOLUTION_MS = 10;
 

@@ -1,14 +1,19 @@
 import type { Violation, ViolationCode } from '../../http/core/problem.ts';
 import { jsonPointer } from '../../json/json-pointer.ts';
-import type { JsonMember, JsonNode } from '../../json/json-tree.ts';
+import { type JsonMember, type JsonNode, scalarOf } from '../../json/json-tree.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
-import { OPERATORS, type Operator } from '../../table/condition/operators.ts';
+import { OPERATORS, type Operator, takes } from '../../table/condition/operators.ts';
 import type { Value } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
-import { type FilterOperator, filterOperatorsOf, type OnInvalid } from './parameters.ts';
+import {
+  type FilterOperator,
+  filterOperatorsOf,
+  type OnInvalid,
+  operandSchema,
+} from './parameters.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;
@@ -85,9 +90,7 @@ export class ConditionReader {
   #fieldCondition(column: string, field: Field, node: JsonNode, path: Path): Condition {
     if (node.type !== 'object') {
       this.#leaves++;
-      if (node.type !== 'scalar' || node.value !== null) {
-        return this.#comparison(column, field, 'eq', node, path);
-      }
+      if (scalarOf(node) !== null) return this.#comparison(column, field, 'eq', node, path);
       if (field.nullable) return conditionOn(column, 'isNull', []);
       return (
         this.violate(path, 'not-null', 'must not be null, because the field never is') ?? NEVER
@@ -110,21 +113,14 @@ export class ConditionReader {
     return combined('and', conditions);
   }
 
-  #comparison(
-    column: string,
-    field: Field,
-    op: FilterOperator,
-    node: JsonNode,
-    path: Path,
-  ): Condition {
-    const { takes }: Operator = OPERATORS[op];
-    if (takes === 'nothing') {
+  #comparison(column: string, field: Field, op: FilterOperator, node: JsonNode, path: Path) {
+    if (takes(op, 'nothing')) {
       const condition = conditionOn(column, op, []);
-      const holds = node.type === 'scalar' ? node.value : undefined;
+      const holds = scalarOf(node);
       if (typeof holds === 'boolean') return holds ? condition : not(condition);
       return this.violate(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`) ?? NEVER;
     }
-    if (takes !== 'values') {
+    if (!takes(op, 'values')) {
       const operand = this.#operand(field, op, node, path);
       return operand === undefined ? NEVER : conditionOn(column, op, [operand]);
     }
@@ -142,11 +138,12 @@ export class ConditionReader {
     const { kind, nullable } = field;
     const { fromJson, jsonForm } = VALUE_KINDS[kind];
     const { form }: Operator = OPERATORS[op];
-    if (node.type === 'scalar' && node.value === null) {
+    const json = scalarOf(node);
+    if (json === null) {
       const hint = nullable ? '; use isNull or isNotNull' : '';
       return this.violate(path, 'not-null', `must not be null${hint}`);
     }
-    const value = node.type === 'scalar' ? fromJson(node.value, () => node.source) : undefined;
+    const value = fromJson(json, () => node.source);
     if (value === undefined) return this.violate(path, 'type', `must be ${jsonForm}`);
     const broken = rulesOf({ kind }).find(({ isSatisfiedBy }) => !isSatisfiedBy(value));
     if (broken) return this.violate(path, broken.code, broken.detail);
@@ -171,7 +168,7 @@ export class ConditionReader {
 
   /** Returns a text; undefined, and a violation, if it is something else. */
   textOf(node: JsonNode, path: Path): string | undefined {
-    const text = node.type === 'scalar' ? node.value : undefined;
+    const text = scalarOf(node);
     if (typeof text !== 'string') {
       return this.violate(path, 'type', `must be ${VALUE_KINDS.text.jsonForm}`);
     }
@@ -229,24 +226,18 @@ export function conditionSchema(fields: Fields): NamedSchema {
 }
 
 function fieldSchema(field: Field): JsonSchema {
-  const value = typeSchema(field.kind);
+  const { kind, nullable } = field;
   return {
     anyOf: [
-      typeSchema(field.kind, field.nullable),
+      typeSchema(kind, nullable),
       {
         type: 'object',
         minProperties: 1,
         properties: Object.fromEntries(
-          filterOperatorsOf(field).map((operator) => [operator, operandSchema(operator, value)]),
+          filterOperatorsOf(field).map((operator) => [operator, operandSchema(operator, kind)]),
         ),
         additionalProperties: false,
       },
     ],
   };
-}
-
-function operandSchema(operator: FilterOperator, value: JsonSchema): JsonSchema {
-  const { takes }: Operator = OPERATORS[operator];
-  if (takes === 'nothing') return typeSchema('boolean');
-  return takes === 'values' ? { type: 'array', items: value } : value;
 }

@@ -5,7 +5,7 @@ import type { ListOptions } from './parameters.ts';
 type CountingSteps<T> = Steps<readonly T[], unknown> & { readonly total: number | undefined };
 
 /** A part of a list, and the length of the whole list. */
-export interface ListPage<T> {
+interface ListPage<T> {
   readonly rows: Steps<readonly T[]>;
   readonly total: number;
 }
@@ -65,8 +65,7 @@ function pageLinks(target: string, { limit, offset = 0 }: ListOptions, total: nu
   const size = limit ?? Number.POSITIVE_INFINITY;
   const [path = '', query = ''] = target.split(/\?(.*)/s);
   const kept = query.split('&').filter((pair) => pair !== '' && !isPart(pair));
-  // An infinite limit becomes a huge number.
-  if (limit !== undefined) kept.push(`limit=${Math.min(limit, Number.MAX_SAFE_INTEGER)}`);
+  if (limit !== undefined) kept.push(`limit=${limit}`);
   const add = (relation: string, start: number) => {
     const page = uriReference(`${path}?${[...kept, `offset=${start}`].join('&')}`);
     links.set(relation, `<${page}>; rel="${relation}"`);

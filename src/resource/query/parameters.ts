@@ -2,7 +2,8 @@ import { Problem, quoted, type ViolationCode } from '../../http/core/problem.ts'
 import type { HeaderFields } from '../../http/core/response.ts';
 import type { Query } from '../../http/core/target.ts';
 import { type ParameterDescription, queryParameter } from '../../http/routing/operation.ts';
-import type { JsonNode } from '../../json/json-tree.ts';
+import { type JsonNode, scalarOf } from '../../json/json-tree.ts';
+import type { JsonSchema } from '../../json/schema.ts';
 import { type Condition, conditionOn, not, or } from '../../table/condition/condition.ts';
 import {
   OPERATORS,
@@ -10,6 +11,7 @@ import {
   type OperatorName,
   type OperatorTaking,
   operatorsOf,
+  takes,
 } from '../../table/condition/operators.ts';
 import type { Order } from '../../table/query/search-options.ts';
 import type { Kind } from '../../table/schema/column.ts';
@@ -44,8 +46,6 @@ interface Filter {
   readonly op: FilterOperator;
   /** The kind of its values. */
   readonly kind: Kind;
-  /** Whether all values of the parameter make one condition. */
-  readonly isList: boolean;
 }
 
 /** The maximum number of filters of a query: each takes about a kilobyte during the search. */
@@ -56,9 +56,8 @@ export function filtersOf(fields: Fields) {
   const filters = new Map<string, Filter>();
   for (const [column, field] of Object.entries(fields)) {
     const add = (name: string, op: FilterOperator) => {
-      const { takes }: Operator = OPERATORS[op];
-      const kind = takes === 'nothing' ? 'boolean' : field.kind;
-      filters.set(name, { name, column, op, kind, isList: takes === 'values' });
+      const kind = takes(op, 'nothing') ? 'boolean' : field.kind;
+      filters.set(name, { name, column, op, kind });
     };
     add(column, 'eq');
     for (const op of filterOperatorsOf(field)) add(`${column}.${op}`, op);
@@ -72,12 +71,11 @@ export function filtersOf(fields: Fields) {
   }
 
   function descriptions(): readonly ParameterDescription[] {
-    return [...filters.values()].map(({ name, column, op, kind, isList }) => {
-      const [items, example] = [typeSchema(kind), JSON.parse(jsonText(VALUE_KINDS[kind].example))];
+    return [...filters.values()].map(({ name, column, op, kind }) => {
+      const example = JSON.parse(jsonText(VALUE_KINDS[kind].example));
       const description = `Only items whose ${column} ${OPERATORS[op].meaning}.`;
-      return isList
-        ? queryParameter(name, description, { type: 'array', items }, [example])
-        : queryParameter(name, description, items, example);
+      const schema = operandSchema(op, kind);
+      return queryParameter(name, description, schema, takes(op, 'values') ? [example] : example);
     });
   }
 
@@ -94,7 +92,8 @@ export function filtersOf(fields: Fields) {
         return [];
       }
       const values = lists.get(filter);
-      if (!filter.isList) conditions.push(conditionOf(filter, [value], onInvalid));
+      // All values of a list make one condition.
+      if (!takes(filter.op, 'values')) conditions.push(conditionOf(filter, [value], onInvalid));
       else if (values === undefined) lists.set(filter, [value]);
       else values.push(value);
     }
@@ -120,14 +119,20 @@ export function filterOperatorsOf(field: Field): readonly FilterOperator[] {
   return operatorsOf(field).filter((operator) => operator !== 'between');
 }
 
+/** The schema of what clients give an operator on a field of a kind. */
+export function operandSchema(operator: FilterOperator, kind: Kind): JsonSchema {
+  if (takes(operator, 'nothing')) return typeSchema('boolean');
+  return takes(operator, 'values') ? { type: 'array', items: typeSchema(kind) } : typeSchema(kind);
+}
+
 function conditionOf(
-  { name, column, op, kind, isList }: Filter,
+  { name, column, op, kind }: Filter,
   texts: readonly string[],
   onInvalid: OnInvalid,
 ): Condition {
-  const { takes, form }: Operator = OPERATORS[op];
+  const { form }: Operator = OPERATORS[op];
   const { fromText, textForm } = VALUE_KINDS[kind];
-  const isSplit = isList && kind !== 'text';
+  const isSplit = takes(op, 'values') && kind !== 'text';
   const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
   const values = elements.flatMap((text) => {
     const value = fromText(text);
@@ -138,7 +143,7 @@ function conditionOf(
   });
   // A request with an invalid value is refused, whatever it would find.
   if (values.length === 0) return or();
-  if (takes !== 'nothing') return conditionOn(column, op, values);
+  if (!takes(op, 'nothing')) return conditionOn(column, op, values);
   const condition = conditionOn(column, op, []);
   return values.includes(true) ? condition : not(condition);
 }
@@ -146,7 +151,6 @@ function conditionOf(
 /** The order of a list, and the part of it to return. */
 export interface ListOptions {
   readonly orderBy: readonly Order[];
-  /** Undefined if absent; infinite if it exceeds every possible number of rows. */
   readonly limit: number | undefined;
   readonly offset: number | undefined;
 }
@@ -180,7 +184,7 @@ export function listOptionsOf(query: Query, fields: Fields, onInvalid: OnInvalid
   const count = (name: string) => {
     const text = query.get(name);
     if (text === undefined) return undefined;
-    if (DIGITS.test(text)) return boundedCount(Number(text));
+    if (DIGITS.test(text)) return Math.min(Number(text), MAX_COUNT);
     onInvalid(name, 'type', mustBe('a decimal integer, 0 or more', text));
     return undefined;
   };
@@ -207,21 +211,16 @@ export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnI
 
 const DIGITS = /^[0-9]+$/;
 
+/** More than every possible number of rows. */
+const MAX_COUNT = Number.MAX_SAFE_INTEGER;
+
 /** Reads a number of items in JSON. */
-export function countFromJson(
-  name: string,
-  node: JsonNode,
-  onInvalid: OnInvalid,
-): number | undefined {
-  const { value: count = null, source = '' } = node.type === 'scalar' ? node : {};
+export function countFromJson(name: string, node: JsonNode, onInvalid: OnInvalid) {
+  const count = scalarOf(node);
   // An integer may have any number of digits; 1e400, as JSON.parse reads it, is none.
-  const isInteger = Number.isInteger(count) || DIGITS.test(source);
+  const isInteger = Number.isInteger(count) || DIGITS.test(node.source);
   if (typeof count !== 'number' || !isInteger) onInvalid(name, 'type', 'must be an integer');
   else if (count < 0) onInvalid(name, 'minimum', 'must be at least 0');
-  else return boundedCount(count);
+  else return Math.min(count, MAX_COUNT);
   return undefined;
-}
-
-function boundedCount(count: number): number {
-  return Number.isSafeInteger(count) ? count : Number.POSITIVE_INFINITY;
 }

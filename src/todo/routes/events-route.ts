@@ -1,16 +1,6 @@
-import type { Response } from '../../http/core/response.ts';
-import type {
-  CommitEvents,
-  EventBacklog,
-  EventBatch,
-  ServerSentEvent,
-} from '../../http/events/event-history.ts';
+import type { CommitEvents, EventBacklog, EventBatch } from '../../http/events/event-history.ts';
 import type { EventHub } from '../../http/events/event-hub.ts';
-import {
-  type Argument,
-  type DescribedRoute,
-  describedRoute,
-} from '../../http/routing/operation.ts';
+import { type Argument, describedRoute } from '../../http/routing/operation.ts';
 import { byteString } from '../../json/byte-string.ts';
 import { type JsonSchema, type NamedSchema, objectSchema } from '../../json/schema.ts';
 import { typeSchema } from '../../resource/schema.ts';
@@ -18,12 +8,10 @@ import type { Item, ItemId } from '../store/items.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 
 /** The stream of changes to items (api.md: "Change events"). */
-export function eventsRoute(
-  { api, fields, items, schema, store, texts }: ItemResource,
-  hub: EventHub,
-): DescribedRoute {
+export function eventsRoute(resource: ItemResource, hub: EventHub) {
+  const { api, fields, items, schema, store, texts } = resource;
   const { history } = hub;
-  const eventOf = (row: Item | ItemId): ServerSentEvent =>
+  const eventOf = (row: Item | ItemId) =>
     typeof row === 'object'
       ? { event: PUT, data: texts.of(row) }
       : { event: DELETE, data: byteString(`{"id":${row}}`) };
@@ -76,7 +64,7 @@ export function eventsRoute(
     problems: store.problems.ofReads,
     handle: (request) => {
       const lastEventId = LAST_EVENT_ID.of(request);
-      const stream = (backlog?: EventBacklog): Response => ({
+      const stream = (backlog?: EventBacklog) => ({
         status: 200,
         headers: { ...REVALIDATE, 'X-Accel-Buffering': 'no' },
         mediaType: 'text/event-stream',
@@ -118,10 +106,7 @@ export function eventsRoute(
 }
 
 /** The schema of events with these names, and with JSON of a schema as their data. */
-function eventSchema(
-  names: readonly string[],
-  contentSchema: JsonSchema | NamedSchema,
-): JsonSchema {
+function eventSchema(names: readonly string[], contentSchema: JsonSchema | NamedSchema) {
   return {
     type: 'object',
     required: ['event', 'data'],

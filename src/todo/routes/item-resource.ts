@@ -1,17 +1,11 @@
 import type { Request } from '../../http/core/request.ts';
-import type { HeaderFields } from '../../http/core/response.ts';
 import type { DescribedRoute, Tag } from '../../http/routing/operation.ts';
 import type { ByteString } from '../../json/byte-string.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { NamedSchema } from '../../json/schema.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { itemExample, itemSchema } from '../../resource/schema.ts';
-import {
-  type ComputedMembers,
-  type Serializer,
-  serializerOf,
-  withComputed,
-} from '../../resource/serializer.ts';
+import { type ComputedMembers, serializerOf, withComputed } from '../../resource/serializer.ts';
 import type { ItemFields, ItemId } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
 
@@ -39,7 +33,7 @@ export interface ItemApi<Name extends string = string> {
 export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
 
 /** Clients and proxies may keep responses, but must revalidate before reuse. */
-export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };
+export const REVALIDATE = { 'Cache-Control': 'no-cache' };
 
 /** What the routes of items share: where the items are, and how responses show them. */
 export type ItemResource = ReturnType<typeof itemResource>;
@@ -68,14 +62,11 @@ export function itemResource(
     },
 
     /** What makes the JSON texts of items for a request; of stored fields, by default, a cache. */
-    textsFor(
-      { headers: { host } }: Pick<Request, 'headers'>,
-      textOf: Serializer = texts.of,
-    ): Serializer {
+    textsFor({ headers: { host } }: Pick<Request, 'headers'>, textOf = texts.of) {
       const { computed } = api;
       if (computed === undefined) return textOf;
       const origin = host === undefined ? '' : `http://${host}`;
-      return (item) => withComputed(textOf(item), computed, item, origin);
+      return (item: FieldValues) => withComputed(textOf(item), computed, item, origin);
     },
 
     /** The entity tag of an item as it was last written; undefined if there is no such item. */
@@ -97,7 +88,7 @@ const ENTRY_BYTES = 256;
  * direct-mapped: each `id` has one entry, which the last row takes over.
  * @param maxBytes the maximum memory in all; beyond that, the cache starts again
  */
-export function rowTexts(serialize: Serializer, maxBytes: number) {
+export function rowTexts(serialize: (row: FieldValues) => ByteString, maxBytes: number) {
   const rows = new Array<FieldValues | undefined>(ENTRIES).fill(undefined);
   const texts = new Array<ByteString | undefined>(ENTRIES).fill(undefined);
   let bytes = 0;

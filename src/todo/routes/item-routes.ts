@@ -1,5 +1,5 @@
 import { Problem } from '../../http/core/problem.ts';
-import { jsonResponse, type Response } from '../../http/core/response.ts';
+import { JSON_MEDIA_TYPE, jsonResponse, type Response } from '../../http/core/response.ts';
 import { checkPreconditions, preconditionFailed } from '../../http/request/header-section.ts';
 import {
   type Argument,
@@ -22,9 +22,6 @@ const NO_CONTENT: Response = { status: 204 };
 
 const ETAG = { ETag: 'Changes if and only if the item changes.' };
 
-/** `application/json` is read as a patch, too. */
-const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
-
 const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
 /** The routes of one item (api.md: "Operations", "Conditional requests"). */
@@ -36,7 +33,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const creates = { examples: create, broken: brokenCreate };
   const created = fieldsContent(fields, 'create', { name: 'CreateTodo', ...creates });
   const updates = { examples: update, broken: brokenUpdate };
-  const patches = { ...updates, mediaTypes: PATCH_TYPES };
+  const patches = { ...updates, mediaTypes: ['application/merge-patch+json', JSON_MEDIA_TYPE] };
   const problemExamples = [notFound(1), preconditionFailed('If-Match')];
   const item = {
     mediaType: 'application/json',

@@ -1,25 +1,18 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
-import type { HeaderFields } from '../../http/core/response.ts';
 import type { Query } from '../../http/core/target.ts';
 import { preference } from '../../http/request/field-values.ts';
-import {
-  type Argument,
-  type ParameterDescription,
-  queryParameter,
-} from '../../http/routing/operation.ts';
+import { type Argument, queryParameter } from '../../http/routing/operation.ts';
 import { MalformedJsonError } from '../../json/json-object.ts';
-import { type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
+import { parseJsonTree } from '../../json/json-tree.ts';
 import { ConditionReader } from '../../resource/query/json-condition.ts';
 import { nearest } from '../../resource/query/nearest.ts';
 import {
-  countFromJson,
   filtersOf,
   type ListOptions,
   listOptions,
   listOptionsOf,
   type OnInvalid,
-  orderOf,
   throwInvalid,
 } from '../../resource/query/parameters.ts';
 import { isBlank } from '../../resource/value-kind.ts';
@@ -34,7 +27,8 @@ export interface ListQuery extends ListOptions {
   readonly conditions: readonly Condition[];
 }
 
-const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
+/** Every item. */
+export const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
 
 /** What reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
 export type ListQueries = ReturnType<typeof listQueries>;
@@ -46,10 +40,10 @@ export function listQueries(fields: ItemFields, { searched, examples }: ItemApi)
   const names: ReadonlySet<string> = new Set([...conditionNames, ...OPTIONS]);
   return {
     ...{ names, conditionNames, fieldOf: filters.fieldOf, conditionParameters, parameters },
-    ...{ ofParameters, conditionsOf, ofJson },
+    ...{ fields, ofParameters, conditionsOf, searchCondition },
   };
 
-  function conditionParameters(): readonly ParameterDescription[] {
+  function conditionParameters() {
     return [
       queryParameter(
         'search',
@@ -70,7 +64,7 @@ export function listQueries(fields: ItemFields, { searched, examples }: ItemApi)
     ];
   }
 
-  function parameters(): readonly ParameterDescription[] {
+  function parameters() {
     return [...listOptions(fields), ...conditionParameters()];
   }
 
@@ -87,23 +81,6 @@ export function listQueries(fields: ItemFields, { searched, examples }: ItemApi)
       ...searchCondition(query.get('search')),
       ...whereConditions(query, onInvalid),
     ];
-  }
-
-  /** Reads a query in JSON. It has no meaning if the reader then has violations. */
-  function ofJson(root: JsonNode, reader: ConditionReader): ListQuery {
-    const conditions: Condition[] = [];
-    const found: { -readonly [Key in keyof ListOptions]: ListOptions[Key] } = { ...ALL };
-    const { onInvalid } = reader;
-    for (const { name, node } of reader.membersOf(root, [])) {
-      const text = () => reader.textOf(node, [name]);
-      if (name === 'where') conditions.push(reader.read(node, [name]));
-      else if (name === 'search') conditions.push(...searchCondition(text()));
-      else if (name === 'sort') found.orderBy = orderOf(text(), fields, onInvalid);
-      else if (name === 'limit' || name === 'offset') {
-        found[name] = countFromJson(name, node, onInvalid);
-      } else onInvalid(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
-    }
-    return { ...found, conditions };
   }
 
   function searchCondition(value: string | undefined): readonly Condition[] {
@@ -144,8 +121,6 @@ const OPTIONS = ['sort', 'limit', 'offset'];
 
 /** The parameters of which only the first one counts. */
 export const SINGLE_PARAMETERS: readonly string[] = ['search', ...OPTIONS];
-
-const MEMBERS = ['where', 'search', ...OPTIONS];
 
 /** Which items a GET wants, in which order. */
 export function listArgument(queries: ListQueries, isStrict: boolean): Argument<ListQuery> {
@@ -198,17 +173,17 @@ export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
   };
 }
 
-const PREFER: ParameterDescription = {
+const PREFER = {
   name: 'Prefer',
   in: 'header',
   description: '`handling=strict` refuses unknown parameters instead of ignoring them (RFC 7240).',
   schema: { type: 'string' },
   example: 'handling=strict',
-};
+} as const;
 
-const STRICT: HeaderFields = { 'Preference-Applied': 'handling=strict' };
+const STRICT = { 'Preference-Applied': 'handling=strict' };
 
 /** The header fields of a response to a request that prefers strict handling, if it does. */
-export function preferenceApplied({ headers: { prefer } }: Request): HeaderFields | undefined {
+export function preferenceApplied({ headers: { prefer } }: Request) {
   return prefer && preference(prefer, 'handling') === 'strict' ? STRICT : undefined;
 }

@@ -1,32 +1,14 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
-import {
-  type HeaderFields,
-  JsonArray,
-  jsonResponse,
-  type Response,
-  valueResponse,
-} from '../../http/core/response.ts';
+import { JsonArray, jsonResponse, valueResponse } from '../../http/core/response.ts';
 import { contentHash } from '../../http/request/field-values.ts';
 import { checkPreconditions, isNotModified } from '../../http/request/header-section.ts';
-import {
-  type DescribedRoute,
-  describedRoute,
-  readConditions,
-  writeConditions,
-} from '../../http/routing/operation.ts';
+import { describedRoute, readConditions, writeConditions } from '../../http/routing/operation.ts';
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
-import type { ByteString } from '../../json/byte-string.ts';
 import { objectSchema } from '../../json/schema.ts';
-import {
-  type ListPage,
-  MAX_LINK_BYTES,
-  PageSearch,
-  pageFields,
-} from '../../resource/query/list-page.ts';
+import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { isPaged } from '../../resource/query/parameters.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
-import type { Item } from '../store/items.ts';
 import { removeMatching } from '../store/remove-matching.ts';
 import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 import {
@@ -44,18 +26,11 @@ const READ_FIELDS: FieldDescriptions = {
   'Preference-Applied': 'If the request asked for strict handling.',
 };
 
-const PAGE_FIELDS: FieldDescriptions = {
-  'X-Total-Count': 'How many items match in all; only with `limit` or `offset`.',
-  Link: 'The first, previous, next and last page; only with `limit` or `offset`.',
-};
-
 const NO_QUERY = 'A QUERY says in its content what it asks for; its target must have no query';
 const NO_CONTENT = 'A DELETE says in its query string what to delete; it must have no content';
 
-const LOCATION: FieldDescriptions = { Location: 'The equivalent GET, unless it is too long.' };
-
 /** The routes of the list (api.md: "The list" to "QUERY, where, DELETE by condition"). */
-export function listRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {
+export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const { fields, api, store } = resource;
   const path = api.collection;
   const queries = listQueries(fields, api);
@@ -69,7 +44,12 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
       mediaType: 'application/json',
       schema: { type: 'array', items: resource.schema },
       example: [resource.example()],
-      headers: { ...READ_FIELDS, ...PAGE_FIELDS, ...headers },
+      headers: {
+        ...READ_FIELDS,
+        'X-Total-Count': 'How many items match in all; only with `limit` or `offset`.',
+        Link: 'The first, previous, next and last page; only with `limit` or `offset`.',
+        ...headers,
+      },
     },
     304: { description: 'The list has not changed.', headers: { ...READ_FIELDS, ...headers } },
   });
@@ -103,7 +83,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
       tag: TAG,
       arguments: [readConditions],
       content,
-      responses: listResponses(LOCATION),
+      responses: listResponses({ Location: 'The equivalent GET, unless it is too long.' }),
       problems: store.problems.ofReads,
       handle: (request) => {
         if (/\?./.test(request.target)) throw new Problem('malformed-request', NO_QUERY);
@@ -162,11 +142,7 @@ function listResponder(resource: ItemResource) {
   }
 
   /** The target is that of a GET for the list. Nothing is searched if the client has it. */
-  function respond(
-    request: Request,
-    wanted: ListQuery,
-    target: string,
-  ): Response | Promise<Response> {
+  function respond(request: Request, wanted: ListQuery, target: string) {
     const headers = { ETag: tagOf(target), ...REVALIDATE, ...preferenceApplied(request) };
     if (isNotModified(request, headers.ETag)) {
       return { status: 304, headers: { ...headers, ...locationOf(request, target) } };
@@ -175,13 +151,13 @@ function listResponder(resource: ItemResource) {
       const content = all(request, wanted, target, headers.ETag);
       return jsonResponse(200, content, { ...headers, ...locationOf(request, target) });
     }
-    const paged = ({ rows, total }: ListPage<Item>): Response => {
+    const found = request.run(new PageSearch(find(wanted, true)));
+    const paged = ({ rows, total }: Awaited<typeof found>) => {
       const fields = pageFields(target, wanted, total);
       const location = locationOf(request, target, fields.Link);
       const content = new JsonArray(rows, resource.textsFor(request));
       return jsonResponse(200, content, { ...headers, ...fields, ...location });
     };
-    const found = request.run(new PageSearch(find(wanted, true)));
     return found instanceof Promise ? found.then(paged) : paged(found);
   }
 
@@ -190,7 +166,7 @@ function listResponder(resource: ItemResource) {
     const isWhole = target === api.collection && api.computed === undefined;
     if (!isWhole) return new JsonArray(find(wanted, false), textOf);
     if (whole?.tag === tag) return whole.text;
-    return new JsonArray(find(wanted, false), textOf, (text: ByteString) => {
+    return new JsonArray(find(wanted, false), textOf, (text) => {
       whole = { tag, text: Buffer.from(text, 'latin1') };
     });
   }
@@ -208,7 +184,7 @@ function listResponder(resource: ItemResource) {
 }
 
 /** `Location` of what a QUERY asks for, unless it is too long beside the links. */
-function locationOf({ method }: Request, target: string, links = ''): HeaderFields {
+function locationOf({ method }: Request, target: string, links = '') {
   const isShort = target.length + links.length < MAX_LINK_BYTES;
-  return method === 'QUERY' && isShort ? { Location: target } : {};
+  return method === 'QUERY' && isShort ? { Location: target } : undefined;
 }

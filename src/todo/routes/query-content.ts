@@ -1,20 +1,21 @@
 import type { Request } from '../../http/core/request.ts';
-import { uriReference } from '../../http/core/response.ts';
+import { JSON_MEDIA_TYPE, uriReference } from '../../http/core/response.ts';
 import { Query } from '../../http/core/target.ts';
 import { isOneOf } from '../../http/request/field-values.ts';
 import { parsed } from '../../http/request/json-content.ts';
 import type { RequestContent } from '../../http/routing/operation.ts';
 import { JsonTooDeepError, jsonTextOf, MAX_JSON_DEPTH } from '../../json/json-object.ts';
-import { type JsonMember, type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
+import { type JsonMember, type JsonNode, parseJsonTree, scalarOf } from '../../json/json-tree.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { ConditionReader, conditionSchema } from '../../resource/query/json-condition.ts';
+import { countFromJson, type ListOptions, orderOf } from '../../resource/query/parameters.ts';
 import { brokenRules } from '../../resource/validator.ts';
+import type { Condition } from '../../table/condition/condition.ts';
 import { UNPROCESSABLE_QUERY } from '../problems.ts';
 import type { ItemFields } from '../store/items.ts';
 import type { ItemApi } from './item-resource.ts';
-import { type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
+import { ALL, type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
 
-const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
@@ -27,7 +28,7 @@ export function queryContent(
   queries: ListQueries,
 ): RequestContent<{ readonly wanted: ListQuery; readonly target: string }> {
   return {
-    mediaTypes: [JSON_TYPE, FORM_TYPE],
+    mediaTypes: [JSON_MEDIA_TYPE, FORM_TYPE],
     schema: new NamedSchema('ListQuery', () => jsonSchema(fields, queries)),
     get alternatives() {
       return { [FORM_TYPE]: objectOf('The query string of a GET.', parameterSchemas(queries)) };
@@ -63,13 +64,29 @@ function ofForm({ content }: Request, queries: ListQueries, reader: ConditionRea
 }
 
 function ofJson({ content }: Request, queries: ListQueries, reader: ConditionReader) {
-  const root = parsed(() => treeOf(jsonTextOf(content), reader));
-  const wanted = queries.ofJson(root, reader);
-  const members = root.type === 'object' ? root.members : [];
+  const members = reader.membersOf(
+    parsed(() => treeOf(jsonTextOf(content), reader)),
+    [],
+  );
+  const conditions: Condition[] = [];
+  const options: { -readonly [Key in keyof ListOptions]: ListOptions[Key] } = { ...ALL };
+  const { onInvalid } = reader;
+  for (const { name, node } of members) {
+    const text = () => reader.textOf(node, [name]);
+    if (name === 'where') conditions.push(reader.read(node, [name]));
+    else if (name === 'search') conditions.push(...queries.searchCondition(text()));
+    else if (name === 'sort') options.orderBy = orderOf(text(), queries.fields, onInvalid);
+    else if (name === 'limit' || name === 'offset') {
+      options[name] = countFromJson(name, node, onInvalid);
+    } else onInvalid(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
+  }
+  const wanted: ListQuery = { ...options, conditions };
   return { wanted, queryString: () => members.map(parameterOf).join('&') };
 }
 
-const EMPTY: JsonNode = { type: 'object', members: [] };
+const MEMBERS = ['where', ...SINGLE_PARAMETERS];
+
+const EMPTY: JsonNode = { type: 'object', source: '{}', members: [] };
 
 /** The query is an object around a condition, which may itself be as deep as JSON may be. */
 function treeOf(text: string, reader: ConditionReader): JsonNode {
@@ -86,8 +103,8 @@ function treeOf(text: string, reader: ConditionReader): JsonNode {
 const JSON_SPACE = /("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\n\r]+/g;
 
 /** A member as a parameter, in which commas and colons may stay as they are (RFC 3986). */
-function parameterOf({ name, node, source }: JsonMember): string {
-  let value = node.type === 'scalar' ? node.value : source.replace(JSON_SPACE, '$1');
+function parameterOf({ name, node }: JsonMember): string {
+  let value = node.type === 'scalar' ? scalarOf(node) : node.source.replace(JSON_SPACE, '$1');
   // It may be larger than any list.
   if (typeof value === 'number') value = Math.min(Math.abs(value), Number.MAX_SAFE_INTEGER);
   const encoded = encodeURIComponent(String(value));

@@ -53,10 +53,7 @@ export class Items {
   }
 
   /** Makes the items of the seed, but does not store them. @throws TableFullError */
-  *seedItems(
-    seed = this.#seed,
-    replacement = this.table.replacement(),
-  ): Generator<undefined, readonly Item[]> {
+  *seedItems(seed = this.#seed, replacement = this.table.replacement()) {
     const items: Item[] = [];
     for (const values of seed) {
       items.push(replacement.insert(this.#newRow(values)));
