@@ -40,6 +40,9 @@ describeEdges('requests that keep the connection open', (edge) => {
     const content = getRequest('/livez').replace('GET', 'BREW').concat('x-request-id: none\r\n');
     const other = await edge.refuses(content, 405, 'method-not-allowed');
     assert.equal(other.headers['x-request-id'], undefined);
+    const cut = 'BREW /livez HTTP/1.1\r\nHost: h\r\nX-Request-Id: only-the-beginn';
+    const early = await edge.refuses(cut, 405, 'method-not-allowed');
+    assert.equal(early.headers['x-request-id'], undefined);
   });
 
   it('CONNECT: the connection is closed', async () => {

@@ -55,9 +55,12 @@ export function unknownMethodHead(error: ParserError): UnparsedHead | undefined 
   const { method = '', url, rest } = startLineOf(error) ?? {};
   // One with small letters is malformed, which nearly always is what the client has to know.
   if (rest === undefined || SMALL_LETTER.test(method)) return undefined;
-  const [section = ''] = rest.split('\r\n\r\n', 1);
+  const [section = '', content] = rest.split('\r\n\r\n', 2);
+  const fields = section.split('\r\n', MAX_HEADER_FIELDS);
+  // The packet may end within a field.
+  if (content === undefined) fields.pop();
   const headers = new Map<string, string>();
-  for (const text of section.split('\r\n', MAX_HEADER_FIELDS)) {
+  for (const text of fields) {
     const [, name = '', value = ''] = FIELD.exec(text) ?? [];
     const before = headers.get(name.toLowerCase());
     if (name !== '') headers.set(name.toLowerCase(), before ? `${before}, ${value}` : value);
