@@ -1,5 +1,6 @@
 import { byteString } from '../../json/byte-string.ts';
-import { type HeaderFields, type Response, uriReference } from './response.ts';
+import type { HeaderFields, Response } from './response.ts';
+import { uriReference } from './uri.ts';
 
 /** A kind of error. */
 export interface ProblemType {

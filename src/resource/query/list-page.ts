@@ -1,4 +1,5 @@
-import { type HeaderFields, NOT_YET, type Steps, uriReference } from '../../http/core/response.ts';
+import { type HeaderFields, NOT_YET, type Steps } from '../../http/core/response.ts';
+import { uriReference } from '../../http/core/uri.ts';
 import type { ListOptions } from './parameters.ts';
 
 /** The rows of a list as they are found; their number is known once the end has been reached. */

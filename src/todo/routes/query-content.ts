@@ -1,6 +1,7 @@
 import type { Request } from '../../http/core/request.ts';
-import { JSON_MEDIA_TYPE, uriReference } from '../../http/core/response.ts';
+import { JSON_MEDIA_TYPE } from '../../http/core/response.ts';
 import { Query } from '../../http/core/target.ts';
+import { uriReference } from '../../http/core/uri.ts';
 import { isOneOf } from '../../http/request/field-values.ts';
 import { parsed } from '../../http/request/json-content.ts';
 import type { RequestContent } from '../../http/routing/operation.ts';
