@@ -174,8 +174,10 @@ const NOT_WHITE_SPACE_CLASS =
   '\\x00-\\x08\\x0E-\\x1F\\x21-\\x84\\x86-\\x9F\\xA1-\\u167F\\u1681-\\u1FFF' +
   '\\u200B-\\u2027\\u202A-\\u202E\\u2030-\\u205E\\u2060-\\u2FFF\\u3001-\\uFFFF';
 
+const VISIBLE = `[${NOT_WHITE_SPACE_CLASS}]|[^\\x00-\\uFFFF]`;
+
 /**
  * A pattern of texts that are not blank, for other programs: engines disagree on what white space
  * is, on whether a code point above U+FFFF is one character, and on whether to match anywhere.
  */
-export const NOT_BLANK_PATTERN = `^[\\s\\S]*([${NOT_WHITE_SPACE_CLASS}]|[^\\x00-\\uFFFF])[\\s\\S]*$`;
+export const NOT_BLANK_PATTERN = `^[\\s\\S]*(${VISIBLE})[\\s\\S]*$`;
