@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { Problem, refusal } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
-import { isInSteps, type Response } from '../core/response.ts';
 import { MAX_TARGET_BYTES } from '../core/target.ts';
-import { hasTag, isOneOf, isTagList, qualityOf } from './field-values.ts';
+import { isOneOf, qualityOf } from './field-values.ts';
 
 /* What a header section says, and its checks. Content is read only after those of framing. */
 
@@ -178,64 +177,4 @@ export function requestIdOf(field: string | string[] | undefined): string | unde
 /** The trace id of a valid `traceparent`. */
 export function traceIdOf(field: string | string[] | undefined): string | undefined {
   return typeof field === 'string' ? TRACEPARENT.exec(field)?.[1] : undefined;
-}
-
-const READS = ['GET', 'HEAD', 'QUERY'];
-const WITH_IF_MATCH = [...READS, 'PUT', 'PATCH', 'DELETE'];
-
-/** Checks an `If-Match`, for methods that use it. @throws Problem `invalid-precondition` */
-export function checkIfMatch({ method, headers }: Request): void {
-  const field = headers['if-match'];
-  if (field === undefined || !WITH_IF_MATCH.includes(method) || isTagList(field)) return;
-  const detail = 'If-Match must be "*" or a list of entity tags, such as "xyzzy", "r2d2"';
-  throw new Problem('invalid-precondition', detail);
-}
-
-/**
- * Checks the preconditions of a write. @throws Problem `precondition-failed`
- * @param tagNow returns the current strong entity tag; undefined if the item does not exist
- */
-export function checkPreconditions(request: Request, tagNow: () => string | undefined): void {
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
-  if (ifMatch === undefined && ifNoneMatch === undefined) return;
-  const failed = failedPrecondition(request, tagNow());
-  if (failed !== undefined) throw preconditionFailed(failed);
-}
-
-/** Whether a read can get 304; an `If-Match` comes first (RFC 9110, sections 13.1.2, 13.2.2). */
-export function isNotModified(request: Request, tag: string): boolean {
-  return READS.includes(request.method) && failedPrecondition(request, tag) === 'If-None-Match';
-}
-
-/**
- * The response to a conditional read: 304 if the client has the current entity tag. Writes check
- * theirs themselves, within their transaction. @throws Problem `precondition-failed`
- */
-export function withPreconditions(response: Response, request: Request): Response {
-  const { status, headers, content } = response;
-  const tag = headers?.ETag;
-  if (tag === undefined || status !== 200 || !READS.includes(request.method)) return response;
-  const failed = failedPrecondition(request, tag);
-  if (failed === undefined) return response;
-  if (isInSteps(content)) content.close?.();
-  if (failed === 'If-Match') throw preconditionFailed(failed);
-  return { status: 304, headers };
-}
-
-type Precondition = 'If-Match' | 'If-None-Match';
-
-/** The first precondition that does not hold for a tag (RFC 9110, section 13.2.2). */
-function failedPrecondition({ headers }: Request, tag?: string): Precondition | undefined {
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-  if (ifMatch !== undefined && !hasTag(ifMatch, tag)) return 'If-Match';
-  if (ifNoneMatch === undefined || tag === undefined) return undefined;
-  // This comparison is weak.
-  const isMatched = hasTag(ifNoneMatch, tag) || hasTag(ifNoneMatch, `W/${tag}`);
-  return isMatched ? 'If-None-Match' : undefined;
-}
-
-/** The problem of a precondition that does not hold. */
-export function preconditionFailed(field: Precondition): Problem {
-  const verb = field === 'If-Match' ? 'does not match' : 'matches';
-  return new Problem('precondition-failed', `${field} ${verb} the current version`);
 }

@@ -15,9 +15,8 @@ import {
   checkContentType,
   checkExpectation,
   checkFraming,
-  checkIfMatch,
-  withPreconditions,
 } from '../request/header-section.ts';
+import { checkIfMatch, withPreconditions } from '../request/preconditions.ts';
 import { Router } from '../routing/router.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';

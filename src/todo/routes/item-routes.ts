@@ -1,6 +1,6 @@
 import { Problem } from '../../http/core/problem.ts';
 import { JSON_MEDIA_TYPE, jsonResponse, type Response } from '../../http/core/response.ts';
-import { checkPreconditions, preconditionFailed } from '../../http/request/header-section.ts';
+import { checkPreconditions, preconditionFailed } from '../../http/request/preconditions.ts';
 import {
   type Argument,
   type DescribedRoute,

@@ -2,7 +2,7 @@ import { Problem } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
 import { JsonArray, jsonResponse, valueResponse } from '../../http/core/response.ts';
 import { contentHash } from '../../http/request/field-values.ts';
-import { checkPreconditions, isNotModified } from '../../http/request/header-section.ts';
+import { checkPreconditions, isNotModified } from '../../http/request/preconditions.ts';
 import { describedRoute, readConditions, writeConditions } from '../../http/routing/operation.ts';
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
 import { objectSchema } from '../../json/schema.ts';
