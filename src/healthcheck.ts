@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { clock } from './clock.ts';
-import { parseCommand } from './config/config.ts';
+import { parseCommand } from './config/command-line.ts';
 import { SERVER_SETTINGS } from './config/server-settings.ts';
 import { ConfigError } from './config/setting.ts';
 

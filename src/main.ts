@@ -1,6 +1,7 @@
 import type { App } from './app.ts';
 import { clock, nextTurn } from './clock.ts';
-import { type Config, helpText, parseCommand } from './config/config.ts';
+import { helpText, parseCommand } from './config/command-line.ts';
+import type { Config } from './config/config.ts';
 import { SERVER_SETTINGS } from './config/server-settings.ts';
 import { ConfigError } from './config/setting.ts';
 import { configuredApp } from './configured-app.ts';

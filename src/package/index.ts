@@ -1,4 +1,5 @@
-import { type Config, parseCommand } from '../config/config.ts';
+import { parseCommand } from '../config/command-line.ts';
+import type { Config } from '../config/config.ts';
 import { SERVER_SETTINGS } from '../config/server-settings.ts';
 import { ConfigError, variableOf } from '../config/setting.ts';
 import { configuredApp } from '../configured-app.ts';

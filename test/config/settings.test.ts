@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { helpText, parseCommand } from '../../src/config/config.ts';
+import { helpText, parseCommand } from '../../src/config/command-line.ts';
 import { HEAP_BUDGET, memoryPlan, oldGenerationBytes } from '../../src/config/memory-plan.ts';
 import { SERVER_SETTINGS } from '../../src/config/server-settings.ts';
 import { ConfigError, variableOf } from '../../src/config/setting.ts';

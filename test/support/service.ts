@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { App, type AppOptions } from '../../src/app.ts';
-import { type Config, parseCommand } from '../../src/config/config.ts';
+import { parseCommand } from '../../src/config/command-line.ts';
+import type { Config } from '../../src/config/config.ts';
 import type { HttpSettings } from '../../src/http/server/settings.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import type { TableOptions } from '../../src/table/table.ts';
