@@ -42,7 +42,7 @@ export const ADMIN = defineFeature(SETTINGS, (values, service) => {
   const middleware = [journal.middleware, faults.middleware];
   if (token === null) return { middleware };
   return {
-    middleware: [guarded(token), ...middleware],
+    middleware: [bearer(token), ...middleware],
     routes: adminRoutes(control),
     problemsOf: ({ path }) => (isExempt(path) ? [] : [INJECTED_FAULT]),
   };
@@ -64,7 +64,7 @@ function tokenOf({ adminToken, adminTokenFile }: ValuesOf<typeof SETTINGS>): str
  * Requires a bearer token (RFC 6750), compared in constant time, and keeps what needs it from pages
  * of other origins, and out of caches.
  */
-export function guarded(token: string): Middleware {
+export function bearer(token: string): Middleware {
   // Loaded only for a service with a token, because that takes as long as a tenth of the start.
   const { hash, timingSafeEqual } = process.getBuiltinModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');

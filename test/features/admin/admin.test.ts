@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { guarded } from '../../../src/features/admin/admin.ts';
+import { bearer } from '../../../src/features/admin/admin.ts';
 import { jsonResponse } from '../../../src/http/core/response.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 import { talk } from '../../support/raw.ts';
@@ -11,7 +11,7 @@ import { serverFor } from '../../support/server.ts';
 /** The response to a request with some header fields. */
 async function responseTo(test: TestContext, fields: string) {
   const admin = route('GET', '/admin/x', () => jsonResponse(200, byteString('{}')));
-  const protection = [guarded('secret')];
+  const protection = [bearer('secret')];
   const { port } = await serverFor(test, [admin], {}, protection);
   const request = getRequest('/admin/x', `Connection: close\r\n${fields}`);
   const [response] = (await talk(port, request)).responses;
