@@ -93,7 +93,10 @@ export class IncomingContent implements ContentReader {
       this.#buffer.clear();
       this.#hold(0);
       if (!wasTooLarge) this.#done?.(contentTooLarge(this.#maxBytes));
-    } else if (!this.#isDiscarded && !this.#readAhead.connection.isOver) {
+    } else if (this.#readAhead.connection.isOver) {
+      // Nobody is told that it is complete, because it will not be.
+      this.#done = undefined;
+    } else if (!this.#isDiscarded) {
       this.#buffer.add(piece);
       // Content nearly always comes in one piece, and is gone before it could count as held.
       if (!this.#done || this.#size !== this.#declared) this.#hold(this.#buffer.bytes);
