@@ -23,7 +23,7 @@ const ROOMS = [
   'src/todo/routes',
 ];
 /** Tests that take long, or that only run in the original folder. */
-const LEFT_OUT = /(\.long|fault|guide|types|oracle|todo-backend)\.test\.ts$/;
+const LEFT_OUT = /(\.long|guide|types|oracle)\.test\.ts$/;
 
 const { values } = parseArgs({
   options: {
@@ -92,7 +92,16 @@ async function timeoutOf(tests: readonly string[]): Promise<number> {
 function testsOf(file: string): readonly (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, 'test');
   const layer = folder.split('/').slice(0, 2).join('/');
-  const whole = layer === 'test/table' ? [] : ['test/openapi/document', 'test/api/', 'test/todo/'];
+  const whole =
+    layer === 'test/table'
+      ? []
+      : [
+          'test/openapi/document',
+          'test/openapi/schemas',
+          'test/api/',
+          'test/todo/',
+          'test/replica/',
+        ];
   const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
   const seen = new Set<string>();
   const stages = [own, `${folder}/`, ...whole, `${layer}/`].map((start) => {

@@ -18,14 +18,14 @@ for (const file of process.argv.slice(2)) await import(file);
 
 /** A copy of the project in JavaScript, in which one file at a time can be replaced. */
 export class Sandbox {
-  /** All source files and tests, as they were when the copy was made. */
+  /** All source files, tests and examples, as they were when the copy was made. */
   readonly files: readonly string[];
   readonly #folder = mkdtempSync(join(tmpdir(), 'mutation-'));
   #run: ChildProcess | undefined;
 
   /** @param root the folder of the project */
   constructor(root: string) {
-    this.files = ['src', 'test']
+    this.files = ['src', 'test', 'examples']
       .flatMap((part) => filesBelow(root, part))
       .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'));
     for (const file of this.files) this.write(file, readFileSync(join(root, file), 'utf8'));

@@ -109,6 +109,23 @@ for (const variant of VARIANTS) {
       }
     });
 
+    it('requires the header fields that every such response has', async (test) => {
+      const { document } = await documentOf(test, variant);
+      const { paths } = document.document;
+      for (const [path, status, required, possible] of [
+        [ITEM, '200', ['Cache-Control', 'ETag'], ['X-Request-Id']],
+        [LIST, '200', ['Cache-Control', 'ETag'], ['Link', 'X-Total-Count']],
+        [EVENTS, '200', ['Cache-Control', 'X-Accel-Buffering'], []],
+        ['/', '200', ['Cache-Control', 'ETag', 'X-Content-Type-Options'], []],
+      ] as const) {
+        const { headers = {} } = paths[path]?.get?.responses[status] ?? {};
+        const entries = Object.entries(headers);
+        const isRequired = entries.filter(([, field]) => field.required).map(([name]) => name);
+        assert.deepEqual(isRequired.sort(), required, path);
+        for (const name of possible) assert(name in headers, `${path}: ${name}`);
+      }
+    });
+
     it('says what comes of the conditions of a request: 304 to a read, 412 to a write', async (test) => {
       const { document } = await documentOf(test, variant);
       for (const [method, unlessNew] of [

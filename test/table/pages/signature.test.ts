@@ -84,6 +84,44 @@ describe('a signature', () => {
     );
   });
 
+  it('has a bit for each gram of three and of four units, until the text is removed', () => {
+    // The upper half of a hash decides the slice.
+    const hashes = Array.from({ length: SLICES }, (_, i) => Math.ceil((i * 65_536) / SLICES) << 16);
+    const bitsOf = (signature: Signature, position: number) =>
+      hashes.filter((hash) => {
+        const found: number[] = [];
+        signature.writeCandidates([hash], found);
+        return hasBit(Int32Array.from(found), position);
+      }).length;
+    const texts = ['ab', 'abc', 'abcd', 'abcdefgh'];
+    const signature = signed((at) => texts[at] ?? '');
+    assert.deepEqual(
+      texts.map((_, at) => bitsOf(signature, at)),
+      [0, 1, 3, 11],
+    );
+    signature.mark(3, 'abcdefgh', false);
+    assert.deepEqual(
+      texts.map((_, at) => bitsOf(signature, at)),
+      [0, 1, 3, 0],
+    );
+  });
+
+  it('names no row that lacks one gram of many, whichever', () => {
+    const text = 'abcdefg';
+    const { threes } = gramsOf([text]);
+    const gram = (at: number) => text.slice(at, at + 3);
+    // A row for each gram, which has all but that one; and one that has all.
+    const signature = signed(() => '');
+    for (let row = 0; row <= threes.length; row++) {
+      threes.forEach((_, at) => {
+        if (at !== row) signature.mark(row, gram(at), true);
+      });
+    }
+    const found: number[] = [];
+    signature.writeCandidates(threes, found);
+    assert.deepEqual(found, [1 << threes.length, 0, 0]);
+  });
+
   it('keeps what it knows when it grows, and knows nothing of what is new', () => {
     const signature = signed((at) => (at % 2 ? 'milk' : 'bread'));
     for (const words of [WORDS + 1, 200, 1000]) {
