@@ -69,6 +69,32 @@ describe('event streams', () => {
     late.close();
   });
 
+  for (const count of [512, 600]) {
+    it(`tell of all ${count} items of one commit, with an id at its end alone`, async (test) => {
+      const { baseUrl } = await startApp(test, variant, {});
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      for (let i = 0; i < count; i++) await client.post(LIST, { title: 'gone' });
+      const stream = await EventClient.open(baseUrl);
+      const ready = await stream.next();
+      const { status } = await client.delete(`${LIST}?search=gone`);
+      assert.equal(status, 200);
+      const { status: created } = await client.post(LIST, { title: 'next' });
+      assert.equal(created, 201);
+      const events = await stream.take(count + 1);
+      const deleted = events.slice(0, -1);
+      assert.deepEqual(
+        deleted.map(({ event, data }) => [event, data]),
+        Array.from({ length: count }, (_, i) => ['delete', `{"id":${i + 1}}`]),
+      );
+      const withId = deleted.filter(({ id }) => id !== undefined);
+      assert.deepEqual(withId, deleted.slice(-1));
+      assert.notEqual(withId[0]?.id, ready.id);
+      assert.equal(events.at(-1)?.event, 'put');
+      stream.close();
+    });
+  }
+
   it('end at once when the service stops, without delaying it', async (test) => {
     const service = await startApp(test, variant, {});
     const streams = await Promise.all(
