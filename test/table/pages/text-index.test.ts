@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
+import { PageList } from '../../../src/table/pages/page-list.ts';
 import type { Schema } from '../../../src/table/schema/column.ts';
+import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
 import { Table } from '../../../src/table/table.ts';
 
 const schema = {
@@ -37,6 +39,33 @@ describe('the signatures of a table', () => {
   it('are there from 64 rows on', () => {
     assert.equal(candidates(filled(63), 'absent'), 63);
     assert.equal(candidates(filled(64), 'absent'), 0);
+  });
+
+  it('are given up when half of 64 rows are gone', () => {
+    const table = filled(64);
+    for (let id = 1; id <= 32; id++) table.delete(id);
+    assert.equal(candidates(table, 'absent'), 0);
+    table.delete(33);
+    assert.equal(candidates(table, 'absent'), 31);
+  });
+
+  it('are shared by pages with texts of similar lengths', () => {
+    for (const [first, second, count] of [
+      [30, 30, 1],
+      [30, 40, 1],
+      [40, 30, 1],
+      [30, 60, 2],
+      [60, 30, 2],
+    ] as const) {
+      const pages = new PageList(resolveSchema(schema), { maxBytes: Number.POSITIVE_INFINITY });
+      for (let slot = 0; slot < 2 * PAGE_SLOTS; slot++) {
+        const length = slot < PAGE_SLOTS ? first : second;
+        pages.put(slot, { id: slot + 1, title: 'x'.repeat(length), note: null }, 1);
+      }
+      const signatures = new Set(pages.pages.map(({ region }) => region?.signature));
+      assert.equal(signatures.size, count, `${first} and ${second}`);
+      assert(!signatures.has(undefined));
+    }
   });
 
   it('know each row as soon as it is written', () => {
@@ -76,6 +105,19 @@ describe('the signatures of a table', () => {
     for (let id = 1; id <= 200; id++) table.update(id, { title: `the ${NEW}` });
     assert.ok(candidates(table, OLD) < 20, String(candidates(table, OLD)));
     assert.equal(found(table, NEW).length, 200);
+  });
+
+  it('keep what is gone from a row until they are worn, if another text of it stays', () => {
+    const table = filled(100);
+    table.update(1, { title: NEW });
+    assert.equal(candidates(table, OLD), 100);
+    table.update(2, { title: NEW, note: null });
+    table.update(3, { title: NEW, note: '' });
+    assert.equal(candidates(table, OLD), 98);
+    table.update(4, { note: null });
+    table.update(4, { title: NEW });
+    assert.equal(candidates(table, OLD), 97);
+    assert.deepEqual(found(table, NEW), [1, 2, 3, 4]);
   });
 
   it('keep what a text that stays has in common with one that is gone', () => {
@@ -134,6 +176,20 @@ describe('the signatures of a table', () => {
     assert.equal(table.bytes, 0);
   });
 
+  it('are made anew of one page at a time, so that others are still found fast', () => {
+    const table = filled(2 * PAGE_SLOTS);
+    const unsigned = new Set<number>();
+    for (let i = 0; i < 8 * PAGE_SLOTS; i++) {
+      // A row of the first page, then one of the second.
+      const id = 1 + ((i >> 1) % PAGE_SLOTS) + (i % 2) * PAGE_SLOTS;
+      table.update(id, { title: `${i} the ${NEW} is away` });
+      if (i % 50 === 0) unsigned.add(candidates(table, 'absent'));
+    }
+    const most = Math.max(...unsigned);
+    assert.ok(most > 0 && most <= PAGE_SLOTS, `${most}`);
+    assert.equal(candidates(table, 'absent'), 0);
+  });
+
   it('are made anew of one page after the other, also if one goes meanwhile', () => {
     const table = filled(3 * PAGE_SLOTS);
     let changes = 0;
@@ -162,6 +218,18 @@ describe('the signatures of a table', () => {
     for (let i = 0; i < 3000; i++) table.insert({ title: text(i), note: `note ${i}` });
     for (let i = 3000; i < 60_000; i++) table.update((i % 3000) + 1, { title: text(i) });
     assert.ok(candidates(table, text(1)) < 100, String(candidates(table, text(1))));
+  });
+
+  it('take new rows, too, when they are worn and there is no room for others', () => {
+    const { bytes } = filled(1000);
+    const table = new Table(schema, { maxBytes: bytes + 5000 });
+    for (let i = 0; i < 1000; i++) table.insert({ title: `a ${OLD} fox ${i}`, note: `note ${i}` });
+    for (let i = 0; i < 4000; i++) table.update((i % 1000) + 1, { title: `${i} the ${NEW} is` });
+    assert.ok(candidates(table, OLD) > 100, 'worn');
+    for (let id = 1; id <= 20; id++) table.delete(id);
+    for (let i = 0; i < 20; i++) table.insert({ title: NEW });
+    assert.equal(candidates(table, 'absent'), 0);
+    assert.equal(found(table, NEW).length, 1000);
   });
 
   it('are there again when there is room again', () => {
