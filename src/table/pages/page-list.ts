@@ -1,6 +1,6 @@
 import { firstNotBefore } from '../binary-search.ts';
 import { SnapshotClosedError } from '../errors.ts';
-import type { StoredRow } from '../schema/column.ts';
+import type { StoredRow, Value } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { PAGE_SLOTS, Page } from './page.ts';
 import { TextIndex, UNITS_PER_WRITE } from './text-index.ts';
@@ -10,7 +10,17 @@ import { Versions } from './versions.ts';
 const BYTES_PER_PAGE = 16;
 
 /** Pages to read: of a table, or of a snapshot. */
-export type Pages = Readonly<Pick<PageList, 'pages' | 'size' | 'texts' | 'snapshot'>>;
+export type Pages = Readonly<Pick<PageList, 'pages' | 'starts' | 'size' | 'texts' | 'snapshot'>>;
+
+/** A page, with the place of its first row in the order of a column, or a place before that. */
+export interface PageStart {
+  readonly page: Page;
+  readonly value: Value | null;
+  readonly slot: number;
+}
+
+/** Where pages start, in order, by what the order is: undefined if one does not know it. */
+type Starts = Map<number, readonly PageStart[] | undefined>;
 
 /** Returns the index of the first page that has a slot, or slots after it. */
 function indexFrom(pages: readonly Page[], slot: number): number {
@@ -32,6 +42,8 @@ export function pageOf({ pages }: Pages, slot: number): Page | undefined {
 export class PageList {
   /** Those that have rows, in order of their slots. Changed by copying: snapshots share it. */
   pages: readonly Page[] = [];
+  /** What queries have found out, until a page changes. Snapshots share it. */
+  starts: Starts = new Map();
   /** The number of rows. */
   size = 0;
   /** The signatures of the pages. */
@@ -134,7 +146,7 @@ export class PageList {
 
   /** Puts or deletes a row, and counts rows and bytes again. If it fails, rows are kept. */
   #write(page: Page, at: number, after: StoredRow | undefined, revision: number): void {
-    this.#hasChanged = true;
+    this.#noteChange();
     this.#versions.rowReplaced(page, at, after);
     const { bytes, size } = page;
     let written = page;
@@ -149,6 +161,12 @@ export class PageList {
       this.#pageBytes += page.bytes - bytes;
       this.size += written.size - size;
     }
+  }
+
+  #noteChange(): void {
+    // One that is empty may have been given to a snapshot, which fills it.
+    if (!this.#hasChanged || this.starts.size > 0) this.starts = new Map();
+    this.#hasChanged = true;
   }
 
   /** Returns the page of a slot, with room for its row, and seen by no snapshot. */
@@ -167,7 +185,7 @@ export class PageList {
 
   /** Puts one page in the place of another. */
   #replace<P extends Page | undefined>(page: Page | undefined, newer: P): P {
-    this.#hasChanged = true;
+    this.#noteChange();
     const number = (page ?? newer)?.number ?? 0;
     const index = indexFrom(this.pages, number * PAGE_SLOTS);
     this.pages = this.pages.toSpliced(index, page ? 1 : 0, ...(newer ? [newer] : []));
@@ -183,13 +201,11 @@ export class PageSnapshot implements Pages {
   readonly texts: TextIndex;
   readonly #versions: Versions;
   readonly #epoch: number;
-  readonly #size: number;
-  #pages: readonly Page[] | undefined;
+  #seen: Pick<Pages, 'pages' | 'starts' | 'size'> | undefined;
 
-  constructor({ pages, size, texts }: Pages, epoch: number, versions: Versions) {
+  constructor({ pages, starts, size, texts }: Pages, epoch: number, versions: Versions) {
     this.texts = texts;
-    this.#pages = pages;
-    this.#size = size;
+    this.#seen = { pages, starts, size };
     this.#epoch = epoch;
     this.#versions = versions;
     versions.open(epoch);
@@ -197,13 +213,17 @@ export class PageSnapshot implements Pages {
 
   /** @throws SnapshotClosedError */
   get pages(): readonly Page[] {
-    if (this.#pages) return this.#pages;
-    throw new SnapshotClosedError('the snapshot has been closed');
+    return this.#open.pages;
+  }
+
+  /** @throws SnapshotClosedError */
+  get starts(): Starts {
+    return this.#open.starts;
   }
 
   /** @throws SnapshotClosedError */
   get size(): number {
-    return this.pages && this.#size;
+    return this.#open.size;
   }
 
   /** Takes another snapshot of the same pages, which is closed separately. */
@@ -213,8 +233,13 @@ export class PageSnapshot implements Pages {
 
   /** Frees the memory that it retains. It cannot be read any more. */
   close(): void {
-    if (!this.#pages) return;
-    this.#pages = undefined;
+    if (!this.#seen) return;
+    this.#seen = undefined;
     this.#versions.close(this.#epoch);
+  }
+
+  get #open(): Pick<Pages, 'pages' | 'starts' | 'size'> {
+    if (this.#seen) return this.#seen;
+    throw new SnapshotClosedError('the snapshot has been closed');
   }
 }

@@ -73,10 +73,10 @@ export class Execution {
     if (!first || first.column === schema.identity.column) yield* this.#byId(first !== undefined);
     else {
       const order = new ColumnOrder(schema, first);
-      const isOnly = options.orderBy.length === 1;
-      if (isOnly && order.isKnownBy(pages.pages)) {
+      const starts = options.orderBy.length === 1 ? order.startsOf(pages) : undefined;
+      if (starts) {
         if (this.#counts) this.#found = yield* this.count();
-        yield* mergedByColumn(this.#scan, order, options, pace);
+        yield* mergedByColumn(this.#scan, order, starts, options, pace);
       } else yield* this.#sorted();
     }
   }

@@ -1,6 +1,7 @@
 import type { Mask } from '../bits.ts';
 import type { OrderedPositions } from '../pages/ordered-positions.ts';
 import type { Page } from '../pages/page.ts';
+import type { PageStart, Pages } from '../pages/page-list.ts';
 import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import { type Compare, comparatorOf } from '../schema/kinds.ts';
@@ -9,6 +10,9 @@ import type { Order } from './search-options.ts';
 
 /** Returns the next position with each call, and -1 after the last one. */
 export type Positions = () => number;
+
+/** Where a row is in the order of a column. */
+type Place = Pick<PageStart, 'value' | 'slot'>;
 
 /** The rows of pages in the order of a column. Rows with one value are in order of their ids. */
 export class ColumnOrder {
@@ -37,17 +41,27 @@ export class ColumnOrder {
     return this.#isReversed ? -this.#compare(a, b) : this.#compare(a, b);
   }
 
-  /** Whether pages know the order. */
-  isKnownBy(pages: readonly Page[]): boolean {
-    return this.#isOrdered || pages.every(({ bitmaps }) => bitmaps[this.#index]?.isExact);
+  /** Compares the places of two rows: their values, then their slots. */
+  comparePlaces(a: Place, b: Place): number {
+    return this.compare(a.value, b.value) || a.slot - b.slot;
   }
 
-  /** Returns the value of the first row of a page, or of the last one, deleted ones included. */
-  end(page: Page, which: 'first' | 'last'): Value | null {
-    const values = (this.#isOrdered ? page.ordered : page.bitmaps)[this.#index];
-    const isFirst = which === 'first';
-    if (!values || (values.nulls > 0 && this.#nullsFirst === isFirst)) return null;
-    return this.#isReversed === isFirst ? values.greatest : values.least;
+  /** Returns where pages start, in order; undefined if one does not know the order of its rows. */
+  startsOf({ pages, starts }: Pages): readonly PageStart[] | undefined {
+    // A number is looked up sooner than a text, which must be hashed.
+    const key =
+      8 * this.#index +
+      4 * Number(this.#isOrdered) +
+      2 * Number(this.#isReversed) +
+      Number(this.#nullsFirst);
+    if (!starts.has(key)) starts.set(key, this.#isKnownBy(pages) ? this.#sorted(pages) : undefined);
+    return starts.get(key);
+  }
+
+  /** Whether all rows of a page come before two places. */
+  endsBefore(page: Page, ...places: readonly (Place | undefined)[]): boolean {
+    const last = { value: this.#end(page, 'last'), slot: page.slotAt(page.end - 1) };
+    return places.every((place) => !place || this.comparePlaces(last, place) < 0);
   }
 
   /** Lists the positions of a page in order: those of a mask, and perhaps others. */
@@ -56,6 +70,24 @@ export class ColumnOrder {
     if (ordered) return (this.#isReversed ? descending : ascending)(ordered, this.#nullsFirst);
     const bitmaps = page.bitmaps[this.#index];
     return bitmaps ? this.#byValue(bitmaps, wanted) : () => -1;
+  }
+
+  #isKnownBy(pages: readonly Page[]): boolean {
+    return this.#isOrdered || pages.every(({ bitmaps }) => bitmaps[this.#index]?.isExact);
+  }
+
+  #sorted(pages: readonly Page[]): readonly PageStart[] {
+    return pages
+      .map((page) => ({ page, value: this.#end(page, 'first'), slot: page.slotAt(0) }))
+      .sort((a, b) => this.comparePlaces(a, b));
+  }
+
+  /** Returns the value of the first row of a page, or of the last one, deleted ones included. */
+  #end(page: Page, which: 'first' | 'last'): Value | null {
+    const values = (this.#isOrdered ? page.ordered : page.bitmaps)[this.#index];
+    const isFirst = which === 'first';
+    if (!values || (values.nulls > 0 && this.#nullsFirst === isFirst)) return null;
+    return this.#isReversed === isFirst ? values.greatest : values.least;
   }
 
   #byValue(bitmaps: ValueBitmaps, wanted: Mask): Positions {

@@ -51,7 +51,8 @@ export class Scan {
   }
 
   /** Counts the rows in the mask. */
-  count({ words }: Page): number {
+  count({ size, words }: Page): number {
+    if (!this.criteria.filter) return size;
     return this.#isPassedOver ? 0 : countBits(this.mask, 0, words);
   }
 
