@@ -13,7 +13,7 @@ export type Where<S extends Schema> =
   | ((columns: Columns<S>) => readonly Condition[])
   | readonly Condition[];
 
-const MAX_SPARE_MASKS = 8;
+const MAX_SPARE_MASKS = 64;
 
 /** Queries over the current rows of a table, or over those of a snapshot. */
 export abstract class ReadView<S extends Schema> {

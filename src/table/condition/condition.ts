@@ -102,9 +102,9 @@ export type Columns<S extends Schema> = {
 export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Columns<S> {
   const made = [...columns.keys()].map((column) => {
     const methods = OPERATOR_NAMES.map((op) => {
-      const method = (...operands: readonly (Value | readonly Value[])[]) =>
-        conditionOn(column, op, operands.flat());
-      return [op, method] as const;
+      const ofValue = (...operands: readonly Value[]) => conditionOn(column, op, operands);
+      const ofValues = (values: readonly Value[]) => conditionOn(column, op, [values].flat());
+      return [op, takes(op, 'values') ? ofValues : ofValue] as const;
     });
     return [column, Object.fromEntries(methods)] as const;
   });
