@@ -51,6 +51,13 @@ describeApi('DELETE of the list', 'QUERY, where, DELETE by condition', (api) => 
       const answer = await api.client.delete(`${collection}?search=${word}&${query}`);
       assertProblem(answer, 400, 'invalid-parameter');
     }
+    for (const [query, detail] of [
+      ['search=a&search=b', 'search must not be repeated'],
+      ['search=a&x=1', '"x" is not a parameter of DELETE; use filters, search or where'],
+    ]) {
+      const answer = await api.client.delete(`${collection}?${query}`);
+      assert.equal(assertProblem(answer, 400, 'invalid-parameter').detail, detail);
+    }
     for (const content of ['{}', '1']) {
       const answer = await api.send('DELETE', `${collection}?search=${word}`, content);
       assertProblem(answer, 400, 'malformed-request');

@@ -182,6 +182,27 @@ for (const variant of VARIANTS) {
       }
     });
 
+    it('has a schema of queries that holds for those the service takes only', async (test) => {
+      const { client, document } = await documentOf(test, variant);
+      const headers = { 'content-type': 'application/json' };
+      const { content = {} } = document.document.paths[LIST]?.query?.requestBody ?? {};
+      assert('application/json' in content);
+      const pointer = ['paths', LIST, 'query', 'requestBody', 'content', 'application/json'];
+      for (const [query, isTaken] of [
+        [{}, true],
+        [{ where: { priority: 1 }, search: 'x', sort: '-id', limit: 1, offset: 2 }, true],
+        [{ limit: -1 }, false],
+        [{ search: 1 }, false],
+        [{ priority: 1 }, false],
+        [[], false],
+      ] as const) {
+        const body = JSON.stringify(query);
+        const { status } = await client.request('QUERY', LIST, { headers, body });
+        assert.equal(status, isTaken ? 200 : 422, body);
+        assert.equal(document.isValid([...pointer, 'schema'], query), isTaken, body);
+      }
+    });
+
     it('covers admin paths, injected faults and checks before routing', async (test) => {
       const { baseUrl } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
       const client = new CheckedClient(baseUrl);

@@ -19,7 +19,7 @@ export interface PageStart {
   readonly slot: number;
 }
 
-/** Where pages start, in order, by what the order is: undefined if one does not know it. */
+/** By order, where pages start, in that order; undefined if one does not know it. */
 type Starts = Map<number, readonly PageStart[] | undefined>;
 
 /** Returns the index of the first page that has a slot, or slots after it. */
@@ -42,7 +42,7 @@ export function pageOf({ pages }: Pages, slot: number): Page | undefined {
 export class PageList {
   /** Those that have rows, in order of their slots. Changed by copying: snapshots share it. */
   pages: readonly Page[] = [];
-  /** What queries have found out, until a page changes. Snapshots share it. */
+  /** What queries have found out, until a page changes. A snapshot shares it. */
   starts: Starts = new Map();
   /** The number of rows. */
   size = 0;

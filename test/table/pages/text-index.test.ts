@@ -176,6 +176,36 @@ describe('the signatures of a table', () => {
     assert.equal(table.bytes, 0);
   });
 
+  it('are kept neither for a snapshot of rows that have been replaced', () => {
+    const table = filled(1000);
+    const snapshot = table.snapshot();
+    assert.equal(candidates(snapshot, 'absent'), 0);
+    table.replacement().commit();
+    assert.equal(candidates(snapshot, 'absent'), 1000);
+    assert.equal(found(snapshot, OLD).length, 1000);
+    snapshot.close();
+  });
+
+  it('keep pages apart that grow beside one another', () => {
+    const rows = 2000;
+    const idsOf = (i: number) => [i, PAGE_SLOTS + i, 2 * PAGE_SLOTS + i];
+    const table = new Table(schema);
+    const replacement = table.replacement();
+    for (let i = 1; i <= rows; i++) {
+      for (const [page, id] of idsOf(i).entries()) {
+        replacement.put(id, { title: `page ${page}`, note: `row ${i}` });
+      }
+    }
+    replacement.idsAssigned = 3 * PAGE_SLOTS;
+    replacement.commit();
+    for (let i = 1; i <= rows; i++) table.update(i, { title: NEW, note: null });
+    assert.deepEqual(
+      ['page 0', 'page 1', 'page 2', NEW].map((needle) => found(table, needle).length),
+      [0, rows, rows, rows],
+    );
+    assert.equal(candidates(table, 'absent'), 0);
+  });
+
   it('are made anew of one page at a time, so that others are still found fast', () => {
     const table = filled(2 * PAGE_SLOTS);
     const unsigned = new Set<number>();
@@ -205,7 +235,14 @@ describe('the signatures of a table', () => {
     change(second);
     snapshot.close();
     table.remove((t) => [t.id.between(second, third - 1)]);
-    for (let round = 0; round < 4; round++) changeAll(third, end);
+    let isSignedAnew = false;
+    for (let round = 0; round < 4; round++) {
+      for (let id = third; id < end; id += 64) {
+        changeAll(id, id + 64);
+        isSignedAnew ||= candidates(table, 'absent') > 0;
+      }
+    }
+    assert.ok(isSignedAnew, 'the third page');
     for (let i = 0; i < 10; i++) found(table, 'absent');
     const old = candidates(table, OLD);
     assert.ok(old < 1.1 * PAGE_SLOTS, `${old} with the first page, which has not changed`);

@@ -201,6 +201,11 @@ describe('a cursor', () => {
     while (!first.next().done) mostOfFirst = Math.max(mostOfFirst, first.bytes);
     assert.ok(mostOfFirst < 8 * 2000, `${mostOfFirst} bytes`);
   });
+
+  it('takes none for an order that pages know', () => {
+    const cursor = table.cursor([], { orderBy: [{ column: 'rank', direction: 'desc' }] });
+    while (!cursor.next().done) assert.equal(cursor.bytes, 0);
+  });
 });
 
 describe('a total', () => {

@@ -36,5 +36,11 @@ describe('an order', () => {
 
   test('is checked completely', () => {
     assert.throws(() => columnsOf(id, { column: 'nothing' }), { name: 'ConditionError' });
+    for (const name of ['limit', 'offset']) {
+      for (const count of [-1, 0.5, Number.NaN]) {
+        const message = `"${name}" must be an integer, zero or more`;
+        assert.throws(() => checkOptions(layout, { [name]: count }), { message });
+      }
+    }
   });
 });
