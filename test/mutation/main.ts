@@ -93,15 +93,7 @@ function testsOf(file: string): readonly (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, 'test');
   const layer = folder.split('/').slice(0, 2).join('/');
   const whole =
-    layer === 'test/table'
-      ? []
-      : [
-          'test/openapi/document',
-          'test/openapi/schemas',
-          'test/api/',
-          'test/todo/',
-          'test/replica/',
-        ];
+    layer === 'test/table' ? [] : ['test/openapi/', 'test/api/', 'test/todo/', 'test/replica/'];
   const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
   const seen = new Set<string>();
   const stages = [own, `${folder}/`, ...whole, `${layer}/`].map((start) => {

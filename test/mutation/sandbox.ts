@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -29,7 +30,7 @@ export class Sandbox {
       .flatMap((part) => filesBelow(root, part))
       .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'));
     for (const file of this.files) this.write(file, readFileSync(join(root, file), 'utf8'));
-    writeFileSync(join(this.#folder, 'package.json'), '{ "type": "module" }');
+    copyFileSync(join(root, 'package.json'), join(this.#folder, 'package.json'));
     writeFileSync(join(this.#folder, 'run.js'), RUNNER);
     symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'));
     symlinkSync(join(root, 'docs'), join(this.#folder, 'docs'));
