@@ -69,8 +69,8 @@ function userOf(config: Config) {
   const { etcdUser, etcdPasswordFile } = config.of(STORE_SETTINGS);
   requireBoth(config, 'etcdUser', 'etcdPasswordFile');
   if (etcdUser === null || etcdPasswordFile === null) return undefined;
-  const content = fileContent(config.nameOf('etcdPasswordFile'), etcdPasswordFile);
-  return { name: etcdUser, password: content.replace(/\r?\n$/, '') };
+  const password = fileContent(config.nameOf('etcdPasswordFile'), etcdPasswordFile);
+  return { name: etcdUser, password };
 }
 
 /** Requires that settings are given together. @throws ConfigError */

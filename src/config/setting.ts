@@ -34,10 +34,12 @@ export function orConfigError<T>(sentence: string, work: () => T): T {
 /** No token, password or certificate is longer; a device may have no end. */
 const MAX_FILE_BYTES = 1_048_576;
 
-/** Reads a text file that a setting names, as it was given. @throws ConfigError */
+/** Reads a text file that a setting names, without the end of its last line. @throws ConfigError */
 export function fileContent(setting: string, file: string): string {
   return orConfigError(`${setting} ${file} cannot be read`, () =>
-    readInputFile(file, MAX_FILE_BYTES).toString(),
+    readInputFile(file, MAX_FILE_BYTES)
+      .toString()
+      .replace(/\r?\n$/, ''),
   );
 }
 

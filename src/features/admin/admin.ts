@@ -54,7 +54,7 @@ function tokenOf({ adminToken, adminTokenFile }: ValuesOf<typeof SETTINGS>): str
   if (adminToken !== null) {
     throw new ConfigError('ADMIN_TOKEN and ADMIN_TOKEN_FILE exclude each other');
   }
-  const text = fileContent('ADMIN_TOKEN_FILE', adminTokenFile).replace(/\r?\n$/, '');
+  const text = fileContent('ADMIN_TOKEN_FILE', adminTokenFile);
   if (BEARER_TOKEN.test(text)) return text;
   const { allowed } = SETTINGS.adminToken;
   throw new ConfigError(`ADMIN_TOKEN_FILE must name a file that has only ${allowed}`);
