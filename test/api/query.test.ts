@@ -231,6 +231,12 @@ describeApi('QUERY of the list', 'QUERY, where, DELETE by condition', (api) => {
       '#/limit': ['repeated'],
       '#/where/priority': ['repeated'],
     });
+    const twice = await queryForm(api, 'limit=1&limit=2&x=1');
+    const { errors = [] } = assertProblem(twice, 422, 'unprocessable-query');
+    assert.deepEqual(
+      errors.map(({ detail }) => detail),
+      ['must not be repeated', 'is not a parameter of the list'],
+    );
     const form = 'priority.near=1&priority=x&limit=1&limit=2&x=1&where={"priority":"x"}&sort=x';
     assert.deepEqual(violationsOf(await queryForm(api, form)), {
       '#/limit': ['repeated'],
