@@ -14,7 +14,7 @@ export class Scan {
   readonly #pace: Pace;
   #mask: Mask | undefined;
   /** Whether the current page has been passed over: to count takes longer than that. */
-  #isPassedOver = false;
+  isPassedOver = false;
 
   constructor(pages: Pages, criteria: Criteria, pace: Pace, mask?: Mask) {
     this.pages = pages;
@@ -41,8 +41,8 @@ export class Scan {
     const { filter, usesSignature } = this.criteria;
     // Once for a page, however many texts are looked for.
     if (usesSignature && page.isCurrent) this.pages.texts.signMore(page, UNITS_PER_SEARCH);
-    this.#isPassedOver = filter?.excludes?.(page) ?? false;
-    if (this.#isPassedOver) {
+    this.isPassedOver = filter?.excludes?.(page) ?? false;
+    if (this.isPassedOver) {
       this.mask.fill(0);
       return true;
     }
@@ -53,7 +53,7 @@ export class Scan {
   /** Counts the rows in the mask. */
   count({ size, words }: Page): number {
     if (!this.criteria.filter) return size;
-    return this.#isPassedOver ? 0 : countBits(this.mask, 0, words);
+    return this.isPassedOver ? 0 : countBits(this.mask, 0, words);
   }
 
   /** Leaves only the matching rows of a page in the mask. */
