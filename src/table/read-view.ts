@@ -13,6 +13,7 @@ export type Where<S extends Schema> =
   | ((columns: Columns<S>) => readonly Condition[])
   | readonly Condition[];
 
+/** The maximum number of masks that are kept for cursors to come, of 512 bytes each. */
 const MAX_SPARE_MASKS = 64;
 
 /** Queries over the current rows of a table, or over those of a snapshot. */

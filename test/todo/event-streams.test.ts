@@ -59,7 +59,7 @@ describe('event streams', () => {
     const early = await EventClient.open(baseUrl);
     const { id } = await early.next();
     early.close();
-    // Fewer would fit if their texts took nothing.
+    // All of them would fit if their texts took nothing.
     for (let i = 0; i < 8; i++) await client.post(LIST, { title: 'x'.repeat(200) });
     const late = await EventClient.open(baseUrl, id);
     const [ready, reset] = await late.take(2);

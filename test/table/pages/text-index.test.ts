@@ -176,7 +176,7 @@ describe('the signatures of a table', () => {
     assert.equal(table.bytes, 0);
   });
 
-  it('are kept neither for a snapshot of rows that have been replaced', () => {
+  it('are not kept for a snapshot of rows that have been replaced', () => {
     const table = filled(1000);
     const snapshot = table.snapshot();
     assert.equal(candidates(snapshot, 'absent'), 0);

@@ -3,22 +3,22 @@ import { describe, it } from 'node:test';
 import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
 import { Table } from '../../../src/table/table.ts';
 
-/** A table of three pages, whose ranks are those of `rank` by index. */
-function filled(rank: (index: number) => number) {
+/** A table of three pages, whose ranks ascend with the ids. */
+function filled() {
   const table = new Table({
     id: { kind: 'integer', identity: { from: 1, to: 1_000_000 } },
     rank: { kind: 'integer', nullable: true, index: 'ordered' },
-    kind: { kind: 'integer', default: 1, index: 'bitmap' },
+    state: { kind: 'integer', default: 1, index: 'bitmap' },
   });
   const replacement = table.replacement();
-  for (let i = 0; i < 3 * PAGE_SLOTS; i++) replacement.insert({ rank: rank(i) });
+  for (let i = 0; i < 3 * PAGE_SLOTS; i++) replacement.insert({ rank: i });
   replacement.commit();
   return table;
 }
 
 const BY_RANK = { orderBy: [{ column: 'rank' }], limit: 2 } as const;
 const DESCENDING = { orderBy: [{ column: 'rank', direction: 'desc' }], limit: 2 } as const;
-const BY_KIND = { orderBy: [{ column: 'kind' }], limit: 2 } as const;
+const BY_STATE = { orderBy: [{ column: 'state' }], limit: 2 } as const;
 
 function idsOf(rows: Iterable<{ readonly id: number }>): number[] {
   return [...rows].map(({ id }) => id);
@@ -28,7 +28,7 @@ describe('the first rows in an order, while pages change', () => {
   const LAST = 3 * PAGE_SLOTS;
 
   it('follows a write to a page that was not the first', () => {
-    const table = filled((i) => i);
+    const table = filled();
     assert.deepEqual(idsOf(table.search([], BY_RANK)), [1, 2]);
     table.update(LAST, { rank: -1 });
     assert.deepEqual(idsOf(table.search([], BY_RANK)), [LAST, 1]);
@@ -39,25 +39,25 @@ describe('the first rows in an order, while pages change', () => {
   });
 
   it('follows the writes of a transaction, and its rollback', () => {
-    const table = filled((i) => i);
+    const table = filled();
     const error = new Error('no');
     assert.throws(
       () =>
         table.transaction(() => {
-          table.update(LAST, { rank: -1, kind: 0 });
+          table.update(LAST, { rank: -1, state: 0 });
           assert.deepEqual(idsOf(table.search([], BY_RANK)), [LAST, 1]);
-          assert.deepEqual(idsOf(table.search([], BY_KIND)), [LAST, 1]);
+          assert.deepEqual(idsOf(table.search([], BY_STATE)), [LAST, 1]);
           throw error;
         }),
       error,
     );
     assert.deepEqual(idsOf(table.search([], BY_RANK)), [1, 2]);
-    assert.deepEqual(idsOf(table.search([], BY_KIND)), [1, 2]);
+    assert.deepEqual(idsOf(table.search([], BY_STATE)), [1, 2]);
   });
 
   it('is that of the moment in a snapshot, whoever asks first', () => {
     for (const isFirst of [true, false]) {
-      const table = filled((i) => i);
+      const table = filled();
       const snapshot = table.snapshot();
       if (isFirst) assert.deepEqual(idsOf(snapshot.search([], BY_RANK)), [1, 2]);
       table.update(LAST, { rank: -1 });
@@ -70,9 +70,9 @@ describe('the first rows in an order, while pages change', () => {
   });
 
   it('is sorted where a page has too many values for bitmaps', () => {
-    const table = filled((i) => i);
-    assert.deepEqual(idsOf(table.search([], BY_KIND)), [1, 2]);
-    for (let i = 0; i < 100; i++) table.update(LAST - i, { kind: -i });
-    assert.deepEqual(idsOf(table.search([], BY_KIND)), [LAST - 99, LAST - 98]);
+    const table = filled();
+    assert.deepEqual(idsOf(table.search([], BY_STATE)), [1, 2]);
+    for (let i = 0; i < 100; i++) table.update(LAST - i, { state: -i });
+    assert.deepEqual(idsOf(table.search([], BY_STATE)), [LAST - 99, LAST - 98]);
   });
 });
