@@ -90,8 +90,11 @@ export function ignoringCase(needle: string, isInOtherCase = false): TextTest {
     return (text) => (!isInOtherCase && text.includes(needle)) || fold(text).includes(needle);
   }
   const isInAscii = asciiMatcher(needle, isInOtherCase);
-  return (text, isIrregular = true) =>
-    isInAscii(text) || (isIrregular && fold(text).includes(needle));
+  // Of Latin-1, only the sharp s is irregular: it folds to no other letter.
+  const hasS = needle.includes('s');
+  const isInFolded = (text: string) =>
+    (hasS || BEYOND_LATIN1.test(text)) && fold(text).includes(needle);
+  return (text, isIrregular = true) => isInAscii(text) || (isIrregular && isInFolded(text));
 }
 
 /** Makes a test whether a text contains an ASCII one in either case. A long search compiles it. */
