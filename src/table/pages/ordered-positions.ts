@@ -87,10 +87,14 @@ export class OrderedPositions {
     return this.#indexOf(included ? -1 : this.#positions.length, value);
   }
 
-  /** @param rows a copy of the rows, perhaps with more positions */
-  copy(rows: readonly (StoredRow | undefined)[]): OrderedPositions {
+  /**
+   * @param rows a copy of the rows, perhaps with more positions
+   * @param to where each row is in the copy, by position; by default, at the same position
+   */
+  copy(rows: readonly (StoredRow | undefined)[], to?: Uint16Array): OrderedPositions {
     const copy = new OrderedPositions(this.#indexed, rows);
-    copy.#positions.set(this.#positions.subarray(0, this.length));
+    if (!to) copy.#positions.set(this.#positions.subarray(0, this.length));
+    for (let i = 0; to && i < this.length; i++) copy.#positions[i] = to[this.at(i)] ?? 0;
     copy.length = this.length;
     copy.nulls = this.nulls;
     copy.#keepEnds();

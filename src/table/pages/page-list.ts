@@ -2,7 +2,8 @@ import { firstNotBefore } from '../binary-search.ts';
 import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
-import { PAGE_SLOTS, Page } from './page.ts';
+import { PAGE_SLOTS } from './capacity.ts';
+import { Page } from './page.ts';
 import { TextIndex, UNITS_PER_WRITE } from './text-index.ts';
 import { Versions } from './versions.ts';
 
@@ -155,7 +156,7 @@ export class PageList {
       else page.delete(at);
     } catch (error) {
       // All but the rows may be half done.
-      written = this.#replace(page, page.packed(this.#epoch));
+      written = this.#replace(page, page.rebuilt(this.#epoch));
       throw error;
     } finally {
       this.#pageBytes += page.bytes - bytes;

@@ -1,22 +1,13 @@
 import { firstNotBefore } from '../binary-search.ts';
-import { clearBit, isEmpty, type Mask, positionsIn, setBit, WORD_BITS } from '../bits.ts';
+import { clearBit, hasBit, isEmpty, type Mask, positionsIn, setBit, WORD_BITS } from '../bits.ts';
 import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { isIrregular } from '../text/case-folding.ts';
+import { capacityFor, isSparse, MIN_CAPACITY, nextCapacity, PAGE_SLOTS } from './capacity.ts';
 import { OrderedPositions } from './ordered-positions.ts';
 import type { Region } from './signature.ts';
 import { ValueBitmaps } from './value-bitmaps.ts';
-
-/** Slots of a page: the rows of one page have consecutive slots. */
-export const PAGE_SLOTS = 4096;
-
-/** The minimum number of positions of a page, and how many more than 512 there are at a time. */
-const MIN_CAPACITY = 64;
-const CAPACITY_STEP = 512;
-
-/** The part of positions with a row up to which a page is packed: what is deleted comes back. */
-const SPARSE = 5 / 8;
 
 const HEADER_BYTES = 1800;
 /** A row, a revision, an offset and two bits for each position. */
@@ -61,13 +52,17 @@ export class Page {
   /** The slot, within the page, of each position: the same number, until the page is packed. */
   readonly #offsets: Uint16Array;
 
-  /** @param from a page to copy, with no more positions */
+  /**
+   * @param from a page to copy, whose rows have positions here, too
+   * @param to where each of its rows is here, by position; by default, at the same position
+   */
   private constructor(
     schema: ResolvedSchema,
     number: number,
     epoch: number,
     capacity: number,
     from?: Page,
+    to?: Uint16Array,
   ) {
     const words = capacity / WORD_BITS;
     this.#schema = schema;
@@ -75,27 +70,32 @@ export class Page {
     this.epoch = epoch;
     this.capacity = capacity;
     this.rows = new Array<StoredRow | undefined>(capacity).fill(undefined);
-    for (let at = 0; from && at < from.end; at++) this.rows[at] = from.rows[at];
+    for (let at = 0; from && at < from.end; at++) {
+      const row = from.rows[at];
+      if (row !== undefined) this.rows[to?.[at] ?? at] = row;
+    }
     this.live = new Int32Array(words);
     this.irregular = new Int32Array(words);
     this.#revisions = new Float64Array(capacity);
     this.#offsets = new Uint16Array(capacity);
-    this.bitmaps = from
-      ? from.bitmaps.map((bitmaps) => bitmaps.copy(words))
-      : schema.bitmaps.map((each) => new ValueBitmaps(each, words));
+    this.bitmaps =
+      from && !to
+        ? from.bitmaps.map((bitmaps) => bitmaps.copy(words))
+        : schema.bitmaps.map((each) => new ValueBitmaps(each, words));
     this.ordered = from
-      ? from.ordered.map((ordered) => ordered.copy(this.rows))
+      ? from.ordered.map((ordered) => ordered.copy(this.rows, to))
       : schema.ordered.map((each) => new OrderedPositions(each, this.rows));
     this.structureBytes = HEADER_BYTES + capacity * BYTES_PER_POSITION + this.indexBytes;
     if (!from) return;
+    this.size = from.size;
+    this.rowBytes = from.rowBytes;
+    if (to) return;
     this.live.set(from.live);
     this.irregular.set(from.irregular);
     this.#revisions.set(from.#revisions);
     this.#offsets.set(from.#offsets);
     this.region = from.region;
-    this.size = from.size;
     this.end = from.end;
-    this.rowBytes = from.rowBytes;
   }
 
   /** Makes an empty page, whose first row will have a slot. */
@@ -191,19 +191,27 @@ export class Page {
 
   /** Copies the page without the positions that have no row, and with room for a slot, if given. */
   packed(epoch: number, slot = Number.POSITIVE_INFINITY): Page {
-    let capacity = MIN_CAPACITY;
-    while (capacity <= this.size && capacity < PAGE_SLOTS) capacity = nextCapacity(capacity);
-    const page = new Page(this.#schema, this.number, epoch, capacity);
-    let hasRoom = false;
+    const to = new Uint16Array(this.end);
+    const live = positionsIn(this.live, this.words);
+    const before = live.filter((at) => this.slotAt(at) < slot).length;
+    live.forEach((at, i) => {
+      to[at] = i < before ? i : i + 1;
+    });
+    const capacity = capacityFor(this.size);
+    const page = new Page(this.#schema, this.number, epoch, capacity, this, to);
+    live.forEach((at, i) => {
+      if (i === before) page.append(slot);
+      page.#take(page.append(this.slotAt(at)), this, at);
+    });
+    return page;
+  }
+
+  /** Makes the page anew from its rows, whatever the rest of it may be. */
+  rebuilt(epoch: number): Page {
+    const page = new Page(this.#schema, this.number, epoch, capacityFor(this.size));
     for (let at = 0; at < this.end; at++) {
       const row = this.rows[at];
-      if (row === undefined) continue;
-      const own = this.slotAt(at);
-      if (!hasRoom && slot < own) {
-        page.append(slot);
-        hasRoom = true;
-      }
-      page.put(page.append(own), row, this.revisionAt(at));
+      if (row) page.put(page.append(this.slotAt(at)), row, this.revisionAt(at));
     }
     return page;
   }
@@ -260,7 +268,17 @@ export class Page {
 
   /** Whether so few positions have a row that packing the page is worth it. */
   get isSparse(): boolean {
-    return this.capacity > MIN_CAPACITY && this.size <= this.capacity * SPARSE;
+    return isSparse(this.size, this.capacity);
+  }
+
+  /** Takes over what a page, whose rows are here already, keeps of a position. */
+  #take(at: number, from: Page, fromAt: number): void {
+    this.#revisions[at] = from.revisionAt(fromAt);
+    setBit(this.live, at);
+    if (hasBit(from.irregular, fromAt)) setBit(this.irregular, at);
+    for (const bitmaps of this.bitmaps) {
+      this.structureBytes += bitmaps.set(at, this.rows[at]?.[bitmaps.column] ?? null);
+    }
   }
 
   #forget(at: number): void {
@@ -274,8 +292,4 @@ export class Page {
   #isNext(slot: number): boolean {
     return this.end === 0 || this.slotAt(this.end - 1) < slot;
   }
-}
-
-function nextCapacity(capacity: number): number {
-  return capacity < CAPACITY_STEP ? capacity * 2 : capacity + CAPACITY_STEP;
 }

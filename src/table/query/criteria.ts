@@ -3,8 +3,9 @@ import { type ColumnCondition, type Condition, operandsOf } from '../condition/c
 import type { Interval } from '../condition/intervals.ts';
 import { OPERATORS, type Operator, operatorOf } from '../condition/operators.ts';
 import { compile, compileForValues, type Predicate } from '../condition/predicate.ts';
+import { PAGE_SLOTS } from '../pages/capacity.ts';
 import { searchedParts } from '../pages/grams.ts';
-import { PAGE_SLOTS, type Page } from '../pages/page.ts';
+import type { Page } from '../pages/page.ts';
 import { TextSearch } from '../pages/text-search.ts';
 import type { Identity, ResolvedSchema } from '../schema/resolved-schema.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGE_SLOTS, Page } from '../../../src/table/pages/page.ts';
+import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
+import { Page } from '../../../src/table/pages/page.ts';
 import type { Row, Schema } from '../../../src/table/schema/column.ts';
 import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
 import { Table } from '../../../src/table/table.ts';

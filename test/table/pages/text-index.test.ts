@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
+import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
 import { PageList } from '../../../src/table/pages/page-list.ts';
 import type { Schema } from '../../../src/table/schema/column.ts';
 import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';

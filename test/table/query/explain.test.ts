@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { not } from '../../../src/table/condition/condition.ts';
-import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
+import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
 import type { Schema } from '../../../src/table/schema/column.ts';
 import { Table } from '../../../src/table/table.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
+import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
 import { Table } from '../../../src/table/table.ts';
 import { found } from '../support/reference.ts';
 

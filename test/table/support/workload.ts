@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
+import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
 import type { Row } from '../../../src/table/schema/column.ts';
 import { Table } from '../../../src/table/table.ts';
 import type { Removal } from '../../../src/table/write/removal.ts';

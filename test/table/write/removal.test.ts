@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { and, type Condition, columnsOf, not, or } from '../../../src/table/condition/condition.ts';
 import { ConditionError, EmptyConditionError, RemovalError } from '../../../src/table/errors.ts';
-import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
+import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
 import { WORK_PER_CLOCK_READ } from '../../../src/table/query/pace.ts';
 import type { Row, Schema } from '../../../src/table/schema/column.ts';
 import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
