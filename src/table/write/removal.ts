@@ -72,9 +72,9 @@ export class Removal {
       throw new RemovalError('a removal cannot be committed within a transaction');
     }
     const found = this.#transactions.pages.pages.map((page) => this.#foundNow(page));
-    const count = this.#transactions.deleteFound(found, number);
+    // No page need be kept for the snapshot any more.
     this.close();
-    return count;
+    return this.#transactions.deleteFound(found, number);
   }
 
   /** Frees what the removal holds. */
