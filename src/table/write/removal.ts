@@ -5,7 +5,7 @@ import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
-import type { Schema } from '../schema/column.ts';
+import type { Schema, StoredRow } from '../schema/column.ts';
 import type { PageDeletion, Transactions } from './transactions.ts';
 
 /** How often to look again at what has been written meanwhile, before the commit does it. */
@@ -103,7 +103,8 @@ export class Removal {
     for (const at of positionsIn(mask, page.words)) {
       if (!this.#matches(page, at, found)) clearBit(mask, at);
     }
-    return deletionOf(page, mask);
+    const canFollow = found && found.without !== found.page && haveSamePositions(found.page, page);
+    return canFollow ? followed(found, page, mask) : deletionOf(page, mask);
   }
 
   /** Whether a row matches: only one that has been written meanwhile need be tested. */
@@ -124,4 +125,35 @@ function deletionOf(page: Page, mask: Mask): PageDeletion {
   const without = page.without(mask);
   const isWasteful = without !== page && without.isSparse;
   return { page, mask, without: isWasteful ? without.packed(page.epoch) : without };
+}
+
+/** Whether positions of two versions of a page are those of the same slots. */
+function haveSamePositions(a: Page, b: Page): boolean {
+  if (a.end !== b.end) return false;
+  for (let at = 0; at < a.end; at++) if (a.slotAt(at) !== b.slotAt(at)) return false;
+  return true;
+}
+
+/** Makes the changes of a page since its rows were found in the page without them, too. */
+function followed({ page: before, without }: PageDeletion, page: Page, mask: Mask): PageDeletion {
+  let result = without;
+  for (let at = 0; at < page.end; at++) {
+    if (page.rows[at] === before.rows[at]) continue;
+    const row = hasBit(mask, at) ? undefined : page.rows[at];
+    result = withRow(result, page.slotAt(at), row, page.revisionAt(at));
+  }
+  return { page, mask, without: result };
+}
+
+/** Puts a row into a slot of a page or of a copy, or deletes the one that is there. */
+function withRow(page: Page, slot: number, row: StoredRow | undefined, revision: number): Page {
+  if (!row) {
+    page.delete(page.positionOf(slot));
+    return page;
+  }
+  const hasRoom = page.positionOf(slot) >= 0 || page.canAppend(slot);
+  const roomy = hasRoom ? page : page.withRoomFor(slot, page.epoch);
+  const at = roomy.positionOf(slot);
+  roomy.put(at < 0 ? roomy.append(slot) : at, row, revision);
+  return roomy;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { and, type Condition, columnsOf, not, or } from '../../../src/table/condition/condition.ts';
 import { ConditionError, EmptyConditionError, RemovalError } from '../../../src/table/errors.ts';
 import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
@@ -9,6 +10,8 @@ import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
 import { Table } from '../../../src/table/table.ts';
 import type { Commit } from '../../../src/table/write/commit.ts';
 import type { Removal } from '../../../src/table/write/removal.ts';
+import { propertyOptions } from '../../support/property.ts';
+import { Random } from '../support/random.ts';
 import { leastRetained } from '../support/retained.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
 
@@ -59,6 +62,11 @@ function deletedBy(commits: readonly Commit<typeof schema>[]): Rows {
   return commits.flatMap(({ changes }) =>
     Array.from(changes, (each) => each.deleted ?? assert.fail()),
   );
+}
+
+/** Asserts that two tables have found the same. */
+function assertEqual(found: Rows, expected: Rows): void {
+  if (JSON.stringify(found) !== JSON.stringify(expected)) assert.deepEqual(found, expected);
 }
 
 function find(removal: Removal): number {
@@ -227,6 +235,62 @@ describe('a removal in steps', () => {
         idsOf(expected).filter((id) => !matching.has(id)),
       );
     }
+  });
+
+  it('leaves pages as they would be if it had found their rows at its commit', () => {
+    const write = (random: Random, table: Table<typeof schema>): void => {
+      const id = 1 + random.below(ROWS);
+      const kind = random.below(8);
+      if (kind === 0) table.delete(id);
+      else if (kind === 1 && random.chance(20)) table.insert(valuesOf(id));
+      else if (kind === 1 && random.chance(10)) table.remove([columns.id.between(id, id + 3000)]);
+      else if (kind === 2)
+        table.replay(
+          [{ id, row: table.rowOf(id, valuesOf(id)) }],
+          table.idsAssigned,
+          table.version + 1,
+        );
+      else table.update(id, { ...valuesOf(id + kind), note: kind === 3 ? 'note' : '' });
+    };
+    fc.assert(
+      fc.property(
+        fc.integer(),
+        fc.integer({ min: 0, max: 60 }),
+        fc.nat(3),
+        (seed, writes, gone) => {
+          const tables = [filled(), filled()] as const;
+          const removed = [columns.done.eq(true), columns.note.eq(''), columns.priority.eq(1)];
+          const where = removed[gone] ?? columns.title.contains('usual');
+          const [found, other] = tables.map((table) => {
+            const removal = table.removal([where]);
+            if (table === tables[0]) find(removal);
+            const random = new Random(seed);
+            for (let i = 0; i < writes; i++) write(random, table);
+            return removal.commit();
+          });
+          assert.equal(found, other);
+          const [table, expected] = tables;
+          for (let i = 0; i < 2; i++) {
+            for (const condition of Object.values(CONDITIONS)) {
+              assertEqual(table.search([condition]), expected.search([condition]));
+              assert.equal(table.count([condition]), expected.count([condition]));
+            }
+            const options = { orderBy: [{ column: 'priority', direction: 'desc' }] } as const;
+            assertEqual(table.search([], options), expected.search([], options));
+            for (const { id } of expected.search()) {
+              assert.equal(table.revisionOf(id), expected.revisionOf(id));
+            }
+            const random = [new Random(seed), new Random(seed)] as const;
+            for (let k = 0; k < 50; k++)
+              tables.forEach((each, t) => {
+                write(random[t] ?? assert.fail(), each);
+              });
+          }
+          assert.equal(table.stats().bytes.snapshots, 0);
+        },
+      ),
+      propertyOptions(20),
+    );
   });
 
   it('may be committed before it has found anything', () => {
