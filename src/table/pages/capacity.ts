@@ -6,7 +6,7 @@ export const MIN_CAPACITY = 64;
 const CAPACITY_STEP = 512;
 
 /** The part of positions with a row up to which a page is packed: what is deleted comes back. */
-const SPARSE = 5 / 8;
+export const SPARSE = 5 / 8;
 
 /** Returns the least number of positions for so many rows and one more. */
 export function capacityFor(rows: number): number {
@@ -18,9 +18,4 @@ export function capacityFor(rows: number): number {
 /** Returns the next larger number of positions. */
 export function nextCapacity(capacity: number): number {
   return capacity < CAPACITY_STEP ? capacity * 2 : capacity + CAPACITY_STEP;
-}
-
-/** Whether so few positions have a row that packing them is worth it. */
-export function isSparse(rows: number, capacity: number): boolean {
-  return capacity > MIN_CAPACITY && rows <= capacity * SPARSE;
 }

@@ -101,23 +101,19 @@ export class Removal {
     if (found?.page === page) return found;
     const mask = page.live.slice();
     for (const at of positionsIn(mask, page.words)) {
-      if (!this.#matches(page, at, found)) clearBit(mask, at);
+      const row = page.rows[at];
+      const isKnown = found !== undefined && row === found.page.rows[at];
+      const matches = isKnown ? hasBit(found.mask, at) : row && this.#matches(row);
+      if (!matches) clearBit(mask, at);
     }
     const canFollow = found && found.without !== found.page && haveSamePositions(found.page, page);
     return canFollow ? followed(found, page, mask) : deletionOf(page, mask);
   }
 
-  /** Whether a row matches: only one that has been written meanwhile need be tested. */
-  #matches(page: Page, at: number, found: PageDeletion | undefined): boolean {
-    const row = page.rows[at];
-    if (row === undefined) return false;
-    if (found?.page.rows[at] === row) return hasBit(found.mask, at);
-    const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
-    if (found && found.page.rows[before] === row) return hasBit(found.mask, before);
-    for (;;) {
-      const answer = this.#criteria.test(row, true);
-      if (answer !== undefined) return answer;
-    }
+  #matches(row: StoredRow): boolean {
+    let answer: boolean | undefined;
+    while (answer === undefined) answer = this.#criteria.test(row, true);
+    return answer;
   }
 }
 
@@ -147,13 +143,11 @@ function followed({ page: before, without }: PageDeletion, page: Page, mask: Mas
 
 /** Puts a row into a slot of a page or of a copy, or deletes the one that is there. */
 function withRow(page: Page, slot: number, row: StoredRow | undefined, revision: number): Page {
-  if (!row) {
-    page.delete(page.positionOf(slot));
-    return page;
-  }
-  const hasRoom = page.positionOf(slot) >= 0 || page.canAppend(slot);
-  const roomy = hasRoom ? page : page.withRoomFor(slot, page.epoch);
-  const at = roomy.positionOf(slot);
-  roomy.put(at < 0 ? roomy.append(slot) : at, row, revision);
-  return roomy;
+  const found = page.positionOf(slot);
+  if (!row) page.delete(found);
+  if (!row) return page;
+  const result = found >= 0 || page.canAppend(slot) ? page : page.withRoomFor(slot, page.epoch);
+  const at = result.positionOf(slot);
+  result.put(at < 0 ? result.append(slot) : at, row, revision);
+  return result;
 }
