@@ -197,8 +197,7 @@ export class Page {
     live.forEach((at, i) => {
       to[at] = i < before ? i : i + 1;
     });
-    const capacity = capacityFor(this.size);
-    const page = new Page(this.#schema, this.number, epoch, capacity, this, to);
+    const page = new Page(this.#schema, this.number, epoch, capacityFor(this.size), this, to);
     live.forEach((at, i) => {
       if (i === before) page.append(slot);
       page.#take(page.append(this.slotAt(at)), this, at);

@@ -102,8 +102,11 @@ export class Removal {
     const mask = page.live.slice();
     for (const at of positionsIn(mask, page.words)) {
       const row = page.rows[at];
-      const isKnown = found !== undefined && row === found.page.rows[at];
-      const matches = isKnown ? hasBit(found.mask, at) : row && this.#matches(row);
+      // It may have been packed.
+      const isThere = row === found?.page.rows[at];
+      const before = isThere ? at : (found?.page.positionOf(page.slotAt(at)) ?? -1);
+      const isKnown = found !== undefined && row === found.page.rows[before];
+      const matches = isKnown ? hasBit(found.mask, before) : row && this.#matches(row);
       if (!matches) clearBit(mask, at);
     }
     const canFollow = found && found.without !== found.page && haveSamePositions(found.page, page);
@@ -135,18 +138,18 @@ function followed({ page: before, without }: PageDeletion, page: Page, mask: Mas
   let result = without;
   for (let at = 0; at < page.end; at++) {
     if (page.rows[at] === before.rows[at]) continue;
+    const slot = page.slotAt(at);
     const row = hasBit(mask, at) ? undefined : page.rows[at];
-    result = withRow(result, page.slotAt(at), row, page.revisionAt(at));
+    if (row) result = withRow(result, slot, row, page.revisionAt(at));
+    else result.delete(result.positionOf(slot));
   }
   return { page, mask, without: result };
 }
 
-/** Puts a row into a slot of a page or of a copy, or deletes the one that is there. */
-function withRow(page: Page, slot: number, row: StoredRow | undefined, revision: number): Page {
-  const found = page.positionOf(slot);
-  if (!row) page.delete(found);
-  if (!row) return page;
-  const result = found >= 0 || page.canAppend(slot) ? page : page.withRoomFor(slot, page.epoch);
+/** Puts a row into a slot of a page, or of a copy if the page has no room for it. */
+function withRow(page: Page, slot: number, row: StoredRow, revision: number): Page {
+  const hasRoom = page.positionOf(slot) >= 0 || page.canAppend(slot);
+  const result = hasRoom ? page : page.withRoomFor(slot, page.epoch);
   const at = result.positionOf(slot);
   result.put(at < 0 ? result.append(slot) : at, row, revision);
   return result;
