@@ -5,10 +5,10 @@
  *     npm run bench:slices -- --rows 100000
  */
 import { parseArgs } from 'node:util';
-import { countBits } from '../src/table/bits.ts';
-import { gramsOf, searchedParts } from '../src/table/pages/grams.ts';
-import { type Region, Signature } from '../src/table/pages/signature.ts';
-import { fold } from '../src/table/text/case-folding.ts';
+import { countBits } from '../src/lib/table/bits.ts';
+import { gramsOf, searchedParts } from '../src/lib/table/pages/grams.ts';
+import { type Region, Signature } from '../src/lib/table/pages/signature.ts';
+import { fold } from '../src/lib/table/text/case-folding.ts';
 import { pick, randomOf } from './lib/random.ts';
 import { machine, publish, table } from './lib/report.ts';
 import { rowsOf } from './lib/rows.ts';

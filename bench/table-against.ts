@@ -4,9 +4,10 @@
  *
  *     npm run bench:against -- --other /path/to/another/checkout --sizes 1000,100000
  */
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Condition } from '../src/table/condition/condition.ts';
-import { Table } from '../src/table/table.ts';
+import type { Condition } from '../src/lib/table/condition/condition.ts';
+import { Table } from '../src/lib/table/table.ts';
 import { Figures } from './lib/figures.ts';
 import { needlesMatching } from './lib/needles.ts';
 import { randomOf } from './lib/random.ts';
@@ -48,7 +49,10 @@ function work(): void {
 
 type TableModule = { readonly Table: typeof Table };
 
-const { Table: Other }: TableModule = await import(`${options.other}/src/table/table.ts`);
+const otherSource = ['lib/table', 'table'].find((room) =>
+  existsSync(`${options.other}/src/${room}`),
+);
+const { Table: Other }: TableModule = await import(`${options.other}/src/${otherSource}/table.ts`);
 /** Takes 1.0's background work, which a table without it ignores. */
 const engineOptions: object = { schedule: (task: () => void) => waiting.push(task) };
 const MAKERS: Readonly<Record<string, () => Engine>> = {

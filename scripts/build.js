@@ -49,7 +49,11 @@ execFileSync(process.execPath, ['--random-seed=1', 'scripts/code-cache.js'], {
 
 // Self-contained types, so that users of the package need no others.
 const { variantTypes } = await tsImport('./package-types.ts', import.meta.url);
-const types = ['features/admin/fault.ts', 'features/admin/journal-entry.ts', 'package/types.ts']
+const types = [
+  'service/features/admin/fault.ts',
+  'service/features/admin/journal-entry.ts',
+  'package/types.ts',
+]
   .map((file) => readFileSync(`src/${file}`, 'utf8'))
   .map((text) => text.replaceAll(/^(?:import type .*|export type \{.*\});\n+/gm, ''))
   .join('\n');

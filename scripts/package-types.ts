@@ -1,8 +1,9 @@
 // Writes the types of the package that follow from the definitions of the variants.
-import { memberOf } from '../src/resource/field.ts';
-import type { Kind } from '../src/table/schema/column.ts';
-import { seedFields } from '../src/todo/seed.ts';
-import { VARIANTS } from '../src/todo/variants.ts';
+
+import type { Kind } from '../src/lib/table/schema/column.ts';
+import { memberOf } from '../src/service/resource/field.ts';
+import { seedFields } from '../src/service/todo/seed.ts';
+import { VARIANTS } from '../src/service/todo/variants.ts';
 
 /** The types of the values of a kind in JSON. */
 const TYPES: Readonly<Record<Kind, string>> = {

@@ -6,9 +6,9 @@ import { connect, type Socket } from 'node:net';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rowsOf } from '../bench/lib/rows.ts';
-import { App } from '../src/app.ts';
-import { Config } from '../src/config/config.ts';
-import { VARIANTS } from '../src/todo/variants.ts';
+import { Config } from '../src/lib/config/config.ts';
+import { App } from '../src/service/app.ts';
+import { VARIANTS } from '../src/service/todo/variants.ts';
 
 /** Each request, and the maximum number of files that it may pass. */
 const REQUESTS = [

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import { clock } from './clock.ts';
-import { parseCommand } from './config/command-line.ts';
-import { SERVER_SETTINGS } from './config/server-settings.ts';
-import { ConfigError } from './config/setting.ts';
+import { clock } from './lib/clock.ts';
+import { parseCommand } from './lib/config/command-line.ts';
+import { ConfigError } from './lib/config/setting.ts';
+import { SERVER_SETTINGS } from './service/settings/server-settings.ts';
 
 /**
  * Asks the service with the same settings whether it is ready. Exits with 0 if so, else with 1 and

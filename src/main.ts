@@ -1,15 +1,15 @@
-import type { App } from './app.ts';
-import { clock, nextTurn } from './clock.ts';
-import { helpText, parseCommand } from './config/command-line.ts';
-import type { Config } from './config/config.ts';
-import { SERVER_SETTINGS } from './config/server-settings.ts';
-import { ConfigError } from './config/setting.ts';
-import { configuredApp } from './configured-app.ts';
-import { configuredStore } from './configured-store.ts';
-import { describeError, jsonLog, Output } from './log.ts';
-import { SETTINGS, STORE_SETTINGS, similarSettings } from './settings.ts';
-import { ITEM_SETTINGS } from './todo/settings.ts';
-import { VERSION } from './version.ts';
+import { clock, nextTurn } from './lib/clock.ts';
+import { helpText, parseCommand } from './lib/config/command-line.ts';
+import type { Config } from './lib/config/config.ts';
+import { ConfigError } from './lib/config/setting.ts';
+import { describeError, jsonLog, Output } from './lib/log.ts';
+import type { App } from './service/app.ts';
+import { configuredApp } from './service/configured-app.ts';
+import { configuredStore } from './service/configured-store.ts';
+import { ITEM_SETTINGS } from './service/settings/item-settings.ts';
+import { SERVER_SETTINGS } from './service/settings/server-settings.ts';
+import { SETTINGS, STORE_SETTINGS, similarSettings } from './service/settings/settings.ts';
+import { VERSION } from './service/version.ts';
 
 /** Exit statuses: a graceful stop; a fault, or a stop that took too long; an invalid setting. */
 const OK = 0;

@@ -1,6 +1,6 @@
-import { or } from '../../src/table/condition/condition.ts';
-import { Table } from '../../src/table/table.ts';
-import { variantA } from '../../src/todo/variant-a.ts';
+import { or } from '../../src/lib/table/condition/condition.ts';
+import { Table } from '../../src/lib/table/table.ts';
+import { variantA } from '../../src/service/todo/variant-a.ts';
 import type { Row } from '../lib/rows.ts';
 import type { Engine } from './engine.ts';
 

@@ -72,7 +72,7 @@ function placeOf(
 
 /**
  * The layer of each line of the bundle, which names each file before its code: `//
- * src/http/server.ts`.
+ * src/lib/http/server.ts`.
  */
 function layersOf(bundle: string): string[] {
   let layer = 'src';

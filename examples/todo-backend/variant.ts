@@ -1,9 +1,9 @@
-import { Problem } from '../../src/http/core/problem.ts';
-import { describedRoute } from '../../src/http/routing/operation.ts';
-import { and } from '../../src/table/condition/condition.ts';
-import { TAG } from '../../src/todo/routes/item-resource.ts';
-import { removeMatching } from '../../src/todo/store/remove-matching.ts';
-import { defineVariant } from '../../src/todo/variant.ts';
+import { Problem } from '../../src/lib/http/core/problem.ts';
+import { describedRoute } from '../../src/lib/http/routing/operation.ts';
+import { and } from '../../src/lib/table/condition/condition.ts';
+import { removeMatching } from '../../src/service/store/remove-matching.ts';
+import { TAG } from '../../src/service/todo/routes/item-resource.ts';
+import { defineVariant } from '../../src/service/todo/variant.ts';
 
 const given = { create: {}, update: true } as const;
 

@@ -1,14 +1,14 @@
-import { parseCommand } from '../config/command-line.ts';
-import type { Config } from '../config/config.ts';
-import { SERVER_SETTINGS } from '../config/server-settings.ts';
-import { ConfigError, variableOf } from '../config/setting.ts';
-import { configuredApp } from '../configured-app.ts';
-import { faultsOf } from '../features/admin/fault-content.ts';
-import type { TestControl } from '../features/feature.ts';
-import { isJsonObject } from '../json/json-object.ts';
-import { SETTINGS, STORE_SETTINGS } from '../settings.ts';
-import { seedOf } from '../todo/seed.ts';
-import { ITEM_SETTINGS } from '../todo/settings.ts';
+import { parseCommand } from '../lib/config/command-line.ts';
+import type { Config } from '../lib/config/config.ts';
+import { ConfigError, variableOf } from '../lib/config/setting.ts';
+import { isJsonObject } from '../lib/json/json-object.ts';
+import { configuredApp } from '../service/configured-app.ts';
+import { faultsOf } from '../service/features/admin/fault-content.ts';
+import type { TestControl } from '../service/features/feature.ts';
+import { ITEM_SETTINGS } from '../service/settings/item-settings.ts';
+import { SERVER_SETTINGS } from '../service/settings/server-settings.ts';
+import { SETTINGS, STORE_SETTINGS } from '../service/settings/settings.ts';
+import { seedOf } from '../service/todo/seed.ts';
 import type { SeedItem, StartTodoService, TodoServiceOptions } from './types.ts';
 
 export type * from './types.ts';

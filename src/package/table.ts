@@ -7,10 +7,10 @@ export {
   type NonEmpty,
   not,
   or,
-} from '../table/condition/condition.ts';
-export * from '../table/errors.ts';
-export type { Order, SearchOptions } from '../table/query/search-options.ts';
-export { Snapshot } from '../table/read-view.ts';
+} from '../lib/table/condition/condition.ts';
+export * from '../lib/table/errors.ts';
+export type { Order, SearchOptions } from '../lib/table/query/search-options.ts';
+export { Snapshot } from '../lib/table/read-view.ts';
 export type {
   Changes,
   Column,
@@ -21,6 +21,6 @@ export type {
   Row,
   Schema,
   Value,
-} from '../table/schema/column.ts';
-export { type Stats, Table, type TableOptions } from '../table/table.ts';
-export type { Change, Commit } from '../table/write/commit.ts';
+} from '../lib/table/schema/column.ts';
+export { type Stats, Table, type TableOptions } from '../lib/table/table.ts';
+export type { Change, Commit } from '../lib/table/write/commit.ts';

@@ -1,32 +1,32 @@
 import type { AddressInfo } from 'node:net';
-import { sleep } from './clock.ts';
-import { Config } from './config/config.ts';
-import { HEAP_BUDGET } from './config/memory-plan.ts';
+import { sleep } from '../lib/clock.ts';
+import { Config } from '../lib/config/config.ts';
+import { EventHub } from '../lib/http/events/event-hub.ts';
+import { healthRoutes } from '../lib/http/routing/health.ts';
+import type { DescribedRoute } from '../lib/http/routing/operation.ts';
+import { HttpServer } from '../lib/http/server/server.ts';
+import type { HttpSettings } from '../lib/http/server/settings.ts';
+import { describeError, type Log } from '../lib/log.ts';
+import type { TableOptions } from '../lib/table/table.ts';
+import { pageRoute } from '../web-page/route.ts';
 import type { Service, TestControl } from './features/feature.ts';
-import { FEATURES } from './features.ts';
-import { EventHub } from './http/events/event-hub.ts';
-import { healthRoutes } from './http/routing/health.ts';
-import type { DescribedRoute } from './http/routing/operation.ts';
-import { HttpServer } from './http/server/server.ts';
-import type { HttpSettings } from './http/server/settings.ts';
-import { describeError, type Log } from './log.ts';
+import { FEATURES } from './features/features.ts';
 import { openApiRoutes } from './openapi/route.ts';
 import type { FieldValues } from './resource/field.ts';
 import { serviceMetrics } from './service-metrics.ts';
-import type { TableOptions } from './table/table.ts';
+import { ITEM_SETTINGS } from './settings/item-settings.ts';
+import { HEAP_BUDGET } from './settings/memory-plan.ts';
+import { Items, type Run } from './store/items.ts';
+import { limitSnapshots } from './store/limit-snapshots.ts';
+import { memoryStore, type OpenStore, type Store } from './store/store.ts';
 import { unreadiness } from './todo/problems.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemResource } from './todo/routes/item-resource.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { resetting } from './todo/seed.ts';
-import { ITEM_SETTINGS } from './todo/settings.ts';
-import { Items, type Run } from './todo/store/items.ts';
-import { limitSnapshots } from './todo/store/limit-snapshots.ts';
-import { memoryStore, type OpenStore, type Store } from './todo/store/store.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
-import { pageRoute } from './web-page/route.ts';
 
 /** What a service consists of, besides its variant; all of it has defaults. */
 export interface AppOptions {

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
+import type { Config } from '../lib/config/config.ts';
+import { readInputFile } from '../lib/config/input-file.ts';
+import { ConfigError, orConfigError } from '../lib/config/setting.ts';
+import { TableError } from '../lib/table/errors.ts';
 import { App, type AppOptions } from './app.ts';
-import type { Config } from './config/config.ts';
-import { readInputFile } from './config/input-file.ts';
-import { ConfigError, orConfigError } from './config/setting.ts';
-import { TableError } from './table/errors.ts';
+import { ITEM_SETTINGS } from './settings/item-settings.ts';
+import type { SeedItems } from './store/items.ts';
 import { parseSeed, SeedError } from './todo/seed.ts';
-import { ITEM_SETTINGS } from './todo/settings.ts';
-import type { SeedItems } from './todo/store/items.ts';
 
 /**
  * Creates the service that the settings describe; the options are what they cannot express.

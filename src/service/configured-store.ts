@@ -1,9 +1,9 @@
-import type { Config } from './config/config.ts';
-import { ConfigError, fileContent, orConfigError, variableOf } from './config/setting.ts';
-import type { Log } from './log.ts';
-import { STORE_SETTINGS } from './settings.ts';
-import { ITEM_SETTINGS } from './todo/settings.ts';
-import { memoryStore, type OpenStore } from './todo/store/store.ts';
+import type { Config } from '../lib/config/config.ts';
+import { ConfigError, fileContent, orConfigError, variableOf } from '../lib/config/setting.ts';
+import type { Log } from '../lib/log.ts';
+import { ITEM_SETTINGS } from './settings/item-settings.ts';
+import { STORE_SETTINGS } from './settings/settings.ts';
+import { memoryStore, type OpenStore } from './store/store.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function configuredStore(
     version: VERSION,
     identity: { variant: variant.name, maxRows, isMaxRowsGiven: config.isGiven('maxRows') },
   };
-  const { replicaStore } = await import('./replica/replica.ts');
+  const { replicaStore } = await import('../lib/replica/replica.ts');
   const events = {
     onIncompatible: ({ message }: Error) => onIncompatible(message),
     onUnavailable: (reason: string | undefined) => {

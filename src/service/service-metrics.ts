@@ -1,8 +1,8 @@
+import type { EventHub } from '../lib/http/events/event-hub.ts';
+import type { HttpServer } from '../lib/http/server/server.ts';
 import { counter, gauge, type Metric } from './features/metrics/exposition.ts';
-import type { EventHub } from './http/events/event-hub.ts';
-import type { HttpServer } from './http/server/server.ts';
+import type { StoreStats } from './store/store.ts';
 import type { ItemResource } from './todo/routes/item-resource.ts';
-import type { StoreStats } from './todo/store/store.ts';
 import { VERSION } from './version.ts';
 
 /** The metrics of the parts of the service, as they are now. */

@@ -1,13 +1,13 @@
-import { JSON_MEDIA_TYPE, type Response, valueResponse } from '../http/core/response.ts';
-import { contentHash, qualityOf } from '../http/request/field-values.ts';
+import { JSON_MEDIA_TYPE, type Response, valueResponse } from '../lib/http/core/response.ts';
+import { contentHash, qualityOf } from '../lib/http/request/field-values.ts';
 import {
   ABOUT,
   type DescribedRoute,
   describedRoute,
   readConditions,
-} from '../http/routing/operation.ts';
-import { byteString } from '../json/byte-string.ts';
-import { objectSchema } from '../json/schema.ts';
+} from '../lib/http/routing/operation.ts';
+import { byteString } from '../lib/json/byte-string.ts';
+import { objectSchema } from '../lib/json/schema.ts';
 import { pageBundle } from './bundle.ts';
 
 const HTML = 'text/html';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, describe, type TestContext } from 'node:test';
-import { below } from '../../src/todo/routes/item-resource.ts';
-import type { Variant } from '../../src/todo/variant.ts';
+import { below } from '../../src/service/todo/routes/item-resource.ts';
+import type { Variant } from '../../src/service/todo/variant.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer, ProblemBody, Todo } from '../support/client.ts';
 import { addIfFailed } from '../support/exchanges.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, on } from 'node:events';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { variantB } from '../../src/todo/variant-b.ts';
+import { variantB } from '../../src/service/todo/variant-b.ts';
 import { Client } from '../support/client.ts';
 import { freePorts } from '../support/ports.ts';
 import { appOf } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { variantB } from '../../src/todo/variant-b.ts';
+import { variantB } from '../../src/service/todo/variant-b.ts';
 import { Client } from '../support/client.ts';
 import { startApp } from '../support/service.ts';
 import { launchBrowser, otherOrigin, pageAt } from './browser.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import type { App } from '../../src/app.ts';
-import type { TestControl } from '../../src/features/feature.ts';
-import type { FieldValues } from '../../src/resource/field.ts';
-import type { Variant } from '../../src/todo/variant.ts';
-import { variantB } from '../../src/todo/variant-b.ts';
+import type { App } from '../../src/service/app.ts';
+import type { TestControl } from '../../src/service/features/feature.ts';
+import type { FieldValues } from '../../src/service/resource/field.ts';
+import type { Variant } from '../../src/service/todo/variant.ts';
+import { variantB } from '../../src/service/todo/variant-b.ts';
 import { Client, type Todo } from '../support/client.ts';
 import { freePorts } from '../support/ports.ts';
 import { appOf, type TestOptions } from '../support/service.ts';

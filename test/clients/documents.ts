@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Variant } from '../../src/todo/variant.ts';
+import type { Variant } from '../../src/service/todo/variant.ts';
 import { startApp, type TestOptions } from '../support/service.ts';
 
 /** This folder, where generated code finds its packages. */

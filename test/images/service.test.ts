@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { get, type IncomingMessage } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/service/version.ts';
 import { Client, type Todo } from '../support/client.ts';
 import { UNKNOWN_VARIANT, VARIANTS } from '../support/service.ts';
 import { Container, docker, HARDENED, imageOf, run } from './docker.ts';

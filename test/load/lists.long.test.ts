@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LONG } from '../lib/table/support/random.ts';
 import { Client } from '../support/client.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
-import { LONG } from '../table/support/random.ts';
 import { fill, latencies, Readers, summary } from './measure.ts';
 import { TELLS_MEMORY, toldMemory } from './memory.ts';
 

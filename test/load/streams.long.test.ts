@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LONG } from '../lib/table/support/random.ts';
 import { Client } from '../support/client.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
-import { LONG } from '../table/support/random.ts';
 import { latencies, summary } from './measure.ts';
 
 const STREAMS = Number(process.env.STREAMS ?? 1_000);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LONG } from '../lib/table/support/random.ts';
 import { Client } from '../support/client.ts';
 import { LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
-import { LONG } from '../table/support/random.ts';
 import { COSTLY_CONTENTS, COSTLY_QUERIES } from './costly.ts';
 import { fill } from './measure.ts';
 import { TELLS_TURNS, toldTurns } from './turns.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { LONG } from '../lib/table/support/random.ts';
 import { Client } from '../support/client.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { RawClient } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
-import { LONG } from '../table/support/random.ts';
 import { fill } from './measure.ts';
 
 const HEAP_MIB = 64;

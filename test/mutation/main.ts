@@ -3,24 +3,24 @@
  * the surviving mutants, each either an equivalent program or not covered by any test, and then
  * the share of each room.
  *
- *     npm run test:mutation -- --room src/table/query --sample 100 --seed 7
+ *     npm run test:mutation -- --room src/lib/table/query --sample 100 --seed 7
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Random } from '../table/support/random.ts';
+import { Random } from '../lib/table/support/random.ts';
 import { type Mutant, mutantsOf } from './mutants.ts';
 import { Sandbox } from './sandbox.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ROOMS = [
-  'src/table/pages',
-  'src/table/query',
-  'src/table/write',
-  'src/http/routing',
-  'src/resource',
-  'src/todo/routes',
+  'src/lib/table/pages',
+  'src/lib/table/query',
+  'src/lib/table/write',
+  'src/lib/http/routing',
+  'src/service/resource',
+  'src/service/todo/routes',
 ];
 /** Tests that take long, or that only run in the original folder. */
 const LEFT_OUT = /(\.long|guide|types|oracle)\.test\.ts$/;
@@ -93,7 +93,9 @@ function testsOf(file: string): readonly (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, 'test');
   const layer = folder.split('/').slice(0, 2).join('/');
   const whole =
-    layer === 'test/table' ? [] : ['test/openapi/', 'test/api/', 'test/todo/', 'test/replica/'];
+    layer === 'test/lib/table'
+      ? []
+      : ['test/service/openapi/', 'test/api/', 'test/service/todo/', 'test/lib/replica/'];
   const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
   const seen = new Set<string>();
   const stages = [own, `${folder}/`, ...whole, `${layer}/`].map((start) => {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/service/version.ts';
 import { builtProgram } from '../support/built-program.ts';
 import { UNCOUNTED } from '../support/process.ts';
 

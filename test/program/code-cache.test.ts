@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Script } from 'node:vm';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/service/version.ts';
 import { builtProgram } from '../support/built-program.ts';
 
 function versionOf(folder: string): string {

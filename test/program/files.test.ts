@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readInputFile } from '../../src/config/input-file.ts';
-import { ConfigError } from '../../src/config/setting.ts';
-import { configuredApp } from '../../src/configured-app.ts';
-import { configuredStore } from '../../src/configured-store.ts';
+import { readInputFile } from '../../src/lib/config/input-file.ts';
+import { ConfigError } from '../../src/lib/config/setting.ts';
+import { configuredApp } from '../../src/service/configured-app.ts';
+import { configuredStore } from '../../src/service/configured-store.ts';
 import { configOf } from '../support/service.ts';
 
 describe('a file that a setting names, if it cannot be used', () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { variantA } from '../../src/todo/variant-a.ts';
+import { variantA } from '../../src/service/todo/variant-a.ts';
 import { UNCOUNTED } from '../support/process.ts';
 import { startApp } from '../support/service.ts';
 

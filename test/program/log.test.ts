@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { describeError, jsonLog, Output } from '../../src/log.ts';
+import { describeError, jsonLog, Output } from '../../src/lib/log.ts';
 
 /** A stream that accepts data only when told to. */
 class Stream extends Writable {

@@ -12,14 +12,14 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
  * literals are made once.
  */
 const MADE_ONCE = [
-  'replica/replica.ts: isLoaded',
-  'replica/replica.ts: notReadyReason',
-  'replica/replica.ts: stats',
-  'resource/validator.ts: problemExamples',
-  'todo/routes/item-resource.ts: bytes',
-  'todo/routes/list-query.ts: parameters',
-  'todo/routes/list-query.ts: parameters',
-  'todo/routes/query-content.ts: alternatives',
+  'lib/replica/replica.ts: isLoaded',
+  'lib/replica/replica.ts: notReadyReason',
+  'lib/replica/replica.ts: stats',
+  'service/resource/validator.ts: problemExamples',
+  'service/todo/routes/item-resource.ts: bytes',
+  'service/todo/routes/list-query.ts: parameters',
+  'service/todo/routes/list-query.ts: parameters',
+  'service/todo/routes/query-content.ts: alternatives',
 ];
 
 const ACCESSOR = /^ +(?:get|set) ([\w$]+)\(/;
@@ -42,6 +42,6 @@ it('no object literal on the path of a request has an accessor', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
   // The page runs in a browser.
   const sources = files.filter((file) => file.endsWith('.ts') && !file.startsWith('web-page/'));
-  assert(sources.includes('todo/routes/list-routes.ts'));
+  assert(sources.includes('service/todo/routes/list-routes.ts'));
   assert.deepEqual(sources.flatMap(accessorsOfLiterals).sort(), MADE_ONCE);
 });

@@ -31,7 +31,7 @@ interface Example {
 
 /** The worked examples: sections with a change, of CONTRIBUTING.md and the pages it refers to. */
 function examples(): readonly Example[] {
-  const pages = ['CONTRIBUTING.md', 'src/todo/README.md', 'src/web-page/README.md'];
+  const pages = ['CONTRIBUTING.md', 'src/service/todo/README.md', 'src/web-page/README.md'];
   const sections = pages.flatMap((name) =>
     readFileSync(join(ROOT, name), 'utf8').split(/^##+ /m).slice(1),
   );

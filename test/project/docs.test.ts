@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { PROBLEMS, VIOLATION_CODES } from '../../src/http/core/problem.ts';
-import { variantA } from '../../src/todo/variant-a.ts';
+import { PROBLEMS, VIOLATION_CODES } from '../../src/lib/http/core/problem.ts';
+import { variantA } from '../../src/service/todo/variant-a.ts';
 import { startApp } from '../support/service.ts';
 
 const ROOT = new URL('../..', import.meta.url);

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { variableOf } from '../../src/config/setting.ts';
-import { SETTINGS } from '../../src/settings.ts';
-import { variantA } from '../../src/todo/variant-a.ts';
+import { variableOf } from '../../src/lib/config/setting.ts';
+import { SETTINGS } from '../../src/service/settings/settings.ts';
+import { variantA } from '../../src/service/todo/variant-a.ts';
 import { startApp } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,5 +1,5 @@
 import { after, before } from 'node:test';
-import { describeControls } from '../replica/support/controls.ts';
+import { describeControls } from '../lib/replica/support/controls.ts';
 import { EtcdCluster, ensureInstalled } from './support/etcd.ts';
 
 let cluster: EtcdCluster;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Random } from '../lib/table/support/random.ts';
 import { SimulatedEtcd } from '../simulation/etcd/gateway.ts';
-import { Random } from '../table/support/random.ts';
 import { ensureInstalled } from './support/etcd.ts';
 import { clusterFor } from './support/running.ts';
 

@@ -8,8 +8,8 @@ import {
   pastOn,
   range,
   resume,
-} from '../replica/support/past.ts';
-import { create } from '../replica/support/replicas.ts';
+} from '../lib/replica/support/past.ts';
+import { create } from '../lib/replica/support/replicas.ts';
 import { EtcdCluster, ensureInstalled } from './support/etcd.ts';
 
 describe('a stream on etcd that missed more events than its replica keeps', () => {

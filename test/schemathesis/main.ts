@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startTodoService } from '../../src/package/index.ts';
-import type { Variant } from '../../src/todo/variant.ts';
+import type { Variant } from '../../src/service/todo/variant.ts';
 import { VARIANTS } from '../support/service.ts';
 import { installFromPypi } from '../support/virtual-environment.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sleep } from '../../src/clock.ts';
-import { EtcdClient } from '../../src/replica/etcd/client.ts';
-import { EtcdError } from '../../src/replica/etcd/error.ts';
-import { ReadIndex } from '../../src/replica/read/read-index.ts';
-import { StoredList } from '../../src/replica/stored/stored-list.ts';
+import { sleep } from '../../src/lib/clock.ts';
+import { EtcdClient } from '../../src/lib/replica/etcd/client.ts';
+import { EtcdError } from '../../src/lib/replica/etcd/error.ts';
+import { ReadIndex } from '../../src/lib/replica/read/read-index.ts';
+import { StoredList } from '../../src/lib/replica/stored/stored-list.ts';
 import { runSeed } from './load/run.ts';
 
 /** How long each world lasts before it is healed, in milliseconds of its own. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Fault } from '../../src/features/admin/fault.ts';
-import { parseSeed } from '../../src/todo/seed.ts';
-import type { Variant } from '../../src/todo/variant.ts';
+import type { Fault } from '../../src/service/features/admin/fault.ts';
+import { parseSeed } from '../../src/service/todo/seed.ts';
+import type { Variant } from '../../src/service/todo/variant.ts';
 import { type Answer, Client } from './client.ts';
 import { startApp, type TestOptions } from './service.ts';
 

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { clock, type Timer } from '../../src/clock.ts';
+import { clock, type Timer } from '../../src/lib/clock.ts';
 import { turns } from './raw.ts';
 
 /**

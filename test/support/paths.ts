@@ -1,6 +1,6 @@
-import { below } from '../../src/todo/routes/item-resource.ts';
-import type { Variant } from '../../src/todo/variant.ts';
-import { variantA } from '../../src/todo/variant-a.ts';
+import { below } from '../../src/service/todo/routes/item-resource.ts';
+import type { Variant } from '../../src/service/todo/variant.ts';
+import { variantA } from '../../src/service/todo/variant-a.ts';
 
 /** The paths of a variant, from its definition: of all items, of the event stream, of an item. */
 export function pathsOf({ api }: Variant) {

@@ -1,6 +1,6 @@
-import type { Request, Route } from '../../src/http/core/request.ts';
-import { type ContentSteps, NOT_YET, type Response } from '../../src/http/core/response.ts';
-import { type ByteString, byteString } from '../../src/json/byte-string.ts';
+import type { Request, Route } from '../../src/lib/http/core/request.ts';
+import { type ContentSteps, NOT_YET, type Response } from '../../src/lib/http/core/response.ts';
+import { type ByteString, byteString } from '../../src/lib/json/byte-string.ts';
 
 /** A JSON route for a test's own server. */
 export function route(

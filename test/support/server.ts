@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
-import type { Middleware, Route } from '../../src/http/core/request.ts';
-import { HttpServer } from '../../src/http/server/server.ts';
-import type { HttpSettings } from '../../src/http/server/settings.ts';
+import type { Middleware, Route } from '../../src/lib/http/core/request.ts';
+import { HttpServer } from '../../src/lib/http/server/server.ts';
+import type { HttpSettings } from '../../src/lib/http/server/settings.ts';
 
 /** A server with a test's own routes. */
 export interface RunningServer {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { App, type AppOptions } from '../../src/app.ts';
-import { parseCommand } from '../../src/config/command-line.ts';
-import type { Config } from '../../src/config/config.ts';
-import type { HttpSettings } from '../../src/http/server/settings.ts';
-import { SETTINGS } from '../../src/settings.ts';
-import type { TableOptions } from '../../src/table/table.ts';
-import type { Variant } from '../../src/todo/variant.ts';
-import { VARIANTS as BY_NAME } from '../../src/todo/variants.ts';
+import { parseCommand } from '../../src/lib/config/command-line.ts';
+import type { Config } from '../../src/lib/config/config.ts';
+import type { HttpSettings } from '../../src/lib/http/server/settings.ts';
+import type { TableOptions } from '../../src/lib/table/table.ts';
+import { App, type AppOptions } from '../../src/service/app.ts';
+import { SETTINGS } from '../../src/service/settings/settings.ts';
+import type { Variant } from '../../src/service/todo/variant.ts';
+import { VARIANTS as BY_NAME } from '../../src/service/todo/variants.ts';
 
 /** All variants, for tests that apply to each. */
 export const VARIANTS: readonly Variant[] = [...BY_NAME.values()];

@@ -1,5 +1,5 @@
-import { defineVariant } from '../../src/todo/variant.ts';
-import { variantB } from '../../src/todo/variant-b.ts';
+import { defineVariant } from '../../src/service/todo/variant.ts';
+import { variantB } from '../../src/service/todo/variant-b.ts';
 
 const common = { create: {}, update: true } as const;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
-import type { Variant } from '../../src/todo/variant.ts';
+import type { Variant } from '../../src/service/todo/variant.ts';
 import { assertProblem } from '../api/suite.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import { pathsOf } from '../support/paths.ts';

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Variant } from '../../src/todo/variant.ts';
+import type { Variant } from '../../src/service/todo/variant.ts';
 import { readDocument } from '../../src/web-page/client/api/document.ts';
 import type { Send } from '../../src/web-page/client/api/exchange.ts';
 import { createService, type Service } from '../../src/web-page/client/api/service.ts';

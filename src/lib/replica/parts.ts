@@ -1,4 +1,4 @@
-import type { Item, SeedItems } from '../todo/store/items.ts';
+import type { Item, SeedItems } from '../../service/store/items.ts';
 import type { EtcdFollower } from './read/etcd-follower.ts';
 import type { ReadIndex } from './read/read-index.ts';
 import type { ReplicaTable } from './read/replica-table.ts';

@@ -1,8 +1,8 @@
-import { clock } from '../clock.ts';
-import { onOff } from '../config/setting.ts';
-import type { Middleware } from '../http/core/request.ts';
-import { mapResponse } from '../http/core/response.ts';
-import type { LogFields } from '../log.ts';
+import { clock } from '../../lib/clock.ts';
+import { onOff } from '../../lib/config/setting.ts';
+import type { Middleware } from '../../lib/http/core/request.ts';
+import { mapResponse } from '../../lib/http/core/response.ts';
+import type { LogFields } from '../../lib/log.ts';
 import { defineFeature } from './feature.ts';
 
 /** A line about each request. */

@@ -1,10 +1,10 @@
-import type { Config } from '../config/config.ts';
-import type { Settings, ValuesOf } from '../config/setting.ts';
-import type { ProblemCode, ProblemType } from '../http/core/problem.ts';
-import type { Middleware } from '../http/core/request.ts';
-import type { DescribedRoute } from '../http/routing/operation.ts';
-import type { NamedSchema } from '../json/schema.ts';
-import type { Log } from '../log.ts';
+import type { Config } from '../../lib/config/config.ts';
+import type { Settings, ValuesOf } from '../../lib/config/setting.ts';
+import type { ProblemCode, ProblemType } from '../../lib/http/core/problem.ts';
+import type { Middleware } from '../../lib/http/core/request.ts';
+import type { DescribedRoute } from '../../lib/http/routing/operation.ts';
+import type { NamedSchema } from '../../lib/json/schema.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Faults } from './admin/faults.ts';
 import type { Journal } from './admin/journal.ts';
 import type { Metric } from './metrics/exposition.ts';

@@ -1,6 +1,6 @@
-import { PROBLEMS, type ProblemType, VIOLATION_CODES } from '../http/core/problem.ts';
-import type { DescribedRoute } from '../http/routing/operation.ts';
-import { type JsonSchema, NamedSchema, objectSchema } from '../json/schema.ts';
+import { PROBLEMS, type ProblemType, VIOLATION_CODES } from '../../lib/http/core/problem.ts';
+import type { DescribedRoute } from '../../lib/http/routing/operation.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../../lib/json/schema.ts';
 import {
   fieldObjects,
   mapValues,

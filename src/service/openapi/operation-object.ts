@@ -4,20 +4,20 @@ import {
   type ProblemCode,
   type ProblemType,
   problemTypeOf,
-} from '../http/core/problem.ts';
-import { JSON_MEDIA_TYPE } from '../http/core/response.ts';
-import { acceptFieldOf } from '../http/request/header-section.ts';
+} from '../../lib/http/core/problem.ts';
+import { JSON_MEDIA_TYPE } from '../../lib/http/core/response.ts';
+import { acceptFieldOf } from '../../lib/http/request/header-section.ts';
 import type {
   DescribedRoute,
   RequestContent,
   ResponseDescription,
-} from '../http/routing/operation.ts';
+} from '../../lib/http/routing/operation.ts';
 import {
   CERTAIN_FIELDS,
   NO_STORE_FIELD,
   RESPONSE_FIELDS,
-} from '../http/routing/response-fields.ts';
-import type { JsonSchema, NamedSchema } from '../json/schema.ts';
+} from '../../lib/http/routing/response-fields.ts';
+import type { JsonSchema, NamedSchema } from '../../lib/json/schema.ts';
 
 /** The name of the security scheme for the admin token. */
 export const TOKEN_SCHEME = 'adminToken';

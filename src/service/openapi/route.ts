@@ -1,13 +1,13 @@
-import { jsonResponse, type Response } from '../http/core/response.ts';
-import { contentHash } from '../http/request/field-values.ts';
+import { jsonResponse, type Response } from '../../lib/http/core/response.ts';
+import { contentHash } from '../../lib/http/request/field-values.ts';
 import {
   ABOUT,
   type DescribedRoute,
   describedRoute,
   readConditions,
-} from '../http/routing/operation.ts';
-import { byteString } from '../json/byte-string.ts';
-import { objectSchema } from '../json/schema.ts';
+} from '../../lib/http/routing/operation.ts';
+import { byteString } from '../../lib/json/byte-string.ts';
+import { objectSchema } from '../../lib/json/schema.ts';
 import { type ApiInfo, openApiDocument } from './document.ts';
 import type { OpenApiVersion } from './operation-object.ts';
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json/json-object.ts';
-import { type JsonSchema, objectSchema } from '../json/schema.ts';
-import type { Kind } from '../table/schema/column.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import { type JsonSchema, objectSchema } from '../../lib/json/schema.ts';
+import type { Kind } from '../../lib/table/schema/column.ts';
 import { type Field, type Fields, type Member, memberOf, type RequestKind } from './field.ts';
 import { type ComputedMembers, jsonText } from './serializer.ts';
 import { NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';

@@ -1,6 +1,6 @@
-import { type ByteString, byteString, joined, part } from '../json/byte-string.ts';
-import type { JsonSchema } from '../json/schema.ts';
-import type { Value } from '../table/schema/column.ts';
+import { type ByteString, byteString, joined, part } from '../../lib/json/byte-string.ts';
+import type { JsonSchema } from '../../lib/json/schema.ts';
+import type { Value } from '../../lib/table/schema/column.ts';
 import type { Fields, FieldValues } from './field.ts';
 
 /**

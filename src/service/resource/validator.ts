@@ -1,11 +1,11 @@
-import { Problem, type ProblemType, type Violation } from '../http/core/problem.ts';
-import { JSON_MEDIA_TYPES, jsonObjectOf } from '../http/request/json-content.ts';
-import type { RequestContent } from '../http/routing/operation.ts';
-import type { JsonObject } from '../json/json-object.ts';
-import { jsonPointer } from '../json/json-pointer.ts';
-import { memberSource } from '../json/json-tree.ts';
-import { NamedSchema } from '../json/schema.ts';
-import type { Value } from '../table/schema/column.ts';
+import { Problem, type ProblemType, type Violation } from '../../lib/http/core/problem.ts';
+import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../lib/http/request/json-content.ts';
+import type { RequestContent } from '../../lib/http/routing/operation.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import { jsonPointer } from '../../lib/json/json-pointer.ts';
+import { memberSource } from '../../lib/json/json-tree.ts';
+import { NamedSchema } from '../../lib/json/schema.ts';
+import type { Value } from '../../lib/table/schema/column.ts';
 import {
   type Field,
   type Fields,

@@ -1,9 +1,9 @@
-import type { ViolationCode } from '../http/core/problem.ts';
-import { exactInteger } from '../json/integer.ts';
-import type { JsonSchema } from '../json/schema.ts';
-import type { Kind, Value } from '../table/schema/column.ts';
-import { KINDS } from '../table/schema/kinds.ts';
-import { codePointLength } from '../table/text/code-points.ts';
+import type { ViolationCode } from '../../lib/http/core/problem.ts';
+import { exactInteger } from '../../lib/json/integer.ts';
+import type { JsonSchema } from '../../lib/json/schema.ts';
+import type { Kind, Value } from '../../lib/table/schema/column.ts';
+import { KINDS } from '../../lib/table/schema/kinds.ts';
+import { codePointLength } from '../../lib/table/text/code-points.ts';
 import type { Field } from './field.ts';
 
 /** How the values of a kind look outside the table: in JSON, in a URI, in a JSON Schema. */

@@ -1,9 +1,9 @@
-import { HEAP_BUDGET } from '../config/memory-plan.ts';
-import { choice, filePath, integer, onOff, type Settings } from '../config/setting.ts';
-import { canonicalName, isTimeZone } from '../config/time-zone.ts';
-import type { Variant } from './variant.ts';
-import { variantA } from './variant-a.ts';
-import { VARIANTS } from './variants.ts';
+import { choice, filePath, integer, onOff, type Settings } from '../../lib/config/setting.ts';
+import { canonicalName, isTimeZone } from '../../lib/config/time-zone.ts';
+import type { Variant } from '../todo/variant.ts';
+import { variantA } from '../todo/variant-a.ts';
+import { VARIANTS } from '../todo/variants.ts';
+import { HEAP_BUDGET } from './memory-plan.ts';
 
 const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${summary})`);
 

@@ -1,8 +1,15 @@
-import { SERVER_SETTINGS } from './config/server-settings.ts';
-import { filePath, integer, type Settings, textOf, variableOf, word } from './config/setting.ts';
-import { FEATURES } from './features.ts';
-import { nearest } from './resource/query/nearest.ts';
-import { ITEM_SETTINGS } from './todo/settings.ts';
+import {
+  filePath,
+  integer,
+  type Settings,
+  textOf,
+  variableOf,
+  word,
+} from '../../lib/config/setting.ts';
+import { FEATURES } from '../features/features.ts';
+import { nearest } from '../resource/query/nearest.ts';
+import { ITEM_SETTINGS } from './item-settings.ts';
+import { SERVER_SETTINGS } from './server-settings.ts';
 
 /** Where the items are kept, and how to reach etcd (docs/replicas.md). */
 export const STORE_SETTINGS = {

@@ -1,7 +1,7 @@
-import type { Steps } from '../../http/core/response.ts';
-import type { Field, Fields, FieldValues } from '../../resource/field.ts';
-import type { Id, NewRow, Row, Value } from '../../table/schema/column.ts';
-import { Table, type TableOptions } from '../../table/table.ts';
+import type { Steps } from '../../lib/http/core/response.ts';
+import type { Id, NewRow, Row, Value } from '../../lib/table/schema/column.ts';
+import { Table, type TableOptions } from '../../lib/table/table.ts';
+import type { Field, Fields, FieldValues } from '../resource/field.ts';
 
 /** The fields of an item. The service relies on `id` only. */
 export type ItemFields = Fields & {

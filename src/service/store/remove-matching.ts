@@ -1,10 +1,10 @@
-import { Problem } from '../../http/core/problem.ts';
-import type { Request } from '../../http/core/request.ts';
-import type { Steps } from '../../http/core/response.ts';
-import { PageSearch } from '../../resource/query/list-page.ts';
-import type { NonEmpty } from '../../table/condition/condition.ts';
-import type { Removal } from '../../table/write/removal.ts';
-import { storeProblem } from '../problems.ts';
+import { Problem } from '../../lib/http/core/problem.ts';
+import type { Request } from '../../lib/http/core/request.ts';
+import type { Steps } from '../../lib/http/core/response.ts';
+import type { NonEmpty } from '../../lib/table/condition/condition.ts';
+import type { Removal } from '../../lib/table/write/removal.ts';
+import { PageSearch } from '../resource/query/list-page.ts';
+import { storeProblem } from '../todo/problems.ts';
 import type { Store } from './store.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { clock } from '../../clock.ts';
-import type { ProblemCode } from '../../http/core/problem.ts';
-import type { Synchronous } from '../../table/table.ts';
+import { clock } from '../../lib/clock.ts';
+import type { ProblemCode } from '../../lib/http/core/problem.ts';
+import type { Synchronous } from '../../lib/table/table.ts';
 import type { Item, ItemId, Items, Run, SeedItems } from './items.ts';
 
 /** Where the items are kept: in this process, or where several replicas share them. */

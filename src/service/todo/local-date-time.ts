@@ -1,4 +1,4 @@
-import { clock } from '../clock.ts';
+import { clock } from '../../lib/clock.ts';
 
 /** A moment as the time in the process's time zone (`TZ`), such as `2026-11-20T09:30:00.123`. */
 export function localDateTime(moment: Date): string {

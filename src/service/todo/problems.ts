@@ -1,6 +1,6 @@
-import { Problem, type ProblemType } from '../http/core/problem.ts';
-import { IdsExhaustedError, TableFullError } from '../table/errors.ts';
-import type { Store } from './store/store.ts';
+import { Problem, type ProblemType } from '../../lib/http/core/problem.ts';
+import { IdsExhaustedError, TableFullError } from '../../lib/table/errors.ts';
+import type { Store } from '../store/store.ts';
 
 // What is special to items (api.md: "Codes"); a QUERY gets 422 (RFC 10008).
 export const INVALID_ID = problemType('invalid-id', 400, 'Invalid id');

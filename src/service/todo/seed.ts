@@ -1,4 +1,4 @@
-import { Problem, type Violation, type ViolationCode } from '../http/core/problem.ts';
+import { Problem, type Violation, type ViolationCode } from '../../lib/http/core/problem.ts';
 import {
   isDeeperThan,
   isJsonObject,
@@ -6,15 +6,15 @@ import {
   MAX_JSON_DEPTH,
   MalformedJsonError,
   parseJson,
-} from '../json/json-object.ts';
-import { jsonPointer } from '../json/json-pointer.ts';
-import { NamedSchema } from '../json/schema.ts';
+} from '../../lib/json/json-object.ts';
+import { jsonPointer } from '../../lib/json/json-pointer.ts';
+import { NamedSchema } from '../../lib/json/schema.ts';
 import { type Fields, type FieldValues, memberOf } from '../resource/field.ts';
 import { contentSchema } from '../resource/schema.ts';
 import { type Validator, validatorOf } from '../resource/validator.ts';
+import type { ItemFields } from '../store/items.ts';
+import type { Store } from '../store/store.ts';
 import { fullProblem, STORE_FULL } from './problems.ts';
-import type { ItemFields } from './store/items.ts';
-import type { Store } from './store/store.ts';
 
 /** An invalid seed; the message says in one line where it is wrong, and how. */
 export class SeedError extends Error {

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { helpText, parseCommand } from '../../src/config/command-line.ts';
-import { HEAP_BUDGET, memoryPlan, oldGenerationBytes } from '../../src/config/memory-plan.ts';
-import { SERVER_SETTINGS } from '../../src/config/server-settings.ts';
-import { ConfigError, variableOf } from '../../src/config/setting.ts';
-import { SETTINGS, STORE_SETTINGS, similarSettings } from '../../src/settings.ts';
-import { ITEM_SETTINGS } from '../../src/todo/settings.ts';
-import { VARIANTS } from '../../src/todo/variants.ts';
+import { helpText, parseCommand } from '../../../src/lib/config/command-line.ts';
+import { ConfigError, variableOf } from '../../../src/lib/config/setting.ts';
+import { ITEM_SETTINGS } from '../../../src/service/settings/item-settings.ts';
+import {
+  HEAP_BUDGET,
+  memoryPlan,
+  oldGenerationBytes,
+} from '../../../src/service/settings/memory-plan.ts';
+import { SERVER_SETTINGS } from '../../../src/service/settings/server-settings.ts';
+import {
+  SETTINGS,
+  STORE_SETTINGS,
+  similarSettings,
+} from '../../../src/service/settings/settings.ts';
+import { VARIANTS } from '../../../src/service/todo/variants.ts';
 
 const SETTINGS_OF_ALL = { ...SERVER_SETTINGS, ...ITEM_SETTINGS, ...STORE_SETTINGS };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { canonicalName, isTimeZone } from '../../src/config/time-zone.ts';
+import { canonicalName, isTimeZone } from '../../../src/lib/config/time-zone.ts';
 import { LONG } from '../table/support/random.ts';
 
 describe('a time zone', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { byteString, joined } from '../../src/json/byte-string.ts';
-import { propertyOptions } from '../support/property.ts';
+import { byteString, joined } from '../../../src/lib/json/byte-string.ts';
+import { propertyOptions } from '../../support/property.ts';
 
 describe('a byte string', () => {
   const text = fc.string({ unit: 'binary' });

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_JSON_DEPTH, MalformedJsonError, parseJsonObject } from '../../src/json/json-object.ts';
+import {
+  MAX_JSON_DEPTH,
+  MalformedJsonError,
+  parseJsonObject,
+} from '../../../src/lib/json/json-object.ts';
 
 describe('parseJsonObject', () => {
   it('parses an object, with the last of repeated members', () => {

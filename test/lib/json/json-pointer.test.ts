@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { jsonPointer } from '../../src/json/json-pointer.ts';
+import { jsonPointer } from '../../../src/lib/json/json-pointer.ts';
 
 describe('a JSON pointer as a URI fragment', () => {
   for (const [names, pointer] of [

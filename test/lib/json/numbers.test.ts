@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { exactInteger } from '../../src/json/integer.ts';
-import { memberSource } from '../../src/json/json-tree.ts';
-import { propertyOptions } from '../support/property.ts';
+import { exactInteger } from '../../../src/lib/json/integer.ts';
+import { memberSource } from '../../../src/lib/json/json-tree.ts';
+import { propertyOptions } from '../../support/property.ts';
 
 describe('the exact integer of a JSON number', () => {
   for (const [text, value] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { itemPath } from '../support/paths.ts';
+import { itemPath } from '../../support/paths.ts';
 import { create, fakeEtcd, startReplica, titles, waitPatiently } from './support/replicas.ts';
 
 describe('writes that come together', { concurrency: 3 }, () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clock } from '../../src/clock.ts';
-import { EtcdClient } from '../../src/replica/etcd/client.ts';
-import { EtcdError } from '../../src/replica/etcd/error.ts';
-import { watch } from '../../src/replica/etcd/watch.ts';
+import { clock } from '../../../src/lib/clock.ts';
+import { EtcdClient } from '../../../src/lib/replica/etcd/client.ts';
+import { EtcdError } from '../../../src/lib/replica/etcd/error.ts';
+import { watch } from '../../../src/lib/replica/etcd/watch.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EtcdClient } from '../../src/replica/etcd/client.ts';
-import { assertProblem } from '../api/suite.ts';
-import { LIST } from '../support/paths.ts';
-import { turns } from '../support/raw.ts';
+import { EtcdClient } from '../../../src/lib/replica/etcd/client.ts';
+import { assertProblem } from '../../api/suite.ts';
+import { LIST } from '../../support/paths.ts';
+import { turns } from '../../support/raw.ts';
 import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
 
 describe('a write', { concurrency: 3 }, () => {

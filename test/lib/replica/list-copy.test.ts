@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KeyChange, KeyValue } from '../../src/replica/etcd/json.ts';
-import { ListCopy } from '../../src/replica/read/list-copy.ts';
-import { headOf } from '../../src/replica/stored/commit-head.ts';
-import type { StoredList } from '../../src/replica/stored/stored-list.ts';
+import type { KeyChange, KeyValue } from '../../../src/lib/replica/etcd/json.ts';
+import { ListCopy } from '../../../src/lib/replica/read/list-copy.ts';
+import { headOf } from '../../../src/lib/replica/stored/commit-head.ts';
+import type { StoredList } from '../../../src/lib/replica/stored/stored-list.ts';
 
 const HEAD = headOf({
   key: 'head',

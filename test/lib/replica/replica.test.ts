@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { variantB } from '../../src/todo/variant-b.ts';
-import { assertProblem } from '../api/suite.ts';
-import { itemPath, LIST, pathsOf } from '../support/paths.ts';
-import { VARIANTS } from '../support/service.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
+import { assertProblem } from '../../api/suite.ts';
+import { itemPath, LIST, pathsOf } from '../../support/paths.ts';
+import { VARIANTS } from '../../support/service.ts';
 import {
   create,
   fakeEtcd,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { assertProblem } from '../api/suite.ts';
-import type { FaultyLink } from '../replicas/support/faulty-link.ts';
-import { EventClient } from '../support/events.ts';
-import { EVENTS, LIST } from '../support/paths.ts';
+import { assertProblem } from '../../api/suite.ts';
+import type { FaultyLink } from '../../replicas/support/faulty-link.ts';
+import { EventClient } from '../../support/events.ts';
+import { EVENTS, LIST } from '../../support/paths.ts';
 import type { FakeEtcd } from './support/fake-etcd.ts';
 import {
   assertReset,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EventClient } from '../support/events.ts';
+import { EventClient } from '../../support/events.ts';
 import { idsOf, MISSED, pastOn, range, resume } from './support/past.ts';
 import { create, fakeEtcd } from './support/replicas.ts';
 

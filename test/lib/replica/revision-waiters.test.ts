@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clock } from '../../src/clock.ts';
-import { RevisionWaiters } from '../../src/replica/read/revision-waiters.ts';
+import { clock } from '../../../src/lib/clock.ts';
+import { RevisionWaiters } from '../../../src/lib/replica/read/revision-waiters.ts';
 
 describe('the revisions that are waited for', () => {
   it('are missing only as long as they exist: not after a restore from a backup', async (test) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { errorOf } from '../../src/replica/etcd/error.ts';
-import { prefixEnd } from '../../src/replica/etcd/json.ts';
+import { errorOf } from '../../../src/lib/replica/etcd/error.ts';
+import { prefixEnd } from '../../../src/lib/replica/etcd/json.ts';
 import {
   type CommitHead,
   headOf,
@@ -10,12 +10,12 @@ import {
   NO_HEAD,
   nextHead,
   wasApplied,
-} from '../../src/replica/stored/commit-head.ts';
-import { afterGeneration, keysOf, nextGeneration } from '../../src/replica/stored/keys.ts';
-import { IncompatibleError, metaOf, newMeta } from '../../src/replica/stored/meta.ts';
-import { rowCodec } from '../../src/replica/stored/row-codec.ts';
-import { variantA } from '../../src/todo/variant-a.ts';
-import { variantB } from '../../src/todo/variant-b.ts';
+} from '../../../src/lib/replica/stored/commit-head.ts';
+import { afterGeneration, keysOf, nextGeneration } from '../../../src/lib/replica/stored/keys.ts';
+import { IncompatibleError, metaOf, newMeta } from '../../../src/lib/replica/stored/meta.ts';
+import { rowCodec } from '../../../src/lib/replica/stored/row-codec.ts';
+import { variantA } from '../../../src/service/todo/variant-a.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const REST = { generation: 'g', idsAssigned: 0, changes: 0 };
 

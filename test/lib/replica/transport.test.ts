@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
-import { EtcdError } from '../../src/replica/etcd/error.ts';
-import { httpTransport } from '../../src/replica/etcd/transport.ts';
+import { EtcdError } from '../../../src/lib/replica/etcd/error.ts';
+import { httpTransport } from '../../../src/lib/replica/etcd/transport.ts';
 
 /** How many connections a replica opens to one server. */
 const MAX_SOCKETS = 64;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { EventJson } from '../simulation/etcd/store.ts';
-import { EventClient } from '../support/events.ts';
-import { itemPath, LIST } from '../support/paths.ts';
+import type { EventJson } from '../../simulation/etcd/store.ts';
+import { EventClient } from '../../support/events.ts';
+import { itemPath, LIST } from '../../support/paths.ts';
 import type { FakeEtcd } from './support/fake-etcd.ts';
 import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
 

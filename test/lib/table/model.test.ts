@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { RemovalError, ReplacementError } from '../../src/table/errors.ts';
-import type { Cursor } from '../../src/table/query/execution.ts';
-import type { Snapshot } from '../../src/table/read-view.ts';
-import { Table } from '../../src/table/table.ts';
-import type { Removal } from '../../src/table/write/removal.ts';
+import { RemovalError, ReplacementError } from '../../../src/lib/table/errors.ts';
+import type { Cursor } from '../../../src/lib/table/query/execution.ts';
+import type { Snapshot } from '../../../src/lib/table/read-view.ts';
+import { Table } from '../../../src/lib/table/table.ts';
+import type { Removal } from '../../../src/lib/table/write/removal.ts';
 import {
   type Command,
   type CursorQuery,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import type { Condition } from '../../src/table/condition/condition.ts';
-import { MEANS } from '../../src/table/query/criteria.ts';
-import type { SearchOptions } from '../../src/table/query/search-options.ts';
-import type { Snapshot } from '../../src/table/read-view.ts';
-import { fold } from '../../src/table/text/case-folding.ts';
+import type { Condition } from '../../../src/lib/table/condition/condition.ts';
+import { MEANS } from '../../../src/lib/table/query/criteria.ts';
+import type { SearchOptions } from '../../../src/lib/table/query/search-options.ts';
+import type { Snapshot } from '../../../src/lib/table/read-view.ts';
+import { fold } from '../../../src/lib/table/text/case-folding.ts';
 import { type Everything, everything } from './support/everything.ts';
 import { LONG, Random, SEED } from './support/random.ts';
 import { assertSame, idsOf } from './support/rows.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import type { Snapshot } from '../../src/table/read-view.ts';
+import type { Snapshot } from '../../../src/lib/table/read-view.ts';
 import type { Everything } from './support/everything.ts';
 import { LONG, Random, SEED } from './support/random.ts';
 import { found } from './support/reference.ts';

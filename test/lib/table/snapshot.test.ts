@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConditionError } from '../../src/table/errors.ts';
-import type { Snapshot } from '../../src/table/read-view.ts';
-import type { Schema } from '../../src/table/schema/column.ts';
-import { Table } from '../../src/table/table.ts';
+import { ConditionError } from '../../../src/lib/table/errors.ts';
+import type { Snapshot } from '../../../src/lib/table/read-view.ts';
+import type { Schema } from '../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../src/lib/table/table.ts';
 import { Random, SEED } from './support/random.ts';
 
 const schema = {

@@ -5,9 +5,9 @@ import {
   EmptyConditionError,
   IdsExhaustedError,
   TableFullError,
-} from '../../src/table/errors.ts';
-import type { Schema } from '../../src/table/schema/column.ts';
-import { Table } from '../../src/table/table.ts';
+} from '../../../src/lib/table/errors.ts';
+import type { Schema } from '../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../src/lib/table/table.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
-import { or } from '../../src/table/condition/condition.ts';
-import type { Schema } from '../../src/table/schema/column.ts';
-import type { Table } from '../../src/table/table.ts';
+import { or } from '../../../src/lib/table/condition/condition.ts';
+import type { Schema } from '../../../src/lib/table/schema/column.ts';
+import type { Table } from '../../../src/lib/table/table.ts';
 
 const todoSchema = {
   id: { kind: 'bigint', identity: { from: 1n, to: 2n ** 63n - 1n } },

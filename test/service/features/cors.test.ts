@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { parseOrigins } from '../../src/features/cors.ts';
-import { itemPath, LIST } from '../support/paths.ts';
-import { RawClient, type RawResponse } from '../support/raw.ts';
-import { createRequest, getRequest } from '../support/raw-requests.ts';
-import { startApp, VARIANTS } from '../support/service.ts';
+import { parseOrigins } from '../../../src/service/features/cors.ts';
+import { itemPath, LIST } from '../../support/paths.ts';
+import { RawClient, type RawResponse } from '../../support/raw.ts';
+import { createRequest, getRequest } from '../../support/raw-requests.ts';
+import { startApp, VARIANTS } from '../../support/service.ts';
 
 const HERE = 'http://localhost:5173';
 

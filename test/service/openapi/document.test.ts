@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Variant } from '../../src/todo/variant.ts';
-import { ApiDocument, type Document } from '../support/api-document.ts';
-import { CheckedClient } from '../support/checked-client.ts';
-import { Client } from '../support/client.ts';
-import { pathsOf } from '../support/paths.ts';
-import { startApp, type TestOptions, VARIANTS } from '../support/service.ts';
+import type { Variant } from '../../../src/service/todo/variant.ts';
+import { ApiDocument, type Document } from '../../support/api-document.ts';
+import { CheckedClient } from '../../support/checked-client.ts';
+import { Client } from '../../support/client.ts';
+import { pathsOf } from '../../support/paths.ts';
+import { startApp, type TestOptions, VARIANTS } from '../../support/service.ts';
 
 const TOKEN = 'a-token';
 const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Variant } from '../../src/todo/variant.ts';
-import { ApiDocument } from '../support/api-document.ts';
-import { type Answer, Client } from '../support/client.ts';
-import { EventClient } from '../support/events.ts';
-import { pathsOf } from '../support/paths.ts';
-import { startApp, VARIANTS } from '../support/service.ts';
+import type { Variant } from '../../../src/service/todo/variant.ts';
+import { ApiDocument } from '../../support/api-document.ts';
+import { type Answer, Client } from '../../support/client.ts';
+import { EventClient } from '../../support/events.ts';
+import { pathsOf } from '../../support/paths.ts';
+import { startApp, VARIANTS } from '../../support/service.ts';
 
 const TOKEN = 'a-token';
 const JSON_FIELDS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isBlank, NOT_BLANK_PATTERN } from '../../src/resource/value-kind.ts';
-import { codePointLength } from '../../src/table/text/code-points.ts';
+import { codePointLength } from '../../../src/lib/table/text/code-points.ts';
+import { isBlank, NOT_BLANK_PATTERN } from '../../../src/service/resource/value-kind.ts';
 
 /** The 25 characters with the property White_Space (Unicode, PropList.txt). */
 const WHITE_SPACE =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Field, memberOf } from '../../src/resource/field.ts';
+import { type Field, memberOf } from '../../../src/service/resource/field.ts';
 
 const TEXT = { kind: 'text', description: 'A text.' } as const;
 const assign = () => 'assigned';

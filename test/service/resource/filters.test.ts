@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { Query } from '../../src/http/core/target.ts';
-import type { Fields } from '../../src/resource/field.ts';
-import { filtersOf, throwInvalid } from '../../src/resource/query/parameters.ts';
-import { variantB } from '../../src/todo/variant-b.ts';
+import { Query } from '../../../src/lib/http/core/target.ts';
+import type { Fields } from '../../../src/service/resource/field.ts';
+import { filtersOf, throwInvalid } from '../../../src/service/resource/query/parameters.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 /** Fields of every kind, which can be null or not. */
 const FIELDS: Fields = {

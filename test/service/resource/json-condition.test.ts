@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonNode } from '../../src/json/json-tree.ts';
-import { parseJsonTree } from '../../src/json/json-tree.ts';
-import { ConditionReader } from '../../src/resource/query/json-condition.ts';
-import { variantB } from '../../src/todo/variant-b.ts';
+import type { JsonNode } from '../../../src/lib/json/json-tree.ts';
+import { parseJsonTree } from '../../../src/lib/json/json-tree.ts';
+import { ConditionReader } from '../../../src/service/resource/query/json-condition.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 /** As many as fit into 64 KiB. */
 const MANY = 21_000;

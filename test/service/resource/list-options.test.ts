@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { Problem } from '../../src/http/core/problem.ts';
-import { Query } from '../../src/http/core/target.ts';
-import { parseJsonTree } from '../../src/json/json-tree.ts';
+import { Problem } from '../../../src/lib/http/core/problem.ts';
+import { Query } from '../../../src/lib/http/core/target.ts';
+import { parseJsonTree } from '../../../src/lib/json/json-tree.ts';
 import {
   countFromJson,
   listOptions,
   listOptionsOf,
   throwInvalid,
-} from '../../src/resource/query/parameters.ts';
-import { variantB } from '../../src/todo/variant-b.ts';
+} from '../../../src/service/resource/query/parameters.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const { fields } = variantB;
 const PARAMETERS = listOptions(fields);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Field } from '../../src/resource/field.ts';
-import { rulesOf } from '../../src/resource/value-kind.ts';
-import type { Value } from '../../src/table/schema/column.ts';
+import type { Value } from '../../../src/lib/table/schema/column.ts';
+import type { Field } from '../../../src/service/resource/field.ts';
+import { rulesOf } from '../../../src/service/resource/value-kind.ts';
 
 /** The rules that a value of a field breaks. */
 function broken(field: Omit<Field, 'description'>, value: Value, notBlank?: string) {

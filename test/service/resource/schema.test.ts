@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Fields } from '../../src/resource/field.ts';
-import { contentSchema, itemExample, itemSchema, typeSchema } from '../../src/resource/schema.ts';
-import { NOT_BLANK_PATTERN } from '../../src/resource/value-kind.ts';
+import type { Fields } from '../../../src/service/resource/field.ts';
+import {
+  contentSchema,
+  itemExample,
+  itemSchema,
+  typeSchema,
+} from '../../../src/service/resource/schema.ts';
+import { NOT_BLANK_PATTERN } from '../../../src/service/resource/value-kind.ts';
 
 const INT32 = { minimum: -2147483648, maximum: 2147483647 };
 

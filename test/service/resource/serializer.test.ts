@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { ByteString } from '../../src/json/byte-string.ts';
-import { serializerOf } from '../../src/resource/serializer.ts';
-import type { Kind } from '../../src/table/schema/column.ts';
-import { propertyOptions } from '../support/property.ts';
+import type { ByteString } from '../../../src/lib/json/byte-string.ts';
+import type { Kind } from '../../../src/lib/table/schema/column.ts';
+import { serializerOf } from '../../../src/service/resource/serializer.ts';
+import { propertyOptions } from '../../support/property.ts';
 
 const field = (kind: Kind, nullable = false) => ({ kind, nullable, description: 'A value.' });
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import type { Violation } from '../../src/http/core/problem.ts';
-import type { JsonObject } from '../../src/json/json-object.ts';
-import { contentSchema } from '../../src/resource/schema.ts';
-import { type Validator, validatorOf } from '../../src/resource/validator.ts';
-import { propertyOptions } from '../support/property.ts';
-import { VARIANTS } from '../support/service.ts';
+import type { Violation } from '../../../src/lib/http/core/problem.ts';
+import type { JsonObject } from '../../../src/lib/json/json-object.ts';
+import { contentSchema } from '../../../src/service/resource/schema.ts';
+import { type Validator, validatorOf } from '../../../src/service/resource/validator.ts';
+import { propertyOptions } from '../../support/property.ts';
+import { VARIANTS } from '../../support/service.ts';
 
 /** Values on both sides of every limit, and of all JSON types. */
 const values = fc.oneof(

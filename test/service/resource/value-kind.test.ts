@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { VALUE_KINDS } from '../../src/resource/value-kind.ts';
+import { VALUE_KINDS } from '../../../src/service/resource/value-kind.ts';
 
 const INT32 = VALUE_KINDS.integer.fromText;
 const INT64 = VALUE_KINDS.bigint.fromText;

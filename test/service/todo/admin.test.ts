@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { parseSeed } from '../../src/todo/seed.ts';
-import { variantB as variant } from '../../src/todo/variant-b.ts';
-import { assertProblem } from '../api/suite.ts';
-import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
-import { Client, type Todo } from '../support/client.ts';
-import { EventClient } from '../support/events.ts';
-import { itemPath, LIST } from '../support/paths.ts';
-import { RawClient, talk } from '../support/raw.ts';
-import { createRequest, getRequest } from '../support/raw-requests.ts';
-import { appOf, startApp } from '../support/service.ts';
+import { parseSeed } from '../../../src/service/todo/seed.ts';
+import { variantB as variant } from '../../../src/service/todo/variant-b.ts';
+import { assertProblem } from '../../api/suite.ts';
+import { AUTHORIZED, startAdmin, TOKEN } from '../../support/admin.ts';
+import { Client, type Todo } from '../../support/client.ts';
+import { EventClient } from '../../support/events.ts';
+import { itemPath, LIST } from '../../support/paths.ts';
+import { RawClient, talk } from '../../support/raw.ts';
+import { createRequest, getRequest } from '../../support/raw-requests.ts';
+import { appOf, startApp } from '../../support/service.ts';
 
 describe('the admin paths', () => {
   it('do not exist without a token', async (test) => {

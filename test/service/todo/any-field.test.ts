@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { CreateOptions, Field } from '../../src/resource/field.ts';
-import type { Kind, Value } from '../../src/table/schema/column.ts';
-import { defineVariant } from '../../src/todo/variant.ts';
-import { variantB } from '../../src/todo/variant-b.ts';
-import { assertProblem } from '../api/suite.ts';
-import { Client } from '../support/client.ts';
-import { LIST } from '../support/paths.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import type { Kind, Value } from '../../../src/lib/table/schema/column.ts';
+import type { CreateOptions, Field } from '../../../src/service/resource/field.ts';
+import { defineVariant } from '../../../src/service/todo/variant.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
+import { assertProblem } from '../../api/suite.ts';
+import { Client } from '../../support/client.ts';
+import { LIST } from '../../support/paths.ts';
+import { type RunningService, startService } from '../../support/service.ts';
 
 /** For each kind, a default, another value, and invalid values, as JSON texts. */
 const KINDS: Readonly<Record<Kind, { default: Value; other: string; wrong: readonly string[] }>> = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { variantB } from '../../src/todo/variant-b.ts';
-import { Client } from '../support/client.ts';
-import { itemPath, LIST } from '../support/paths.ts';
-import { serviceFor } from '../support/service.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
+import { Client } from '../../support/client.ts';
+import { itemPath, LIST } from '../../support/paths.ts';
+import { serviceFor } from '../../support/service.ts';
 
 const FIRST_ID = 2n ** 53n + 1n;
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Condition, conditionOn, not } from '../../src/table/condition/condition.ts';
-import { OPERATORS, operatorsOf } from '../../src/table/condition/operators.ts';
-import { fold } from '../../src/table/text/case-folding.ts';
-import { localDateTimeNow } from '../../src/todo/local-date-time.ts';
-import { Client } from '../support/client.ts';
-import { startApp, VARIANTS } from '../support/service.ts';
-import { LONG, Random, SEED } from '../table/support/random.ts';
-import { sqlOf, sqlValue } from '../table/support/sql.ts';
+import { type Condition, conditionOn, not } from '../../../src/lib/table/condition/condition.ts';
+import { OPERATORS, operatorsOf } from '../../../src/lib/table/condition/operators.ts';
+import { fold } from '../../../src/lib/table/text/case-folding.ts';
+import { localDateTimeNow } from '../../../src/service/todo/local-date-time.ts';
+import { LONG, Random, SEED } from '../../lib/table/support/random.ts';
+import { sqlOf, sqlValue } from '../../lib/table/support/sql.ts';
+import { Client } from '../../support/client.ts';
+import { startApp, VARIANTS } from '../../support/service.ts';
 
 const SKIPPED =
   Number(process.versions.node.split('.')[0]) < 24 && 'node:sqlite needs Node 24 or newer';

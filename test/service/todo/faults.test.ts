@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clock } from '../../src/clock.ts';
-import { variantB as variant } from '../../src/todo/variant-b.ts';
-import { assertProblem } from '../api/suite.ts';
-import { SEED, startAdmin } from '../support/admin.ts';
-import type { Todo } from '../support/client.ts';
-import { MovedClock } from '../support/clock.ts';
-import { EventClient } from '../support/events.ts';
-import { EVENTS, itemPath, LIST } from '../support/paths.ts';
-import { RawClient, turns } from '../support/raw.ts';
-import { createRequest } from '../support/raw-requests.ts';
+import { clock } from '../../../src/lib/clock.ts';
+import { variantB as variant } from '../../../src/service/todo/variant-b.ts';
+import { assertProblem } from '../../api/suite.ts';
+import { SEED, startAdmin } from '../../support/admin.ts';
+import type { Todo } from '../../support/client.ts';
+import { MovedClock } from '../../support/clock.ts';
+import { EventClient } from '../../support/events.ts';
+import { EVENTS, itemPath, LIST } from '../../support/paths.ts';
+import { RawClient, turns } from '../../support/raw.ts';
+import { createRequest } from '../../support/raw-requests.ts';
 
 describe('faults', () => {
   it('can be listed and deleted', async (test) => {

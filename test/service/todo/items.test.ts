@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Items } from '../../src/todo/store/items.ts';
-import { variantA } from '../../src/todo/variant-a.ts';
+import { Items } from '../../../src/service/store/items.ts';
+import { variantA } from '../../../src/service/todo/variant-a.ts';
 
 const TEXT = { kind: 'text', description: 'A text.' } as const;
 

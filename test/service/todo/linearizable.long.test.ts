@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Client } from '../support/client.ts';
-import { findViolation, type Operation } from '../support/linearizable.ts';
-import { LIST } from '../support/paths.ts';
-import { serviceFor, VARIANTS } from '../support/service.ts';
-import { Recorder, stateKey } from '../support/todo-history.ts';
-import { LONG, Random, SEED } from '../table/support/random.ts';
+import { LONG, Random, SEED } from '../../lib/table/support/random.ts';
+import { Client } from '../../support/client.ts';
+import { findViolation, type Operation } from '../../support/linearizable.ts';
+import { LIST } from '../../support/paths.ts';
+import { serviceFor, VARIANTS } from '../../support/service.ts';
+import { Recorder, stateKey } from '../../support/todo-history.ts';
 
 const HISTORIES = LONG ? 50 : 5;
 const CLIENTS = 8;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Condition } from '../../src/table/condition/condition.ts';
-import { WORK_PER_CLOCK_READ } from '../../src/table/query/pace.ts';
-import type { SearchOptions } from '../../src/table/query/search-options.ts';
-import { Table } from '../../src/table/table.ts';
-import { variantB } from '../../src/todo/variant-b.ts';
+import type { Condition } from '../../../src/lib/table/condition/condition.ts';
+import { WORK_PER_CLOCK_READ } from '../../../src/lib/table/query/pace.ts';
+import type { SearchOptions } from '../../../src/lib/table/query/search-options.ts';
+import { Table } from '../../../src/lib/table/table.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const ROWS = 5000;
 const LIMIT = 20;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { localDateTime, localDateTimeNow } from '../../src/todo/local-date-time.ts';
+import { localDateTime, localDateTimeNow } from '../../../src/service/todo/local-date-time.ts';
 
 describe('a local date-time', () => {
   it('has two digits per part, three for milliseconds, and no zone', () => {

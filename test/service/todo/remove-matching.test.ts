@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Problem } from '../../src/http/core/problem.ts';
-import type { Steps } from '../../src/http/core/response.ts';
-import type { NonEmpty } from '../../src/table/condition/condition.ts';
-import { storeProblem } from '../../src/todo/problems.ts';
-import { Items, type Run } from '../../src/todo/store/items.ts';
-import { removeMatching } from '../../src/todo/store/remove-matching.ts';
-import { memoryStore, type Store } from '../../src/todo/store/store.ts';
-import { variantA } from '../../src/todo/variant-a.ts';
+import { Problem } from '../../../src/lib/http/core/problem.ts';
+import type { Steps } from '../../../src/lib/http/core/response.ts';
+import type { NonEmpty } from '../../../src/lib/table/condition/condition.ts';
+import { Items, type Run } from '../../../src/service/store/items.ts';
+import { removeMatching } from '../../../src/service/store/remove-matching.ts';
+import { memoryStore, type Store } from '../../../src/service/store/store.ts';
+import { storeProblem } from '../../../src/service/todo/problems.ts';
+import { variantA } from '../../../src/service/todo/variant-a.ts';
 
 const run: Run = <T>(steps: Steps<unknown, T>): T => {
   for (;;) {

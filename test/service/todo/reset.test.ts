@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Steps } from '../../src/http/core/response.ts';
-import { resetting } from '../../src/todo/seed.ts';
-import { Items, type Run } from '../../src/todo/store/items.ts';
-import { memoryStore } from '../../src/todo/store/store.ts';
-import { variantB } from '../../src/todo/variant-b.ts';
+import type { Steps } from '../../../src/lib/http/core/response.ts';
+import { Items, type Run } from '../../../src/service/store/items.ts';
+import { memoryStore } from '../../../src/service/store/store.ts';
+import { resetting } from '../../../src/service/todo/seed.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const SEED = ['one', 'two', 'three'].map((title) => ({ title }));
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseSeed } from '../../src/todo/seed.ts';
-import { variantB as variant } from '../../src/todo/variant-b.ts';
-import { Client, type Todo } from '../support/client.ts';
-import { itemPath, LIST } from '../support/paths.ts';
-import { RawClient } from '../support/raw.ts';
-import { getRequest } from '../support/raw-requests.ts';
-import { startApp } from '../support/service.ts';
+import { parseSeed } from '../../../src/service/todo/seed.ts';
+import { variantB as variant } from '../../../src/service/todo/variant-b.ts';
+import { Client, type Todo } from '../../support/client.ts';
+import { itemPath, LIST } from '../../support/paths.ts';
+import { RawClient } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
+import { startApp } from '../../support/service.ts';
 
 const MIB = 1024 * 1024;
 const ITEMS = 6_000;

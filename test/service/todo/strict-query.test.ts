@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { variantB as variant } from '../../src/todo/variant-b.ts';
-import { assertProblem } from '../api/suite.ts';
-import { Client } from '../support/client.ts';
-import { LIST } from '../support/paths.ts';
-import { startApp } from '../support/service.ts';
+import { variantB as variant } from '../../../src/service/todo/variant-b.ts';
+import { assertProblem } from '../../api/suite.ts';
+import { Client } from '../../support/client.ts';
+import { LIST } from '../../support/paths.ts';
+import { startApp } from '../../support/service.ts';
 
 describe('STRICT_QUERY=true', () => {
   it('rejects unknown parameters, even if a request prefers otherwise', async (test) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { todoBackend } from '../../examples/todo-backend/variant.ts';
-import { assertProblem } from '../api/suite.ts';
-import { CheckedClient } from '../support/checked-client.ts';
-import type { Answer } from '../support/client.ts';
-import { appOf } from '../support/service.ts';
+import { todoBackend } from '../../../examples/todo-backend/variant.ts';
+import { assertProblem } from '../../api/suite.ts';
+import { CheckedClient } from '../../support/checked-client.ts';
+import type { Answer } from '../../support/client.ts';
+import { appOf } from '../../support/service.ts';
 
 /** An item as JSON. */
 interface Item {

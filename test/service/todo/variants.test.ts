@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { variantA } from '../../src/todo/variant-a.ts';
-import { variantB } from '../../src/todo/variant-b.ts';
+import { variantA } from '../../../src/service/todo/variant-a.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 it('the variants differ as the contract says; suites for every variant rely on it', () => {
   const [a, b] = [variantA, variantB].map(({ fields, api }) => ({

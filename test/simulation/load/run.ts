@@ -1,6 +1,6 @@
-import type { FieldValues } from '../../../src/resource/field.ts';
-import { variantA } from '../../../src/todo/variant-a.ts';
-import { variantB } from '../../../src/todo/variant-b.ts';
+import type { FieldValues } from '../../../src/service/resource/field.ts';
+import { variantA } from '../../../src/service/todo/variant-a.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
 import type { ReplicaOptions } from '../service/replica.ts';
 import { Simulation } from '../service/simulation.ts';
 import { Chaos } from './chaos.ts';

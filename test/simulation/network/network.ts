@@ -1,5 +1,5 @@
-import { EtcdError } from '../../../src/replica/etcd/error.ts';
-import type { Connect, Transport } from '../../../src/replica/etcd/transport.ts';
+import { EtcdError } from '../../../src/lib/replica/etcd/error.ts';
+import type { Connect, Transport } from '../../../src/lib/replica/etcd/transport.ts';
 import type { Reply, SimulatedEtcd } from '../etcd/gateway.ts';
 import type { Process, World } from '../world/world.ts';
 import { ResponseStream } from './response-stream.ts';

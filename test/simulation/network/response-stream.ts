@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../../src/replica/etcd/transport.ts';
+import type { HttpResponse } from '../../../src/lib/replica/etcd/transport.ts';
 
 /** A response whose body arrives piece by piece. */
 export class ResponseStream implements HttpResponse {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { variantB } from '../../../src/todo/variant-b.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { create, intercept, inWorld, isCommit, storedTitles, titles } from './stage.ts';
 

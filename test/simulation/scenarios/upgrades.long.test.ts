@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describedFields } from '../../../src/replica/stored/meta.ts';
-import { defineVariant, type Variant } from '../../../src/todo/variant.ts';
-import { variantB } from '../../../src/todo/variant-b.ts';
+import { describedFields } from '../../../src/lib/replica/stored/meta.ts';
+import { defineVariant, type Variant } from '../../../src/service/todo/variant.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
 import { create, inWorld, titles } from './stage.ts';
 
 /** Variant B with one more field, as the next version may have it. */

@@ -1,5 +1,5 @@
-import type { StreamWriter } from '../../../src/http/core/response.ts';
-import type { ByteString } from '../../../src/json/byte-string.ts';
+import type { StreamWriter } from '../../../src/lib/http/core/response.ts';
+import type { ByteString } from '../../../src/lib/json/byte-string.ts';
 import type { SeenEvent } from '../../support/events.ts';
 
 /** An event stream, as its client receives it. */

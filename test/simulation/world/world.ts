@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
-import { type Clock, clock, type Timer } from '../../../src/clock.ts';
-import { Random } from '../../table/support/random.ts';
+import { type Clock, clock, type Timer } from '../../../src/lib/clock.ts';
+import { Random } from '../../lib/table/support/random.ts';
 import { type Event, EventQueue } from './event-queue.ts';
 
 /** How many events to run before others in this process get a turn. */

@@ -1,5 +1,5 @@
+import type { StoredCommit } from '../../../service/store/store.ts';
 import { clock, sleep } from '../../clock.ts';
-import type { StoredCommit } from '../../todo/store/store.ts';
 import { EtcdError, GapError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
 import type { ReplicaParts } from '../parts.ts';

@@ -1,7 +1,7 @@
+import type { ItemFields, ItemId } from '../../../service/store/items.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
 import type { Change } from '../../table/write/commit.ts';
-import type { ItemFields, ItemId } from '../../todo/store/items.ts';
 import { messageOf } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';

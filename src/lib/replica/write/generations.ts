@@ -1,5 +1,5 @@
+import type { Item, SeedItems } from '../../../service/store/items.ts';
 import { clock } from '../../clock.ts';
-import type { Item, SeedItems } from '../../todo/store/items.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { exists, hasValue, prefixEnd, put, range, remove } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';

@@ -1,8 +1,14 @@
-import { ConfigError, fileContent, filePath, textOf, type ValuesOf } from '../../config/setting.ts';
-import { Problem } from '../../http/core/problem.ts';
-import type { Middleware } from '../../http/core/request.ts';
-import { mapResponse, withHeaders } from '../../http/core/response.ts';
-import { NO_STORE } from '../../http/routing/response-fields.ts';
+import {
+  ConfigError,
+  fileContent,
+  filePath,
+  textOf,
+  type ValuesOf,
+} from '../../../lib/config/setting.ts';
+import { Problem } from '../../../lib/http/core/problem.ts';
+import type { Middleware } from '../../../lib/http/core/request.ts';
+import { mapResponse, withHeaders } from '../../../lib/http/core/response.ts';
+import { NO_STORE } from '../../../lib/http/routing/response-fields.ts';
 import { isExempt } from '../exempt.ts';
 import { defineFeature } from '../feature.ts';
 import { Faults, INJECTED_FAULT } from './faults.ts';

@@ -1,8 +1,8 @@
-import { clock } from '../../clock.ts';
-import { Problem, type ProblemType } from '../../http/core/problem.ts';
-import type { Handler, Middleware, Request } from '../../http/core/request.ts';
-import { type HeaderFields, NO_RESPONSE, type Response } from '../../http/core/response.ts';
-import { isPreflight } from '../../http/request/header-section.ts';
+import { clock } from '../../../lib/clock.ts';
+import { Problem, type ProblemType } from '../../../lib/http/core/problem.ts';
+import type { Handler, Middleware, Request } from '../../../lib/http/core/request.ts';
+import { type HeaderFields, NO_RESPONSE, type Response } from '../../../lib/http/core/response.ts';
+import { isPreflight } from '../../../lib/http/request/header-section.ts';
 import { isExempt } from '../exempt.ts';
 import type { Fault } from './fault.ts';
 

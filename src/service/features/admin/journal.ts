@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
-import { clock } from '../../clock.ts';
-import type { Middleware, Request } from '../../http/core/request.ts';
-import { mapResponse, type Response } from '../../http/core/response.ts';
+import { clock } from '../../../lib/clock.ts';
+import type { Middleware, Request } from '../../../lib/http/core/request.ts';
+import { mapResponse, type Response } from '../../../lib/http/core/response.ts';
 import { isExempt } from '../exempt.ts';
 import type { JournalEntry } from './journal-entry.ts';
 

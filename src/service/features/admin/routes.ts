@@ -1,8 +1,7 @@
-import { HEAP_BUDGET } from '../../config/memory-plan.ts';
-import { Problem, type ProblemType, quoted } from '../../http/core/problem.ts';
-import type { Request } from '../../http/core/request.ts';
-import { valueResponse } from '../../http/core/response.ts';
-import { jsonValueOf } from '../../http/request/json-content.ts';
+import { Problem, type ProblemType, quoted } from '../../../lib/http/core/problem.ts';
+import type { Request } from '../../../lib/http/core/request.ts';
+import { valueResponse } from '../../../lib/http/core/response.ts';
+import { jsonValueOf } from '../../../lib/http/request/json-content.ts';
 import {
   type Argument,
   type DescribedRoute,
@@ -11,9 +10,10 @@ import {
   queryParameter,
   type RequestContent,
   type Tag,
-} from '../../http/routing/operation.ts';
-import { NO_STORE_FIELD } from '../../http/routing/response-fields.ts';
-import { type JsonSchema, NamedSchema, objectSchema } from '../../json/schema.ts';
+} from '../../../lib/http/routing/operation.ts';
+import { NO_STORE_FIELD } from '../../../lib/http/routing/response-fields.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/schema.ts';
+import { HEAP_BUDGET } from '../../settings/memory-plan.ts';
 import type { TestControl } from '../feature.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalFilter } from './journal.ts';

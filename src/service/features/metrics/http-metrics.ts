@@ -1,6 +1,6 @@
-import { clock } from '../../clock.ts';
-import type { Middleware, Request } from '../../http/core/request.ts';
-import { mapResponse, type Response } from '../../http/core/response.ts';
+import { clock } from '../../../lib/clock.ts';
+import type { Middleware, Request } from '../../../lib/http/core/request.ts';
+import { mapResponse, type Response } from '../../../lib/http/core/response.ts';
 import { gauge, type Metric, type Sample } from './exposition.ts';
 
 /** The upper bounds of the buckets, in seconds, as OpenTelemetry recommends. */

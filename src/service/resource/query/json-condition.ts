@@ -1,10 +1,10 @@
-import type { Violation, ViolationCode } from '../../http/core/problem.ts';
-import { jsonPointer } from '../../json/json-pointer.ts';
-import { type JsonMember, type JsonNode, scalarOf } from '../../json/json-tree.ts';
-import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
-import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
-import { OPERATORS, type Operator, takes } from '../../table/condition/operators.ts';
-import type { Value } from '../../table/schema/column.ts';
+import type { Violation, ViolationCode } from '../../../lib/http/core/problem.ts';
+import { jsonPointer } from '../../../lib/json/json-pointer.ts';
+import { type JsonMember, type JsonNode, scalarOf } from '../../../lib/json/json-tree.ts';
+import { type JsonSchema, NamedSchema } from '../../../lib/json/schema.ts';
+import { type Condition, conditionOn, not } from '../../../lib/table/condition/condition.ts';
+import { OPERATORS, type Operator, takes } from '../../../lib/table/condition/operators.ts';
+import type { Value } from '../../../lib/table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';

@@ -1,10 +1,10 @@
-import { Problem, quoted, type ViolationCode } from '../../http/core/problem.ts';
-import type { HeaderFields } from '../../http/core/response.ts';
-import type { Query } from '../../http/core/target.ts';
-import { type ParameterDescription, queryParameter } from '../../http/routing/operation.ts';
-import { type JsonNode, scalarOf } from '../../json/json-tree.ts';
-import type { JsonSchema } from '../../json/schema.ts';
-import { type Condition, conditionOn, not, or } from '../../table/condition/condition.ts';
+import { Problem, quoted, type ViolationCode } from '../../../lib/http/core/problem.ts';
+import type { HeaderFields } from '../../../lib/http/core/response.ts';
+import type { Query } from '../../../lib/http/core/target.ts';
+import { type ParameterDescription, queryParameter } from '../../../lib/http/routing/operation.ts';
+import { type JsonNode, scalarOf } from '../../../lib/json/json-tree.ts';
+import type { JsonSchema } from '../../../lib/json/schema.ts';
+import { type Condition, conditionOn, not, or } from '../../../lib/table/condition/condition.ts';
 import {
   OPERATORS,
   type Operator,
@@ -12,9 +12,9 @@ import {
   type OperatorTaking,
   operatorsOf,
   takes,
-} from '../../table/condition/operators.ts';
-import type { Order } from '../../table/query/search-options.ts';
-import type { Kind } from '../../table/schema/column.ts';
+} from '../../../lib/table/condition/operators.ts';
+import type { Order } from '../../../lib/table/query/search-options.ts';
+import type { Kind } from '../../../lib/table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';

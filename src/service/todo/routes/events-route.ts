@@ -1,10 +1,14 @@
-import type { CommitEvents, EventBacklog, EventBatch } from '../../http/events/event-history.ts';
-import type { EventHub } from '../../http/events/event-hub.ts';
-import { type Argument, describedRoute } from '../../http/routing/operation.ts';
-import { byteString } from '../../json/byte-string.ts';
-import { type JsonSchema, type NamedSchema, objectSchema } from '../../json/schema.ts';
+import type {
+  CommitEvents,
+  EventBacklog,
+  EventBatch,
+} from '../../../lib/http/events/event-history.ts';
+import type { EventHub } from '../../../lib/http/events/event-hub.ts';
+import { type Argument, describedRoute } from '../../../lib/http/routing/operation.ts';
+import { byteString } from '../../../lib/json/byte-string.ts';
+import { type JsonSchema, type NamedSchema, objectSchema } from '../../../lib/json/schema.ts';
 import { typeSchema } from '../../resource/schema.ts';
-import type { Item, ItemId } from '../store/items.ts';
+import type { Item, ItemId } from '../../store/items.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 
 /** The stream of changes to items (api.md: "Change events"). */

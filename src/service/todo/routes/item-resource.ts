@@ -1,13 +1,13 @@
-import type { Request } from '../../http/core/request.ts';
-import type { DescribedRoute, Tag } from '../../http/routing/operation.ts';
-import type { ByteString } from '../../json/byte-string.ts';
-import type { JsonObject } from '../../json/json-object.ts';
-import { NamedSchema } from '../../json/schema.ts';
+import type { Request } from '../../../lib/http/core/request.ts';
+import type { DescribedRoute, Tag } from '../../../lib/http/routing/operation.ts';
+import type { ByteString } from '../../../lib/json/byte-string.ts';
+import type { JsonObject } from '../../../lib/json/json-object.ts';
+import { NamedSchema } from '../../../lib/json/schema.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { itemExample, itemSchema } from '../../resource/schema.ts';
 import { type ComputedMembers, serializerOf, withComputed } from '../../resource/serializer.ts';
-import type { ItemFields, ItemId } from '../store/items.ts';
-import type { Store } from '../store/store.ts';
+import type { ItemFields, ItemId } from '../../store/items.ts';
+import type { Store } from '../../store/store.ts';
 
 /** What of the API of a variant does not follow from the fields of its items. */
 export interface ItemApi<Name extends string = string> {

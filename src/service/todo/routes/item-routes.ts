@@ -1,6 +1,6 @@
-import { Problem } from '../../http/core/problem.ts';
-import { JSON_MEDIA_TYPE, jsonResponse, type Response } from '../../http/core/response.ts';
-import { checkPreconditions, preconditionFailed } from '../../http/request/preconditions.ts';
+import { Problem } from '../../../lib/http/core/problem.ts';
+import { JSON_MEDIA_TYPE, jsonResponse, type Response } from '../../../lib/http/core/response.ts';
+import { checkPreconditions, preconditionFailed } from '../../../lib/http/request/preconditions.ts';
 import {
   type Argument,
   type DescribedRoute,
@@ -9,13 +9,13 @@ import {
   type RequestContent,
   readConditions,
   writeConditions,
-} from '../../http/routing/operation.ts';
+} from '../../../lib/http/routing/operation.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import { fieldsContent } from '../../resource/validator.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
+import type { ItemFields, ItemId } from '../../store/items.ts';
 import { fullProblem, IDS_EXHAUSTED, INVALID_ID, NOT_FOUND, STORE_FULL } from '../problems.ts';
-import type { ItemFields, ItemId } from '../store/items.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 
 const NO_CONTENT: Response = { status: 204 };

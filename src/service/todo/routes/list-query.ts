@@ -1,10 +1,11 @@
-import { Problem } from '../../http/core/problem.ts';
-import type { Request } from '../../http/core/request.ts';
-import type { Query } from '../../http/core/target.ts';
-import { preference } from '../../http/request/field-values.ts';
-import { type Argument, queryParameter } from '../../http/routing/operation.ts';
-import { MalformedJsonError } from '../../json/json-object.ts';
-import { parseJsonTree } from '../../json/json-tree.ts';
+import { Problem } from '../../../lib/http/core/problem.ts';
+import type { Request } from '../../../lib/http/core/request.ts';
+import type { Query } from '../../../lib/http/core/target.ts';
+import { preference } from '../../../lib/http/request/field-values.ts';
+import { type Argument, queryParameter } from '../../../lib/http/routing/operation.ts';
+import { MalformedJsonError } from '../../../lib/json/json-object.ts';
+import { parseJsonTree } from '../../../lib/json/json-tree.ts';
+import type { Condition, NonEmpty } from '../../../lib/table/condition/condition.ts';
 import { ConditionReader } from '../../resource/query/json-condition.ts';
 import { nearest } from '../../resource/query/nearest.ts';
 import {
@@ -16,9 +17,8 @@ import {
   throwInvalid,
 } from '../../resource/query/parameters.ts';
 import { isBlank } from '../../resource/value-kind.ts';
-import type { Condition, NonEmpty } from '../../table/condition/condition.ts';
+import type { ItemFields } from '../../store/items.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
-import type { ItemFields } from '../store/items.ts';
 import type { ItemApi } from './item-resource.ts';
 
 /** Which items a client wants, in which order; by default every item, by ascending id. */

@@ -1,15 +1,19 @@
-import { Problem } from '../../http/core/problem.ts';
-import type { Request } from '../../http/core/request.ts';
-import { JsonArray, jsonResponse, valueResponse } from '../../http/core/response.ts';
-import { contentHash } from '../../http/request/field-values.ts';
-import { checkPreconditions, isNotModified } from '../../http/request/preconditions.ts';
-import { describedRoute, readConditions, writeConditions } from '../../http/routing/operation.ts';
-import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
-import { objectSchema } from '../../json/schema.ts';
+import { Problem } from '../../../lib/http/core/problem.ts';
+import type { Request } from '../../../lib/http/core/request.ts';
+import { JsonArray, jsonResponse, valueResponse } from '../../../lib/http/core/response.ts';
+import { contentHash } from '../../../lib/http/request/field-values.ts';
+import { checkPreconditions, isNotModified } from '../../../lib/http/request/preconditions.ts';
+import {
+  describedRoute,
+  readConditions,
+  writeConditions,
+} from '../../../lib/http/routing/operation.ts';
+import type { FieldDescriptions } from '../../../lib/http/routing/response-fields.ts';
+import { objectSchema } from '../../../lib/json/schema.ts';
 import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { isPaged } from '../../resource/query/parameters.ts';
+import { removeMatching } from '../../store/remove-matching.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
-import { removeMatching } from '../store/remove-matching.ts';
 import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 import {
   conditionsArgument,

@@ -1,19 +1,24 @@
-import type { Request } from '../../http/core/request.ts';
-import { JSON_MEDIA_TYPE } from '../../http/core/response.ts';
-import { Query } from '../../http/core/target.ts';
-import { uriReference } from '../../http/core/uri.ts';
-import { isOneOf } from '../../http/request/field-values.ts';
-import { parsed } from '../../http/request/json-content.ts';
-import type { RequestContent } from '../../http/routing/operation.ts';
-import { JsonTooDeepError, jsonTextOf, MAX_JSON_DEPTH } from '../../json/json-object.ts';
-import { type JsonMember, type JsonNode, parseJsonTree, scalarOf } from '../../json/json-tree.ts';
-import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
+import type { Request } from '../../../lib/http/core/request.ts';
+import { JSON_MEDIA_TYPE } from '../../../lib/http/core/response.ts';
+import { Query } from '../../../lib/http/core/target.ts';
+import { uriReference } from '../../../lib/http/core/uri.ts';
+import { isOneOf } from '../../../lib/http/request/field-values.ts';
+import { parsed } from '../../../lib/http/request/json-content.ts';
+import type { RequestContent } from '../../../lib/http/routing/operation.ts';
+import { JsonTooDeepError, jsonTextOf, MAX_JSON_DEPTH } from '../../../lib/json/json-object.ts';
+import {
+  type JsonMember,
+  type JsonNode,
+  parseJsonTree,
+  scalarOf,
+} from '../../../lib/json/json-tree.ts';
+import { type JsonSchema, NamedSchema } from '../../../lib/json/schema.ts';
+import type { Condition } from '../../../lib/table/condition/condition.ts';
 import { ConditionReader, conditionSchema } from '../../resource/query/json-condition.ts';
 import { countFromJson, type ListOptions, orderOf } from '../../resource/query/parameters.ts';
 import { brokenRules } from '../../resource/validator.ts';
-import type { Condition } from '../../table/condition/condition.ts';
+import type { ItemFields } from '../../store/items.ts';
 import { UNPROCESSABLE_QUERY } from '../problems.ts';
-import type { ItemFields } from '../store/items.ts';
 import type { ItemApi } from './item-resource.ts';
 import { ALL, type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
 

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { Problem } from '../../../src/http/core/problem.ts';
-import type { Middleware } from '../../../src/http/core/request.ts';
+import { Problem } from '../../../../src/lib/http/core/problem.ts';
+import type { Middleware } from '../../../../src/lib/http/core/request.ts';
 import {
   jsonResponse,
   mapResponse,
   valueResponse,
   withHeaders,
-} from '../../../src/http/core/response.ts';
-import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../src/http/request/json-content.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
-import { Client } from '../../support/client.ts';
-import { talk, turns } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
-import { inSteps, route } from '../../support/route.ts';
-import { serverFor } from '../../support/server.ts';
+} from '../../../../src/lib/http/core/response.ts';
+import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../../src/lib/http/request/json-content.ts';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { Client } from '../../../support/client.ts';
+import { talk, turns } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { inSteps, route } from '../../../support/route.ts';
+import { serverFor } from '../../../support/server.ts';
 import { createRequest } from '../support/notes.ts';
 
 /** What middleware recorded of each response. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { JsonArray } from '../../../src/http/core/response.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
+import { JsonArray } from '../../../../src/lib/http/core/response.ts';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
 
 const serialize = (value: unknown) => byteString(JSON.stringify(value));
 

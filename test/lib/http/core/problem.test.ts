@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { STATUS_CODES } from 'node:http';
 import { describe, it } from 'node:test';
-import { PROBLEMS, Problem, type ProblemCode } from '../../../src/http/core/problem.ts';
+import { PROBLEMS, Problem, type ProblemCode } from '../../../../src/lib/http/core/problem.ts';
 
 describe('Problem', () => {
   it('has the members of RFC 9457, a code, and errors if any', () => {

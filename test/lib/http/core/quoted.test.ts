@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { quoted } from '../../../src/http/core/problem.ts';
+import { quoted } from '../../../../src/lib/http/core/problem.ts';
 
 describe('what a client sent, in a sentence', () => {
   it('is quoted as in JSON', () => {

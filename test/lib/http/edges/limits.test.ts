@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { it } from 'node:test';
-import { assertProblem } from '../../api/suite.ts';
-import { type RawClient, talk } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
+import { assertProblem } from '../../../api/suite.ts';
+import { type RawClient, talk } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 

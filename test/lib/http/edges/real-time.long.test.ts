@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jsonResponse } from '../../../src/http/core/response.ts';
-import { persistentHead } from '../../../src/http/server/send/send.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
-import { RawClient } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
-import { inSteps, route } from '../../support/route.ts';
-import { serverFor } from '../../support/server.ts';
+import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
+import { persistentHead } from '../../../../src/lib/http/server/send/send.ts';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { RawClient } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { inSteps, route } from '../../../support/route.ts';
+import { serverFor } from '../../../support/server.ts';
 import { describeEdges, type Edge } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { it } from 'node:test';
-import { assertProblem } from '../../api/suite.ts';
-import { talk } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
+import { assertProblem } from '../../../api/suite.ts';
+import { talk } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 

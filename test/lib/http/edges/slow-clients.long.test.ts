@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { assertProblem } from '../../api/suite.ts';
-import { getRequest } from '../../support/raw-requests.ts';
+import { assertProblem } from '../../../api/suite.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { RawClient, type RawResponse } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
+import { RawClient, type RawResponse } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
 import { describeEdges, type Edge } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Problem } from '../../../src/http/core/problem.ts';
-import type { StreamWriter } from '../../../src/http/core/response.ts';
-import type { CommitEvents, EventBacklog } from '../../../src/http/events/event-history.ts';
-import { EventHub } from '../../../src/http/events/event-hub.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
-import { HeldTimers } from '../../support/clock.ts';
+import { Problem } from '../../../../src/lib/http/core/problem.ts';
+import type { StreamWriter } from '../../../../src/lib/http/core/response.ts';
+import type { CommitEvents, EventBacklog } from '../../../../src/lib/http/events/event-history.ts';
+import { EventHub } from '../../../../src/lib/http/events/event-hub.ts';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { HeldTimers } from '../../../support/clock.ts';
 
 /** A writer whose client reads when the test says so. */
 class SlowSink implements StreamWriter {

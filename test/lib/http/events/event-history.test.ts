@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CommitEvents, EventHistory } from '../../../src/http/events/event-history.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
+import { type CommitEvents, EventHistory } from '../../../../src/lib/http/events/event-history.ts';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
 
 const LIMIT = 20_000;
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clock } from '../../../src/clock.ts';
-import { overloaded } from '../../../src/http/core/problem.ts';
-import type { Steps, StreamWriter } from '../../../src/http/core/response.ts';
-import type { CommitEvents } from '../../../src/http/events/event-history.ts';
-import { EventHub } from '../../../src/http/events/event-hub.ts';
-import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
-import { HeldTimers, MovedClock } from '../../support/clock.ts';
-import { turns } from '../../support/raw.ts';
+import { clock } from '../../../../src/lib/clock.ts';
+import { overloaded } from '../../../../src/lib/http/core/problem.ts';
+import type { Steps, StreamWriter } from '../../../../src/lib/http/core/response.ts';
+import type { CommitEvents } from '../../../../src/lib/http/events/event-history.ts';
+import { EventHub } from '../../../../src/lib/http/events/event-hub.ts';
+import { type ByteString, byteString } from '../../../../src/lib/json/byte-string.ts';
+import { HeldTimers, MovedClock } from '../../../support/clock.ts';
+import { turns } from '../../../support/raw.ts';
 
 const HISTORY_BYTES = 1024 * 1024;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { clock } from '../../../src/clock.ts';
-import { EventHub } from '../../../src/http/events/event-hub.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
-import { turns } from '../../support/raw.ts';
+import { clock } from '../../../../src/lib/clock.ts';
+import { EventHub } from '../../../../src/lib/http/events/event-hub.ts';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { turns } from '../../../support/raw.ts';
 
 const LIMITS = { maxStreams: 1, maxHistoryBytes: 100_000 };
 

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { checkContentLength, checkContentType } from '../../../src/http/request/header-section.ts';
+import {
+  checkContentLength,
+  checkContentType,
+} from '../../../../src/lib/http/request/header-section.ts';
 
 const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requestIdOf, traceIdOf } from '../../../src/http/request/header-section.ts';
+import { requestIdOf, traceIdOf } from '../../../../src/lib/http/request/header-section.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { splitList } from '../../../src/http/request/field-values.ts';
+import { splitList } from '../../../../src/lib/http/request/field-values.ts';
 
 describe('splitList', () => {
   for (const [value, elements] of [

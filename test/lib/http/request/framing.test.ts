@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { Problem } from '../../../src/http/core/problem.ts';
-import { checkFraming } from '../../../src/http/request/header-section.ts';
+import { Problem } from '../../../../src/lib/http/core/problem.ts';
+import { checkFraming } from '../../../../src/lib/http/request/header-section.ts';
 
 type FieldList = readonly (readonly [name: string, value: string])[];
 

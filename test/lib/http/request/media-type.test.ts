@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isOneOf, parseMediaType, qualityOf } from '../../../src/http/request/field-values.ts';
+import {
+  isOneOf,
+  parseMediaType,
+  qualityOf,
+} from '../../../../src/lib/http/request/field-values.ts';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { checkAccept, checkExpectation } from '../../../src/http/request/header-section.ts';
+import { checkAccept, checkExpectation } from '../../../../src/lib/http/request/header-section.ts';
 
 const BOTH = ['application/json', 'text/html'];
 

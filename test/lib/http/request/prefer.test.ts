@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { preference } from '../../../src/http/request/field-values.ts';
+import { preference } from '../../../../src/lib/http/request/field-values.ts';
 
 describe('a preference', () => {
   for (const [prefer, value] of [

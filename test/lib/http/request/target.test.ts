@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pathOf, queryOf } from '../../../src/http/core/target.ts';
+import { pathOf, queryOf } from '../../../../src/lib/http/core/target.ts';
 
 const hasCode = (code: string) => (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === code;

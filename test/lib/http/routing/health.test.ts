@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Problem } from '../../../src/http/core/problem.ts';
-import type { Response } from '../../../src/http/core/response.ts';
-import { healthRoutes } from '../../../src/http/routing/health.ts';
+import { Problem } from '../../../../src/lib/http/core/problem.ts';
+import type { Response } from '../../../../src/lib/http/core/response.ts';
+import { healthRoutes } from '../../../../src/lib/http/routing/health.ts';
 
 const UNREADY = new Problem('store-unavailable', 'There is no store');
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Problem } from '../../../src/http/core/problem.ts';
-import { Router } from '../../../src/http/routing/router.ts';
-import { route } from '../../support/route.ts';
+import { Problem } from '../../../../src/lib/http/core/problem.ts';
+import { Router } from '../../../../src/lib/http/routing/router.ts';
+import { route } from '../../../support/route.ts';
 
 const none = () => ({ status: 204 });
 const LIST = route('GET', '/api/notes', none);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { jsonResponse } from '../../../src/http/core/response.ts';
-import { DEFAULT_SETTINGS, type HttpSettings } from '../../../src/http/server/settings.ts';
-import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
-import { assertProblem } from '../../api/suite.ts';
-import { MovedClock } from '../../support/clock.ts';
-import { RawClient, type RawResponse, turns } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
-import { inSteps, route } from '../../support/route.ts';
-import { serverFor } from '../../support/server.ts';
+import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
+import { DEFAULT_SETTINGS, type HttpSettings } from '../../../../src/lib/http/server/settings.ts';
+import { type ByteString, byteString } from '../../../../src/lib/json/byte-string.ts';
+import { assertProblem } from '../../../api/suite.ts';
+import { MovedClock } from '../../../support/clock.ts';
+import { RawClient, type RawResponse, turns } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { inSteps, route } from '../../../support/route.ts';
+import { serverFor } from '../../../support/server.ts';
 
 const CHUNK = byteString('x'.repeat(64 * 1024));
 const MANY = 12;

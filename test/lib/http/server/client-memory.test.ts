@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, mock } from 'node:test';
-import { clock } from '../../../src/clock.ts';
+import { clock } from '../../../../src/lib/clock.ts';
 import {
   ClientMemory,
   type MemoryUser,
-} from '../../../src/http/server/connection/client-memory.ts';
+} from '../../../../src/lib/http/server/connection/client-memory.ts';
 
 function users(names: string) {
   const cut: string[] = [];

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { it } from 'node:test';
-import { ClientMemory } from '../../../src/http/server/connection/client-memory.ts';
-import { Connection } from '../../../src/http/server/connection/connection.ts';
-import { Scheduler } from '../../../src/http/server/connection/scheduler.ts';
-import { IncomingRequest } from '../../../src/http/server/receive/node-internals.ts';
-import { DEFAULT_SETTINGS } from '../../../src/http/server/settings.ts';
+import { ClientMemory } from '../../../../src/lib/http/server/connection/client-memory.ts';
+import { Connection } from '../../../../src/lib/http/server/connection/connection.ts';
+import { Scheduler } from '../../../../src/lib/http/server/connection/scheduler.ts';
+import { IncomingRequest } from '../../../../src/lib/http/server/receive/node-internals.ts';
+import { DEFAULT_SETTINGS } from '../../../../src/lib/http/server/settings.ts';
 
 function nextTick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clock } from '../../../src/clock.ts';
-import type { Route } from '../../../src/http/core/request.ts';
-import { type ContentSteps, jsonResponse, valueResponse } from '../../../src/http/core/response.ts';
-import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../src/http/request/json-content.ts';
-import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
-import { RawClient, type RawResponse, turns } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
-import { inSteps, route } from '../../support/route.ts';
-import { startServer } from '../../support/server.ts';
+import { clock } from '../../../../src/lib/clock.ts';
+import type { Route } from '../../../../src/lib/http/core/request.ts';
+import {
+  type ContentSteps,
+  jsonResponse,
+  valueResponse,
+} from '../../../../src/lib/http/core/response.ts';
+import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../../src/lib/http/request/json-content.ts';
+import { type ByteString, byteString } from '../../../../src/lib/json/byte-string.ts';
+import { RawClient, type RawResponse, turns } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { inSteps, route } from '../../../support/route.ts';
+import { startServer } from '../../../support/server.ts';
 import { LONG } from '../../table/support/random.ts';
 import { createRequest } from '../support/notes.ts';
 

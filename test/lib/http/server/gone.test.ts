@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
-import { accessLog } from '../../../src/features/access-log.ts';
-import { HttpMetrics } from '../../../src/features/metrics/http-metrics.ts';
-import { NOT_YET, type Steps, type StreamWriter } from '../../../src/http/core/response.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
-import { RawClient, turns } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
-import { route } from '../../support/route.ts';
-import { serverFor } from '../../support/server.ts';
+import { NOT_YET, type Steps, type StreamWriter } from '../../../../src/lib/http/core/response.ts';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { accessLog } from '../../../../src/service/features/access-log.ts';
+import { HttpMetrics } from '../../../../src/service/features/metrics/http-metrics.ts';
+import { RawClient, turns } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { route } from '../../../support/route.ts';
+import { serverFor } from '../../../support/server.ts';
 
 describe('a client that disconnects while its response is produced', () => {
   it('is counted and logged as a request without a response, not as an error', async (test) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { it } from 'node:test';
-import { IncomingContent } from '../../../src/http/server/receive/incoming-content.ts';
-import { IncomingRequest } from '../../../src/http/server/receive/node-internals.ts';
-import { ReadAhead } from '../../../src/http/server/receive/read-ahead.ts';
-import { turns } from '../../support/raw.ts';
+import { IncomingContent } from '../../../../src/lib/http/server/receive/incoming-content.ts';
+import { IncomingRequest } from '../../../../src/lib/http/server/receive/node-internals.ts';
+import { ReadAhead } from '../../../../src/lib/http/server/receive/read-ahead.ts';
+import { turns } from '../../../support/raw.ts';
 
 /** Content of which pieces arrive, and after some of them, its connection is over. */
 async function received(pieces: readonly string[], overAfter: number) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { jsonResponse } from '../../../src/http/core/response.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
-import { MovedClock } from '../../support/clock.ts';
-import { RawClient, turns } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
-import { route } from '../../support/route.ts';
-import { serverFor } from '../../support/server.ts';
+import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { MovedClock } from '../../../support/clock.ts';
+import { RawClient, turns } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { route } from '../../../support/route.ts';
+import { serverFor } from '../../../support/server.ts';
 
 const REQUESTS = 100;
 

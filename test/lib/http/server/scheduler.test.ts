@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { clock } from '../../../src/clock.ts';
-import { Problem } from '../../../src/http/core/problem.ts';
-import type { Steps } from '../../../src/http/core/response.ts';
-import { ClientMemory } from '../../../src/http/server/connection/client-memory.ts';
-import { ClientGoneError, Scheduler } from '../../../src/http/server/connection/scheduler.ts';
-import { turns } from '../../support/raw.ts';
+import { clock } from '../../../../src/lib/clock.ts';
+import { Problem } from '../../../../src/lib/http/core/problem.ts';
+import type { Steps } from '../../../../src/lib/http/core/response.ts';
+import { ClientMemory } from '../../../../src/lib/http/server/connection/client-memory.ts';
+import {
+  ClientGoneError,
+  Scheduler,
+} from '../../../../src/lib/http/server/connection/scheduler.ts';
+import { turns } from '../../../support/raw.ts';
 
 const HERE = { isGone: false, hold: () => {} };
 const LIMITS = { maxTasks: 100, maxTaskWait: 60_000 };

@@ -5,14 +5,14 @@ import {
   NOT_YET,
   type Response,
   type Steps,
-} from '../../../src/http/core/response.ts';
-import { DEFAULT_SETTINGS } from '../../../src/http/server/settings.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
-import { MovedClock } from '../../support/clock.ts';
-import { RawClient } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
-import { inSteps, route } from '../../support/route.ts';
-import { serverFor } from '../../support/server.ts';
+} from '../../../../src/lib/http/core/response.ts';
+import { DEFAULT_SETTINGS } from '../../../../src/lib/http/server/settings.ts';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { MovedClock } from '../../../support/clock.ts';
+import { RawClient } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { inSteps, route } from '../../../support/route.ts';
+import { serverFor } from '../../../support/server.ts';
 
 const BEGINNING = byteString('x'.repeat(10_000));
 const KEEP_ALIVE_MS = DEFAULT_SETTINGS.keepAliveTimeout;

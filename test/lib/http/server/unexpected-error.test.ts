@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Route } from '../../../src/http/core/request.ts';
-import { valueResponse } from '../../../src/http/core/response.ts';
-import { Table } from '../../../src/table/table.ts';
-import { assertProblem } from '../../api/suite.ts';
-import { RawClient, turns } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
-import { route } from '../../support/route.ts';
-import { serverFor } from '../../support/server.ts';
+import type { Route } from '../../../../src/lib/http/core/request.ts';
+import { valueResponse } from '../../../../src/lib/http/core/response.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
+import { assertProblem } from '../../../api/suite.ts';
+import { RawClient, turns } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { route } from '../../../support/route.ts';
+import { serverFor } from '../../../support/server.ts';
 import { createRequest } from '../support/notes.ts';
 
 const SECRET = 'the password is 12345';

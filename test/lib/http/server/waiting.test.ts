@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { jsonResponse, type Response } from '../../../src/http/core/response.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
-import { RawClient, turns } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
-import { route } from '../../support/route.ts';
-import { serverFor } from '../../support/server.ts';
+import { jsonResponse, type Response } from '../../../../src/lib/http/core/response.ts';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { RawClient, turns } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { route } from '../../../support/route.ts';
+import { serverFor } from '../../../support/server.ts';
 
 const JSON_TYPE = 'application/json';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
-import type { HttpServer } from '../../../src/http/server/server.ts';
-import type { HttpSettings } from '../../../src/http/server/settings.ts';
-import { assertProblem } from '../../api/suite.ts';
-import { RawClient, type RawResponse, talk } from '../../support/raw.ts';
-import { getRequest } from '../../support/raw-requests.ts';
-import { startServer } from '../../support/server.ts';
+import type { HttpServer } from '../../../../src/lib/http/server/server.ts';
+import type { HttpSettings } from '../../../../src/lib/http/server/settings.ts';
+import { assertProblem } from '../../../api/suite.ts';
+import { RawClient, type RawResponse, talk } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { startServer } from '../../../support/server.ts';
 import { Notes } from './notes.ts';
 
 /** A suite's server with notes, accessed over raw sockets. */

@@ -1,10 +1,10 @@
-import { Problem } from '../../../src/http/core/problem.ts';
-import type { Request, Route } from '../../../src/http/core/request.ts';
-import { type Response, valueResponse } from '../../../src/http/core/response.ts';
-import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../src/http/request/json-content.ts';
-import { healthRoutes } from '../../../src/http/routing/health.ts';
-import { createRequest as createRequestTo } from '../../support/raw-requests.ts';
-import { route } from '../../support/route.ts';
+import { Problem } from '../../../../src/lib/http/core/problem.ts';
+import type { Request, Route } from '../../../../src/lib/http/core/request.ts';
+import { type Response, valueResponse } from '../../../../src/lib/http/core/response.ts';
+import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../../src/lib/http/request/json-content.ts';
+import { healthRoutes } from '../../../../src/lib/http/routing/health.ts';
+import { createRequest as createRequestTo } from '../../../support/raw-requests.ts';
+import { route } from '../../../support/route.ts';
 
 /** The path of the notes. */
 export const NOTES = '/api/notes';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ReadIndex } from '../../../src/replica/read/read-index.ts';
-import { StoredList } from '../../../src/replica/stored/stored-list.ts';
-import { ShortLives } from '../../replicas/support/short-lives.ts';
-import { Workload } from '../../replicas/support/workload.ts';
+import { ReadIndex } from '../../../../src/lib/replica/read/read-index.ts';
+import { StoredList } from '../../../../src/lib/replica/stored/stored-list.ts';
+import { ShortLives } from '../../../replicas/support/short-lives.ts';
+import { Workload } from '../../../replicas/support/workload.ts';
 import { Stage } from './stage.ts';
 
 /** The maximum number of rounds to play until a violation is found. */

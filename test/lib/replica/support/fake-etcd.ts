@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bodyOf, SimulatedEtcd } from '../../simulation/etcd/gateway.ts';
-import { freePorts } from '../../support/ports.ts';
+import { bodyOf, SimulatedEtcd } from '../../../simulation/etcd/gateway.ts';
+import { freePorts } from '../../../support/ports.ts';
 
 /** The faults of a fake. Each applies until it is changed. */
 export interface Faults {

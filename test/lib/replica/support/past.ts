@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Pool } from 'undici';
-import { FaultyLink } from '../../replicas/support/faulty-link.ts';
-import { EventClient } from '../../support/events.ts';
-import { LIST } from '../../support/paths.ts';
-import { freePorts } from '../../support/ports.ts';
+import { FaultyLink } from '../../../replicas/support/faulty-link.ts';
+import { EventClient } from '../../../support/events.ts';
+import { LIST } from '../../../support/paths.ts';
+import { freePorts } from '../../../support/ports.ts';
 import { type RunningReplica, startReplica, until } from './replicas.ts';
 
 /** How many items are created while a stream is disconnected: several pages of history. */

@@ -1,15 +1,15 @@
 import { after, before, mock, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AppOptions } from '../../../src/app.ts';
-import { clock } from '../../../src/clock.ts';
-import { type ReplicaSettings, replicaStore } from '../../../src/replica/replica.ts';
-import type { Items } from '../../../src/todo/store/items.ts';
-import type { Store } from '../../../src/todo/store/store.ts';
-import type { Variant } from '../../../src/todo/variant.ts';
-import { variantA } from '../../../src/todo/variant-a.ts';
-import { Client } from '../../support/client.ts';
-import { LIST } from '../../support/paths.ts';
-import { type RunningService, startApp } from '../../support/service.ts';
+import { clock } from '../../../../src/lib/clock.ts';
+import { type ReplicaSettings, replicaStore } from '../../../../src/lib/replica/replica.ts';
+import type { AppOptions } from '../../../../src/service/app.ts';
+import type { Items } from '../../../../src/service/store/items.ts';
+import type { Store } from '../../../../src/service/store/store.ts';
+import type { Variant } from '../../../../src/service/todo/variant.ts';
+import { variantA } from '../../../../src/service/todo/variant-a.ts';
+import { Client } from '../../../support/client.ts';
+import { LIST } from '../../../support/paths.ts';
+import { type RunningService, startApp } from '../../../support/service.ts';
 import { FakeEtcd } from './fake-etcd.ts';
 
 /** A replica in this process, and what it has logged. */

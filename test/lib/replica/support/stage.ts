@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import { FaultyLink } from '../../replicas/support/faulty-link.ts';
-import { freePorts } from '../../support/ports.ts';
+import { FaultyLink } from '../../../replicas/support/faulty-link.ts';
+import { freePorts } from '../../../support/ports.ts';
 import { type RunningReplica, startReplica, titles } from './replicas.ts';
 
 /** The delay of late watches, in milliseconds. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { and, type Condition, not, or } from '../../../src/table/condition/condition.ts';
-import { ConditionError } from '../../../src/table/errors.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import { and, type Condition, not, or } from '../../../../src/lib/table/condition/condition.ts';
+import { ConditionError } from '../../../../src/lib/table/errors.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 9999 } },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startingWith } from '../../../src/table/condition/intervals.ts';
-import { compareText } from '../../../src/table/text/code-points.ts';
+import { startingWith } from '../../../../src/lib/table/condition/intervals.ts';
+import { compareText } from '../../../../src/lib/table/text/code-points.ts';
 
 describe('the interval of a prefix', () => {
   const texts = ['', 'a', 'ab', 'a\u{10ffff}', 'a\u{10ffff}b', 'b', '\ud7ff', '\ud7ff1', '\ue000'];

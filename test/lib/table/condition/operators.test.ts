@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ColumnCondition, Condition } from '../../../src/table/condition/condition.ts';
-import { type OperatorName, operatorsOf } from '../../../src/table/condition/operators.ts';
-import { ConditionError } from '../../../src/table/errors.ts';
-import type { Kind, Schema, Value } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import type { ColumnCondition, Condition } from '../../../../src/lib/table/condition/condition.ts';
+import { type OperatorName, operatorsOf } from '../../../../src/lib/table/condition/operators.ts';
+import { ConditionError } from '../../../../src/lib/table/errors.ts';
+import type { Kind, Schema, Value } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 
 const id = { kind: 'integer', identity: { from: 1, to: 9 } } as const;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gramsOf, searchedParts } from '../../../src/table/pages/grams.ts';
+import { gramsOf, searchedParts } from '../../../../src/lib/table/pages/grams.ts';
 
 describe('what is looked up of the texts of a condition', () => {
   it('is folded, and only of parts with three units or more', () => {

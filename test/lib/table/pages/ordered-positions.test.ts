@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Table } from '../../../src/table/table.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { idsOf } from '../support/rows.ts';
 
 test('rows without a value are in order of their ids, first or last, whichever are deleted', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
-import { Page } from '../../../src/table/pages/page.ts';
-import type { Row, Schema } from '../../../src/table/schema/column.ts';
-import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
-import { Table } from '../../../src/table/table.ts';
+import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import { Page } from '../../../../src/lib/table/pages/page.ts';
+import type { Row, Schema } from '../../../../src/lib/table/schema/column.ts';
+import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { Random, SEED } from '../support/random.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
 

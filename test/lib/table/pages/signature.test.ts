@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hasBit } from '../../../src/table/bits.ts';
-import { gramsOf } from '../../../src/table/pages/grams.ts';
-import { type Region, Signature, slicesFor } from '../../../src/table/pages/signature.ts';
+import { hasBit } from '../../../../src/lib/table/bits.ts';
+import { gramsOf } from '../../../../src/lib/table/pages/grams.ts';
+import { type Region, Signature, slicesFor } from '../../../../src/lib/table/pages/signature.ts';
 
 const SLICES = 1024;
 const WORDS = 3;

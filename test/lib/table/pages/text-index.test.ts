@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
-import { PageList } from '../../../src/table/pages/page-list.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
-import { Table } from '../../../src/table/table.ts';
+import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import { PageList } from '../../../../src/lib/table/pages/page-list.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 999_999 } },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Page } from '../../../src/table/pages/page.ts';
-import { Signature } from '../../../src/table/pages/signature.ts';
-import { TextSearch } from '../../../src/table/pages/text-search.ts';
-import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
+import { Page } from '../../../../src/lib/table/pages/page.ts';
+import { Signature } from '../../../../src/lib/table/pages/signature.ts';
+import { TextSearch } from '../../../../src/lib/table/pages/text-search.ts';
+import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
 
 it('a search finds the rows of a page that its signature has got since the page before', () => {
   const signature = new Signature(64);

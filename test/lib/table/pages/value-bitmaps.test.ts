@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ValueBitmaps } from '../../../src/table/pages/value-bitmaps.ts';
-import { comparatorOf } from '../../../src/table/schema/kinds.ts';
+import { ValueBitmaps } from '../../../../src/lib/table/pages/value-bitmaps.ts';
+import { comparatorOf } from '../../../../src/lib/table/schema/kinds.ts';
 
 const WORDS = 4;
 

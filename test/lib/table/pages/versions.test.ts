@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
-import { PageList } from '../../../src/table/pages/page-list.ts';
-import type { Snapshot } from '../../../src/table/read-view.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
-import { Table } from '../../../src/table/table.ts';
+import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import { PageList } from '../../../../src/lib/table/pages/page-list.ts';
+import type { Snapshot } from '../../../../src/lib/table/read-view.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { LONG, Random, SEED } from '../support/random.ts';
 import { leastRetained } from '../support/retained.ts';
 import { assertSame } from '../support/rows.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { and, type Condition, not, or } from '../../../src/table/condition/condition.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import { and, type Condition, not, or } from '../../../../src/lib/table/condition/condition.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { Random, SEED } from '../support/random.ts';
 import { found } from '../support/reference.ts';
 import { assertSame } from '../support/rows.ts';

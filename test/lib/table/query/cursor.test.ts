@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Condition, not, or } from '../../../src/table/condition/condition.ts';
-import type { Cursor } from '../../../src/table/query/execution.ts';
-import { WORK_PER_CLOCK_READ } from '../../../src/table/query/pace.ts';
-import type { SearchOptions } from '../../../src/table/query/search-options.ts';
-import type { Row, Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import { type Condition, not, or } from '../../../../src/lib/table/condition/condition.ts';
+import type { Cursor } from '../../../../src/lib/table/query/execution.ts';
+import { WORK_PER_CLOCK_READ } from '../../../../src/lib/table/query/pace.ts';
+import type { SearchOptions } from '../../../../src/lib/table/query/search-options.ts';
+import type { Row, Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { Random, SEED } from '../support/random.ts';
 import { assertSame } from '../support/rows.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { not } from '../../../src/table/condition/condition.ts';
-import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import { not } from '../../../../src/lib/table/condition/condition.ts';
+import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 99_999 } },

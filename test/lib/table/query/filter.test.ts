@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { and, type Condition, not, or } from '../../../src/table/condition/condition.ts';
-import { OPERATOR_NAMES, type OperatorName } from '../../../src/table/condition/operators.ts';
-import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import { and, type Condition, not, or } from '../../../../src/lib/table/condition/condition.ts';
+import {
+  OPERATOR_NAMES,
+  type OperatorName,
+} from '../../../../src/lib/table/condition/operators.ts';
+import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { found } from '../support/reference.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
 

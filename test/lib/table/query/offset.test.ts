@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
-import { Table } from '../../../src/table/table.ts';
+import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { found } from '../support/reference.ts';
 
 const PAGES = 3;

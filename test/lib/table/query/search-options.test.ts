@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkOptions, type Order } from '../../../src/table/query/search-options.ts';
-import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
+import { checkOptions, type Order } from '../../../../src/lib/table/query/search-options.ts';
+import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
 
 const layout = resolveSchema({
   id: { kind: 'integer', identity: { from: 1, to: 9 } },

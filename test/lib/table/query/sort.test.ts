@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Pace, WORK_PER_CLOCK_READ } from '../../../src/table/query/pace.ts';
-import { type Batches, Sorter } from '../../../src/table/query/sort.ts';
-import { Table } from '../../../src/table/table.ts';
+import { Pace, WORK_PER_CLOCK_READ } from '../../../../src/lib/table/query/pace.ts';
+import { type Batches, Sorter } from '../../../../src/lib/table/query/sort.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { Random, SEED } from '../support/random.ts';
 
 interface Item {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 9 } },

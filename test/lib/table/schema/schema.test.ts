@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ColumnError, SchemaError } from '../../../src/table/errors.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import { ColumnError, SchemaError } from '../../../../src/lib/table/errors.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 
 describe('a schema', () => {
   const id = { kind: 'integer', identity: { from: 1, to: 9 } } as const;

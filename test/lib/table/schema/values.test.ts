@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ColumnError } from '../../../src/table/errors.ts';
-import type { Kind, Schema, Value } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import { ColumnError } from '../../../../src/lib/table/errors.ts';
+import type { Kind, Schema, Value } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 99_999 } },

@@ -1,13 +1,13 @@
-import { type Condition, conditionOn } from '../../../src/table/condition/condition.ts';
+import { type Condition, conditionOn } from '../../../../src/lib/table/condition/condition.ts';
 import {
   OPERATORS,
   type Operator,
   type OperatorName,
   operatorsOf,
   takes,
-} from '../../../src/table/condition/operators.ts';
-import type { SearchOptions } from '../../../src/table/query/search-options.ts';
-import type { NewRow, Schema, Value } from '../../../src/table/schema/column.ts';
+} from '../../../../src/lib/table/condition/operators.ts';
+import type { SearchOptions } from '../../../../src/lib/table/query/search-options.ts';
+import type { NewRow, Schema, Value } from '../../../../src/lib/table/schema/column.ts';
 import { Random } from './random.ts';
 
 /** A column of every kind, with every index, with and without null. */

@@ -9,7 +9,7 @@ export type When = 'before' | 'after';
 
 type Method = (this: unknown, ...values: unknown[]) => unknown;
 
-const SOURCE = new URL('../../../src/table/', import.meta.url);
+const SOURCE = new URL('../../../../src/lib/table/', import.meta.url);
 
 /**
  * Where the classes are whose methods are the steps of a write. A fault may follow only what

@@ -1,5 +1,5 @@
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 
 /*
  * A program that fills a table and compares the bytes it counts with the memory the process uses.

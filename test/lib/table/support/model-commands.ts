@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Row, Schema } from '../../../src/table/schema/column.ts';
+import type { Row, Schema } from '../../../../src/lib/table/schema/column.ts';
 
 export const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },

@@ -2,11 +2,11 @@ import {
   type ColumnCondition,
   type Condition,
   operandsOf,
-} from '../../../src/table/condition/condition.ts';
-import { OPERATORS, type Operator } from '../../../src/table/condition/operators.ts';
-import type { SearchOptions } from '../../../src/table/query/search-options.ts';
-import type { StoredRow } from '../../../src/table/schema/column.ts';
-import { fold } from '../../../src/table/text/case-folding.ts';
+} from '../../../../src/lib/table/condition/condition.ts';
+import { OPERATORS, type Operator } from '../../../../src/lib/table/condition/operators.ts';
+import type { SearchOptions } from '../../../../src/lib/table/query/search-options.ts';
+import type { StoredRow } from '../../../../src/lib/table/schema/column.ts';
+import { fold } from '../../../../src/lib/table/text/case-folding.ts';
 
 /** In three-valued logic, null is unknown. */
 type Truth = boolean | null;

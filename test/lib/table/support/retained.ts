@@ -1,7 +1,7 @@
-import type { ReadView, Snapshot } from '../../../src/table/read-view.ts';
-import { bytesOfRow } from '../../../src/table/schema/byte-size.ts';
-import type { Row, Schema } from '../../../src/table/schema/column.ts';
-import { asStoredRow, resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
+import type { ReadView, Snapshot } from '../../../../src/lib/table/read-view.ts';
+import { bytesOfRow } from '../../../../src/lib/table/schema/byte-size.ts';
+import type { Row, Schema } from '../../../../src/lib/table/schema/column.ts';
+import { asStoredRow, resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
 
 /** The bytes of the rows that snapshots show and the table does not: they retain at least those. */
 export function leastRetained<S extends Schema>(

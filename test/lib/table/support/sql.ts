@@ -2,10 +2,10 @@ import {
   type ColumnCondition,
   type Condition,
   operandsOf,
-} from '../../../src/table/condition/condition.ts';
-import type { OperatorName } from '../../../src/table/condition/operators.ts';
-import type { SearchOptions } from '../../../src/table/query/search-options.ts';
-import type { Value } from '../../../src/table/schema/column.ts';
+} from '../../../../src/lib/table/condition/condition.ts';
+import type { OperatorName } from '../../../../src/lib/table/condition/operators.ts';
+import type { SearchOptions } from '../../../../src/lib/table/query/search-options.ts';
+import type { Value } from '../../../../src/lib/table/schema/column.ts';
 
 /** An SQLite expression and its parameters. */
 export interface Sql {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
-import type { Row } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
-import type { Removal } from '../../../src/table/write/removal.ts';
+import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import type { Row } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
+import type { Removal } from '../../../../src/lib/table/write/removal.ts';
 import { type Everything, everything, Generator } from './everything.ts';
 import type { Random } from './random.ts';
 

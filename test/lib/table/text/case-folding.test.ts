@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { fold } from '../../../src/table/text/case-folding.ts';
+import { fold } from '../../../../src/lib/table/text/case-folding.ts';
 
 /** Installed by Debian's package unicode-data. */
 const CASE_FOLDING = '/usr/share/unicode/CaseFolding.txt';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { fold, ignoringCase, isIrregular } from '../../../src/table/text/case-folding.ts';
-import { propertyOptions } from '../../support/property.ts';
+import { fold, ignoringCase, isIrregular } from '../../../../src/lib/table/text/case-folding.ts';
+import { propertyOptions } from '../../../support/property.ts';
 
 /** More texts than a test takes before it compiles a pattern. */
 const MANY = 1_001;

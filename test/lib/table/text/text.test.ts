@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { codePointLength, compareText } from '../../../src/table/text/code-points.ts';
-import { isLikePattern, LikePattern, literalsOf } from '../../../src/table/text/like.ts';
+import { codePointLength, compareText } from '../../../../src/lib/table/text/code-points.ts';
+import { isLikePattern, LikePattern, literalsOf } from '../../../../src/lib/table/text/like.ts';
 import { Random, SEED } from '../support/random.ts';
 import { isLike } from '../support/reference.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { type When, withFault } from '../support/faults.ts';
 import { LONG, Random, SEED } from '../support/random.ts';
 import { assertSame } from '../support/rows.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TableFullError } from '../../../src/table/errors.ts';
-import type { NewRow, Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
+import { TableFullError } from '../../../../src/lib/table/errors.ts';
+import type { NewRow, Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { LONG, Random, SEED } from '../support/random.ts';
 import { idsOf } from '../support/rows.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { AsyncTransactionError } from '../../../src/table/errors.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
-import type { Commit } from '../../../src/table/write/commit.ts';
+import { AsyncTransactionError } from '../../../../src/lib/table/errors.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
+import type { Commit } from '../../../../src/lib/table/write/commit.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 9999 } },

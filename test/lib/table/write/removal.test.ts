@@ -1,16 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { and, type Condition, columnsOf, not, or } from '../../../src/table/condition/condition.ts';
-import { ConditionError, EmptyConditionError, RemovalError } from '../../../src/table/errors.ts';
-import { PAGE_SLOTS } from '../../../src/table/pages/capacity.ts';
-import { WORK_PER_CLOCK_READ } from '../../../src/table/query/pace.ts';
-import type { Row, Schema } from '../../../src/table/schema/column.ts';
-import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
-import { Table } from '../../../src/table/table.ts';
-import type { Commit } from '../../../src/table/write/commit.ts';
-import type { Removal } from '../../../src/table/write/removal.ts';
-import { propertyOptions } from '../../support/property.ts';
+import {
+  and,
+  type Condition,
+  columnsOf,
+  not,
+  or,
+} from '../../../../src/lib/table/condition/condition.ts';
+import {
+  ConditionError,
+  EmptyConditionError,
+  RemovalError,
+} from '../../../../src/lib/table/errors.ts';
+import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import { WORK_PER_CLOCK_READ } from '../../../../src/lib/table/query/pace.ts';
+import type { Row, Schema } from '../../../../src/lib/table/schema/column.ts';
+import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
+import type { Commit } from '../../../../src/lib/table/write/commit.ts';
+import type { Removal } from '../../../../src/lib/table/write/removal.ts';
+import { propertyOptions } from '../../../support/property.ts';
 import { Random } from '../support/random.ts';
 import { leastRetained } from '../support/retained.ts';
 import { assertSame, idsOf } from '../support/rows.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ReplacementError, TableFullError } from '../../../src/table/errors.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import { Table } from '../../../src/table/table.ts';
-import type { Commit } from '../../../src/table/write/commit.ts';
+import { ReplacementError, TableFullError } from '../../../../src/lib/table/errors.ts';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
+import type { Commit } from '../../../../src/lib/table/write/commit.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 99_999 } },
