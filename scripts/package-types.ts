@@ -1,6 +1,6 @@
 // Writes the types of the package that follow from the definitions of the variants.
 
-import type { Kind } from '../src/lib/table/schema/column.ts';
+import type { Kind } from '../src/lib/table/index.ts';
 import { memberOf } from '../src/service/resource/field.ts';
 import { seedFields } from '../src/service/todo/seed.ts';
 import { VARIANTS } from '../src/service/todo/variants.ts';

@@ -1,8 +1,7 @@
 // `npm run repl`: a prompt with a table of todos, to try conditions, plans and transactions.
 import { start } from 'node:repl';
 import { rowsOf } from '../bench/lib/rows.ts';
-import { and, not, or } from '../src/lib/table/condition/condition.ts';
-import { Table } from '../src/lib/table/table.ts';
+import { and, not, or, Table } from '../src/lib/table/index.ts';
 import { VARIANTS } from '../src/service/todo/variants.ts';
 
 const ROWS = 10_000;

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rowsOf } from '../bench/lib/rows.ts';
-import { Config } from '../src/lib/config/config.ts';
+import { Config } from '../src/lib/config/index.ts';
 import { App } from '../src/service/app.ts';
 import { VARIANTS } from '../src/service/todo/variants.ts';
 

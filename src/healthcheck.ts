@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { clock } from './lib/clock.ts';
-import { parseCommand } from './lib/config/command-line.ts';
-import { ConfigError } from './lib/config/setting.ts';
+import { ConfigError, parseCommand } from './lib/config/index.ts';
 import { SERVER_SETTINGS } from './service/settings/server-settings.ts';
 
 /**

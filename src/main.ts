@@ -1,7 +1,5 @@
 import { clock, nextTurn } from './lib/clock.ts';
-import { helpText, parseCommand } from './lib/config/command-line.ts';
-import type { Config } from './lib/config/config.ts';
-import { ConfigError } from './lib/config/setting.ts';
+import { type Config, ConfigError, helpText, parseCommand } from './lib/config/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
 import type { App } from './service/app.ts';
 import { configuredApp } from './service/configured-app.ts';

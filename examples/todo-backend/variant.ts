@@ -1,6 +1,5 @@
-import { Problem } from '../../src/lib/http/core/problem.ts';
-import { describedRoute } from '../../src/lib/http/routing/operation.ts';
-import { and } from '../../src/lib/table/condition/condition.ts';
+import { describedRoute, Problem } from '../../src/lib/http/index.ts';
+import { and } from '../../src/lib/table/index.ts';
 import { removeMatching } from '../../src/service/store/remove-matching.ts';
 import { TAG } from '../../src/service/todo/routes/item-resource.ts';
 import { defineVariant } from '../../src/service/todo/variant.ts';

@@ -1,7 +1,5 @@
-import { parseCommand } from '../lib/config/command-line.ts';
-import type { Config } from '../lib/config/config.ts';
-import { ConfigError, variableOf } from '../lib/config/setting.ts';
-import { isJsonObject } from '../lib/json/json-object.ts';
+import { type Config, ConfigError, parseCommand, variableOf } from '../lib/config/index.ts';
+import { isJsonObject } from '../lib/json/index.ts';
 import { configuredApp } from '../service/configured-app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
 import type { TestControl } from '../service/features/feature.ts';

@@ -1,26 +1,39 @@
 /* The table engine as a package of its own, `todo-service/table` (docs/table.md). */
 
 export {
+  AsyncTransactionError,
   and,
+  type Change,
+  type Changes,
+  type Column,
   type ColumnCondition,
+  ColumnError,
+  type ColumnName,
+  type Commit,
   type Condition,
+  ConditionError,
+  EmptyConditionError,
+  type Id,
+  IdsExhaustedError,
+  type Kind,
+  type NewRow,
   type NonEmpty,
   not,
+  type Order,
   or,
-} from '../lib/table/condition/condition.ts';
-export * from '../lib/table/errors.ts';
-export type { Order, SearchOptions } from '../lib/table/query/search-options.ts';
-export { Snapshot } from '../lib/table/read-view.ts';
-export type {
-  Changes,
-  Column,
-  ColumnName,
-  Id,
-  Kind,
-  NewRow,
-  Row,
-  Schema,
-  Value,
-} from '../lib/table/schema/column.ts';
-export { type Stats, Table, type TableOptions } from '../lib/table/table.ts';
-export type { Change, Commit } from '../lib/table/write/commit.ts';
+  RemovalError,
+  ReplacementError,
+  type Row,
+  type Schema,
+  SchemaError,
+  type SearchOptions,
+  Snapshot,
+  SnapshotClosedError,
+  type Stats,
+  Table,
+  TableError,
+  TableFullError,
+  type TableOptions,
+  UncommittedError,
+  type Value,
+} from '../lib/table/index.ts';

@@ -1,13 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
-import { Config } from '../lib/config/config.ts';
-import { EventHub } from '../lib/http/events/event-hub.ts';
-import { healthRoutes } from '../lib/http/routing/health.ts';
-import type { DescribedRoute } from '../lib/http/routing/operation.ts';
-import { HttpServer } from '../lib/http/server/server.ts';
-import type { HttpSettings } from '../lib/http/server/settings.ts';
+import { Config } from '../lib/config/index.ts';
+import {
+  type DescribedRoute,
+  EventHub,
+  HttpServer,
+  type HttpSettings,
+  healthRoutes,
+} from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
-import type { TableOptions } from '../lib/table/table.ts';
+import type { TableOptions } from '../lib/table/index.ts';
 import { pageRoute } from '../web-page/route.ts';
 import type { Service, TestControl } from './features/feature.ts';
 import { FEATURES } from './features/features.ts';

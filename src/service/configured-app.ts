@@ -1,8 +1,6 @@
 import { statSync } from 'node:fs';
-import type { Config } from '../lib/config/config.ts';
-import { readInputFile } from '../lib/config/input-file.ts';
-import { ConfigError, orConfigError } from '../lib/config/setting.ts';
-import { TableError } from '../lib/table/errors.ts';
+import { type Config, ConfigError, orConfigError, readInputFile } from '../lib/config/index.ts';
+import { TableError } from '../lib/table/index.ts';
 import { App, type AppOptions } from './app.ts';
 import { ITEM_SETTINGS } from './settings/item-settings.ts';
 import type { SeedItems } from './store/items.ts';

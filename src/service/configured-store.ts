@@ -1,5 +1,10 @@
-import type { Config } from '../lib/config/config.ts';
-import { ConfigError, fileContent, orConfigError, variableOf } from '../lib/config/setting.ts';
+import {
+  type Config,
+  ConfigError,
+  fileContent,
+  orConfigError,
+  variableOf,
+} from '../lib/config/index.ts';
 import type { Log } from '../lib/log.ts';
 import { ITEM_SETTINGS } from './settings/item-settings.ts';
 import { STORE_SETTINGS } from './settings/settings.ts';
@@ -27,7 +32,7 @@ export async function configuredStore(
     version: VERSION,
     identity: { variant: variant.name, maxRows, isMaxRowsGiven: config.isGiven('maxRows') },
   };
-  const { replicaStore } = await import('../lib/replica/replica.ts');
+  const { replicaStore } = await import('../lib/replica/index.ts');
   const events = {
     onIncompatible: ({ message }: Error) => onIncompatible(message),
     onUnavailable: (reason: string | undefined) => {

@@ -1,5 +1,4 @@
-import type { EventHub } from '../lib/http/events/event-hub.ts';
-import type { HttpServer } from '../lib/http/server/server.ts';
+import type { EventHub, HttpServer } from '../lib/http/index.ts';
 import { counter, gauge, type Metric } from './features/metrics/exposition.ts';
 import type { StoreStats } from './store/store.ts';
 import type { ItemResource } from './todo/routes/item-resource.ts';

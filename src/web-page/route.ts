@@ -1,13 +1,15 @@
-import { JSON_MEDIA_TYPE, type Response, valueResponse } from '../lib/http/core/response.ts';
-import { contentHash, qualityOf } from '../lib/http/request/field-values.ts';
 import {
   ABOUT,
+  contentHash,
   type DescribedRoute,
   describedRoute,
+  JSON_MEDIA_TYPE,
+  qualityOf,
+  type Response,
   readConditions,
-} from '../lib/http/routing/operation.ts';
-import { byteString } from '../lib/json/byte-string.ts';
-import { objectSchema } from '../lib/json/schema.ts';
+  valueResponse,
+} from '../lib/http/index.ts';
+import { byteString, objectSchema } from '../lib/json/index.ts';
 import { pageBundle } from './bundle.ts';
 
 const HTML = 'text/html';

@@ -1,6 +1,7 @@
 import type { Request, Route } from '../../src/lib/http/core/request.ts';
-import { type ContentSteps, NOT_YET, type Response } from '../../src/lib/http/core/response.ts';
+import type { ContentSteps, Response } from '../../src/lib/http/core/response.ts';
 import { type ByteString, byteString } from '../../src/lib/json/byte-string.ts';
+import { NOT_YET } from '../../src/lib/steps.ts';
 
 /** A JSON route for a test's own server. */
 export function route(

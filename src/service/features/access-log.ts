@@ -1,7 +1,6 @@
 import { clock } from '../../lib/clock.ts';
-import { onOff } from '../../lib/config/setting.ts';
-import type { Middleware } from '../../lib/http/core/request.ts';
-import { mapResponse } from '../../lib/http/core/response.ts';
+import { onOff } from '../../lib/config/index.ts';
+import { type Middleware, mapResponse } from '../../lib/http/index.ts';
 import type { LogFields } from '../../lib/log.ts';
 import { defineFeature } from './feature.ts';
 

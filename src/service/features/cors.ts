@@ -1,7 +1,12 @@
-import type { Request } from '../../lib/http/core/request.ts';
-import { mapResponse, type Response, withHeaders, withVary } from '../../lib/http/core/response.ts';
-import { splitList } from '../../lib/http/request/field-values.ts';
-import { isPreflight } from '../../lib/http/request/header-section.ts';
+import {
+  isPreflight,
+  mapResponse,
+  type Request,
+  type Response,
+  splitList,
+  withHeaders,
+  withVary,
+} from '../../lib/http/index.ts';
 import { defineFeature } from './feature.ts';
 
 /** The header fields that pages of other origins may read, besides those they always may. */

@@ -1,9 +1,6 @@
-import type { Config } from '../../lib/config/config.ts';
-import type { Settings, ValuesOf } from '../../lib/config/setting.ts';
-import type { ProblemCode, ProblemType } from '../../lib/http/core/problem.ts';
-import type { Middleware } from '../../lib/http/core/request.ts';
-import type { DescribedRoute } from '../../lib/http/routing/operation.ts';
-import type { NamedSchema } from '../../lib/json/schema.ts';
+import type { Config, Settings, ValuesOf } from '../../lib/config/index.ts';
+import type { DescribedRoute, Middleware, ProblemCode, ProblemType } from '../../lib/http/index.ts';
+import type { NamedSchema } from '../../lib/json/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Faults } from './admin/faults.ts';
 import type { Journal } from './admin/journal.ts';

@@ -1,6 +1,10 @@
-import { PROBLEMS, type ProblemType, VIOLATION_CODES } from '../../lib/http/core/problem.ts';
-import type { DescribedRoute } from '../../lib/http/routing/operation.ts';
-import { type JsonSchema, NamedSchema, objectSchema } from '../../lib/json/schema.ts';
+import {
+  type DescribedRoute,
+  PROBLEMS,
+  type ProblemType,
+  VIOLATION_CODES,
+} from '../../lib/http/index.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import {
   fieldObjects,
   mapValues,

@@ -1,23 +1,19 @@
 import {
+  acceptFieldOf,
+  CERTAIN_FIELDS,
+  type DescribedRoute,
+  JSON_MEDIA_TYPE,
+  NO_STORE_FIELD,
   PROBLEM_MEDIA_TYPE,
   type Problem,
   type ProblemCode,
   type ProblemType,
   problemTypeOf,
-} from '../../lib/http/core/problem.ts';
-import { JSON_MEDIA_TYPE } from '../../lib/http/core/response.ts';
-import { acceptFieldOf } from '../../lib/http/request/header-section.ts';
-import type {
-  DescribedRoute,
-  RequestContent,
-  ResponseDescription,
-} from '../../lib/http/routing/operation.ts';
-import {
-  CERTAIN_FIELDS,
-  NO_STORE_FIELD,
   RESPONSE_FIELDS,
-} from '../../lib/http/routing/response-fields.ts';
-import type { JsonSchema, NamedSchema } from '../../lib/json/schema.ts';
+  type RequestContent,
+  type ResponseDescription,
+} from '../../lib/http/index.ts';
+import type { JsonSchema, NamedSchema } from '../../lib/json/index.ts';
 
 /** The name of the security scheme for the admin token. */
 export const TOKEN_SCHEME = 'adminToken';

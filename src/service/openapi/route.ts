@@ -1,13 +1,13 @@
-import { jsonResponse, type Response } from '../../lib/http/core/response.ts';
-import { contentHash } from '../../lib/http/request/field-values.ts';
 import {
   ABOUT,
+  contentHash,
   type DescribedRoute,
   describedRoute,
+  jsonResponse,
+  type Response,
   readConditions,
-} from '../../lib/http/routing/operation.ts';
-import { byteString } from '../../lib/json/byte-string.ts';
-import { objectSchema } from '../../lib/json/schema.ts';
+} from '../../lib/http/index.ts';
+import { byteString, objectSchema } from '../../lib/json/index.ts';
 import { type ApiInfo, openApiDocument } from './document.ts';
 import type { OpenApiVersion } from './operation-object.ts';
 

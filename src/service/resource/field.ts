@@ -1,4 +1,4 @@
-import type { Column, Value } from '../../lib/table/schema/column.ts';
+import type { Column, Value } from '../../lib/table/index.ts';
 
 /** The rules for a value from a client. Lengths are in Unicode code points. */
 export interface Rules {

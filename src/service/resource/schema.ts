@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../lib/json/json-object.ts';
-import { type JsonSchema, objectSchema } from '../../lib/json/schema.ts';
-import type { Kind } from '../../lib/table/schema/column.ts';
+import { type JsonObject, type JsonSchema, objectSchema } from '../../lib/json/index.ts';
+import type { Kind } from '../../lib/table/index.ts';
 import { type Field, type Fields, type Member, memberOf, type RequestKind } from './field.ts';
 import { type ComputedMembers, jsonText } from './serializer.ts';
 import { NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';

@@ -1,6 +1,11 @@
-import { type ByteString, byteString, joined, part } from '../../lib/json/byte-string.ts';
-import type { JsonSchema } from '../../lib/json/schema.ts';
-import type { Value } from '../../lib/table/schema/column.ts';
+import {
+  type ByteString,
+  byteString,
+  type JsonSchema,
+  joined,
+  part,
+} from '../../lib/json/index.ts';
+import type { Value } from '../../lib/table/index.ts';
 import type { Fields, FieldValues } from './field.ts';
 
 /**

@@ -1,11 +1,13 @@
-import { Problem, type ProblemType, type Violation } from '../../lib/http/core/problem.ts';
-import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../lib/http/request/json-content.ts';
-import type { RequestContent } from '../../lib/http/routing/operation.ts';
-import type { JsonObject } from '../../lib/json/json-object.ts';
-import { jsonPointer } from '../../lib/json/json-pointer.ts';
-import { memberSource } from '../../lib/json/json-tree.ts';
-import { NamedSchema } from '../../lib/json/schema.ts';
-import type { Value } from '../../lib/table/schema/column.ts';
+import {
+  JSON_MEDIA_TYPES,
+  jsonObjectOf,
+  Problem,
+  type ProblemType,
+  type RequestContent,
+  type Violation,
+} from '../../lib/http/index.ts';
+import { type JsonObject, jsonPointer, memberSource, NamedSchema } from '../../lib/json/index.ts';
+import type { Value } from '../../lib/table/index.ts';
 import {
   type Field,
   type Fields,

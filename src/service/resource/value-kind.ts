@@ -1,9 +1,6 @@
-import type { ViolationCode } from '../../lib/http/core/problem.ts';
-import { exactInteger } from '../../lib/json/integer.ts';
-import type { JsonSchema } from '../../lib/json/schema.ts';
-import type { Kind, Value } from '../../lib/table/schema/column.ts';
-import { KINDS } from '../../lib/table/schema/kinds.ts';
-import { codePointLength } from '../../lib/table/text/code-points.ts';
+import type { ViolationCode } from '../../lib/http/index.ts';
+import { exactInteger, type JsonSchema } from '../../lib/json/index.ts';
+import { codePointLength, KINDS, type Kind, type Value } from '../../lib/table/index.ts';
 import type { Field } from './field.ts';
 
 /** How the values of a kind look outside the table: in JSON, in a URI, in a JSON Schema. */

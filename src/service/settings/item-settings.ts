@@ -1,5 +1,12 @@
-import { choice, filePath, integer, onOff, type Settings } from '../../lib/config/setting.ts';
-import { canonicalName, isTimeZone } from '../../lib/config/time-zone.ts';
+import {
+  canonicalName,
+  choice,
+  filePath,
+  integer,
+  isTimeZone,
+  onOff,
+  type Settings,
+} from '../../lib/config/index.ts';
 import type { Variant } from '../todo/variant.ts';
 import { variantA } from '../todo/variant-a.ts';
 import { VARIANTS } from '../todo/variants.ts';

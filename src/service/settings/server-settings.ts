@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { integer, type Settings } from '../../lib/config/setting.ts';
+import { integer, type Settings } from '../../lib/config/index.ts';
 
 const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]*$/;
 

@@ -5,7 +5,7 @@ import {
   textOf,
   variableOf,
   word,
-} from '../../lib/config/setting.ts';
+} from '../../lib/config/index.ts';
 import { FEATURES } from '../features/features.ts';
 import { nearest } from '../resource/query/nearest.ts';
 import { ITEM_SETTINGS } from './item-settings.ts';

@@ -1,6 +1,12 @@
-import type { Steps } from '../../lib/http/core/response.ts';
-import type { Id, NewRow, Row, Value } from '../../lib/table/schema/column.ts';
-import { Table, type TableOptions } from '../../lib/table/table.ts';
+import type { Steps } from '../../lib/steps.ts';
+import {
+  type Id,
+  type NewRow,
+  type Row,
+  Table,
+  type TableOptions,
+  type Value,
+} from '../../lib/table/index.ts';
 import type { Field, Fields, FieldValues } from '../resource/field.ts';
 
 /** The fields of an item. The service relies on `id` only. */

@@ -1,6 +1,6 @@
 import { clock } from '../../lib/clock.ts';
-import type { Scheduler } from '../../lib/http/server/connection/scheduler.ts';
-import type { Table } from '../../lib/table/table.ts';
+import type { Scheduler } from '../../lib/http/index.ts';
+import type { Table } from '../../lib/table/index.ts';
 import type { ItemFields } from './items.ts';
 
 /** The share of the bytes for items that former items may take. */

@@ -1,8 +1,6 @@
-import { Problem } from '../../lib/http/core/problem.ts';
-import type { Request } from '../../lib/http/core/request.ts';
-import type { Steps } from '../../lib/http/core/response.ts';
-import type { NonEmpty } from '../../lib/table/condition/condition.ts';
-import type { Removal } from '../../lib/table/write/removal.ts';
+import { Problem, type Request } from '../../lib/http/index.ts';
+import type { Steps } from '../../lib/steps.ts';
+import type { NonEmpty, Removal } from '../../lib/table/index.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
 import { storeProblem } from '../todo/problems.ts';
 import type { Store } from './store.ts';

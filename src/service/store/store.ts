@@ -1,6 +1,6 @@
 import { clock } from '../../lib/clock.ts';
-import type { ProblemCode } from '../../lib/http/core/problem.ts';
-import type { Synchronous } from '../../lib/table/table.ts';
+import type { ProblemCode } from '../../lib/http/index.ts';
+import type { Synchronous } from '../../lib/table/index.ts';
 import type { Item, ItemId, Items, Run, SeedItems } from './items.ts';
 
 /** Where the items are kept: in this process, or where several replicas share them. */

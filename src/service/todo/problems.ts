@@ -1,5 +1,5 @@
-import { Problem, type ProblemType } from '../../lib/http/core/problem.ts';
-import { IdsExhaustedError, TableFullError } from '../../lib/table/errors.ts';
+import { Problem, type ProblemType } from '../../lib/http/index.ts';
+import { IdsExhaustedError, TableFullError } from '../../lib/table/index.ts';
 import type { Store } from '../store/store.ts';
 
 // What is special to items (api.md: "Codes"); a QUERY gets 422 (RFC 10008).

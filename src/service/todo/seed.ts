@@ -1,14 +1,14 @@
-import { Problem, type Violation, type ViolationCode } from '../../lib/http/core/problem.ts';
+import { Problem, type Violation, type ViolationCode } from '../../lib/http/index.ts';
 import {
   isDeeperThan,
   isJsonObject,
+  jsonPointer,
   jsonTextOf,
   MAX_JSON_DEPTH,
   MalformedJsonError,
+  NamedSchema,
   parseJson,
-} from '../../lib/json/json-object.ts';
-import { jsonPointer } from '../../lib/json/json-pointer.ts';
-import { NamedSchema } from '../../lib/json/schema.ts';
+} from '../../lib/json/index.ts';
 import { type Fields, type FieldValues, memberOf } from '../resource/field.ts';
 import { contentSchema } from '../resource/schema.ts';
 import { type Validator, validatorOf } from '../resource/validator.ts';

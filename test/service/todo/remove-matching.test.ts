@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../../src/lib/http/core/problem.ts';
-import type { Steps } from '../../../src/lib/http/core/response.ts';
+import type { Steps } from '../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../src/lib/table/condition/condition.ts';
 import { Items, type Run } from '../../../src/service/store/items.ts';
 import { removeMatching } from '../../../src/service/store/remove-matching.ts';

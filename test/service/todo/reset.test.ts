@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Steps } from '../../../src/lib/http/core/response.ts';
+import type { Steps } from '../../../src/lib/steps.ts';
 import { Items, type Run } from '../../../src/service/store/items.ts';
 import { memoryStore } from '../../../src/service/store/store.ts';
 import { resetting } from '../../../src/service/todo/seed.ts';

@@ -1,13 +1,9 @@
 import { Problem } from '../../../src/lib/http/core/problem.ts';
 import type { Request, Route } from '../../../src/lib/http/core/request.ts';
-import {
-  isInSteps,
-  type LiveContent,
-  type Response,
-  type Steps,
-} from '../../../src/lib/http/core/response.ts';
+import { isInSteps, type LiveContent, type Response } from '../../../src/lib/http/core/response.ts';
 import { pathOf, Query, queryOf } from '../../../src/lib/http/core/target.ts';
 import { Router } from '../../../src/lib/http/routing/router.ts';
+import type { Steps } from '../../../src/lib/steps.ts';
 import { Answer, type RequestOptions } from '../../support/client.ts';
 
 /** Responds to requests like the server, but without HTTP: with the routes and nothing else. */

@@ -1,4 +1,4 @@
-import { byteString } from '../../json/byte-string.ts';
+import { byteString } from '../../json/index.ts';
 import type { HeaderFields, Response } from './response.ts';
 import { uriReference } from './uri.ts';
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Steps } from '../../steps.ts';
 import type { Problem } from './problem.ts';
-import type { Response, Steps } from './response.ts';
+import type { Response } from './response.ts';
 import type { Query } from './target.ts';
 
 /** A request as handlers and middleware see it: complete with its content, or refused. */

@@ -1,4 +1,4 @@
-import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
+import { type ByteString, byteString, joined } from '../../json/index.ts';
 
 /** One event of a stream (the HTML standard, section 9.2); `data` has no line breaks. */
 export interface ServerSentEvent {

@@ -1,7 +1,8 @@
 import { clock, type Timer } from '../../clock.ts';
-import { byteString, joined } from '../../json/byte-string.ts';
+import { byteString, joined } from '../../json/index.ts';
+import type { Steps } from '../../steps.ts';
 import { overloaded, Problem } from '../core/problem.ts';
-import type { LiveContent, Steps, StreamWriter } from '../core/response.ts';
+import type { LiveContent, StreamWriter } from '../core/response.ts';
 import { type CommitEvents, type EventBacklog, EventHistory, textOf } from './event-history.ts';
 
 /** Limits of a hub. */

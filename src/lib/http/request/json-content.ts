@@ -1,9 +1,4 @@
-import {
-  jsonTextOf,
-  MalformedJsonError,
-  parseJson,
-  parseJsonObject,
-} from '../../json/json-object.ts';
+import { jsonTextOf, MalformedJsonError, parseJson, parseJsonObject } from '../../json/index.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 

@@ -1,4 +1,4 @@
-import { objectSchema } from '../../json/schema.ts';
+import { objectSchema } from '../../json/index.ts';
 import { Problem, type ProblemCode } from '../core/problem.ts';
 import { valueResponse } from '../core/response.ts';
 import { type DescribedRoute, describedRoute, OPERATIONS } from './operation.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
+import type { JsonSchema, NamedSchema } from '../../json/index.ts';
 import type { Problem, ProblemCode, ProblemType } from '../core/problem.ts';
 import type { Request, Route } from '../core/request.ts';
 import { IF_MATCH_PATTERN } from '../request/field-values.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../json/schema.ts';
+import type { JsonSchema } from '../../json/index.ts';
 import type { HeaderFields } from '../core/response.ts';
 
 /** The header fields in descriptions of responses, with the schemas of their values. */

@@ -1,4 +1,4 @@
-import { byteString } from '../../json/byte-string.ts';
+import { byteString } from '../../json/index.ts';
 import { Problem } from '../core/problem.ts';
 import type { Handler, Middleware, Request, Route } from '../core/request.ts';
 import {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../json/index.ts';
 import { EtcdError, GapError } from './error.ts';
 
 /*

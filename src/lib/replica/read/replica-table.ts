@@ -1,7 +1,6 @@
 import type { ItemFields, ItemId } from '../../../service/store/items.ts';
-import type { JsonObject } from '../../json/json-object.ts';
-import type { ReplayedRow, Table } from '../../table/table.ts';
-import type { Change } from '../../table/write/commit.ts';
+import type { JsonObject } from '../../json/index.ts';
+import type { Change, ReplayedRow, Table } from '../../table/index.ts';
 import { messageOf } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';

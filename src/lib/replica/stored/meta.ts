@@ -1,4 +1,4 @@
-import type { Column, Schema } from '../../table/schema/column.ts';
+import type { Column, Schema } from '../../table/index.ts';
 
 /** The version of the storage format. */
 const FORMAT = 1;

@@ -1,6 +1,6 @@
 import type { ItemFields } from '../../../service/store/items.ts';
-import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
-import type { Value } from '../../table/schema/column.ts';
+import { isJsonObject, type JsonObject } from '../../json/index.ts';
+import type { Value } from '../../table/index.ts';
 
 /** Encodes rows as text and back: JSON of all columns but the id, which is in the key. */
 export type RowCodec = ReturnType<typeof rowCodec>;

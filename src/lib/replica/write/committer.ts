@@ -1,7 +1,7 @@
 import type { Respond } from '../../../service/store/store.ts';
 import { storeProblem } from '../../../service/todo/problems.ts';
 import { clock, nextTurn, sleep } from '../../clock.ts';
-import type { Synchronous } from '../../table/write/transactions.ts';
+import type { Synchronous } from '../../table/index.ts';
 import { EtcdError, messageOf } from '../etcd/error.ts';
 import { put, remove } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';

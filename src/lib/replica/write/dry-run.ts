@@ -1,5 +1,4 @@
-import { UncommittedError } from '../../table/errors.ts';
-import type { Synchronous } from '../../table/write/transactions.ts';
+import { type Synchronous, UncommittedError } from '../../table/index.ts';
 import type { ReplicaTable, UnwrittenRow } from '../read/replica-table.ts';
 
 /** The maximum number of rows in a transaction. By default, etcd accepts 128 operations. */

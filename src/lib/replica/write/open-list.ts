@@ -1,5 +1,5 @@
 import { clock } from '../../clock.ts';
-import type { Schema } from '../../table/schema/column.ts';
+import type { Schema } from '../../table/index.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { get, isUnchanged, put } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';

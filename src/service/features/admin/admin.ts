@@ -4,11 +4,14 @@ import {
   filePath,
   textOf,
   type ValuesOf,
-} from '../../../lib/config/setting.ts';
-import { Problem } from '../../../lib/http/core/problem.ts';
-import type { Middleware } from '../../../lib/http/core/request.ts';
-import { mapResponse, withHeaders } from '../../../lib/http/core/response.ts';
-import { NO_STORE } from '../../../lib/http/routing/response-fields.ts';
+} from '../../../lib/config/index.ts';
+import {
+  type Middleware,
+  mapResponse,
+  NO_STORE,
+  Problem,
+  withHeaders,
+} from '../../../lib/http/index.ts';
 import { isExempt } from '../exempt.ts';
 import { defineFeature } from '../feature.ts';
 import { Faults, INJECTED_FAULT } from './faults.ts';

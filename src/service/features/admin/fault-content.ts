@@ -1,10 +1,20 @@
 import { METHODS } from 'node:http';
-import { Problem, type Violation, type ViolationCode } from '../../../lib/http/core/problem.ts';
-import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../lib/http/request/json-content.ts';
-import type { RequestContent } from '../../../lib/http/routing/operation.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json/json-object.ts';
-import { jsonPointer } from '../../../lib/json/json-pointer.ts';
-import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/schema.ts';
+import {
+  JSON_MEDIA_TYPES,
+  jsonObjectOf,
+  Problem,
+  type RequestContent,
+  type Violation,
+  type ViolationCode,
+} from '../../../lib/http/index.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  jsonPointer,
+  NamedSchema,
+  objectSchema,
+} from '../../../lib/json/index.ts';
 import { isExempt } from '../exempt.ts';
 import type { Fault } from './fault.ts';
 

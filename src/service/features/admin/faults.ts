@@ -1,8 +1,15 @@
 import { clock } from '../../../lib/clock.ts';
-import { Problem, type ProblemType } from '../../../lib/http/core/problem.ts';
-import type { Handler, Middleware, Request } from '../../../lib/http/core/request.ts';
-import { type HeaderFields, NO_RESPONSE, type Response } from '../../../lib/http/core/response.ts';
-import { isPreflight } from '../../../lib/http/request/header-section.ts';
+import {
+  type Handler,
+  type HeaderFields,
+  isPreflight,
+  type Middleware,
+  NO_RESPONSE,
+  Problem,
+  type ProblemType,
+  type Request,
+  type Response,
+} from '../../../lib/http/index.ts';
 import { isExempt } from '../exempt.ts';
 import type { Fault } from './fault.ts';
 

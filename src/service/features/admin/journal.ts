@@ -1,7 +1,11 @@
 import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../../lib/clock.ts';
-import type { Middleware, Request } from '../../../lib/http/core/request.ts';
-import { mapResponse, type Response } from '../../../lib/http/core/response.ts';
+import {
+  type Middleware,
+  mapResponse,
+  type Request,
+  type Response,
+} from '../../../lib/http/index.ts';
 import { isExempt } from '../exempt.ts';
 import type { JournalEntry } from './journal-entry.ts';
 

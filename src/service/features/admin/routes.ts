@@ -1,18 +1,20 @@
-import { Problem, type ProblemType, quoted } from '../../../lib/http/core/problem.ts';
-import type { Request } from '../../../lib/http/core/request.ts';
-import { valueResponse } from '../../../lib/http/core/response.ts';
-import { jsonValueOf } from '../../../lib/http/request/json-content.ts';
 import {
   type Argument,
   type DescribedRoute,
   describedRoute,
+  jsonValueOf,
+  NO_STORE_FIELD,
   type Operation,
+  Problem,
+  type ProblemType,
   queryParameter,
+  quoted,
+  type Request,
   type RequestContent,
   type Tag,
-} from '../../../lib/http/routing/operation.ts';
-import { NO_STORE_FIELD } from '../../../lib/http/routing/response-fields.ts';
-import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/schema.ts';
+  valueResponse,
+} from '../../../lib/http/index.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import { HEAP_BUDGET } from '../../settings/memory-plan.ts';
 import type { TestControl } from '../feature.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';

@@ -1,6 +1,10 @@
 import { clock } from '../../../lib/clock.ts';
-import type { Middleware, Request } from '../../../lib/http/core/request.ts';
-import { mapResponse, type Response } from '../../../lib/http/core/response.ts';
+import {
+  type Middleware,
+  mapResponse,
+  type Request,
+  type Response,
+} from '../../../lib/http/index.ts';
 import { gauge, type Metric, type Sample } from './exposition.ts';
 
 /** The upper bounds of the buckets, in seconds, as OpenTelemetry recommends. */

@@ -1,9 +1,8 @@
 import type { IntervalHistogram } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import { onOff } from '../../../lib/config/setting.ts';
-import { describedRoute, OPERATIONS } from '../../../lib/http/routing/operation.ts';
-import { NO_STORE, NO_STORE_FIELD } from '../../../lib/http/routing/response-fields.ts';
-import { byteString } from '../../../lib/json/byte-string.ts';
+import { onOff } from '../../../lib/config/index.ts';
+import { describedRoute, NO_STORE, NO_STORE_FIELD, OPERATIONS } from '../../../lib/http/index.ts';
+import { byteString } from '../../../lib/json/index.ts';
 import { defineFeature } from '../feature.ts';
 import { counter, EXPOSITION_MEDIA_TYPE, expositionOf, gauge, type Metric } from './exposition.ts';
 import { HttpMetrics } from './http-metrics.ts';

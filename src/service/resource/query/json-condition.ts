@@ -1,10 +1,21 @@
-import type { Violation, ViolationCode } from '../../../lib/http/core/problem.ts';
-import { jsonPointer } from '../../../lib/json/json-pointer.ts';
-import { type JsonMember, type JsonNode, scalarOf } from '../../../lib/json/json-tree.ts';
-import { type JsonSchema, NamedSchema } from '../../../lib/json/schema.ts';
-import { type Condition, conditionOn, not } from '../../../lib/table/condition/condition.ts';
-import { OPERATORS, type Operator, takes } from '../../../lib/table/condition/operators.ts';
-import type { Value } from '../../../lib/table/schema/column.ts';
+import type { Violation, ViolationCode } from '../../../lib/http/index.ts';
+import {
+  type JsonMember,
+  type JsonNode,
+  type JsonSchema,
+  jsonPointer,
+  NamedSchema,
+  scalarOf,
+} from '../../../lib/json/index.ts';
+import {
+  type Condition,
+  conditionOn,
+  not,
+  OPERATORS,
+  type Operator,
+  takes,
+  type Value,
+} from '../../../lib/table/index.ts';
 import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';

@@ -1,5 +1,5 @@
-import { type HeaderFields, NOT_YET, type Steps } from '../../../lib/http/core/response.ts';
-import { uriReference } from '../../../lib/http/core/uri.ts';
+import { type HeaderFields, uriReference } from '../../../lib/http/index.ts';
+import { NOT_YET, type Steps } from '../../../lib/steps.ts';
 import type { ListOptions } from './parameters.ts';
 
 /** The rows of a list as they are found; their number is known once the end has been reached. */

@@ -1,20 +1,27 @@
-import { Problem, quoted, type ViolationCode } from '../../../lib/http/core/problem.ts';
-import type { HeaderFields } from '../../../lib/http/core/response.ts';
-import type { Query } from '../../../lib/http/core/target.ts';
-import { type ParameterDescription, queryParameter } from '../../../lib/http/routing/operation.ts';
-import { type JsonNode, scalarOf } from '../../../lib/json/json-tree.ts';
-import type { JsonSchema } from '../../../lib/json/schema.ts';
-import { type Condition, conditionOn, not, or } from '../../../lib/table/condition/condition.ts';
 import {
+  type HeaderFields,
+  type ParameterDescription,
+  Problem,
+  type Query,
+  queryParameter,
+  quoted,
+  type ViolationCode,
+} from '../../../lib/http/index.ts';
+import { type JsonNode, type JsonSchema, scalarOf } from '../../../lib/json/index.ts';
+import {
+  type Condition,
+  conditionOn,
+  type Kind,
+  not,
   OPERATORS,
   type Operator,
   type OperatorName,
   type OperatorTaking,
+  type Order,
   operatorsOf,
+  or,
   takes,
-} from '../../../lib/table/condition/operators.ts';
-import type { Order } from '../../../lib/table/query/search-options.ts';
-import type { Kind } from '../../../lib/table/schema/column.ts';
+} from '../../../lib/table/index.ts';
 import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';

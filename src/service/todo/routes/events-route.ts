@@ -1,12 +1,17 @@
-import type {
-  CommitEvents,
-  EventBacklog,
-  EventBatch,
-} from '../../../lib/http/events/event-history.ts';
-import type { EventHub } from '../../../lib/http/events/event-hub.ts';
-import { type Argument, describedRoute } from '../../../lib/http/routing/operation.ts';
-import { byteString } from '../../../lib/json/byte-string.ts';
-import { type JsonSchema, type NamedSchema, objectSchema } from '../../../lib/json/schema.ts';
+import {
+  type Argument,
+  type CommitEvents,
+  describedRoute,
+  type EventBacklog,
+  type EventBatch,
+  type EventHub,
+} from '../../../lib/http/index.ts';
+import {
+  byteString,
+  type JsonSchema,
+  type NamedSchema,
+  objectSchema,
+} from '../../../lib/json/index.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import type { Item, ItemId } from '../../store/items.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';

@@ -1,8 +1,5 @@
-import type { Request } from '../../../lib/http/core/request.ts';
-import type { DescribedRoute, Tag } from '../../../lib/http/routing/operation.ts';
-import type { ByteString } from '../../../lib/json/byte-string.ts';
-import type { JsonObject } from '../../../lib/json/json-object.ts';
-import { NamedSchema } from '../../../lib/json/schema.ts';
+import type { DescribedRoute, Request, Tag } from '../../../lib/http/index.ts';
+import { type ByteString, type JsonObject, NamedSchema } from '../../../lib/json/index.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { itemExample, itemSchema } from '../../resource/schema.ts';
 import { type ComputedMembers, serializerOf, withComputed } from '../../resource/serializer.ts';

@@ -1,15 +1,18 @@
-import { Problem } from '../../../lib/http/core/problem.ts';
-import { JSON_MEDIA_TYPE, jsonResponse, type Response } from '../../../lib/http/core/response.ts';
-import { checkPreconditions, preconditionFailed } from '../../../lib/http/request/preconditions.ts';
 import {
   type Argument,
+  checkPreconditions,
   type DescribedRoute,
   describedRoute,
+  JSON_MEDIA_TYPE,
+  jsonResponse,
   type Operation,
+  Problem,
+  preconditionFailed,
   type RequestContent,
+  type Response,
   readConditions,
   writeConditions,
-} from '../../../lib/http/routing/operation.ts';
+} from '../../../lib/http/index.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import { fieldsContent } from '../../resource/validator.ts';

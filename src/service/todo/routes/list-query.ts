@@ -1,11 +1,13 @@
-import { Problem } from '../../../lib/http/core/problem.ts';
-import type { Request } from '../../../lib/http/core/request.ts';
-import type { Query } from '../../../lib/http/core/target.ts';
-import { preference } from '../../../lib/http/request/field-values.ts';
-import { type Argument, queryParameter } from '../../../lib/http/routing/operation.ts';
-import { MalformedJsonError } from '../../../lib/json/json-object.ts';
-import { parseJsonTree } from '../../../lib/json/json-tree.ts';
-import type { Condition, NonEmpty } from '../../../lib/table/condition/condition.ts';
+import {
+  type Argument,
+  Problem,
+  preference,
+  type Query,
+  queryParameter,
+  type Request,
+} from '../../../lib/http/index.ts';
+import { MalformedJsonError, parseJsonTree } from '../../../lib/json/index.ts';
+import type { Condition, NonEmpty } from '../../../lib/table/index.ts';
 import { ConditionReader } from '../../resource/query/json-condition.ts';
 import { nearest } from '../../resource/query/nearest.ts';
 import {

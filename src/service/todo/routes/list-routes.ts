@@ -1,15 +1,18 @@
-import { Problem } from '../../../lib/http/core/problem.ts';
-import type { Request } from '../../../lib/http/core/request.ts';
-import { JsonArray, jsonResponse, valueResponse } from '../../../lib/http/core/response.ts';
-import { contentHash } from '../../../lib/http/request/field-values.ts';
-import { checkPreconditions, isNotModified } from '../../../lib/http/request/preconditions.ts';
 import {
+  checkPreconditions,
+  contentHash,
   describedRoute,
+  type FieldDescriptions,
+  isNotModified,
+  JsonArray,
+  jsonResponse,
+  Problem,
+  type Request,
   readConditions,
+  valueResponse,
   writeConditions,
-} from '../../../lib/http/routing/operation.ts';
-import type { FieldDescriptions } from '../../../lib/http/routing/response-fields.ts';
-import { objectSchema } from '../../../lib/json/schema.ts';
+} from '../../../lib/http/index.ts';
+import { objectSchema } from '../../../lib/json/index.ts';
 import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { isPaged } from '../../resource/query/parameters.ts';
 import { removeMatching } from '../../store/remove-matching.ts';

@@ -1,19 +1,24 @@
-import type { Request } from '../../../lib/http/core/request.ts';
-import { JSON_MEDIA_TYPE } from '../../../lib/http/core/response.ts';
-import { Query } from '../../../lib/http/core/target.ts';
-import { uriReference } from '../../../lib/http/core/uri.ts';
-import { isOneOf } from '../../../lib/http/request/field-values.ts';
-import { parsed } from '../../../lib/http/request/json-content.ts';
-import type { RequestContent } from '../../../lib/http/routing/operation.ts';
-import { JsonTooDeepError, jsonTextOf, MAX_JSON_DEPTH } from '../../../lib/json/json-object.ts';
+import {
+  isOneOf,
+  JSON_MEDIA_TYPE,
+  parsed,
+  Query,
+  type Request,
+  type RequestContent,
+  uriReference,
+} from '../../../lib/http/index.ts';
 import {
   type JsonMember,
   type JsonNode,
+  type JsonSchema,
+  JsonTooDeepError,
+  jsonTextOf,
+  MAX_JSON_DEPTH,
+  NamedSchema,
   parseJsonTree,
   scalarOf,
-} from '../../../lib/json/json-tree.ts';
-import { type JsonSchema, NamedSchema } from '../../../lib/json/schema.ts';
-import type { Condition } from '../../../lib/table/condition/condition.ts';
+} from '../../../lib/json/index.ts';
+import type { Condition } from '../../../lib/table/index.ts';
 import { ConditionReader, conditionSchema } from '../../resource/query/json-condition.ts';
 import { countFromJson, type ListOptions, orderOf } from '../../resource/query/parameters.ts';
 import { brokenRules } from '../../resource/validator.ts';

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clock } from '../../../../src/lib/clock.ts';
 import { overloaded } from '../../../../src/lib/http/core/problem.ts';
-import type { Steps, StreamWriter } from '../../../../src/lib/http/core/response.ts';
+import type { StreamWriter } from '../../../../src/lib/http/core/response.ts';
 import type { CommitEvents } from '../../../../src/lib/http/events/event-history.ts';
 import { EventHub } from '../../../../src/lib/http/events/event-hub.ts';
 import { type ByteString, byteString } from '../../../../src/lib/json/byte-string.ts';
+import type { Steps } from '../../../../src/lib/steps.ts';
 import { HeldTimers, MovedClock } from '../../../support/clock.ts';
 import { turns } from '../../../support/raw.ts';
 

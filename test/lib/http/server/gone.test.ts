@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
-import { NOT_YET, type Steps, type StreamWriter } from '../../../../src/lib/http/core/response.ts';
+import type { StreamWriter } from '../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { NOT_YET, type Steps } from '../../../../src/lib/steps.ts';
 import { accessLog } from '../../../../src/service/features/access-log.ts';
 import { HttpMetrics } from '../../../../src/service/features/metrics/http-metrics.ts';
 import { RawClient, turns } from '../../../support/raw.ts';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { clock } from '../../../../src/lib/clock.ts';
 import { Problem } from '../../../../src/lib/http/core/problem.ts';
-import type { Steps } from '../../../../src/lib/http/core/response.ts';
 import { ClientMemory } from '../../../../src/lib/http/server/connection/client-memory.ts';
 import {
   ClientGoneError,
   Scheduler,
 } from '../../../../src/lib/http/server/connection/scheduler.ts';
+import type { Steps } from '../../../../src/lib/steps.ts';
 import { turns } from '../../../support/raw.ts';
 
 const HERE = { isGone: false, hold: () => {} };

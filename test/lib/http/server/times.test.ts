@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import {
-  jsonResponse,
-  NOT_YET,
-  type Response,
-  type Steps,
-} from '../../../../src/lib/http/core/response.ts';
+import { jsonResponse, type Response } from '../../../../src/lib/http/core/response.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/lib/http/server/settings.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { NOT_YET, type Steps } from '../../../../src/lib/steps.ts';
 import { MovedClock } from '../../../support/clock.ts';
 import { RawClient } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';

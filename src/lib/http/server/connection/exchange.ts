@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { clock } from '../../../clock.ts';
+import type { Steps } from '../../../steps.ts';
 import { overloaded, type Problem } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
-import type { HeaderFields, Steps } from '../../core/response.ts';
+import type { HeaderFields } from '../../core/response.ts';
 import { pathOf, Query } from '../../core/target.ts';
 import { splitList } from '../../request/field-values.ts';
 import { requestIdOf, traceIdOf } from '../../request/header-section.ts';

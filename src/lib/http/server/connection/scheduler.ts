@@ -1,6 +1,6 @@
 import { clock } from '../../../clock.ts';
+import type { Steps } from '../../../steps.ts';
 import { overloaded } from '../../core/problem.ts';
-import type { Steps } from '../../core/response.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { ClientMemory } from './client-memory.ts';
 

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { clock } from '../../../clock.ts';
-import type { ByteString } from '../../../json/byte-string.ts';
+import type { ByteString } from '../../../json/index.ts';
 import {
   type ContentSteps,
   isInSteps,

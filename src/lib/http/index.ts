@@ -1,0 +1,59 @@
+export {
+  PROBLEM_MEDIA_TYPE,
+  PROBLEMS,
+  Problem,
+  type ProblemCode,
+  type ProblemType,
+  problemTypeOf,
+  quoted,
+  VIOLATION_CODES,
+  type Violation,
+  type ViolationCode,
+} from './core/problem.ts';
+export type { Handler, Middleware, Request } from './core/request.ts';
+export {
+  type HeaderFields,
+  JSON_MEDIA_TYPE,
+  JsonArray,
+  jsonResponse,
+  mapResponse,
+  NO_RESPONSE,
+  type Response,
+  valueResponse,
+  withHeaders,
+  withVary,
+} from './core/response.ts';
+export { Query } from './core/target.ts';
+export { uriReference } from './core/uri.ts';
+export type { CommitEvents, EventBacklog, EventBatch } from './events/event-history.ts';
+export { EventHub } from './events/event-hub.ts';
+export { contentHash, isOneOf, preference, qualityOf, splitList } from './request/field-values.ts';
+export { acceptFieldOf, isPreflight } from './request/header-section.ts';
+export { JSON_MEDIA_TYPES, jsonObjectOf, jsonValueOf, parsed } from './request/json-content.ts';
+export { checkPreconditions, isNotModified, preconditionFailed } from './request/preconditions.ts';
+export { healthRoutes } from './routing/health.ts';
+export {
+  ABOUT,
+  type Argument,
+  type DescribedRoute,
+  describedRoute,
+  OPERATIONS,
+  type Operation,
+  type ParameterDescription,
+  queryParameter,
+  type RequestContent,
+  type ResponseDescription,
+  readConditions,
+  type Tag,
+  writeConditions,
+} from './routing/operation.ts';
+export {
+  CERTAIN_FIELDS,
+  type FieldDescriptions,
+  NO_STORE,
+  NO_STORE_FIELD,
+  RESPONSE_FIELDS,
+} from './routing/response-fields.ts';
+export { Scheduler } from './server/connection/scheduler.ts';
+export { HttpServer } from './server/server.ts';
+export type { HttpSettings } from './server/settings.ts';

@@ -1,0 +1,22 @@
+export { type ByteString, byteString, joined, part } from './byte-string.ts';
+export { exactInteger } from './integer.ts';
+export {
+  isDeeperThan,
+  isJsonObject,
+  type JsonObject,
+  JsonTooDeepError,
+  jsonTextOf,
+  MAX_JSON_DEPTH,
+  MalformedJsonError,
+  parseJson,
+  parseJsonObject,
+} from './json-object.ts';
+export { jsonPointer } from './json-pointer.ts';
+export {
+  type JsonMember,
+  type JsonNode,
+  memberSource,
+  parseJsonTree,
+  scalarOf,
+} from './json-tree.ts';
+export { type JsonSchema, NamedSchema, objectSchema } from './schema.ts';

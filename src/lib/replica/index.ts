@@ -1,0 +1,1 @@
+export { replicaStore } from './replica.ts';

@@ -1,0 +1,11 @@
+/** Work in steps of a fraction of a millisecond. Each yields a part, or undefined: not yet. */
+export interface Steps<Part = undefined, Result = void> {
+  next(): IteratorResult<Part | undefined, Result>;
+  /** The memory it holds, in bytes; negligible if absent. */
+  readonly bytes?: number;
+  /** Releases what it holds, at its end or before. May be called again. */
+  close?(): void;
+}
+
+/** What a step yields that has made no part, and is not the last one. */
+export const NOT_YET = { done: false, value: undefined } as const;
