@@ -15,6 +15,7 @@ export {
   EmptyConditionError,
   type Id,
   IdsExhaustedError,
+  isVacuous,
   type Kind,
   type NewRow,
   type NonEmpty,

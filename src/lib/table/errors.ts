@@ -21,7 +21,7 @@ export class ColumnError extends TableError {
 /** A condition, order, limit or offset that the schema does not allow. */
 export class ConditionError extends TableError {}
 
-/** `remove` was called without a condition; `removeAll` removes every row. */
+/** There is no condition, or none that a row can fail; `removeAll` removes every row. */
 export class EmptyConditionError extends TableError {}
 
 /** The table has reached its limit of rows or bytes. Deletes still succeed. */

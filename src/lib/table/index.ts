@@ -15,6 +15,7 @@ export {
   operatorsOf,
   takes,
 } from './condition/operators.ts';
+export { isVacuous } from './condition/vacuous.ts';
 export * from './errors.ts';
 export type { Order, SearchOptions } from './query/search-options.ts';
 export { Snapshot } from './read-view.ts';

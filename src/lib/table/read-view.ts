@@ -1,7 +1,7 @@
 import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { type PageSnapshot, type Pages, pageOf } from './pages/page-list.ts';
-import { type Criteria, criteriaFor, newMask } from './query/criteria.ts';
+import { criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor, Execution, type Explanation, type Query } from './query/execution.ts';
 import { type Clock, Pace, processClock } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
@@ -112,11 +112,11 @@ export abstract class ReadView<S extends Schema> {
     return this.#run(where, options).explain();
   }
 
-  /** Compiles conditions. */
-  protected criteriaOf(where: Where<S>): Criteria {
+  /** Returns checked conditions. */
+  protected conditionsOf(where: Where<S>): readonly Condition[] {
     const conditions = typeof where === 'function' ? where(this.columns) : where;
     checkConditions(this.schema.columns, conditions);
-    return criteriaFor(this.schema, conditions);
+    return conditions;
   }
 
   #run(
@@ -126,7 +126,7 @@ export abstract class ReadView<S extends Schema> {
   ): Execution {
     const { schema } = this;
     const checked = checkOptions(schema, options);
-    const criteria = this.criteriaOf(where);
+    const criteria = criteriaFor(schema, this.conditionsOf(where));
     return new Execution({ criteria, schema, pages, options: checked, pace, mask });
   }
 }

@@ -1,4 +1,5 @@
-import type { Columns, NonEmpty } from './condition/condition.ts';
+import { and, type Columns, type NonEmpty } from './condition/condition.ts';
+import { isVacuous } from './condition/vacuous.ts';
 import { EmptyConditionError, ReplacementError, UncommittedError } from './errors.ts';
 import { type Criteria, criteriaFor } from './query/criteria.ts';
 import { type Clock, Pace } from './query/pace.ts';
@@ -113,7 +114,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   /**
    * Deletes the rows that match all of the conditions, and returns how many there were.
    *
-   * @throws EmptyConditionError when there is no condition
+   * @throws EmptyConditionError when there is no condition, or all hold whatever a row contains
    */
   remove(where: NonEmptyWhere<S>): number {
     return this.#transactions.deleteAll(this.#selection(where));
@@ -128,7 +129,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    * Begins to delete the rows that match all of the conditions, in steps; nothing is deleted until
    * the commit. To abandon a removal, close it.
    *
-   * @throws EmptyConditionError when there is no condition
+   * @throws EmptyConditionError as {@link remove} does
    */
   removal(where: NonEmptyWhere<S>): Removal {
     return new Removal(this.#transactions, this.#selection(where), new Pace(this.clock));
@@ -243,10 +244,12 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   #selection(where: NonEmptyWhere<S>): Criteria {
-    const criteria = this.criteriaOf(where);
-    if (criteria.filter) return criteria;
+    const conditions = this.conditionsOf(where);
+    if (!isVacuous(and(...conditions))) return criteriaFor(this.schema, conditions);
     throw new EmptyConditionError(
-      'remove needs at least one condition; to remove every row, call removeAll',
+      conditions.length === 0
+        ? 'remove needs at least one condition; to remove every row, call removeAll'
+        : 'these conditions hold whatever a row contains; to remove every row, call removeAll',
     );
   }
 

@@ -1,6 +1,6 @@
 import { Problem, type Request } from '../../lib/http/index.ts';
 import type { Steps } from '../../lib/steps.ts';
-import type { NonEmpty, Removal } from '../../lib/table/index.ts';
+import { and, isVacuous, type NonEmpty, type Removal } from '../../lib/table/index.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
 import { storeProblem } from '../todo/problems.ts';
 import type { Store } from './store.ts';
@@ -21,6 +21,7 @@ export async function removeMatching(
     return inSeveralCommits(store, where, request, check);
   }
   check();
+  if (isVacuous(and(...where))) return store.items.table.removeAll();
   const removal = store.items.table.removal(where);
   try {
     await request.run(new Finding(removal));

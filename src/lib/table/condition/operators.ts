@@ -12,6 +12,9 @@ type Takes = 'nothing' | 'value' | 'text' | 'values' | 'range';
 /** Tests a value; who knows that a text is not irregular ({@link TextTest}) says so. */
 export type ValueTest = (value: Value, isIrregular?: boolean) => boolean;
 
+/** What operands alone say. */
+type Answer = (operands: readonly Value[]) => boolean | undefined;
+
 /** An operator on a column: what it fits, what it takes, and what it means. */
 export interface Operator {
   /** The kinds of column that it fits. */
@@ -26,7 +29,9 @@ export interface Operator {
   /** Makes the test of values that are not null. */
   readonly test: (operands: readonly Value[], compare: Compare<Value>) => ValueTest;
   /** What it is of null; undefined means unknown. */
-  readonly ofNull?: (operands: readonly Value[]) => boolean | undefined;
+  readonly ofNull?: Answer;
+  /** What it is of every value; undefined if that depends on the value ({@link isVacuous}). */
+  readonly ofAny?: Answer;
   /** The operator that is true exactly where this one is false. */
   readonly complement?: string;
   /** The values for which it is true, as disjoint intervals; absent if they are none. */
@@ -72,6 +77,15 @@ const match =
 
 const itself = (operand: string) => [operand];
 
+/** Says that the empty text makes an operator true of every text. */
+const ifEmpty: Answer = ([operand]) => operand === '' || undefined;
+
+/** Says what an operator is without operands, whatever the value. */
+const ofNone =
+  (answer: boolean): Answer =>
+  ({ length }) =>
+    length === 0 ? answer : undefined;
+
 /** All operators on a column: what conditions, filters and the API document are derived from. */
 export const OPERATORS = {
   eq: {
@@ -97,7 +111,10 @@ export const OPERATORS = {
     complement: 'eq',
   },
   gt: comparison('is greater than this value', 'lte', (sign) => sign > 0, above),
-  gte: comparison('is at least this value', 'lt', (sign) => sign >= 0, atLeast),
+  gte: {
+    ...comparison('is at least this value', 'lt', (sign) => sign >= 0, atLeast),
+    ofAny: ifEmpty,
+  },
   lt: comparison('is less than this value', 'gte', (sign) => sign < 0, below),
   lte: comparison('is at most this value', 'gt', (sign) => sign <= 0, upTo),
   between: {
@@ -119,7 +136,8 @@ export const OPERATORS = {
       return (value) => values.has(value);
     },
     // It is an `or` of `eq`: of no operands, false.
-    ofNull: ({ length }) => (length === 0 ? false : undefined),
+    ofNull: ofNone(false),
+    ofAny: ofNone(false),
     complement: 'notIn',
     intervals: (operands) => [...new Set(operands)].map(exactly),
   },
@@ -131,7 +149,8 @@ export const OPERATORS = {
       const values = new Set(operands);
       return (value) => !values.has(value);
     },
-    ofNull: ({ length }) => (length === 0 ? true : undefined),
+    ofNull: ofNone(true),
+    ofAny: ofNone(true),
     complement: 'in',
   },
   isNull: {
@@ -159,6 +178,7 @@ export const OPERATORS = {
     takes: 'text',
     meaning: 'contains this text',
     test: match((text, operand) => text.includes(operand)),
+    ofAny: ifEmpty,
     texts: itself,
   },
   containsIgnoreCase: {
@@ -169,6 +189,7 @@ export const OPERATORS = {
       const matches = ignoringCase(fold(String(operand)));
       return (value, isIrregular) => typeof value === 'string' && matches(value, isIrregular);
     },
+    ofAny: ifEmpty,
     texts: itself,
   },
   startsWith: {
@@ -177,6 +198,7 @@ export const OPERATORS = {
     meaning: 'starts with this text',
     test: match((text, operand) => text.startsWith(operand)),
     intervals: (operands) => operands.map((operand) => startingWith(String(operand))),
+    ofAny: ifEmpty,
     texts: itself,
   },
   endsWith: {
@@ -184,6 +206,7 @@ export const OPERATORS = {
     takes: 'text',
     meaning: 'ends with this text',
     test: match((text, operand) => text.endsWith(operand)),
+    ofAny: ifEmpty,
     texts: itself,
   },
   like: {

@@ -1,5 +1,14 @@
 import { firstNotBefore } from '../binary-search.ts';
-import { clearBit, hasBit, isEmpty, type Mask, positionsIn, setBit, WORD_BITS } from '../bits.ts';
+import {
+  clearBit,
+  countBits,
+  hasBit,
+  isEmpty,
+  type Mask,
+  positionsIn,
+  setBit,
+  WORD_BITS,
+} from '../bits.ts';
 import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
@@ -259,6 +268,9 @@ export class Page {
   /** Copies the page without the rows at the positions of a mask, unless there are none. */
   without(mask: Mask): Page {
     if (isEmpty(mask, this.words)) return this;
+    if (countBits(mask, 0, this.words) === this.size) {
+      return Page.empty(this.#schema, this.slotAt(0), this.epoch);
+    }
     const copy = this.copy(this.epoch);
     for (const at of positionsIn(mask, this.words)) copy.#forget(at);
     for (const ordered of copy.ordered) ordered.keep(copy.live);
