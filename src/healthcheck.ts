@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { clock } from './lib/clock.ts';
 import { ConfigError, parseCommand } from './lib/config/index.ts';
-import { SERVER_SETTINGS } from './service/settings/server-settings.ts';
+import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
 
 /**
  * Asks the service with the same settings whether it is ready. Exits with 0 if so, else with 1 and
@@ -23,10 +23,10 @@ try {
 
 /** @throws ConfigError if the settings do not say where the service listens */
 function addressOf(env: NodeJS.ProcessEnv): { readonly host: string; readonly port: number } {
-  const command = parseCommand(SERVER_SETTINGS, process.argv.slice(2), env);
+  const command = parseCommand(PROCESS_SETTINGS, process.argv.slice(2), env);
   if (command.name !== 'serve')
     throw new ConfigError(`--${command.name} is not an option of the health check`);
-  const { host, port } = command.config.of(SERVER_SETTINGS);
+  const { host, port } = command.config.of(PROCESS_SETTINGS);
   if (port === 0) throw new ConfigError('with PORT=0 the port is unknown');
   return { host: host === '*' ? '127.0.0.1' : host, port };
 }

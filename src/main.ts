@@ -3,10 +3,10 @@ import { type Config, ConfigError, helpText, parseCommand } from './lib/config/i
 import { describeError, jsonLog, Output } from './lib/log.ts';
 import type { App } from './service/app.ts';
 import { configuredApp } from './service/configured-app.ts';
-import { configuredStore } from './service/configured-store.ts';
 import { ITEM_SETTINGS } from './service/settings/item-settings.ts';
-import { SERVER_SETTINGS } from './service/settings/server-settings.ts';
+import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
 import { SETTINGS, STORE_SETTINGS, similarSettings } from './service/settings/settings.ts';
+import { configuredStore } from './service/store/configured-store.ts';
 import { VERSION } from './service/version.ts';
 
 /** Exit statuses: a graceful stop; a fault, or a stop that took too long; an invalid setting. */
@@ -71,7 +71,7 @@ function warnOfSimilarSettings(): void {
 }
 
 async function listen(app: App, config: Config): Promise<void> {
-  const { host, port: wanted } = config.of(SERVER_SETTINGS);
+  const { host, port: wanted } = config.of(PROCESS_SETTINGS);
   try {
     const { address, port } = await app.listen(wanted, host === '*' ? undefined : host);
     const { pid } = process;
@@ -106,7 +106,7 @@ async function stop(app: App, config: Config, reason: string, status: number): P
   if (isStopping) process.exit(FAILURE);
   isStopping = true;
   log('info', 'draining', { reason });
-  const { drainTimeoutMs, drainDelayMs } = config.of(SERVER_SETTINGS);
+  const { drainTimeoutMs, drainDelayMs } = config.of(PROCESS_SETTINGS);
   const inTime = await app.stop(drainTimeoutMs, drainDelayMs);
   if (inTime) log('info', 'stopped');
   else log('error', 'stopped at the deadline with requests in flight');

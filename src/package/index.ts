@@ -4,7 +4,7 @@ import { configuredApp } from '../service/configured-app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
 import type { TestControl } from '../service/features/feature.ts';
 import { ITEM_SETTINGS } from '../service/settings/item-settings.ts';
-import { SERVER_SETTINGS } from '../service/settings/server-settings.ts';
+import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { SETTINGS, STORE_SETTINGS } from '../service/settings/settings.ts';
 import { seedOf } from '../service/todo/seed.ts';
 import type { SeedItem, StartTodoService, TodoServiceOptions } from './types.ts';
@@ -21,7 +21,7 @@ const HOST = '127.0.0.1';
 export const startTodoService: StartTodoService = async (options = {}) => {
   checkOptions(options);
   const config = configOf(options);
-  const { host, port } = config.of(SERVER_SETTINGS);
+  const { host, port } = config.of(PROCESS_SETTINGS);
   const controls: TestControl[] = [];
   const app = configuredApp(config, {
     ...(options.seed && { seed: itemsOf(options.seed, config) }),

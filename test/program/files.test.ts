@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { readInputFile } from '../../src/lib/config/input-file.ts';
 import { ConfigError } from '../../src/lib/config/setting.ts';
 import { configuredApp } from '../../src/service/configured-app.ts';
-import { configuredStore } from '../../src/service/configured-store.ts';
+import { configuredStore } from '../../src/service/store/configured-store.ts';
 import { configOf } from '../support/service.ts';
 
 describe('a file that a setting names, if it cannot be used', () => {

@@ -7,10 +7,10 @@ import {
   onOff,
   type Settings,
 } from '../../lib/config/index.ts';
+import { HEAP_BUDGET } from '../memory-plan.ts';
 import type { Variant } from '../todo/variant.ts';
 import { variantA } from '../todo/variant-a.ts';
 import { VARIANTS } from '../todo/variants.ts';
-import { HEAP_BUDGET } from './memory-plan.ts';
 
 const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${summary})`);
 

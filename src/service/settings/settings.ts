@@ -9,7 +9,7 @@ import {
 import { FEATURES } from '../features/features.ts';
 import { nearest } from '../resource/query/nearest.ts';
 import { ITEM_SETTINGS } from './item-settings.ts';
-import { SERVER_SETTINGS } from './server-settings.ts';
+import { PROCESS_SETTINGS } from './process-settings.ts';
 
 /** Where the items are kept, and how to reach etcd (docs/replicas.md). */
 export const STORE_SETTINGS = {
@@ -57,7 +57,7 @@ export const STORE_SETTINGS = {
 
 /** Every setting, in the order of `--help`. */
 export const SETTINGS: Settings = {
-  ...SERVER_SETTINGS,
+  ...PROCESS_SETTINGS,
   ...ITEM_SETTINGS,
   ...Object.fromEntries(FEATURES.flatMap(({ settings }) => Object.entries(settings))),
   ...STORE_SETTINGS,

@@ -15,7 +15,7 @@ import {
   valueResponse,
 } from '../../../lib/http/index.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
-import { HEAP_BUDGET } from '../../settings/memory-plan.ts';
+import { HEAP_BUDGET } from '../../memory-plan.ts';
 import type { TestControl } from '../feature.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalFilter } from './journal.ts';

@@ -6,7 +6,7 @@ const MiB = 1024 * 1024;
 
 it('the parts of a heap divide its old generation, not what V8 adds for the young one', () => {
   const heap = 64;
-  const plan = new URL('../../../src/service/settings/memory-plan.ts', import.meta.url).href;
+  const plan = new URL('../../src/service/memory-plan.ts', import.meta.url).href;
   const script = `import { HEAP_BUDGET } from '${plan}'; console.log(JSON.stringify(HEAP_BUDGET));`;
   const options = [`--max-old-space-size=${heap}`, '--import=tsx', '--input-type=module'];
   const args = [...options, `--eval=${script}`];

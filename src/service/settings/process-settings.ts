@@ -4,7 +4,7 @@ import { integer, type Settings } from '../../lib/config/index.ts';
 const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]*$/;
 
 /** Where the service listens, and how it stops. */
-export const SERVER_SETTINGS = {
+export const PROCESS_SETTINGS = {
   port: { description: 'port to listen on; 0 picks a free one', ...integer(0, 65_535, 8080) },
   host: {
     description: 'address to listen on; * means all interfaces',

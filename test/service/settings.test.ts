@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { helpText, parseCommand } from '../../../src/lib/config/command-line.ts';
-import { ConfigError, variableOf } from '../../../src/lib/config/setting.ts';
-import { ITEM_SETTINGS } from '../../../src/service/settings/item-settings.ts';
-import {
-  HEAP_BUDGET,
-  memoryPlan,
-  oldGenerationBytes,
-} from '../../../src/service/settings/memory-plan.ts';
-import { SERVER_SETTINGS } from '../../../src/service/settings/server-settings.ts';
-import {
-  SETTINGS,
-  STORE_SETTINGS,
-  similarSettings,
-} from '../../../src/service/settings/settings.ts';
-import { VARIANTS } from '../../../src/service/todo/variants.ts';
+import { helpText, parseCommand } from '../../src/lib/config/command-line.ts';
+import { ConfigError, variableOf } from '../../src/lib/config/setting.ts';
+import { HEAP_BUDGET, memoryPlan, oldGenerationBytes } from '../../src/service/memory-plan.ts';
+import { ITEM_SETTINGS } from '../../src/service/settings/item-settings.ts';
+import { PROCESS_SETTINGS } from '../../src/service/settings/process-settings.ts';
+import { SETTINGS, STORE_SETTINGS, similarSettings } from '../../src/service/settings/settings.ts';
+import { VARIANTS } from '../../src/service/todo/variants.ts';
 
-const SETTINGS_OF_ALL = { ...SERVER_SETTINGS, ...ITEM_SETTINGS, ...STORE_SETTINGS };
+const SETTINGS_OF_ALL = { ...PROCESS_SETTINGS, ...ITEM_SETTINGS, ...STORE_SETTINGS };
 
 function configOf(args: string[], env: NodeJS.ProcessEnv = {}) {
   const command = parseCommand(SETTINGS, args, env);

@@ -1,7 +1,7 @@
-import { clock } from '../../lib/clock.ts';
-import type { Scheduler } from '../../lib/http/index.ts';
-import type { Table } from '../../lib/table/index.ts';
-import type { ItemFields } from './items.ts';
+import { clock } from '../lib/clock.ts';
+import type { Scheduler } from '../lib/http/index.ts';
+import type { Table } from '../lib/table/index.ts';
+import type { ItemFields } from './store/items.ts';
 
 /** The share of the bytes for items that former items may take. */
 const SHARE = 1 / 8;

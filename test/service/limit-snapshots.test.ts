@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Items } from '../../../src/service/store/items.ts';
-import { limitSnapshots } from '../../../src/service/store/limit-snapshots.ts';
-import { variantA } from '../../../src/service/todo/variant-a.ts';
+import { limitSnapshots } from '../../src/service/limit-snapshots.ts';
+import { Items } from '../../src/service/store/items.ts';
+import { variantA } from '../../src/service/todo/variant-a.ts';
 
 const ITEMS = 300;
 const LISTS = 20;

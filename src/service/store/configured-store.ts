@@ -4,12 +4,12 @@ import {
   fileContent,
   orConfigError,
   variableOf,
-} from '../lib/config/index.ts';
-import type { Log } from '../lib/log.ts';
-import { ITEM_SETTINGS } from './settings/item-settings.ts';
-import { STORE_SETTINGS } from './settings/settings.ts';
-import { memoryStore, type OpenStore } from './store/store.ts';
-import { VERSION } from './version.ts';
+} from '../../lib/config/index.ts';
+import type { Log } from '../../lib/log.ts';
+import { ITEM_SETTINGS } from '../settings/item-settings.ts';
+import { STORE_SETTINGS } from '../settings/settings.ts';
+import { VERSION } from '../version.ts';
+import { memoryStore, type OpenStore } from './store.ts';
 
 /**
  * What opens the store that the settings describe. The code of a shared one is loaded if it is.
@@ -32,7 +32,7 @@ export async function configuredStore(
     version: VERSION,
     identity: { variant: variant.name, maxRows, isMaxRowsGiven: config.isGiven('maxRows') },
   };
-  const { replicaStore } = await import('../lib/replica/index.ts');
+  const { replicaStore } = await import('../../lib/replica/index.ts');
   const events = {
     onIncompatible: ({ message }: Error) => onIncompatible(message),
     onUnavailable: (reason: string | undefined) => {
