@@ -5,8 +5,9 @@ import type { App } from './service/app.ts';
 import { configuredApp } from './service/configured-app.ts';
 import { ITEM_SETTINGS } from './service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
-import { SETTINGS, STORE_SETTINGS, similarSettings } from './service/settings/settings.ts';
+import { SETTINGS, similarSettings } from './service/settings/settings.ts';
 import { configuredStore } from './service/store/configured-store.ts';
+import { STORE_SETTINGS } from './service/store/store-settings.ts';
 import { VERSION } from './service/version.ts';
 
 /** Exit statuses: a graceful stop; a fault, or a stop that took too long; an invalid setting. */
@@ -43,7 +44,7 @@ async function main(): Promise<void> {
 
 /** If a replica later finds the stored list incompatible, the process ends. @throws ConfigError */
 async function start(config: Config): Promise<void> {
-  const { tz, seedFile } = config.of(ITEM_SETTINGS);
+  const { tz, seedFile, ...list } = config.of(ITEM_SETTINGS);
   if (tz !== undefined) process.env.TZ = tz;
   stopOnSignals(config);
   clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
@@ -51,7 +52,7 @@ async function start(config: Config): Promise<void> {
     fail(message, USAGE);
     process.exit();
   };
-  const openStore = await configuredStore(config, log, onIncompatible);
+  const openStore = await configuredStore(config, list, log, onIncompatible);
   const app = configuredApp(config, { log, openStore });
   // A signal may have come while a seed was loaded, which takes one turn.
   if (seedFile !== null) await nextTurn();

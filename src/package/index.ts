@@ -2,10 +2,11 @@ import { type Config, ConfigError, parseCommand, variableOf } from '../lib/confi
 import { isJsonObject } from '../lib/json/index.ts';
 import { configuredApp } from '../service/configured-app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
-import type { TestControl } from '../service/features/feature.ts';
+import type { TestControl } from '../service/features/admin/test-control.ts';
 import { ITEM_SETTINGS } from '../service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
-import { SETTINGS, STORE_SETTINGS } from '../service/settings/settings.ts';
+import { SETTINGS } from '../service/settings/settings.ts';
+import { STORE_SETTINGS } from '../service/store/store-settings.ts';
 import { seedOf } from '../service/todo/seed.ts';
 import type { SeedItem, StartTodoService, TodoServiceOptions } from './types.ts';
 

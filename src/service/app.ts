@@ -11,7 +11,7 @@ import {
 import { describeError, type Log } from '../lib/log.ts';
 import type { TableOptions } from '../lib/table/index.ts';
 import { pageRoute } from '../web-page/route.ts';
-import type { Service, TestControl } from './features/feature.ts';
+import type { ControlledService, TestControl } from './features/admin/test-control.ts';
 import { FEATURES } from './features/features.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
@@ -20,13 +20,13 @@ import type { FieldValues } from './resource/field.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import { ITEM_SETTINGS } from './settings/item-settings.ts';
 import { Items, type Run } from './store/items.ts';
+import { unreadiness } from './store/problems.ts';
 import { memoryStore, type OpenStore, type Store } from './store/store.ts';
-import { unreadiness } from './todo/problems.ts';
+import { resetting } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemResource } from './todo/routes/item-resource.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
-import { resetting } from './todo/seed.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
@@ -68,7 +68,7 @@ export class App {
     const resource = itemResource(variant, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
-    const service: Service = {
+    const service: ControlledService = {
       ...{ log, onControl: options.onControl },
       ...resetting(store, fields),
       metrics: () => serviceMetrics(variant.name, resource, events, server),

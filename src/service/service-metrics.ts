@@ -1,5 +1,5 @@
 import type { EventHub, HttpServer } from '../lib/http/index.ts';
-import { counter, gauge, type Metric } from './features/metrics/exposition.ts';
+import { counter, gauge, type Metric } from './features/exposition.ts';
 import type { StoreStats } from './store/store.ts';
 import type { ItemResource } from './todo/routes/item-resource.ts';
 import { VERSION } from './version.ts';

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { readInputFile } from '../../src/lib/config/input-file.ts';
 import { ConfigError } from '../../src/lib/config/setting.ts';
 import { configuredApp } from '../../src/service/configured-app.ts';
+import { ITEM_SETTINGS } from '../../src/service/settings/item-settings.ts';
 import { configuredStore } from '../../src/service/store/configured-store.ts';
 import { configOf } from '../support/service.ts';
 
@@ -55,8 +56,9 @@ describe('a file that a setting names, if it cannot be used', () => {
       writeFileSync(file, '{');
       const given = args.map((arg) => arg.replace(/=x$/, `=${file}`));
       const env = Object.fromEntries(names.map((name) => [name, file]));
+      const config = configOf({ STORE: 'etcd', ...env }, given);
       await assert.rejects(
-        configuredStore(configOf({ STORE: 'etcd', ...env }, given), () => {}, assert.fail),
+        configuredStore(config, config.of(ITEM_SETTINGS), () => {}, assert.fail),
         (error) => error instanceof ConfigError && message.test(error.message),
       );
     });

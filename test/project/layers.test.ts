@@ -29,12 +29,13 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
   },
   service: {
     'version.ts': [],
+    'memory-plan.ts': [],
     resource: [],
-    store: ['resource', 'todo'],
-    todo: ['resource', 'store', 'settings'],
+    store: ['version.ts', 'resource'],
+    todo: ['resource', 'store'],
     openapi: [],
-    features: ['settings'],
-    settings: ['resource', 'todo', 'features'],
+    features: ['memory-plan.ts', 'todo'],
+    settings: ['memory-plan.ts', 'resource', 'store', 'todo', 'features'],
   },
 };
 
@@ -42,6 +43,7 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['core', 'request', 'events', 'routing', 'server'],
   'lib/http/server': ['receive', 'connection', 'send'],
+  'service/features': ['exposition.ts', 'feature.ts', 'metrics', 'admin'],
   'web-page': ['client'],
   'web-page/client': ['shared', 'api', 'editor', 'list', 'requests', 'reference'],
   'lib/replica': ['etcd', 'stored', 'read', 'write'],

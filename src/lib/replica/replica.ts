@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ItemFields, Items, Run, SeedItems } from '../../service/store/items.ts';
+import { storeProblem } from '../../service/store/problems.ts';
 import type { Store } from '../../service/store/store.ts';
-import { storeProblem } from '../../service/todo/problems.ts';
 import { TableFullError } from '../table/index.ts';
 import { Availability } from './availability.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';

@@ -1,36 +1,17 @@
 import type { Config, Settings, ValuesOf } from '../../lib/config/index.ts';
-import type { DescribedRoute, Middleware, ProblemCode, ProblemType } from '../../lib/http/index.ts';
-import type { NamedSchema } from '../../lib/json/index.ts';
+import type { DescribedRoute, Middleware, ProblemType } from '../../lib/http/index.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Faults } from './admin/faults.ts';
-import type { Journal } from './admin/journal.ts';
-import type { Metric } from './metrics/exposition.ts';
+import type { Resets } from '../todo/reset.ts';
+import type { Metric } from './exposition.ts';
 
 /** What a feature may use of the service that it is a part of. */
-export interface Service {
+export interface Service extends Resets {
   /** Undefined if nobody reads it. */
   readonly log: Log | undefined;
   /** The metrics of all parts of the service, as they are now. */
   metrics(): readonly Metric[];
-  /**
-   * Goes back to the seed, or to the items of another one, which it parses; ids start again.
-   * @throws Problem `validation-failed`, or one of `resetProblems`
-   */
-  readonly reset: (parse?: () => unknown) => Promise<void>;
-  readonly seedSchema: NamedSchema;
-  readonly resetProblems: readonly (ProblemCode | ProblemType)[];
-  /** Calls back whenever the items have been reset, by whomever. */
-  readonly onReset: (callback: () => void) => void;
+  /** Ends all event streams that are open. */
   readonly cutStreams: () => void;
-  /** Receives what a program can do with the service that is a part of it, if it is. */
-  readonly onControl: ((control: TestControl) => void) | undefined;
-}
-
-/** What test suites do with the service that they test (testing.md: "For test suites"). */
-export interface TestControl
-  extends Pick<Service, 'reset' | 'seedSchema' | 'resetProblems' | 'cutStreams'> {
-  readonly faults: Faults;
-  readonly journal: Journal;
 }
 
 /** A part of the service that can be switched off, and then is not there at all. */
@@ -42,17 +23,25 @@ export interface Feature {
   readonly problemsOf?: (route: DescribedRoute) => readonly ProblemType[];
 }
 
-/** The definition of a feature. */
-export interface FeatureDefinition {
+/** The definition of a feature, and what it needs of the service. */
+export interface FeatureDefinition<Needs extends Service = Service> {
   readonly settings: Settings;
   /** @returns undefined if the settings switch it off */
-  readonly start: (config: Config, service: Service) => Feature | undefined;
+  readonly start: (config: Config, service: Needs) => Feature | undefined;
 }
 
 /** Defines a feature by its settings, and by what it adds: nothing if they switch it off. */
-export function defineFeature<S extends Settings>(
+export function defineFeature<S extends Settings, Needs extends Service = Service>(
   settings: S,
-  start: (values: ValuesOf<S>, service: Service) => Feature | undefined,
-): FeatureDefinition {
+  start: (values: ValuesOf<S>, service: Needs) => Feature | undefined,
+): FeatureDefinition<Needs> {
   return { settings, start: (config, service) => start(config.of(settings), service) };
+}
+
+/** The paths of orchestrators, and those that change what the service does. */
+const EXEMPT = ['/livez', '/readyz', '/metrics', '/admin'];
+
+/** Whether what stands in the way of requests spares those for a path. */
+export function isExempt(path: string): boolean {
+  return EXEMPT.some((spared) => path === spared || path.startsWith(`${spared}/`));
 }

@@ -1,8 +1,11 @@
 import { ACCESS_LOG } from './access-log.ts';
 import { ADMIN } from './admin/admin.ts';
+import type { ControlledService } from './admin/test-control.ts';
 import { CORS } from './cors.ts';
 import type { FeatureDefinition } from './feature.ts';
 import { METRICS } from './metrics/metrics.ts';
 
+type Definition = FeatureDefinition<ControlledService>;
+
 /** What settings switch on. Requests pass their middleware in this order, responses in reverse. */
-export const FEATURES: readonly FeatureDefinition[] = [ACCESS_LOG, METRICS, CORS, ADMIN];
+export const FEATURES: readonly Definition[] = [ACCESS_LOG, METRICS, CORS, ADMIN];

@@ -6,10 +6,16 @@ import {
   variableOf,
 } from '../../lib/config/index.ts';
 import type { Log } from '../../lib/log.ts';
-import { ITEM_SETTINGS } from '../settings/item-settings.ts';
-import { STORE_SETTINGS } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
+import type { ItemFields } from './items.ts';
 import { memoryStore, type OpenStore } from './store.ts';
+import { STORE_SETTINGS } from './store-settings.ts';
+
+/** The list that a store keeps: replicas that share it must agree on this. */
+export interface ListIdentity {
+  readonly variant: { readonly name: string; readonly fields: ItemFields };
+  readonly maxRows: number;
+}
 
 /**
  * What opens the store that the settings describe. The code of a shared one is loaded if it is.
@@ -18,10 +24,10 @@ import { memoryStore, type OpenStore } from './store.ts';
  */
 export async function configuredStore(
   config: Config,
+  { variant, maxRows }: ListIdentity,
   log: Log,
   onIncompatible: (message: string) => void,
 ): Promise<OpenStore> {
-  const { variant, maxRows } = config.of(ITEM_SETTINGS);
   const { store, etcdEndpoints, etcdPrefix, reads, storeTimeoutMs } = config.of(STORE_SETTINGS);
   if (store === 'memory') return memoryStore;
   const settings = {

@@ -2,7 +2,7 @@ import { Problem, type Request } from '../../lib/http/index.ts';
 import type { Steps } from '../../lib/steps.ts';
 import { and, isVacuous, type NonEmpty, type Removal } from '../../lib/table/index.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
-import { storeProblem } from '../todo/problems.ts';
+import { storeProblem } from './problems.ts';
 import type { Store } from './store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { Problem, type Violation, type ViolationCode } from '../../lib/http/index.ts';
+import type { Violation, ViolationCode } from '../../lib/http/index.ts';
 import {
   isDeeperThan,
   isJsonObject,
@@ -6,15 +6,11 @@ import {
   jsonTextOf,
   MAX_JSON_DEPTH,
   MalformedJsonError,
-  NamedSchema,
   parseJson,
 } from '../../lib/json/index.ts';
 import { type Fields, type FieldValues, memberOf } from '../resource/field.ts';
-import { contentSchema } from '../resource/schema.ts';
 import { type Validator, validatorOf } from '../resource/validator.ts';
 import type { ItemFields } from '../store/items.ts';
-import type { Store } from '../store/store.ts';
-import { fullProblem, STORE_FULL } from './problems.ts';
 
 /** An invalid seed; the message says in one line where it is wrong, and how. */
 export class SeedError extends Error {
@@ -69,40 +65,6 @@ export function seedOf(value: unknown, fields: ItemFields) {
   }
   if (message !== undefined) throw new SeedError(message, violations.slice(0, MAX_VIOLATIONS));
   return { items: kept, dropped: [...dropped] };
-}
-
-/** How to go back to the seed, or to the items in a JSON value, and what that can fail with. */
-export function resetting(store: Store, fields: ItemFields) {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    seedSchema: new NamedSchema('Seed', () => ({
-      description:
-        'Create requests, which may also have `completed`. An object with one such array will ' +
-        'do, too.',
-      type: 'array',
-      items: contentSchema(seedFields(fields), 'create'),
-    })),
-    resetProblems: [STORE_FULL, ...store.problems.ofWrites],
-    /** One after the other, because each takes many times its content while it is parsed. */
-    reset(parse: () => unknown = () => undefined): Promise<void> {
-      const reset = last.then(() => resetTo(parse()));
-      last = reset.catch(() => {});
-      return reset;
-    },
-    onReset(callback: () => void): void {
-      store.items.table.onCommit(({ isReplacement }) => isReplacement && callback());
-    },
-  };
-
-  async function resetTo(seed: unknown): Promise<void> {
-    try {
-      await store.reset(seed === undefined ? undefined : seedOf(seed, fields).items);
-    } catch (error) {
-      if (!(error instanceof SeedError)) throw fullProblem(error) ?? error;
-      const { message, violations: errors } = error;
-      throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
-    }
-  }
 }
 
 /** Finds the list of items: the value itself, or the one array in it. */

@@ -4,9 +4,9 @@ import { Problem } from '../../../src/lib/http/core/problem.ts';
 import type { Steps } from '../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../src/lib/table/condition/condition.ts';
 import { Items, type Run } from '../../../src/service/store/items.ts';
+import { storeProblem } from '../../../src/service/store/problems.ts';
 import { removeMatching } from '../../../src/service/store/remove-matching.ts';
 import { memoryStore, type Store } from '../../../src/service/store/store.ts';
-import { storeProblem } from '../../../src/service/todo/problems.ts';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
 
 const run: Run = <T>(steps: Steps<unknown, T>): T => {

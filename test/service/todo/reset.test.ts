@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Steps } from '../../../src/lib/steps.ts';
 import { Items, type Run } from '../../../src/service/store/items.ts';
 import { memoryStore } from '../../../src/service/store/store.ts';
-import { resetting } from '../../../src/service/todo/seed.ts';
+import { resetting } from '../../../src/service/todo/reset.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const SEED = ['one', 'two', 'three'].map((title) => ({ title }));

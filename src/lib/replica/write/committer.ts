@@ -1,5 +1,5 @@
+import { storeProblem } from '../../../service/store/problems.ts';
 import type { Respond } from '../../../service/store/store.ts';
-import { storeProblem } from '../../../service/todo/problems.ts';
 import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Synchronous } from '../../table/index.ts';
 import { EtcdError, messageOf } from '../etcd/error.ts';

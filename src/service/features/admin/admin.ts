@@ -12,11 +12,11 @@ import {
   Problem,
   withHeaders,
 } from '../../../lib/http/index.ts';
-import { isExempt } from '../exempt.ts';
-import { defineFeature } from '../feature.ts';
+import { defineFeature, isExempt } from '../feature.ts';
 import { Faults, INJECTED_FAULT } from './faults.ts';
 import { Journal } from './journal.ts';
 import { adminRoutes, UNAUTHORIZED } from './routes.ts';
+import type { ControlledService } from './test-control.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -37,7 +37,7 @@ const SETTINGS = {
 };
 
 /** For test suites, over HTTP with a token, and for the program that has the service in it. */
-export const ADMIN = defineFeature(SETTINGS, (values, service) => {
+export const ADMIN = defineFeature(SETTINGS, (values, service: ControlledService) => {
   const token = tokenOf(values);
   if (token === null && service.onControl === undefined) return undefined;
   const faults = new Faults();

@@ -15,7 +15,7 @@ import {
   NamedSchema,
   objectSchema,
 } from '../../../lib/json/index.ts';
-import { isExempt } from '../exempt.ts';
+import { isExempt } from '../feature.ts';
 import type { Fault } from './fault.ts';
 
 /** A rule for a member of a fault: as a schema, as a phrase, and as a check. */

@@ -10,7 +10,7 @@ import {
   type Request,
   type Response,
 } from '../../../lib/http/index.ts';
-import { isExempt } from '../exempt.ts';
+import { isExempt } from '../feature.ts';
 import type { Fault } from './fault.ts';
 
 /** An error that a fault has injected. */

@@ -6,7 +6,7 @@ import {
   type Request,
   type Response,
 } from '../../../lib/http/index.ts';
-import { isExempt } from '../exempt.ts';
+import { isExempt } from '../feature.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
 /** Which entries to return; the newest `limit` of them. */

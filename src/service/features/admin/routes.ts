@@ -16,10 +16,10 @@ import {
 } from '../../../lib/http/index.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import { HEAP_BUDGET } from '../../memory-plan.ts';
-import type { TestControl } from '../feature.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalFilter } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
+import type { TestControl } from './test-control.ts';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 

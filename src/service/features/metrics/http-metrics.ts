@@ -5,7 +5,7 @@ import {
   type Request,
   type Response,
 } from '../../../lib/http/index.ts';
-import { gauge, type Metric, type Sample } from './exposition.ts';
+import { gauge, type Metric, type Sample } from '../exposition.ts';
 
 /** The upper bounds of the buckets, in seconds, as OpenTelemetry recommends. */
 const DURATION_BUCKETS = [

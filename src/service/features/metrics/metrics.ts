@@ -3,8 +3,8 @@ import { getHeapStatistics } from 'node:v8';
 import { onOff } from '../../../lib/config/index.ts';
 import { describedRoute, NO_STORE, NO_STORE_FIELD, OPERATIONS } from '../../../lib/http/index.ts';
 import { byteString } from '../../../lib/json/index.ts';
+import { counter, EXPOSITION_MEDIA_TYPE, expositionOf, gauge, type Metric } from '../exposition.ts';
 import { defineFeature } from '../feature.ts';
-import { counter, EXPOSITION_MEDIA_TYPE, expositionOf, gauge, type Metric } from './exposition.ts';
 import { HttpMetrics } from './http-metrics.ts';
 
 const SETTINGS = {

@@ -1,0 +1,41 @@
+import { Problem, type ProblemType } from '../../lib/http/index.ts';
+import { IdsExhaustedError, TableFullError } from '../../lib/table/index.ts';
+import type { Store } from './store.ts';
+
+/** There is no room for an item (api.md: "Codes"). */
+export const STORE_FULL: ProblemType = { code: 'store-full', status: 507, title: 'Store full' };
+
+/** There is no id for another item. */
+export const IDS_EXHAUSTED: ProblemType = {
+  code: 'ids-exhausted',
+  status: 507,
+  title: 'Ids exhausted',
+};
+
+/** The problem of a request that the store could not serve, or whose outcome is unknown. */
+export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why: string): Problem {
+  const what =
+    code === 'store-unavailable'
+      ? 'The store is not available, and nothing was changed'
+      : 'The store did not confirm whether the change was made; check before you try again';
+  return new Problem(code, `${what} (${why})`, { headers: { 'Retry-After': '1' } });
+}
+
+/** The problem of a store that cannot serve now; undefined if it can. */
+export function unreadiness({ notReadyReason: reason }: Store): Problem | undefined {
+  return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
+}
+
+/** The problem of an error that means that there is no room; undefined for others. */
+export function fullProblem(error: unknown): Problem | undefined {
+  if (error instanceof TableFullError) {
+    const { bound, limit } = error;
+    const most = `${limit} ${bound === 'rows' ? 'items' : 'bytes'}`;
+    return new Problem(STORE_FULL, `The store holds at most ${most}; delete some items first`);
+  }
+  if (error instanceof IdsExhaustedError) {
+    const detail = `The last id, ${error.last}, has been assigned; reset or restart the service`;
+    return new Problem(IDS_EXHAUSTED, detail);
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+import { filePath, integer, type Settings, textOf, word } from '../../lib/config/index.ts';
+
+/** Where the items are kept, and how to reach etcd (docs/replicas.md). */
+export const STORE_SETTINGS = {
+  store: {
+    description: 'where to keep items: in memory, or in etcd, which several replicas can share',
+    ...word('memory', 'etcd'),
+  },
+  etcdEndpoints: {
+    description: 'URLs of etcd, comma-separated',
+    default: ['http://127.0.0.1:2379'],
+    defaultText: 'http://127.0.0.1:2379',
+    allowed: 'http or https URLs without a path, separated by commas',
+    parse: (text: string) => {
+      const urls = text.split(',').map((part) => part.trim().replace(/\/$/, ''));
+      return urls.every(isOrigin) ? urls : undefined;
+    },
+  },
+  etcdPrefix: {
+    description: 'prefix of the keys of this list in etcd',
+    default: '/todo-service/',
+    defaultText: '/todo-service/',
+    allowed: 'letters, digits and any of -._/, with / at the end',
+    parse: (text: string) => (/^[\w./-]*\/$/.test(text) ? text : undefined),
+  },
+  reads: {
+    description: 'linearizable reads, or local ones, which may be stale but do not ask etcd',
+    ...word('linearizable', 'local'),
+  },
+  storeTimeoutMs: {
+    description: 'milliseconds a request may wait for etcd',
+    ...integer(100, 600_000, 5_000),
+  },
+  etcdCa: {
+    description: 'PEM file of the authorities that sign the certificates of etcd',
+    ...filePath(),
+  },
+  etcdCert: { description: 'PEM file of the client certificate for etcd', ...filePath() },
+  etcdKey: { description: 'PEM file of the key of that certificate', ...filePath() },
+  etcdUser: {
+    description: 'user name for etcd, for when its authentication is on',
+    ...textOf('the name of a user'),
+  },
+  etcdPasswordFile: { description: 'file with the password of that user', ...filePath() },
+} as const satisfies Settings;
+
+/** Whether a text is the URL of an endpoint: scheme, host, possibly a port, and no path. */
+function isOrigin(text: string): boolean {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { href, origin } = new URL(text);
+  return href === `${origin}/`;
+}
