@@ -12,6 +12,7 @@ export {
 } from './core/problem.ts';
 export type { Handler, Middleware, Request } from './core/request.ts';
 export {
+  type Delivery,
   type HeaderFields,
   JSON_MEDIA_TYPE,
   JsonArray,
@@ -19,6 +20,7 @@ export {
   mapResponse,
   NO_RESPONSE,
   type Response,
+  type StreamWriter,
   valueResponse,
   withHeaders,
   withVary,

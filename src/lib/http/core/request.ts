@@ -39,8 +39,11 @@ export interface Request {
    * reach their end. Rejected if the client disconnects. @throws Problem `overloaded`
    */
   run<R>(steps: Steps<unknown, R>): R | Promise<R>;
-  /** Waits for a time, or until the response can no longer be sent. @throws Problem `overloaded` */
-  wait(milliseconds: number): Promise<void>;
+  /**
+   * Waits for a promise, which must not be rejected, and holds the request meanwhile. Rejected if
+   * the client disconnects. @throws Problem `overloaded`
+   */
+  wait(end: Promise<void>): Promise<void>;
   /** Calls back, with how many bytes of content were sent, when it has been sent or has failed. */
   onEnd(callback: (contentBytes: number) => void): void;
 }

@@ -17,8 +17,20 @@ export interface Response {
   readonly close?: boolean | undefined;
   /** There is no response: the connection is closed. */
   readonly isAborted?: boolean;
+  /** The connection is closed with a TCP reset. */
+  readonly isReset?: boolean;
+  /** How content is sent; absent: all of it, as fast as it is read. */
+  readonly delivery?: Delivery | undefined;
   /** Pages of other origins never read it. */
   readonly isPrivate?: boolean;
+}
+
+/** How content is sent, if it is to arrive slowly or in part. */
+export interface Delivery {
+  /** How many bytes, of so many that are left, to write next; a promise if not at once. */
+  readonly next?: ((bytesLeft: number) => number | Promise<number>) | undefined;
+  /** The connection is closed after half of the content, or of its first part. */
+  readonly isTruncated?: boolean | undefined;
 }
 
 /** Content made while it is sent, in parts each worth a write. Each run of its steps makes one. */

@@ -130,6 +130,7 @@ export class Dispatcher {
   }
 
   #respond(exchange: Exchange): void {
+    exchange.isHandled = true;
     const response = this.#handler(exchange);
     if (response instanceof Promise) response.then((each) => this.#send(exchange, each));
     else this.#send(exchange, response);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn } from '../../clock.ts';
+import type { Problem } from '../core/problem.ts';
 import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -86,6 +87,16 @@ export class HttpServer {
     for (const connection of this.#connections.values()) {
       connection.check();
       yield;
+    }
+  }
+
+  /**
+   * Responds with a problem to all requests that have arrived, at least in part, and are not
+   * handled yet, unless their path is spared. One that closes the connection ends what follows.
+   */
+  refuseUnhandled(problem: Problem, isSpared: (path: string) => boolean): void {
+    for (const connection of this.#connections.values()) {
+      connection.refuseUnhandled(problem, isSpared);
     }
   }
 

@@ -1,4 +1,4 @@
-import { clock } from '../../../lib/clock.ts';
+import { clock, sleep } from '../../../lib/clock.ts';
 import {
   type Handler,
   type HeaderFields,
@@ -72,7 +72,7 @@ export class Faults {
   async #strike(fault: Fault, request: Request, next: Handler): Promise<Response> {
     const { delayMs = 0, jitterMs = 0, status, headers = {}, abort = false } = fault;
     const delay = delayMs + jitterMs * Math.random();
-    if (delay > 0) await request.wait(delay);
+    if (delay > 0) await request.wait(sleep(delay));
     if (abort === 'after') return lost(await next(request));
     if (abort) return NO_RESPONSE;
     if (status === undefined) return next(request);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Problem } from '../../core/problem.ts';
 import { hasContent } from '../../request/header-section.ts';
 import { IncomingContent } from '../receive/incoming-content.ts';
 import {
@@ -156,6 +157,11 @@ export class Connection implements MemoryUser, ExchangeConnection {
     this.#socket.destroy();
   }
 
+  reset(): void {
+    this.#state = 'closed';
+    this.#socket.resetAndDestroy();
+  }
+
   /**
    * Closes the connection because of bytes that are not a request, or took too long. The error is
    * the response to the request they belong to, or to one of their own; unless that request has a
@@ -179,6 +185,20 @@ export class Connection implements MemoryUser, ExchangeConnection {
     } else {
       arriving.refusal = parserProblem(error);
       if (this.#served === arriving) this.#serve(arriving);
+    }
+  }
+
+  /**
+   * Responds with a problem to requests that are not handled yet: that whose content is arriving
+   * at once, others in their turn.
+   */
+  refuseUnhandled(problem: Problem, isSpared: (path: string) => boolean): void {
+    if (this.isOver) return;
+    for (const exchange of this.#exchanges) {
+      if (exchange.isHandled || isSpared(exchange.path)) continue;
+      const isArriving = exchange === this.#served && !exchange.hasArrived;
+      exchange.refusal ??= problem;
+      if (isArriving) this.#serve(exchange);
     }
   }
 

@@ -10,7 +10,7 @@ import { requestIdOf, traceIdOf } from '../../request/header-section.ts';
 import { type IncomingContent, NO_CONTENT } from '../receive/incoming-content.ts';
 import type { IncomingRequest } from '../receive/node-internals.ts';
 import type { Ahead } from '../receive/read-ahead.ts';
-import type { Scheduler } from './scheduler.ts';
+import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection extends Ahead {
@@ -22,6 +22,8 @@ export interface ExchangeConnection extends Ahead {
   /** Whether a response is the connection's last; nothing is served after that one. */
   isLastResponse(exchange: Exchange, close: boolean): boolean;
   disconnect(): void;
+  /** Disconnects with a TCP reset. */
+  reset(): void;
 }
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
@@ -50,6 +52,8 @@ export class Exchange implements Request {
   pathFields: HeaderFields | undefined;
   content = NO_CONTENT;
   refusal: Problem | undefined;
+  /** Whether it has been handed to the handler. */
+  isHandled = false;
   readonly receivedAt = clock.now();
   /** Whether steps are run for it, in turn with those of others. */
   isRunningSteps = false;
@@ -136,16 +140,11 @@ export class Exchange implements Request {
     });
   }
 
-  async wait(milliseconds: number): Promise<void> {
+  async wait(end: Promise<void>): Promise<void> {
     if (this.connection.scheduler.memory.isShort) throw overloaded('Too many requests are waiting');
     this.hold(WAITING_BYTES + this.content.length);
-    await new Promise<void>((resolve) => {
-      const timeout = clock.setTimeout(resolve, milliseconds);
-      this.onEnd(() => {
-        clock.clear(timeout);
-        resolve();
-      });
-    });
+    await Promise.race([end, new Promise<void>((resolve) => this.onEnd(() => resolve()))]);
+    if (this.isGone) throw new ClientGoneError('the client has gone');
     this.hold(0);
   }
 
@@ -154,7 +153,7 @@ export class Exchange implements Request {
     if (this.#awaitsContinue) this.output.writeContinue();
     this.#awaitsContinue = false;
     incoming.read((refusal) => {
-      this.refusal = refusal;
+      this.refusal ??= refusal;
       this.content = incoming.release();
       done(this);
     }, this.route?.maxContentBytes);

@@ -1,16 +1,18 @@
-import type { EventEmitter } from 'node:events';
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import { clock } from '../../../clock.ts';
 import type { ByteString } from '../../../json/index.ts';
 import {
   type ContentSteps,
+  type Delivery,
   isInSteps,
   type LiveContent,
   type Response,
-  type StreamWriter,
 } from '../../core/response.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { setHead } from '../receive/node-internals.ts';
+import { DeliveredOutput } from './delivered-output.ts';
+import { DeliveredWriter, ResponseWriter } from './stream-writer.ts';
+import { writeNow } from './write-now.ts';
 
 /** What a field value must not contain (RFC 9110, section 5.5). */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
@@ -20,15 +22,19 @@ let latest: { readonly keepAliveSeconds: number; readonly lines: string } | unde
 
 /** Sends a response, if the client is still there. @returns a promise if content is in steps */
 export function send(exchange: Exchange, response: Response): Promise<void> | undefined {
-  const { content, rest } = response;
-  if (response.isAborted) exchange.connection.disconnect();
+  const { content, rest, delivery } = response;
+  if (response.isReset) exchange.connection.reset();
+  else if (response.isAborted) exchange.connection.disconnect();
   else if (exchange.isGone) return undefined;
   else if (typeof content === 'function') sendLive(exchange, response, content);
   else if (isInSteps(content)) throw new TypeError('only a route may respond in steps');
   else if (typeof content === 'string' && rest !== undefined) {
     sendHead(exchange, response, 'chunked');
-    if (exchange.method !== 'HEAD') return sendInSteps(exchange, content, rest);
+    if (exchange.method !== 'HEAD') return sendInSteps(exchange, content, rest, delivery);
     exchange.output.end();
+  } else if (content !== undefined && delivery !== undefined && exchange.method !== 'HEAD') {
+    sendHead(exchange, response, content.length);
+    return new DeliveredOutput(exchange, delivery).writeAll(content);
   } else sendWhole(exchange, response, content);
   return undefined;
 }
@@ -98,15 +104,26 @@ function fieldsOfConnection(keepAliveSeconds: number): string {
   return latest.lines;
 }
 
-async function sendInSteps(exchange: Exchange, first: ByteString, rest: ContentSteps) {
+async function sendInSteps(
+  exchange: Exchange,
+  first: ByteString,
+  rest: ContentSteps,
+  delivery?: Delivery,
+) {
   const { output, connection } = exchange;
+  const slow = delivery && new DeliveredOutput(exchange, delivery);
   let goOn = () => {};
   output.on('drain', () => goOn()).on('close', () => goOn());
-  rest.take = (part) => writeNow(exchange, part);
+  let written: Promise<void> | undefined;
+  rest.take = (part) => {
+    if (slow === undefined) writeNow(exchange, part);
+    else written = slow.write(part);
+  };
   exchange.isRunningSteps = true;
   rest.take(first);
   for (let isEnd = false; ; ) {
     exchange.hold((rest.bytes ?? 0) + output.writableLength);
+    if (written !== undefined) await written;
     if (output.writableNeedDrain) {
       // Until the client has taken everything written, or has disconnected.
       await new Promise<void>((resolve) => {
@@ -123,50 +140,8 @@ async function sendInSteps(exchange: Exchange, first: ByteString, rest: ContentS
 function sendLive(exchange: Exchange, response: Response, content: LiveContent): void {
   const isHead = exchange.method === 'HEAD';
   sendHead(exchange, { ...response, close: !isHead }, 'chunked');
+  const { delivery } = response;
   if (isHead) exchange.output.end();
-  else content(new ResponseWriter(exchange));
-}
-
-class ResponseWriter implements StreamWriter {
-  readonly #exchange: Exchange;
-  readonly #output: ServerResponse;
-
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange;
-    this.#output = exchange.output.on('drain', () => exchange.hold(0));
-  }
-
-  get isDrained(): boolean {
-    return !this.#output.writableNeedDrain;
-  }
-
-  write(text: ByteString): void {
-    writeNow(this.#exchange, text);
-    if (!this.isDrained) this.#exchange.hold(this.#output.writableLength);
-  }
-
-  end(): void {
-    if (this.isDrained) this.#output.end();
-    else this.disconnect();
-  }
-
-  disconnect(): void {
-    this.#output.destroy();
-  }
-
-  on(event: 'drain' | 'close' | 'end', callback: () => void): void {
-    const { socket } = this.#output;
-    const source: EventEmitter | null = event === 'end' ? socket : this.#output;
-    source?.on(event, callback);
-    if (event === 'end' && socket?.readableEnded) callback();
-  }
-}
-
-/** `node:http` alone writes in a later tick, outside of the scheduler's time. */
-function writeNow(exchange: Exchange, chunk: ByteString): void {
-  const { socket } = exchange.output;
-  socket?.cork();
-  exchange.output.write(chunk, 'latin1');
-  socket?.uncork();
-  exchange.contentBytes += chunk.length;
+  else if (delivery === undefined) content(new ResponseWriter(exchange));
+  else content(new DeliveredWriter(exchange, new DeliveredOutput(exchange, delivery)));
 }

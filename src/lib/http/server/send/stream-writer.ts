@@ -1,0 +1,86 @@
+import type { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { ByteString } from '../../../json/index.ts';
+import type { StreamWriter } from '../../core/response.ts';
+import type { Exchange } from '../connection/exchange.ts';
+import type { DeliveredOutput } from './delivered-output.ts';
+import { writeNow } from './write-now.ts';
+
+/** The receiver of live content, which sends it at once. */
+export class ResponseWriter implements StreamWriter {
+  readonly #exchange: Exchange;
+  readonly #output: ServerResponse;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+    this.#output = exchange.output.on('drain', () => exchange.hold(0));
+  }
+
+  get isDrained(): boolean {
+    return !this.#output.writableNeedDrain;
+  }
+
+  write(text: ByteString): void {
+    writeNow(this.#exchange, text);
+    if (!this.isDrained) this.#exchange.hold(this.#output.writableLength);
+  }
+
+  end(): void {
+    if (this.isDrained) this.#output.end();
+    else this.disconnect();
+  }
+
+  disconnect(): void {
+    this.#output.destroy();
+  }
+
+  on(event: 'drain' | 'close' | 'end', callback: () => void): void {
+    const { socket } = this.#output;
+    const source: EventEmitter | null = event === 'end' ? socket : this.#output;
+    source?.on(event, callback);
+    if (event === 'end' && socket?.readableEnded) callback();
+  }
+}
+
+/** The receiver of live content that is sent slowly. */
+export class DeliveredWriter extends ResponseWriter {
+  readonly #slow: DeliveredOutput;
+  readonly #texts: ByteString[] = [];
+  readonly #onDrain: (() => void)[] = [];
+  #isWriting = false;
+  #hasEnded = false;
+
+  constructor(exchange: Exchange, slow: DeliveredOutput) {
+    super(exchange);
+    this.#slow = slow;
+  }
+
+  override get isDrained(): boolean {
+    return !this.#isWriting && super.isDrained;
+  }
+
+  override write(text: ByteString): void {
+    this.#texts.push(text);
+    if (!this.#isWriting) this.#writeTexts();
+  }
+
+  override end(): void {
+    this.#hasEnded = true;
+    if (!this.#isWriting) super.end();
+  }
+
+  override on(event: 'drain' | 'close' | 'end', callback: () => void): void {
+    if (event === 'drain') this.#onDrain.push(callback);
+    else super.on(event, callback);
+  }
+
+  async #writeTexts(): Promise<void> {
+    this.#isWriting = true;
+    for (let text = this.#texts.shift(); text !== undefined; text = this.#texts.shift()) {
+      await this.#slow.write(text);
+    }
+    this.#isWriting = false;
+    if (this.#hasEnded) super.end();
+    else for (const callback of this.#onDrain) callback();
+  }
+}
