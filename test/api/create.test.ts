@@ -103,12 +103,15 @@ describeApi('creating an item', 'Items', (api) => {
     assert.equal(await count({ title: ' ', priority: 0 }), 'The content violates 2 rules');
   });
 
-  it('accepts integers written with a fraction or an exponent, but not infinity', async () => {
+  it('accepts integers written with a fraction or an exponent, by all their digits', async () => {
     for (const [number, status] of [
       ['3.0', 201],
       ['0.3e1', 201],
       ['1e400', 400],
       ['-1e400', 400],
+      ['1e-400', 400],
+      ['2.9999999999999999', 400],
+      ['3.0000000000000001', 400],
     ] as const) {
       const answer = await sendText(`{"title":"x","priority":${number}}`);
       assert.equal(answer.status, status, number);

@@ -47,6 +47,7 @@ describeApi('DELETE of the list', 'QUERY, where, DELETE by condition', (api) => 
     for (const query of [
       ...['sort=id', 'limit=1', 'offset=0', 'x=1', 'priorty=1', 'priority.near=1', 'priority=x'],
       ...[`search=${word}`, 'where=', 'where={', 'where=%20', 'where=[]'],
+      'where={"priority":0.99999999999999999}',
     ]) {
       const answer = await api.client.delete(`${collection}?search=${word}&${query}`);
       assertProblem(answer, 400, 'invalid-parameter');

@@ -89,9 +89,15 @@ describeApi('QUERY of the list', 'QUERY, where, DELETE by condition', (api) => {
       }
     }
     assert.equal((await query(api, {})).headers.location, collection);
-    assert.deepEqual(violationsOf(await api.send('QUERY', collection, '{"limit":1e400}')), {
-      '#/limit': ['type'],
-    });
+    for (const number of ['1e400', '1e-400', '2.9999999999999999']) {
+      const content = `{"where":{"id":${number}},"limit":${number},"offset":${number}}`;
+      const type = ['type'];
+      assert.deepEqual(violationsOf(await api.send('QUERY', collection, content)), {
+        '#/where/id': type,
+        '#/limit': type,
+        '#/offset': type,
+      });
+    }
     const far = '9'.repeat(400);
     const odd = await api.send('QUERY', collection, `{"limit":1e0,"offset":${far}}`);
     const located = await api.client.get(String(odd.headers.location));

@@ -1,5 +1,5 @@
 export { type ByteString, byteString, joined, part } from './byte-string.ts';
-export { exactInteger } from './integer.ts';
+export { integerOf } from './integer.ts';
 export {
   isDeeperThan,
   isJsonObject,
@@ -15,8 +15,8 @@ export { jsonPointer } from './json-pointer.ts';
 export {
   type JsonMember,
   type JsonNode,
-  memberSource,
   parseJsonTree,
   scalarOf,
 } from './json-tree.ts';
+export { type NumberSources, numberSources } from './number-sources.ts';
 export { type JsonSchema, NamedSchema, objectSchema } from './schema.ts';

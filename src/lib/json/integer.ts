@@ -1,15 +1,30 @@
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** More digits than any stored integer has. */
-const MAX_DIGITS = 40;
+/** As many digits as the largest number has that `JSON.parse` can read. */
+const MAX_DIGITS = 309;
 
-/** The exact value of a JSON number that is an integer (as `30e-1` is) of at most 40 digits. */
+/**
+ * The integer that a JSON number is; undefined if it is none. The text decides: `30e-1` is 3, and
+ * `2.9999999999999999`, which `JSON.parse` reads as 3, is no integer.
+ * @param value what `JSON.parse` makes of it
+ * @param sourceOf returns the text; undefined if `JSON.parse` cannot have rounded it
+ */
+export function integerOf(
+  value: unknown,
+  sourceOf: () => string | undefined,
+): number | bigint | undefined {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
+  const source = sourceOf();
+  return source === undefined ? value : exactInteger(source);
+}
+
+/** The exact value of the text of a JSON number that is an integer of at most 309 digits. */
 export function exactInteger(text: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return whole === '' ? undefined : 0n;
   const zeros = Number(exponent) - fraction.length;
-  if (digits.length + zeros > MAX_DIGITS || digits.length > text.length) return undefined;
+  if (digits.length + zeros > MAX_DIGITS) return undefined;
   if (zeros >= 0) return BigInt(`${sign}${digits}${'0'.repeat(zeros)}`);
   if (-zeros > digits.length || /[^0]/.test(digits.slice(zeros))) return undefined;
   return BigInt(`${sign}${digits.slice(0, zeros) || '0'}`);

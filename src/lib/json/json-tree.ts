@@ -80,10 +80,3 @@ export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): Js
     return source;
   }
 }
-
-/** The text of a member's value in the text of an object, of the last if it is repeated. */
-export function memberSource(text: string, name: string): string | undefined {
-  const root = parseJsonTree(text);
-  const members = root.type === 'object' ? root.members : [];
-  return members.findLast((each) => each.name === name)?.node.source;
-}

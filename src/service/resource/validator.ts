@@ -6,7 +6,13 @@ import {
   type RequestContent,
   type Violation,
 } from '../../lib/http/index.ts';
-import { type JsonObject, jsonPointer, memberSource, NamedSchema } from '../../lib/json/index.ts';
+import {
+  type JsonObject,
+  jsonPointer,
+  NamedSchema,
+  type NumberSources,
+  numberSources,
+} from '../../lib/json/index.ts';
 import type { Value } from '../../lib/table/index.ts';
 import {
   type Field,
@@ -20,10 +26,15 @@ import { contentSchema } from './schema.ts';
 import { rulesOf, VALUE_KINDS } from './value-kind.ts';
 
 /**
- * Reads content, as it was parsed and as it was sent: adds its violations, in the order of the
- * fields, and returns the values to store if there are none. Unknown members are ignored.
+ * Reads an object of content: adds its violations, in the order of the fields, and returns the
+ * values to store if there are none. Unknown members are ignored.
+ * @param sources finds the texts of its numbers
  */
-export type Validator = (object: JsonObject, text: string, violations: Violation[]) => FieldValues;
+export type Validator = (
+  object: JsonObject,
+  sources: NumberSources,
+  violations: Violation[],
+) => FieldValues;
 
 /** Makes the validator of a kind of requests. */
 export function validatorOf(fields: Fields, request: RequestKind): Validator {
@@ -31,11 +42,11 @@ export function validatorOf(fields: Fields, request: RequestKind): Validator {
     const member = memberOf(field, request);
     return member === undefined ? [] : [{ name, read: readerOf(name, field, member) }];
   });
-  return (object, text, violations) => {
+  return (object, sources, violations) => {
     const values: Record<string, Value | null> = {};
     for (const { name, read } of readers) {
       const member = Object.hasOwn(object, name) ? object[name] : undefined;
-      const value = read(member, violations, text);
+      const value = read(member, violations, sources);
       if (value !== undefined) values[name] = value;
     }
     return values;
@@ -54,7 +65,11 @@ function readerOf(name: string, field: Field, { isRequired, fallback, ifNull, no
   const absent = { pointer, code: 'required', detail: notBlank ?? 'must be present' } as const;
   const isNull = { pointer, code: 'not-null', detail: notBlank ?? 'must not be null' } as const;
   const wrongType = { pointer, code: 'type', detail: `must be ${jsonForm}` } as const;
-  return (member: unknown, violations: Violation[], text: string): Value | null | undefined => {
+  return (
+    member: unknown,
+    violations: Violation[],
+    sources: NumberSources,
+  ): Value | null | undefined => {
     if (member === undefined || (member === null && ifNull === 'is absent')) {
       if (isRequired) violations.push(absent);
       return fallback;
@@ -63,7 +78,7 @@ function readerOf(name: string, field: Field, { isRequired, fallback, ifNull, no
       if (ifNull === 'is a violation') violations.push(isNull);
       return null;
     }
-    const value = fromJson(member, () => memberSource(text, name));
+    const value = fromJson(member, () => sources(name));
     if (value === undefined) violations.push(wrongType);
     else {
       for (const { code, detail, isSatisfiedBy } of rules)
@@ -96,13 +111,13 @@ export function fieldsContent(
     problems: ['malformed-body', 'validation-failed'],
     get problemExamples() {
       const violations: Violation[] = [];
-      validate(broken, JSON.stringify(broken), violations);
+      validate(broken, () => undefined, violations);
       return violations.length === 0 ? [] : [brokenRules('validation-failed', violations)];
     },
     of: (request) => {
       const { object, text } = jsonObjectOf(request);
       const violations: Violation[] = [];
-      const values = validate(object, text, violations);
+      const values = validate(object, numberSources(text), violations);
       if (violations.length > 0) throw brokenRules('validation-failed', violations);
       return values;
     },

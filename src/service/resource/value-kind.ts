@@ -1,5 +1,5 @@
 import type { ViolationCode } from '../../lib/http/index.ts';
-import { exactInteger, type JsonSchema } from '../../lib/json/index.ts';
+import { integerOf, type JsonSchema } from '../../lib/json/index.ts';
 import { codePointLength, KINDS, type Kind, type Value } from '../../lib/table/index.ts';
 import type { Field } from './field.ts';
 
@@ -16,8 +16,11 @@ export interface ValueKind {
   /** A value, for documentation. */
   readonly example: Value;
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
-  /** Reads a JSON value, if need be from its source; undefined if it has another type. */
-  fromJson(value: unknown, source: () => string | undefined): Value | undefined;
+  /**
+   * Reads a JSON value; undefined if it has another type.
+   * @param sourceOf returns its text, if it is a number that `JSON.parse` may have rounded
+   */
+  fromJson(value: unknown, sourceOf: () => string | undefined): Value | undefined;
   /** Parses a text in a URI; undefined if it has another form or is out of range. */
   fromText(text: string): Value | undefined;
 }
@@ -44,7 +47,10 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     schema: { type: 'integer', format: 'int32' },
     example: 1,
     range: { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
-    fromJson: (value) => (Number.isInteger(value) ? Number(value) : undefined),
+    fromJson: (value, sourceOf) => {
+      const integer = integerOf(value, sourceOf);
+      return integer === undefined ? undefined : Number(integer);
+    },
     fromText: (text) => {
       const value = INTEGER.test(text) ? Number(text) : Number.NaN;
       return value === (value | 0) ? value + 0 : undefined;
@@ -56,9 +62,9 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     schema: { type: 'integer', format: 'int64' },
     example: 1n,
     range: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
-    fromJson: (value, source) => {
-      if (typeof value !== 'number') return undefined;
-      return Number.isSafeInteger(value) ? BigInt(value) : exactInteger(source() ?? '');
+    fromJson: (value, sourceOf) => {
+      const integer = integerOf(value, sourceOf);
+      return integer === undefined ? undefined : BigInt(integer);
     },
     fromText: (text) => {
       const value = INTEGER.test(text) ? BigInt(text) : undefined;

@@ -90,8 +90,7 @@ function validated(item: unknown, validate: Validator, violations: Violation[]):
   if (isDeeperThan(item, MAX_JSON_DEPTH)) {
     return refuse('max-depth', `is nested more than ${MAX_JSON_DEPTH} deep`);
   }
-  // A long number in an item keeps only the digits that JSON.parse leaves.
-  return validate(item, JSON.stringify(item), violations);
+  return validate(item, () => undefined, violations);
 }
 
 function messageOf(index: number, violations: readonly Violation[]): string {

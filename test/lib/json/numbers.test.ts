@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { exactInteger } from '../../../src/lib/json/integer.ts';
-import { memberSource } from '../../../src/lib/json/json-tree.ts';
+import { exactInteger, integerOf } from '../../../src/lib/json/integer.ts';
+import { numberSources } from '../../../src/lib/json/number-sources.ts';
 import { propertyOptions } from '../../support/property.ts';
 
 describe('the exact integer of a JSON number', () => {
@@ -42,30 +42,79 @@ describe('the exact integer of a JSON number', () => {
   });
 });
 
-describe('the text of a member', () => {
-  it('is taken from the JSON text, whatever surrounds it', () => {
-    const members = fc.dictionary(fc.constantFrom('a', 'b', '"', '\\', 'é', ':', ''), fc.json());
+describe('the text of a number', () => {
+  const NUMBERS = [
+    ...['0', '3', '-12', '999999999999999', '-999999999999999'],
+    ...['3.0', '2.9999999999999999', '1e2', '-1E-400', '1000000000000000', '-9007199254740993'],
+  ];
+  const IS_EXACT = /^-?\d{1,15}$/;
+
+  it('is found unless it is a plain integer, whatever surrounds it', () => {
+    const names = fc.constantFrom('a', 'b', '"', '\\', 'é', ':', '', '__proto__');
+    const number = fc.constantFrom(...NUMBERS);
+    const space = fc.constantFrom('', ' ', '\n\t');
+    const members = fc.array(fc.tuple(names, fc.oneof(number, fc.json())), { maxLength: 4 });
     fc.assert(
-      fc.property(members, fc.constantFrom('', ' ', '\n\t'), (sources, space) => {
-        const entries = Object.entries(sources).map(
+      fc.property(members, number, space, (pairs, element, space) => {
+        const texts = pairs.map(
           ([name, source]) => `${space}${JSON.stringify(name)}${space}:${space}${source}${space}`,
         );
-        const text = `${space}{${entries.join(',')}${space}}${space}`;
-        for (const [name, source] of Object.entries(sources)) {
-          assert.equal(memberSource(text, name), source.trimEnd(), text);
+        const text = `${space}{${texts.join(',')}${space}}${space}`;
+        const array = `[${space}[]${space},${space}{"x":[${space}${element}${space}]}]`;
+        const inArray = numberSources(array)(1, 'x', 0);
+        assert.equal(inArray, IS_EXACT.test(element) ? undefined : element, array);
+        const sources = numberSources(text);
+        for (const [name, source] of new Map(pairs)) {
+          const found = sources(name);
+          if (found !== undefined) assert.equal(found, source.trim(), text);
+          else if (NUMBERS.includes(source)) assert.match(source, IS_EXACT, text);
         }
-        assert.equal(memberSource(text, 'none'), undefined);
       }),
-      propertyOptions(125),
+      propertyOptions(250),
     );
   });
 
   it('is that of the last of repeated members, never of a nested one', () => {
-    assert.equal(memberSource('{"a":1,"b":{"a":2},"a":3,"c":[{"a":4}]}', 'a'), '3');
-    assert.equal(memberSource('{"b":{"a":2}}', 'a'), undefined);
+    assert.equal(numberSources('{"a":1.5,"b":{"a":2.5},"a":3.5,"c":[{"a":4.5}]}')('a'), '3.5');
+    assert.equal(numberSources('{"b":{"a":2.5}}')('a'), undefined);
   });
 
   it('is found by its unescaped name', () => {
-    assert.equal(memberSource('{"\\u0061":12345678901234567890}', 'a'), '12345678901234567890');
+    const text = '{"\\u0061":12345678901234567890}';
+    assert.equal(numberSources(text)('a'), '12345678901234567890');
   });
+
+  it('takes no second look at text without such a number', () => {
+    const exact = '{"id":123456789012345,"createdAt":"2026-11-20T09:30:00.123","at":"1e3 : 2.5"}';
+    assert.equal(numberSources(exact)('id'), undefined);
+    // It would be found if the text were parsed again.
+    assert.equal(numberSources(`${exact.slice(0, -1)},"x":0.5}`)('id'), '123456789012345');
+  });
+});
+
+describe('the integer that a JSON number is', () => {
+  for (const [text, integer] of [
+    ['3', 3],
+    ['3.0', 3n],
+    ['30e-1', 3n],
+    ['2.9999999999999999', undefined],
+    ['0.99999999999999999', undefined],
+    ['1e-400', undefined],
+    ['-1e-400', undefined],
+    ['1e400', undefined],
+    ['0e400', 0n],
+    ['9007199254740993', 9007199254740993n],
+    ['1e20', 10n ** 20n],
+    ['1e308', 10n ** 308n],
+    ['"3"', undefined],
+    ['null', undefined],
+  ] as const) {
+    it(`${text}: ${integer}`, () => {
+      const sources = numberSources(`{"n":${text}}`);
+      assert.equal(
+        integerOf(JSON.parse(text), () => sources('n')),
+        integer,
+      );
+    });
+  }
 });

@@ -46,7 +46,7 @@ const bodies = fc.dictionary(
 
 function validationOf(validate: Validator, body: JsonObject) {
   const violations: Violation[] = [];
-  const values = validate(body, JSON.stringify(body), violations);
+  const values = validate(body, () => undefined, violations);
   return { ok: violations.length === 0, values };
 }
 

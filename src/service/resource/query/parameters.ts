@@ -7,7 +7,7 @@ import {
   quoted,
   type ViolationCode,
 } from '../../../lib/http/index.ts';
-import { type JsonNode, type JsonSchema, scalarOf } from '../../../lib/json/index.ts';
+import { integerOf, type JsonNode, type JsonSchema, scalarOf } from '../../../lib/json/index.ts';
 import {
   type Condition,
   conditionOn,
@@ -225,7 +225,7 @@ const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 export function countFromJson(name: string, node: JsonNode, onInvalid: OnInvalid) {
   const count = scalarOf(node);
   // An integer may have any number of digits; 1e400, as JSON.parse reads it, is none.
-  const isInteger = Number.isInteger(count) || DIGITS.test(node.source);
+  const isInteger = DIGITS.test(node.source) || integerOf(count, () => node.source) !== undefined;
   if (typeof count !== 'number' || !isInteger) onInvalid(name, 'type', 'must be an integer');
   else if (count < 0) onInvalid(name, 'minimum', 'must be at least 0');
   else return Math.min(count, MAX_COUNT);

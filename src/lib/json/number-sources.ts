@@ -1,0 +1,31 @@
+import { type JsonNode, parseJsonTree } from './json-tree.ts';
+
+/**
+ * Finds the text of a number by the names and indexes on the way to it; undefined if `JSON.parse`
+ * has read it exactly.
+ */
+export type NumberSources = (...path: readonly (string | number)[]) => string | undefined;
+
+/**
+ * A number with `.`, with `e`, or with more than 15 digits, which `JSON.parse` may have rounded. A
+ * string may look as if it had one. What has none is exact, and is not parsed again.
+ */
+const MAY_BE_ROUNDED = /(?:^|"[ \t\n\r]*:|[[,])[ \t\n\r]*-?(?:\d+[.eE]|\d{16})/;
+
+/** Makes what finds the texts of numbers in a JSON text that `JSON.parse` has accepted. */
+export function numberSources(text: string): NumberSources {
+  let root: JsonNode | undefined;
+  let isExact: boolean | undefined;
+  return (...path) => {
+    isExact ??= !MAY_BE_ROUNDED.test(text);
+    if (isExact) return undefined;
+    root ??= parseJsonTree(text);
+    return path.reduce<JsonNode | undefined>(childOf, root)?.source;
+  };
+}
+
+/** A member of an object, the last one if it is repeated, or an element of an array. */
+function childOf(parent: JsonNode | undefined, key: string | number): JsonNode | undefined {
+  if (parent?.type === 'object') return parent.members.findLast(({ name }) => name === key)?.node;
+  return parent?.type === 'array' ? parent.elements[Number(key)] : undefined;
+}
