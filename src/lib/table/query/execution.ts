@@ -153,7 +153,9 @@ export class Execution {
   *#sorted(): Batches<StoredRow> {
     const { schema, options, pace, pages } = this.#query;
     const { orderBy, offset, limit } = options;
-    const sorter = new Sorter(rowComparator(schema, orderBy), offset + limit, pace);
+    // To fold long texts takes some microseconds.
+    const cost = orderBy.some(({ ignoreCase }) => ignoreCase) ? WORK_PER_CLOCK_READ : 1;
+    const sorter = new Sorter(rowComparator(schema, orderBy), offset + limit, pace, cost);
     this.#sorter = sorter;
     for (const page of pages.pages) {
       for (const batch of this.#scan.rows(page, this.#scan.begin(page))) {

@@ -6,6 +6,7 @@ import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import { type Compare, comparatorOf } from '../schema/kinds.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import { compareIgnoringCase } from '../text/compare-ignoring-case.ts';
 import type { Order } from './search-options.ts';
 
 /** Returns the next position with each call, and -1 after the last one. */
@@ -24,15 +25,19 @@ export class ColumnOrder {
   readonly #index: number;
   readonly #isOrdered: boolean;
 
-  constructor(schema: ResolvedSchema, { column, direction, nulls }: Required<Order>) {
+  constructor(schema: ResolvedSchema, order: Required<Order>) {
+    const { column, direction, nulls, ignoreCase } = order;
     const { index, kind = 'text' } = schema.columns.get(column) ?? {};
     this.column = column;
-    this.#compare = comparatorOf(kind);
+    this.#compare = ignoreCase
+      ? (a, b) => compareIgnoringCase(String(a), String(b))
+      : comparatorOf(kind);
     this.#isReversed = direction === 'desc';
     this.#nullsFirst = nulls === 'first';
-    this.#isOrdered = index === 'ordered';
+    this.#isOrdered = index === 'ordered' && !ignoreCase;
     const indexed = this.#isOrdered ? schema.ordered : schema.bitmaps;
-    this.#index = indexed.findIndex((each) => each.column === column);
+    // No page knows an order that ignores case.
+    this.#index = ignoreCase ? -1 : indexed.findIndex((each) => each.column === column);
   }
 
   /** Compares two values of the column. */
@@ -138,7 +143,8 @@ export function rowComparator(
   schema: ResolvedSchema,
   orderBy: readonly Required<Order>[],
 ): Compare<StoredRow> {
-  const byId = { column: schema.identity.column, direction: 'asc', nulls: 'first' } as const;
+  const { column } = schema.identity;
+  const byId = { column, direction: 'asc', nulls: 'first', ignoreCase: false } as const;
   const orders = [...orderBy, byId].map((order) => new ColumnOrder(schema, order));
   return (a, b) => {
     for (const order of orders) {

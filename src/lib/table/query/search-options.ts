@@ -8,6 +8,11 @@ export interface Order<Name extends string = string> {
   readonly direction?: 'asc' | 'desc';
   /** Where nulls go. By default, they are the smallest values, as in SQLite. */
   readonly nulls?: 'first' | 'last';
+  /**
+   * Whether texts are ordered by their case foldings, those that tie by code point. Default: by
+   * code point alone.
+   */
+  readonly ignoreCase?: boolean;
 }
 
 /** The order of the rows, and which slice of them to return. */
@@ -59,8 +64,10 @@ function checkOrder(schema: ResolvedSchema, order: Order): Required<Order> {
   if (typeof order !== 'object' || order === null) {
     throw new ConditionError('an order is an object with a "column"');
   }
-  const { column, direction = 'asc', nulls = direction === 'asc' ? 'first' : 'last' } = order;
-  if (!schema.columns.has(column)) {
+  const { direction = 'asc', nulls = direction === 'asc' ? 'first' : 'last' } = order;
+  const { column, ignoreCase = false } = order;
+  const kind = schema.columns.get(column)?.kind;
+  if (!kind) {
     throw new ConditionError(`there is no column ${JSON.stringify(column)} to order by`);
   }
   if (direction !== 'asc' && direction !== 'desc') {
@@ -69,7 +76,13 @@ function checkOrder(schema: ResolvedSchema, order: Order): Required<Order> {
   if (nulls !== 'first' && nulls !== 'last') {
     throw new ConditionError('nulls are placed "first" or "last"');
   }
-  return { column, direction, nulls };
+  if (typeof ignoreCase !== 'boolean') {
+    throw new ConditionError('"ignoreCase" must be true or false');
+  }
+  if (ignoreCase && kind !== 'text') {
+    throw new ConditionError(`column "${column}" is ${kind}: only text has a case to ignore`);
+  }
+  return { column, direction, nulls, ignoreCase };
 }
 
 function checkCount(name: string, count: number): number {

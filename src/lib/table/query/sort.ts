@@ -16,12 +16,17 @@ export class Sorter<T> {
   readonly #compare: Compare<T>;
   readonly #wanted: number;
   readonly #pace: Pace;
+  readonly #cost: number;
 
-  /** @param compare must never return 0 for different items */
-  constructor(compare: Compare<T>, wanted: number, pace: Pace) {
+  /**
+   * @param compare must never return 0 for different items
+   * @param cost the units of work to add an item
+   */
+  constructor(compare: Compare<T>, wanted: number, pace: Pace, cost = 1) {
     this.#compare = compare;
     this.#wanted = wanted;
     this.#pace = pace;
+    this.#cost = cost;
   }
 
   /** The number of items that are kept. */
@@ -35,7 +40,7 @@ export class Sorter<T> {
       const last = this.#heap[0];
       if (this.size < this.#wanted) this.#push(item);
       else if (last !== undefined && this.#compare(item, last) < 0) this.#replaceLast(item);
-      if (this.#pace.note()) yield;
+      if (this.#pace.note(this.#cost)) yield;
     }
   }
 

@@ -36,6 +36,12 @@ describe('an order', () => {
 
   test('is checked completely', () => {
     assert.throws(() => columnsOf(id, { column: 'nothing' }), { name: 'ConditionError' });
+    assert.throws(() => columnsOf({ ...size, ignoreCase: true }), {
+      message: 'column "size" is integer: only text has a case to ignore',
+    });
+    assert.throws(() => columnsOf({ ...title, ignoreCase: 1 as never }), {
+      message: '"ignoreCase" must be true or false',
+    });
     for (const name of ['limit', 'offset']) {
       for (const count of [-1, 0.5, Number.NaN]) {
         const message = `"${name}" must be an integer, zero or more`;

@@ -124,8 +124,12 @@ export class Generator {
   /** Makes an order, limit and offset. */
   options(): SearchOptions<Name> {
     const random = this.#random;
+    const column = () => {
+      const ignoreCase = random.chance(3);
+      return { column: random.pick(ignoreCase ? TEXTS : NAMES), ignoreCase };
+    };
     const orderBy = random.list(2, () => ({
-      column: random.pick(NAMES),
+      ...column(),
       ...(random.chance(2) ? { direction: random.pick(['asc', 'desc'] as const) } : {}),
       ...(random.chance(2) ? { nulls: random.pick(['first', 'last'] as const) } : {}),
     }));

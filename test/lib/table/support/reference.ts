@@ -20,13 +20,14 @@ export function found<R extends StoredRow>(
 ): R[] {
   const all = rows.filter((row) => truthOf({ op: 'and', conditions: where }, row));
   // The rows are in order of id, and a sort leaves those that tie as they are.
-  for (const { column, direction = 'asc', nulls } of orderBy.toReversed()) {
+  for (const { column, direction = 'asc', nulls, ignoreCase } of orderBy.toReversed()) {
+    const compare = ignoreCase ? comparedIgnoringCase : compared;
     const sign = direction === 'asc' ? 1 : -1;
     const ofNull = nulls === undefined ? -sign : nulls === 'first' ? -1 : 1;
     all.sort(({ [column]: a = null }, { [column]: b = null }) =>
       a === null || b === null
         ? ofNull * (Number(a === null) - Number(b === null))
-        : sign * compared(a, b),
+        : sign * compare(a, b),
     );
   }
   return all.slice(offset, offset + limit);
@@ -100,6 +101,10 @@ function truthOfValue(condition: ColumnCondition, value: Value): Truth {
 function compared(a: NonNullable<Value>, b: NonNullable<Value>): number {
   if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
   return a < b ? -1 : Number(a > b);
+}
+
+function comparedIgnoringCase(a: NonNullable<Value>, b: NonNullable<Value>): number {
+  return compared(fold(String(a)), fold(String(b))) || compared(a, b);
 }
 
 /** Whether a text matches a pattern of `like`: part by part, where a match may have got to. */

@@ -75,9 +75,9 @@ function columnSqlOf(condition: ColumnCondition): Sql {
 
 /** Order, limit and offset. */
 export function sqlTail({ orderBy = [], limit, offset }: SearchOptions): string {
-  const orders = orderBy.map(
-    ({ column, direction, nulls }) =>
-      `${column} ${direction ?? ''} ${nulls ? `nulls ${nulls}` : ''}`,
-  );
+  const orders = orderBy.flatMap(({ column, direction, nulls, ignoreCase }) => {
+    const terms = ignoreCase ? [`fold(${column})`, column] : [column];
+    return terms.map((term) => `${term} ${direction ?? ''} ${nulls ? `nulls ${nulls}` : ''}`);
+  });
   return `order by ${[...orders, 'id'].join(', ')} limit ${limit ?? -1} offset ${offset ?? 0}`;
 }

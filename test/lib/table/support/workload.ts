@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { and, or } from '../../../../src/lib/table/condition/condition.ts';
+import { isVacuous } from '../../../../src/lib/table/condition/vacuous.ts';
 import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
 import type { Row } from '../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
@@ -83,7 +85,7 @@ export class Workload {
       () => this.#replay(),
       () => this.#stepRemoval(),
       () => random.chance(15) && this.#updateMany(),
-      () => random.chance(20) && table.remove([generator.condition(1)]),
+      () => random.chance(20) && this.#remove(),
       () => random.chance(40) && this.load(),
     ])();
   }
@@ -101,6 +103,12 @@ export class Workload {
     return [...new Set(offsets)].sort((a, b) => a - b);
   }
 
+  #remove(): void {
+    const condition = this.generator.condition(1);
+    if (isVacuous(condition)) this.table.removeAll();
+    else this.table.remove([condition]);
+  }
+
   #rollBack(): void {
     const failure = new Error('meant to fail');
     const work = () => {
@@ -109,7 +117,7 @@ export class Workload {
         this.table.delete(this.#anyId());
         this.table.insert(this.generator.values());
       }
-      if (this.#random.chance(4)) this.table.remove([this.generator.condition(1)]);
+      if (this.#random.chance(4)) this.#remove();
       throw failure;
     };
     assert.throws(() => this.table.transaction(work), failure);
@@ -153,7 +161,9 @@ export class Workload {
   }
 
   #beginRemoval() {
-    const removal = this.table.removal([this.generator.condition(0), this.generator.condition(1)]);
+    const { generator, table } = this;
+    const some = [generator.condition(0), generator.condition(1)] as const;
+    const removal = table.removal(isVacuous(and(...some)) ? [or()] : some);
     return { removal, steps: removal.find() };
   }
 }

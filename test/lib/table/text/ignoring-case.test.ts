@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { fold, ignoringCase, isIrregular } from '../../../../src/lib/table/text/case-folding.ts';
+import { compareText } from '../../../../src/lib/table/text/code-points.ts';
+import { compareIgnoringCase } from '../../../../src/lib/table/text/compare-ignoring-case.ts';
 import { propertyOptions } from '../../../support/property.ts';
 
 /** More texts than a test takes before it compiles a pattern. */
@@ -64,5 +66,48 @@ describe('a test of texts that ignores case', () => {
       assert(matches(`x${needle.toUpperCase()}`));
       assert(!matches(needle.slice(1)));
     }
+  });
+});
+
+describe('an order of texts that ignores case', () => {
+  const expected = (a: string, b: string) =>
+    Math.sign(compareText(fold(a), fold(b)) || compareText(a, b));
+
+  test('is that of their foldings, and of code points where these tie', () => {
+    const unit = fc.constantFrom(...CHARACTERS);
+    const text = fc.string({ unit, maxLength: 5 });
+    const start = fc.tuple(fc.string({ unit, maxLength: 3 }), fc.constantFrom(0, 1, 7, 40, 300));
+    fc.assert(
+      fc.property(start, text, text, ([repeated, count], a, b) => {
+        const x = repeated.repeat(count) + a;
+        for (const y of [repeated.repeat(count) + b, fold(x), fold(x) + b, x.toUpperCase()]) {
+          const what = JSON.stringify([x, y]);
+          assert.equal(Math.sign(compareIgnoringCase(x, y)), expected(x, y), what);
+          assert.equal(Math.sign(compareIgnoringCase(y, x)), expected(y, x), what);
+        }
+      }),
+      propertyOptions(500),
+    );
+  });
+
+  test('puts no two texts into one place', () => {
+    const texts = ['Straße', 'strasse', 'STRASSE', 'Strasse', '𐐀', '𐐨', '\ue000', 'a', 'A', ''];
+    const sorted = texts.toSorted(compareIgnoringCase);
+    assert.deepEqual(sorted, [
+      '',
+      'A',
+      'a',
+      'STRASSE',
+      'Strasse',
+      'Straße',
+      'strasse',
+      '\ue000',
+      '𐐀',
+      '𐐨',
+    ]);
+    assert.deepEqual(
+      sorted.toReversed(),
+      texts.toSorted((a, b) => compareIgnoringCase(b, a)),
+    );
   });
 });
