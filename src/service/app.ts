@@ -10,7 +10,7 @@ import {
 } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import type { TableOptions } from '../lib/table/index.ts';
-import { pageRoute } from '../web-page/route.ts';
+import { pageRoute } from '../web-page/index.ts';
 import type { ControlledService, TestControl } from './features/admin/test-control.ts';
 import { FEATURES } from './features/features.ts';
 import { limitSnapshots } from './limit-snapshots.ts';

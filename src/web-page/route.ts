@@ -94,8 +94,9 @@ function indexResponse(index: object): Response {
   return valueResponse(200, index, { ...SHARED, ETag: `"${tag}"` });
 }
 
+/** The link to a route, relative to `/`: a gateway may add a prefix to both. */
 function linksTo({ method, path, operation }: DescribedRoute) {
   const type = operation.responses[200]?.mediaType;
   if (method !== 'GET' || path === '/' || path.includes('{') || type === undefined) return [];
-  return [{ href: path, title: operation.summary, type }];
+  return [{ href: path.slice(1), title: operation.summary, type }];
 }

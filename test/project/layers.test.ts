@@ -94,7 +94,8 @@ function parting(file: string, target: string) {
 
 /** Why a file must not import another; undefined if it may. */
 function objection(file: string, target: string): string | undefined {
-  if (isBesideDoor(file, target)) return 'a library is entered by its index.ts alone';
+  if (isBesideDoor(file, target))
+    return 'libraries and the page are entered by their index.ts alone';
   const { folder, from, to } = parting(file, target);
   const row = ROWS[folder];
   if (row?.includes(from) && row.indexOf(to) > row.indexOf(from)) return `${to} is above ${from}`;
@@ -104,9 +105,9 @@ function objection(file: string, target: string): string | undefined {
   return EXEMPT.includes(from) && to === 'service' ? undefined : `${from} may not know ${to}`;
 }
 
-/** Whether a file of one library imports another library elsewhere than at its door. */
+/** Whether a file imports a library, or the page, elsewhere than at its door. */
 function isBesideDoor(file: string, target: string): boolean {
-  const [room = ''] = /^lib\/[^/]+\//.exec(target) ?? [];
+  const [room = ''] = /^(?:lib\/[^/]+|web-page)\//.exec(target) ?? [];
   return room !== '' && !file.startsWith(room) && target !== `${room}index.ts`;
 }
 

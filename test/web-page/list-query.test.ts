@@ -9,13 +9,13 @@ describe('the address of the page', () => {
     const service = await serviceOf(test);
     const query = new ListQuery(service, '?search=a+b&title.like=x%25&offset=100');
     assert.equal(query.apiPath(), `${LIST}?search=a+b&title.like=x%25&offset=100&limit=50`);
-    assert.equal(query.pagePath, '/?search=a+b&title.like=x%25&offset=100');
+    assert.equal(query.pageQuery, '?search=a+b&title.like=x%25&offset=100');
     assert.deepEqual(query.filters, [['title.like', 'x%']]);
-    assert.equal(query.with('sort', '-id').pagePath, '/?search=a+b&title.like=x%25&sort=-id');
+    assert.equal(query.with('sort', '-id').pageQuery, '?search=a+b&title.like=x%25&sort=-id');
     const more = query.and(['title.like', 'y']);
-    assert.equal(more.pagePath, '/?search=a+b&title.like=x%25&title.like=y');
-    assert.equal(more.without(['title.like', 'x%']).pagePath, '/?search=a+b&title.like=y');
-    assert.equal(query.with('search', '').without(['title.like', 'x%']).pagePath, '/');
+    assert.equal(more.pageQuery, '?search=a+b&title.like=x%25&title.like=y');
+    assert.equal(more.without(['title.like', 'x%']).pageQuery, '?search=a+b&title.like=y');
+    assert.equal(query.with('search', '').without(['title.like', 'x%']).pageQuery, '');
     assert.equal(new ListQuery(service, 'limit=7').apiPath(), `${LIST}?limit=7`);
   });
 
@@ -25,7 +25,7 @@ describe('the address of the page', () => {
       service,
       '?utm_source=mail&q=milk&priority.near=4&titles=x&id.gt=5',
     );
-    assert.equal(query.pagePath, '/?priority.near=4&id.gt=5');
+    assert.equal(query.pageQuery, '?priority.near=4&id.gt=5');
     assert.deepEqual(query.filters, [
       ['priority.near', '4'],
       ['id.gt', '5'],
@@ -51,8 +51,8 @@ describe('the address of the page', () => {
       `<${LIST}?sort=-id&limit=50&offset=150>; rel="last"`;
     const links = linksOf(field);
     assert.deepEqual([...links.keys()], ['first', 'last']);
-    assert.equal(query.follow(links.get('first') ?? '').pagePath, '/?sort=-id');
-    assert.equal(query.follow(links.get('last') ?? '').pagePath, '/?sort=-id&offset=150');
+    assert.equal(query.follow(links.get('first') ?? '').pageQuery, '?sort=-id');
+    assert.equal(query.follow(links.get('last') ?? '').pageQuery, '?sort=-id&offset=150');
     assert.equal(linksOf(null).size, 0);
   });
 

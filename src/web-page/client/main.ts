@@ -21,8 +21,14 @@ const STREAM_TEXTS: Readonly<Record<StreamState, string>> = {
 
 const send = createSend(createRequestsPanel());
 
-/** The path of the API document, from the link to it. */
-const { pathname: path } = find('document', HTMLAnchorElement);
+/**
+ * What precedes the paths of the service: the address of the page without its final slash, since
+ * the service may lie below a path, of which a gateway tells it nothing.
+ */
+const base = location.pathname.replace(/\/$/, '');
+const link = find('document', HTMLAnchorElement);
+const path = `${base}/${link.getAttribute('href')}`;
+link.href = path;
 
 /** Loads the document, however often that takes. */
 async function load(): Promise<string> {
@@ -40,7 +46,7 @@ async function load(): Promise<string> {
 
 async function start(): Promise<void> {
   const text = await load();
-  const api = readDocument(parseJson(text));
+  const api = readDocument(parseJson(text), base);
   document.title = api.title;
   setText(find('service', HTMLElement), `${api.title} \u00b7 ${api.version}`);
   showReference(send, api);

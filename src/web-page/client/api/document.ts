@@ -6,8 +6,11 @@ export type ApiDocument = ReturnType<typeof readDocument>;
 /** One method of one path. */
 export type ApiOperation = ApiDocument['operations'][number];
 
-/** Reads an OpenAPI document. A schema may be a reference to a named one. */
-export function readDocument(document: unknown) {
+/**
+ * Reads an OpenAPI document. A schema may be a reference to a named one.
+ * @param base what precedes the paths of the document: empty, or a path without a final slash
+ */
+export function readDocument(document: unknown, base = '') {
   const { info, paths, components } = recordOf(document);
   const { title, version } = recordOf(info);
   const schemas = recordOf(recordOf(components).schemas);
@@ -55,7 +58,7 @@ export function readDocument(document: unknown) {
 
   const operations = entriesOf(paths).flatMap(([path, methods]) =>
     entriesOf(methods).flatMap(([method, operation]) =>
-      operation.responses === undefined ? [] : [operationOf(method, path, operation)],
+      operation.responses === undefined ? [] : [operationOf(method, base + path, operation)],
     ),
   );
   return { title: textOf(title), version: textOf(version), operations };

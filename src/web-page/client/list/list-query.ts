@@ -20,8 +20,8 @@ export class ListQuery {
   readonly dependsOnFields: boolean;
   /** Whether all items are in it, on one page or another. */
   readonly isWhole: boolean;
-  /** The address of the page that shows this part of the list. */
-  readonly pagePath: string;
+  /** The query string of the page's address when it shows this part of the list; may be empty. */
+  readonly pageQuery: string;
   readonly #service: Service;
   readonly #query: URLSearchParams;
 
@@ -36,7 +36,7 @@ export class ListQuery {
     this.offset = Number(this.get('offset')) || 0;
     this.dependsOnFields = this.#except(PAGING).length > 0;
     this.isWhole = this.#except(['sort', ...PAGING]).length === 0;
-    this.pagePath = this.#query.size === 0 ? '/' : `/?${this.#query}`;
+    this.pageQuery = this.#query.size === 0 ? '' : `?${this.#query}`;
   }
 
   /** The value of a parameter; empty if it is absent. */

@@ -32,7 +32,7 @@ export function createNavigation(service: Service, list: List): void {
   function open(query: ListQuery, isTyping = false): Promise<void> {
     // The state of an entry says whether typing has made it.
     const isSame = isTyping && history.state === true;
-    history[isSame ? 'replaceState' : 'pushState'](isTyping, '', query.pagePath);
+    history[isSame ? 'replaceState' : 'pushState'](isTyping, '', addressOf(query));
     return show(query);
   }
 
@@ -86,9 +86,12 @@ export function createNavigation(service: Service, list: List): void {
     setText(count, countOf(list));
     pager.hidden = total <= PAGE_SIZE && query.offset === 0;
     for (const anchor of pager.querySelectorAll('a')) {
-      const path = query.follow(links.get(anchor.rel) ?? query.pagePath).pagePath;
-      const isHere = path === query.pagePath;
-      setAttributes(anchor, { href: !isHere && path, 'aria-disabled': String(isHere) });
+      const target = query.follow(links.get(anchor.rel) ?? query.pageQuery);
+      const isHere = target.pageQuery === query.pageQuery;
+      setAttributes(anchor, {
+        href: !isHere && addressOf(target),
+        'aria-disabled': String(isHere),
+      });
     }
     if (query === rendered) return;
     rendered = query;
@@ -103,6 +106,11 @@ export function createNavigation(service: Service, list: List): void {
     if (sort.value !== order) sort.append(new Option(order, order, true, true));
     find('filters', HTMLElement).replaceChildren(...query.filters.map(chipOf));
   });
+}
+
+/** The address of the page that shows a part of the list, wherever the page is. */
+function addressOf({ pageQuery }: ListQuery): string {
+  return location.pathname + pageQuery;
 }
 
 /** The orders of the list: by id, and by each other field that the service can sort by. */

@@ -1,0 +1,2 @@
+/** The door of this folder: what is at `/`. */
+export { pageRoute } from './route.ts';

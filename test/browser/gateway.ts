@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { TestContext } from 'node:test';
+
+/** What a gateway does to what passes through it. */
+export interface GatewayOptions {
+  /** The path that it removes from each request; others get 404. */
+  readonly prefix?: string;
+  /** What it makes of an entity tag; undefined removes it. */
+  readonly tag?: (tag: string) => string | undefined;
+}
+
+/** Starts a gateway before a service, for the duration of the test, and returns its address. */
+export async function gatewayTo(
+  test: TestContext,
+  baseUrl: string,
+  { prefix = '', tag = (given) => given }: GatewayOptions,
+): Promise<string> {
+  const server = createServer((incoming, response) => {
+    const path = String(incoming.url);
+    if (!path.startsWith(prefix)) response.writeHead(404).end('The gateway knows no such path.');
+    else pass(incoming, response, new URL(path.slice(prefix.length) || '/', baseUrl));
+  });
+
+  function pass(incoming: IncomingMessage, response: ServerResponse, target: URL): void {
+    const { method, headers } = incoming;
+    const outgoing = request(target, { method, headers }, (answer) => {
+      const { etag, ...others } = answer.headers;
+      const changed = etag === undefined ? undefined : tag(etag);
+      const all = changed === undefined ? others : { ...others, etag: changed };
+      response.writeHead(answer.statusCode ?? assert.fail('no status'), all);
+      response.flushHeaders();
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    response.on('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  test.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  assert(typeof address === 'object' && address !== null);
+  return `http://127.0.0.1:${address.port}`;
+}
