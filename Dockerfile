@@ -64,12 +64,13 @@ LABEL org.opencontainers.image.version="$VERSION" \
       org.opencontainers.image.source="$SOURCE" \
       org.opencontainers.image.licenses="MIT"
 
+# The image's own default, which an empty VARIANT does not replace.
 FROM service AS variant-a
-ENV VARIANT=a
+ENV IMAGE_VARIANT=a
 LABEL org.opencontainers.image.title="todo-service-a" \
       org.opencontainers.image.description="A to-do list over HTTP, variant A: 32-bit ids"
 
 FROM service AS variant-b
-ENV VARIANT=b
+ENV IMAGE_VARIANT=b
 LABEL org.opencontainers.image.title="todo-service-b" \
       org.opencontainers.image.description="A to-do list over HTTP, variant B: 64-bit ids, createdAt"

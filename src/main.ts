@@ -1,6 +1,14 @@
 import { clock, nextTurn } from './lib/clock.ts';
-import { type Config, ConfigError, helpText, parseCommand } from './lib/config/index.ts';
+import {
+  type Config,
+  ConfigError,
+  helpText,
+  type Program,
+  parseCommand,
+  setTimeZone,
+} from './lib/config/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
+import { printableLine, quoted } from './lib/printable.ts';
 import type { App } from './service/app.ts';
 import { configuredApp } from './service/configured-app.ts';
 import { ITEM_SETTINGS } from './service/settings/item-settings.ts';
@@ -14,6 +22,11 @@ import { VERSION } from './service/version.ts';
 const OK = 0;
 const FAILURE = 1;
 const USAGE = 2;
+
+const PROGRAM: Program = {
+  name: 'todo-service',
+  summary: 'a to-do list over HTTP that keeps its items in memory or in etcd',
+};
 
 /** Signals within this time, in milliseconds, count as one: npm repeats those of the terminal. */
 const SAME_SIGNAL_MS = 100;
@@ -33,7 +46,7 @@ main();
 async function main(): Promise<void> {
   try {
     const command = parseCommand(SETTINGS, process.argv.slice(2), process.env);
-    if (command.name === 'help') stdout.write(helpText(SETTINGS));
+    if (command.name === 'help') stdout.write(helpText(PROGRAM, SETTINGS));
     else if (command.name === 'version') stdout.write(`${VERSION}\n`);
     else await start(command.config);
   } catch (error) {
@@ -45,7 +58,7 @@ async function main(): Promise<void> {
 /** If a replica later finds the stored list incompatible, the process ends. @throws ConfigError */
 async function start(config: Config): Promise<void> {
   const { tz, seedFile, ...list } = config.of(ITEM_SETTINGS);
-  if (tz !== undefined) process.env.TZ = tz;
+  if (!setTimeZone(tz)) throw config.invalid('tz');
   stopOnSignals(config);
   clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
   const onIncompatible = (message: string) => {
@@ -81,18 +94,34 @@ async function listen(app: App, config: Config): Promise<void> {
     const settings = config.changes;
     log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const where = `port ${wanted}${host === '*' ? '' : ` at ${host}`}`;
-    if (code === 'EADDRINUSE') fail(`${where} is in use`, FAILURE);
-    else fail(`cannot listen on ${where}: ${message}`, USAGE);
+    const { message, status } = listenFailure(config, error as NodeJS.ErrnoException);
+    fail(message, status);
+    // The store may have connections that would keep the process.
+    process.exit();
   }
+}
+
+/** What to print if the service cannot listen, by the setting that has to change. */
+function listenFailure(config: Config, { code, message }: NodeJS.ErrnoException) {
+  const { host, port } = config.of(PROCESS_SETTINGS);
+  const at = `${config.nameOf('port')} ${port}`;
+  if (code === 'EADDRINUSE') {
+    const where = host === '*' ? '' : ` at ${config.nameOf('host')} ${host}`;
+    return { message: `${at} is in use${where}`, status: FAILURE };
+  }
+  if (code === 'EACCES') return { message: `${at} is not permitted: ${message}`, status: USAGE };
+  const rule = 'must be * or an address of this machine';
+  return {
+    message: `${config.nameOf('host')} ${rule}, not ${quoted(host)}: ${message}`,
+    status: USAGE,
+  };
 }
 
 /** The first signal drains; the second exits at once, and so does any before the service runs. */
 function stopOnSignals(config: Config): void {
   let first: number | undefined;
   // As process 1, it would never get a signal that it does not handle.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (first !== undefined && clock.now() - first < SAME_SIGNAL_MS) return;
       if (running === undefined) process.exit(OK);
@@ -114,11 +143,11 @@ async function stop(app: App, config: Config, reason: string, status: number): P
   process.exit(inTime ? status : FAILURE);
 }
 
-/** Prints one line that says what is wrong, even if a file name contains a line break. */
+/** Prints one line that says what is wrong, whatever is in it. */
 function fail(message: string, status: number): void {
   // Only here is the stream for errors opened, which takes Node a millisecond.
   const stderr = new Output(process.stderr);
-  stderr.write(`todo-service: ${message.replaceAll(/\s+/g, ' ')}\n`);
+  stderr.write(printableLine(`${PROGRAM.name}: ${message}`));
   stderr.flush();
   process.exitCode = status;
 }

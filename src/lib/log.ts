@@ -1,5 +1,7 @@
 import type { Writable } from 'node:stream';
+import { inspect } from 'node:util';
 import { clock } from './clock.ts';
+import { escapeControls, MAX_LINE_BYTES, withoutUserinfo } from './printable.ts';
 
 /** The fields of a log line, besides its message. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -48,14 +50,40 @@ export class Output {
 /** Logs JSON lines: time (UTC), level, message, and the fields. */
 export function jsonLog(output: Output): Log {
   return (level, message, fields = {}) => {
-    const line = { time: new Date(clock.time()).toISOString(), level, message, ...fields };
-    output.write(`${JSON.stringify(line)}\n`);
+    const time = new Date(clock.time()).toISOString();
+    output.write(`${jsonLine({ time, level, message, ...fields })}\n`);
   };
 }
 
+/**
+ * An object as JSON on one line, without control characters and the userinfo of URLs. If it is too
+ * long, its texts are cut, and it has `truncated`.
+ */
+function jsonLine(fields: LogFields): string {
+  let line = escapeControls(JSON.stringify(fields, (_, value) => loggable(value)));
+  for (let length = MAX_LINE_BYTES / 2; Buffer.byteLength(line) >= MAX_LINE_BYTES; length /= 2) {
+    const cut = { ...fields, truncated: true };
+    line = escapeControls(JSON.stringify(cut, (_, value) => loggable(value, length)));
+  }
+  return line;
+}
+
+/** A value of a log line: a text of at most a length, in UTF-16 units; what JSON has not, a text. */
+function loggable(value: unknown, length = Number.POSITIVE_INFINITY): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'string') return value;
+  const text = withoutUserinfo(value);
+  return text.length > length ? text.slice(0, length).toWellFormed() : text;
+}
+
+/** How many causes of an error are logged: they may go round in a circle. */
+const MAX_CAUSES = 5;
+
 /** The fields of a log line about an error: what a developer needs to find the cause. */
-export function describeError(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { error: String(error) };
-  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
-  return { error: error.message, stack: error.stack, ...cause };
+export function describeError(error: unknown, causes = MAX_CAUSES): LogFields {
+  if (!(error instanceof Error))
+    return { error: typeof error === 'string' ? error : inspect(error) };
+  const { message, stack, cause } = error;
+  if (cause === undefined || causes === 0) return { error: message, stack };
+  return { error: message, stack, cause: describeError(cause, causes - 1) };
 }

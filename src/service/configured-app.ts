@@ -17,7 +17,7 @@ export function configuredApp(config: Config, options: Omit<AppOptions, 'config'
     throw new SeedError(`there are ${seed.length} items, more than MAX_ROWS (${maxRows}) allows`);
   };
   if (seedFile === null) return appWith(options.seed ?? []);
-  const sentence = `the seed file ${seedFile} cannot be used`;
+  const sentence = `the seed file ${config.shown('seedFile')} cannot be used`;
   const content = orConfigError(sentence, () => readSeed(seedFile, maxBytes));
   try {
     const { items, dropped } = parseSeed(content, variant.fields);

@@ -98,7 +98,7 @@ for (const { name: variant } of VARIANTS) {
       assert.deepEqual(config.Entrypoint, [NODE, '/app/dist/main.js']);
       assert.deepEqual(config.Healthcheck.Test, ['CMD', NODE, '/app/dist/healthcheck.js']);
       assert.deepEqual(Object.keys(config.ExposedPorts), ['8080/tcp']);
-      assert(config.Env.includes(`VARIANT=${variant}`));
+      assert(config.Env.includes(`IMAGE_VARIANT=${variant}`));
       assert(!config.Volumes);
       const label = (name: string) => config.Labels[`org.opencontainers.image.${name}`];
       assert.equal(label('title'), `todo-service-${variant}`);

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { describeError, jsonLog, Output } from '../../src/lib/log.ts';
+import { describeError, jsonLog, type Log, Output } from '../../src/lib/log.ts';
+import { Stream } from '../support/stream.ts';
 
-/** A stream that accepts data only when told to. */
-class Stream extends Writable {
-  readonly taken: string[] = [];
-  #waiting: (() => void) | undefined;
-  isRead = true;
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.taken.push(String(chunk));
-    if (this.isRead) done();
-    else this.#waiting = done;
-  }
-
-  read(): void {
-    this.isRead = true;
-    this.#waiting?.();
-  }
+/** The lines that are logged. */
+function linesOf(write: (log: Log) => void): string[] {
+  const stream = new Stream();
+  const output = new Output(stream);
+  write(jsonLog(output));
+  output.flush();
+  return stream.taken.join('').split('\n').slice(0, -1);
 }
 
 describe('the log', () => {
@@ -83,6 +75,47 @@ describe('the log', () => {
       output.write(text);
       output.flush();
     }
+  });
+
+  it('escapes control characters, of C1 and line ends of some programs too', () => {
+    const text = 'http://a.example\u009b31m\u0085\u2028"\u007f';
+    const [line = ''] = linesOf((log) => log('warn', 'x', { origin: text }));
+    assert.match(line, /a\.example\\u009b31m\\u0085\\u2028\\"\\u007f/);
+    assert.equal(JSON.parse(line).origin, text);
+  });
+
+  it('leaves out the userinfo of URLs, wherever they are', () => {
+    const target = 'http://u:secret@h/api?next=http%3A%2F%2Fu%3Asecret%40h/&mail=a@b#//c@d';
+    const [line = ''] = linesOf((log) => log('info', 'x', { target, list: [{ target }] }));
+    const expected = 'http://h/api?next=http%3A%2F%2Fh/&mail=a@b#//c@d';
+    const { target: logged, list } = JSON.parse(line);
+    assert.deepEqual({ logged, list }, { logged: expected, list: [{ target: expected }] });
+  });
+
+  it('cuts what is longer than 16,000 bytes, which is one JSON object still', () => {
+    for (const fields of [
+      { target: '"'.repeat(8_192), status: 200 },
+      { error: 'é'.repeat(100_000), stack: '\u0001'.repeat(50_000), status: 200 },
+      { members: '\u{1f600}'.repeat(20_000), status: 200 },
+      { ...Object.fromEntries(Array.from({ length: 90 }, (_, i) => [i, '"'.repeat(999)])) },
+    ]) {
+      const [line = ''] = linesOf((log) => log('error', 'long', fields));
+      assert(Buffer.byteLength(line) < 16_000, `${Buffer.byteLength(line)} bytes`);
+      const { truncated, message, status } = JSON.parse(line);
+      assert.deepEqual([truncated, message], [true, 'long']);
+      if ('status' in fields) assert.equal(status, 200);
+    }
+    const [whole = ''] = linesOf((log) => log('info', 'x', { target: 'a'.repeat(15_900) }));
+    assert.equal(JSON.parse(whole).truncated, undefined);
+  });
+
+  it('takes whatever is thrown', () => {
+    const circle = new Error('round');
+    circle.cause = circle;
+    for (const error of [circle, Object.create(null), { id: 1n }, undefined, Symbol('x'), 1n]) {
+      assert.equal(linesOf((log) => log('error', 'x', describeError(error))).length, 1);
+    }
+    assert.match(linesOf((log) => log('info', 'x', { id: 9007199254740993n }))[0] ?? '', /993"/);
   });
 
   it('includes the stack and the causes of an error', () => {

@@ -5,6 +5,8 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { variableOf } from '../../src/lib/config/index.ts';
+import { SETTINGS } from '../../src/service/settings/settings.ts';
 import { localDateTimeNow } from '../../src/service/todo/local-date-time.ts';
 import { Client } from '../support/client.ts';
 import { itemPath, LIST } from '../support/paths.ts';
@@ -50,7 +52,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     it(`exits with status 0 on ${signal}`, async (test) => {
       const service = new ServiceProcess(test, ['--port=0']);
       await service.baseUrl();
@@ -88,14 +90,17 @@ describe('the process', { concurrency: 3 }, () => {
     const args = ['--store=etcd', '--etcd-ca=/none'];
     const { status, stdout, stderr } = await new ServiceProcess(test, args).exit;
     assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
-    assert.match(stderr, /^todo-service: --etcd-ca .+ cannot be read: .*no such file.*\n$/);
+    assert.match(
+      stderr,
+      /^todo-service: --etcd-ca cannot be read: ENOENT: no such file or directory\n$/,
+    );
   });
 
   it('names the host that it cannot listen on', async (test) => {
     const service = new ServiceProcess(test, ['--port=0', '--host=nowhere.invalid']);
     const { status, stderr } = await service.exit;
     assert.equal(status, 2);
-    assert.match(stderr, /^todo-service: cannot listen on port 0 at nowhere.invalid: .+\n$/);
+    assert.match(stderr, /^todo-service: --host must be .+, not "nowhere.invalid": .+\n$/);
   });
 
   it('never prints an invalid token', async (test) => {
@@ -136,14 +141,28 @@ describe('the process', { concurrency: 3 }, () => {
       `--port=${port}`,
     ]).exit;
     assert.equal(status, 1);
-    assert.equal(stderr, `todo-service: port ${port} at 127.0.0.1 is in use\n`);
+    assert.equal(stderr, `todo-service: --port ${port} is in use at --host 127.0.0.1\n`);
   });
 
   it('reports an unavailable address in one line, with status 2', async (test) => {
-    const { status, stderr } = await new ServiceProcess(test, ['--host=192.0.2.1', '--port=0'])
-      .exit;
+    const env = { HOST: '192.0.2.1', PORT: '0' };
+    const { status, stderr } = await new ServiceProcess(test, [], env).exit;
     assert.equal(status, 2);
-    assert.match(stderr, /^todo-service: cannot listen .+\n$/);
+    assert.match(stderr, /^todo-service: HOST must be .+, not "192.0.2.1": .+\n$/);
+  });
+
+  it('takes empty variables for none, and that of its image for the default', async (test) => {
+    const names = Object.keys(SETTINGS).map(variableOf);
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    const env = { ...empty, IMAGE_VARIANT: 'b' };
+    const service = new ServiceProcess(test, ['--port=0'], env);
+    await service.baseUrl();
+    service.signal('SIGHUP');
+    const { status, stdout } = await service.exit;
+    assert.equal(status, 0);
+    const [line = ''] = stdout.split('\n', 1);
+    const { variant, settings } = JSON.parse(line);
+    assert.deepEqual({ variant, settings }, { variant: 'b', settings: { PORT: '0' } });
   });
 
   it('prints its help and its version', async (test) => {

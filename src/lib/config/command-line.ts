@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { Config, type Given } from './config.ts';
-import { ConfigError, type Setting, type Settings, variableOf } from './setting.ts';
+import { nearest } from '../nearest.ts';
+import { Config, type Parsed } from './config.ts';
+import { ConfigError, type Given, invalid, type Settings, variableOf } from './setting.ts';
 
 /** What the command line asks the program to do. */
 export type Command =
@@ -11,7 +12,10 @@ export type Command =
 /** Flags without a value. */
 const SWITCHES = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
 
-/** @throws ConfigError for the first unknown flag or argument, or else the first invalid value */
+/**
+ * An empty variable is as good as none; an empty value of a flag is a value.
+ * @throws ConfigError for the first unknown argument, or else the first invalid value
+ */
 export function parseCommand(
   settings: Settings,
   args: readonly string[],
@@ -20,24 +24,26 @@ export function parseCommand(
   const flags = parseFlags(settings, args);
   if (flags.has('help')) return { name: 'help' };
   if (flags.has('version')) return { name: 'version' };
-  const given = new Map<string, Given>();
+  const given = new Map<string, Parsed>();
+  const defaults = new Map<string, Parsed>();
   for (const [name, setting] of Object.entries(settings)) {
     const flag = flags.get(flagOf(name));
-    const text = flag ?? env[variableOf(name)];
-    if (text === undefined) continue;
-    const source = flag === undefined ? variableOf(name) : `--${flagOf(name)}`;
-    given.set(name, { setting, source, text, value: parseValue(setting, source, text) });
+    const variable = variableOf(name);
+    const { imageVariable = '' } = setting;
+    const { [variable]: own, [imageVariable]: ofImage } = env;
+    if (flag !== undefined) {
+      given.set(name, parsed({ setting, source: `--${flagOf(name)}`, text: flag }));
+    } else if (own) given.set(name, parsed({ setting, source: variable, text: own }));
+    if (ofImage) defaults.set(name, parsed({ setting, source: imageVariable, text: ofImage }));
   }
-  return { name: 'serve', config: new Config(given) };
+  return { name: 'serve', config: new Config(given, defaults) };
 }
 
-function parseValue<T>(setting: Setting<T>, source: string, text: string): T {
-  const value = setting.parse(text);
-  if (value !== undefined) return value;
-  const hint = setting.hint?.(text);
-  const found = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`;
-  const sentence = `${source} must be ${setting.allowed}${found}`;
-  throw new ConfigError(hint === undefined ? sentence : `${sentence}; ${hint}`);
+/** @throws ConfigError */
+function parsed(given: Given): Parsed {
+  const value = given.setting.parse(given.text);
+  if (value === undefined) throw invalid(given);
+  return { ...given, value };
 }
 
 /** The flags given, with their values; the last value of a repeated flag wins. */
@@ -51,10 +57,10 @@ function parseFlags(settings: Settings, args: readonly string[]): ReadonlyMap<st
   const flags = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
-    if (token.kind === 'positional') throw unknown(`argument ${JSON.stringify(token.value)}`);
-    const { name, rawName, value } = token;
+    if (token.kind === 'positional') throw unknown(token.index, token.value, known);
+    const { name, value } = token;
     const isSwitch = Object.hasOwn(SWITCHES, name);
-    if (!isSwitch && !known.includes(name)) throw unknown(`flag ${JSON.stringify(rawName)}`);
+    if (!isSwitch && !known.includes(name)) throw unknown(token.index, name, known);
     if (isSwitch && value !== undefined) throw new ConfigError(`--${name} takes no value`);
     if (!isSwitch && value === undefined) throw new ConfigError(`--${name} needs a value`);
     flags.set(name, value ?? '');
@@ -67,12 +73,22 @@ function flagOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
 }
 
-function unknown(what: string): ConfigError {
-  return new ConfigError(`unknown ${what}; --help lists the flags`);
+/** Says where it is and not what it is, since it may be a secret in the wrong place. */
+function unknown(index: number, text: string, known: readonly string[]): ConfigError {
+  const [name = ''] = text.split('=', 1);
+  const similar = nearest(name, [...known, ...Object.keys(SWITCHES)]);
+  const hint = similar === undefined ? '--help lists the flags' : `did you mean --${similar}?`;
+  return new ConfigError(`argument ${index + 1} is unknown; ${hint}`);
+}
+
+/** What a program calls itself, and what it does, in half a sentence. */
+export interface Program {
+  readonly name: string;
+  readonly summary: string;
 }
 
 /** The text that `--help` prints. */
-export function helpText(settings: Settings): string {
+export function helpText({ name, summary }: Program, settings: Settings): string {
   const rows = Object.entries(settings).map(([name, { description, defaultText }]) => [
     `--${flagOf(name)}`,
     variableOf(name),
@@ -82,9 +98,9 @@ export function helpText(settings: Settings): string {
   const lines = rows.map(
     ([flag = '', variable = '', text]) => `  ${flag.padEnd(20)} ${variable.padEnd(18)} ${text}`,
   );
-  return `todo-service: a to-do list over HTTP that keeps its items in memory or in etcd
+  return `${name}: ${summary}
 
-usage: todo-service [--flag value]...
+usage: ${name} [--flag value]...
 
 Each flag overrides the environment variable beside it.
 

@@ -1,4 +1,4 @@
-export { helpText, parseCommand } from './command-line.ts';
+export { helpText, type Program, parseCommand } from './command-line.ts';
 export { Config } from './config.ts';
 export { readInputFile } from './input-file.ts';
 export {
@@ -10,9 +10,10 @@ export {
   onOff,
   orConfigError,
   type Settings,
+  secretFile,
   textOf,
   type ValuesOf,
   variableOf,
   word,
 } from './setting.ts';
-export { canonicalName, isTimeZone } from './time-zone.ts';
+export { canonicalName, parseTimeZone, setTimeZone } from './time-zone.ts';

@@ -1,3 +1,4 @@
+import { printable, quoted } from '../printable.ts';
 import { readInputFile } from './input-file.ts';
 
 /** A setting: an environment variable, and a flag of the same name that overrides it. */
@@ -12,13 +13,44 @@ export interface Setting<T> {
   readonly parse: (text: string) => T | undefined;
   /** A hint about a text that is not allowed, such as what was probably meant. */
   readonly hint?: (text: string) => string | undefined;
-  /** The value is never shown. */
+  /** The value is never shown: it is a secret, or where one belongs. */
   readonly isSecret?: boolean;
+  /** A variable of an image that says its own default. */
+  readonly imageVariable?: string;
+}
+
+/** A value that somebody has given a setting. */
+export interface Given {
+  readonly setting: Setting<unknown>;
+  /** The flag or the environment variable, as it is written. */
+  readonly source: string;
+  readonly text: string;
 }
 
 /** An invalid setting; the message is one line that says what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+
+  constructor(sentence: string) {
+    super(printable(sentence));
+  }
+}
+
+/** What a text with a URL's password, a query or a key in it has. */
+const MAY_BE_SECRET = /@|%40|\?|-----BEGIN/;
+
+/** Whether a value may be shown, because neither the setting nor its text makes it a secret. */
+export function isShown({ setting, text }: Given): boolean {
+  return setting.isSecret !== true && !MAY_BE_SECRET.test(text);
+}
+
+/** The error of a value that is not allowed. */
+export function invalid(given: Given): ConfigError {
+  const { setting, source, text } = given;
+  const found = isShown(given) ? `, not ${quoted(text)}` : '';
+  const sentence = `${source} must be ${setting.allowed}${found}`;
+  const hint = setting.hint?.(text);
+  return new ConfigError(hint === undefined ? sentence : `${sentence}; ${hint}`);
 }
 
 /** @throws ConfigError with a sentence and the reason, if the function throws */
@@ -26,9 +58,14 @@ export function orConfigError<T>(sentence: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`${sentence}: ${reason}`);
+    throw new ConfigError(`${sentence}: ${reasonOf(error)}`);
   }
+}
+
+/** Without the path that Node adds to a system error: it may be a secret in the wrong place. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'syscall' in error ? error.message.replace(/, \w+(?: '.*)?$/s, '') : error.message;
 }
 
 /** No token, password or certificate is longer; a device may have no end. */
@@ -36,7 +73,7 @@ const MAX_FILE_BYTES = 1_048_576;
 
 /** Reads a text file that a setting names, without the end of its last line. @throws ConfigError */
 export function fileContent(setting: string, file: string): string {
-  return orConfigError(`${setting} ${file} cannot be read`, () =>
+  return orConfigError(`${setting} cannot be read`, () =>
     readInputFile(file, MAX_FILE_BYTES)
       .toString()
       .replace(/\r?\n$/, ''),
@@ -87,7 +124,12 @@ export function textOf(allowed: string, form = /./s): Values<string | null> {
 
 /** The parts of a setting that is the path of a file; null if there is none. */
 export function filePath(): Values<string | null> {
-  return textOf('the path of a file');
+  return textOf('the path of a file, not its content', /^(?!-----BEGIN)[^\0]+$/);
+}
+
+/** The parts of a setting that names a file of a secret or of a certificate; null if none does. */
+export function secretFile() {
+  return { ...filePath(), isSecret: true } as const;
 }
 
 /** The parts of a setting that is a choice of names, each with its value. */

@@ -6,23 +6,36 @@ const MOMENTS = [
   ...['1887-03-01', '1950-07-01', '1975-01-01', '2000-07-01', '2026-01-01', '2026-07-01'],
 ].map((day) => new Date(`${day}T12:00:00Z`));
 
-/** Whether a text is the exact name of a time zone; `Date` takes `PST` and others for UTC. */
-export function isTimeZone(text: string): boolean {
-  const zone = canonicalName(text);
-  if (zone === undefined) return false;
-  if (zone === 'UTC') return NAME_OF_UTC.test(text);
-  const { TZ } = process.env;
-  process.env.TZ = text;
-  try {
-    return MOMENTS.every((moment) => {
-      // The time on a clock there, such as `2026-07-01T14:00:00`, is a local one for `Date`.
-      const text = moment.toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T');
-      return Date.parse(text) === moment.getTime();
-    });
-  } finally {
-    if (TZ === undefined) delete process.env.TZ;
-    else process.env.TZ = TZ;
-  }
+/** How the C library spells the time zone of the system. */
+const OF_SYSTEM = '/etc/localtime';
+
+/**
+ * Parses the value of TZ: null is the time zone of the system; undefined if it is none. Whether
+ * `Date` reads it as well shows only when it is set.
+ */
+export function parseTimeZone(text: string): string | null | undefined {
+  // POSIX lets implementations define what follows a colon; in the C library it is a name.
+  const name = text.replace(/^:/, '');
+  if (name === OF_SYSTEM) return null;
+  const canonical = canonicalName(name);
+  return canonical === undefined || (canonical === 'UTC' && !NAME_OF_UTC.test(name))
+    ? undefined
+    : name;
+}
+
+/**
+ * Sets the time zone of the process; null is that of the system.
+ * @returns whether `Date` now tells its time: it takes `PST` and `europe/berlin` for UTC
+ */
+export function setTimeZone(name: string | null): boolean {
+  delete process.env.TZ;
+  if (name === null) return true;
+  process.env.TZ = name;
+  return MOMENTS.every((moment) => {
+    // The time on a clock there, such as `2026-07-01T14:00:00`, is a local one for `Date`.
+    const text = moment.toLocaleString('sv-SE', { timeZone: name }).replace(' ', 'T');
+    return Date.parse(text) === moment.getTime();
+  });
 }
 
 /** The spelling in the zone data, if `Intl` recognises the name. */

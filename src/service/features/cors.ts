@@ -50,14 +50,21 @@ function preflightFields(request: Request, response: Response) {
 /** Any port of this machine, over http or https. */
 const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
+/** The origins whose pages may read responses; all of them, or none. */
+type Origins = '*' | readonly string[] | null;
+
 /** Parses origins, `null`, `localhost` for any port of this machine, `*`; else undefined. */
-export function parseOrigins(list: string): '*' | ((origin: string) => boolean) | undefined {
+export function parseOrigins(list: string): Origins | undefined {
+  if (list === 'none') return null;
   const elements = list.split(',').map((element) => element.trim());
   if (!elements.every((element) => WORDS.includes(element) || isOrigin(element))) return undefined;
-  if (elements.includes('*')) return '*';
-  const exact = new Set(elements);
-  const hasLocalhost = exact.delete('localhost');
-  return (origin) => exact.has(origin) || (hasLocalhost && LOCALHOST.test(origin));
+  return elements.includes('*') ? '*' : [...new Set(elements)].sort();
+}
+
+/** Whether a list that has been parsed contains an origin. */
+export function contains(origins: readonly string[], origin: string): boolean {
+  if (origins.includes('localhost') && LOCALHOST.test(origin)) return true;
+  return origin !== 'localhost' && origins.includes(origin);
 }
 
 /** What an element may be besides an origin; `null` is that of files and of sandboxed pages. */
@@ -83,11 +90,11 @@ export const CORS = defineFeature(
   {
     corsOrigins: {
       description: 'origins whose pages may call the service, comma-separated; * for all, or none',
-      default: parseOrigins('localhost') ?? null,
+      default: ['localhost'],
       defaultText: 'localhost',
       allowed:
         'none, *, or origins such as https://app.example:8443 (no / at the end), localhost or null',
-      parse: (text: string) => (text === 'none' ? null : parseOrigins(text)),
+      parse: parseOrigins,
     },
   },
   ({ corsOrigins: allowed }, { log }) => {
@@ -99,7 +106,7 @@ export const CORS = defineFeature(
       if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
       const varied = withVary(response, 'Origin');
       if (!mayRead || origin === undefined) return varied;
-      if (allowed(origin)) return shared(request, varied, origin);
+      if (contains(allowed, origin)) return shared(request, varied, origin);
       if (logged.size < MAX_LOGGED && !logged.has(origin) && !isOwn(origin, request)) {
         logged.add(origin);
         log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });

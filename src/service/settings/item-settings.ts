@@ -3,8 +3,8 @@ import {
   choice,
   filePath,
   integer,
-  isTimeZone,
   onOff,
+  parseTimeZone,
   type Settings,
 } from '../../lib/config/index.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
@@ -19,16 +19,17 @@ export const ITEM_SETTINGS = {
   variant: {
     description: `shape of the items: ${SUMMARIES.join(' or ')}`,
     ...choice<Variant>(VARIANTS, variantA),
+    imageVariable: 'IMAGE_VARIANT',
   },
   tz: {
     description: 'time zone of createdAt, such as Europe/Berlin',
-    default: undefined,
+    default: null,
     defaultText: "the system's",
     allowed: 'an IANA time zone in its exact spelling, such as Europe/Berlin',
-    parse: (text: string) => (isTimeZone(text) ? text : undefined),
+    parse: parseTimeZone,
     hint: (text: string) => {
       const name = canonicalName(text);
-      return name && isTimeZone(name) ? `did you mean ${name}?` : undefined;
+      return name && name !== text ? `did you mean ${name}?` : undefined;
     },
   },
   seedFile: {

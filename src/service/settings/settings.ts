@@ -1,6 +1,6 @@
 import { type Settings, variableOf } from '../../lib/config/index.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { FEATURES } from '../features/features.ts';
-import { nearest } from '../resource/query/nearest.ts';
 import { STORE_SETTINGS } from '../store/store-settings.ts';
 import { ITEM_SETTINGS } from './item-settings.ts';
 import { PROCESS_SETTINGS } from './process-settings.ts';
@@ -23,8 +23,8 @@ const MIN_LENGTH = 6;
 export function similarSettings(env: NodeJS.ProcessEnv) {
   const names = Object.keys(SETTINGS).map(variableOf);
   const long = names.filter(({ length }) => length >= MIN_LENGTH);
-  return Object.keys(env).flatMap((variable) => {
-    if (names.includes(variable) || OF_OTHERS.test(variable)) return [];
+  return Object.entries(env).flatMap(([variable, text]) => {
+    if (!text || names.includes(variable) || OF_OTHERS.test(variable)) return [];
     const setting = variable.length < MIN_LENGTH ? undefined : nearest(variable, long);
     return setting === undefined ? [] : { variable, setting };
   });

@@ -1,4 +1,4 @@
-import { filePath, integer, type Settings, textOf, word } from '../../lib/config/index.ts';
+import { integer, type Settings, secretFile, textOf, word } from '../../lib/config/index.ts';
 
 /** Where the items are kept, and how to reach etcd (docs/replicas.md). */
 export const STORE_SETTINGS = {
@@ -10,7 +10,7 @@ export const STORE_SETTINGS = {
     description: 'URLs of etcd, comma-separated',
     default: ['http://127.0.0.1:2379'],
     defaultText: 'http://127.0.0.1:2379',
-    allowed: 'http or https URLs without a path, separated by commas',
+    allowed: 'http or https URLs without user, password and path, separated by commas',
     parse: (text: string) => {
       const urls = text.split(',').map((part) => part.trim().replace(/\/$/, ''));
       return urls.every(isOrigin) ? urls : undefined;
@@ -33,15 +33,15 @@ export const STORE_SETTINGS = {
   },
   etcdCa: {
     description: 'PEM file of the authorities that sign the certificates of etcd',
-    ...filePath(),
+    ...secretFile(),
   },
-  etcdCert: { description: 'PEM file of the client certificate for etcd', ...filePath() },
-  etcdKey: { description: 'PEM file of the key of that certificate', ...filePath() },
+  etcdCert: { description: 'PEM file of the client certificate for etcd', ...secretFile() },
+  etcdKey: { description: 'PEM file of the key of that certificate', ...secretFile() },
   etcdUser: {
     description: 'user name for etcd, for when its authentication is on',
     ...textOf('the name of a user'),
   },
-  etcdPasswordFile: { description: 'file with the password of that user', ...filePath() },
+  etcdPasswordFile: { description: 'file with the password of that user', ...secretFile() },
 } as const satisfies Settings;
 
 /** Whether a text is the URL of an endpoint: scheme, host, possibly a port, and no path. */

@@ -1,7 +1,7 @@
 import {
   ConfigError,
   fileContent,
-  filePath,
+  secretFile,
   textOf,
   type ValuesOf,
 } from '../../../lib/config/index.ts';
@@ -32,7 +32,7 @@ const SETTINGS = {
   },
   adminTokenFile: {
     description: 'file with the bearer token for the paths below /admin/',
-    ...filePath(),
+    ...secretFile(),
   },
 };
 

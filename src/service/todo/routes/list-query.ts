@@ -7,9 +7,9 @@ import {
   type Request,
 } from '../../../lib/http/index.ts';
 import { MalformedJsonError, parseJsonTree } from '../../../lib/json/index.ts';
+import { nearest } from '../../../lib/nearest.ts';
 import type { Condition, NonEmpty } from '../../../lib/table/index.ts';
 import { ConditionReader } from '../../resource/query/json-condition.ts';
-import { nearest } from '../../resource/query/nearest.ts';
 import {
   filtersOf,
   type ListOptions,
