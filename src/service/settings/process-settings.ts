@@ -15,11 +15,11 @@ export const PROCESS_SETTINGS = {
       text === '*' || isIP(text) > 0 || HOST_NAME.test(text) ? text : undefined,
   },
   drainDelayMs: {
-    description: 'milliseconds to go on serving after SIGTERM or SIGINT, while /readyz is 503',
+    description: 'milliseconds to go on serving after a stop signal, while /readyz is 503',
     ...integer(0, 3_600_000, 0),
   },
   drainTimeoutMs: {
-    description: 'milliseconds for requests in flight to finish after SIGTERM or SIGINT',
+    description: 'milliseconds for requests in flight to finish after a stop signal',
     ...integer(0, 3_600_000, 8_000),
   },
 } as const satisfies Settings;

@@ -6,6 +6,7 @@ import { ConfigError, variableOf } from '../../../src/lib/config/setting.ts';
 import { describeError, jsonLog, Output } from '../../../src/lib/log.ts';
 import { printableLine } from '../../../src/lib/printable.ts';
 import { configuredApp } from '../../../src/service/configured-app.ts';
+import { ITEM_SETTINGS } from '../../../src/service/settings/item-settings.ts';
 import { SETTINGS } from '../../../src/service/settings/settings.ts';
 import { configuredStore } from '../../../src/service/store/configured-store.ts';
 import { configOf } from '../../support/service.ts';
@@ -29,7 +30,7 @@ async function printedFor(variable: string, text: string, flag?: string): Promis
   try {
     const config = configOf(env, flag === undefined ? [] : [`${flag}=${text}`]);
     log('info', 'listening', { settings: config.changes });
-    await configuredStore(config, log, assert.fail);
+    await configuredStore(config, config.of(ITEM_SETTINGS), log, assert.fail);
     configuredApp(config, { log });
   } catch (error) {
     assert(error instanceof ConfigError, String(error));

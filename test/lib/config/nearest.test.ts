@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nearest } from '../../src/lib/nearest.ts';
+import { nearest } from '../../../src/lib/nearest.ts';
 
 describe('the nearest name', () => {
   it('takes the fewest changes of a letter, whatever their case', () => {
