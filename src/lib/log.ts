@@ -68,7 +68,7 @@ function jsonLine(fields: LogFields): string {
   return line;
 }
 
-/** A value of a log line: a text of at most a length, in UTF-16 units; what JSON has not, a text. */
+/** A value as a log line has it: a text cut to a length, in UTF-16 units; a bigint as a text. */
 function loggable(value: unknown, length = Number.POSITIVE_INFINITY): unknown {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'string') return value;
