@@ -40,7 +40,7 @@ export class TableFullError extends TableError {
   }
 }
 
-/** A snapshot was read after it was closed. */
+/** A snapshot or a cursor was read after it was closed, or rolled back with its transaction. */
 export class SnapshotClosedError extends TableError {}
 
 /** The last id of the identity column has been assigned. Ids are never reused. */
@@ -66,9 +66,11 @@ export class UncommittedError extends TableError {
   }
 }
 
-/** The callback of `transaction` is asynchronous, so it cannot run as one step. */
+/** The callback of `transaction` is asynchronous or a generator: it cannot run as one step. */
 export class AsyncTransactionError extends TableError {
   constructor() {
-    super('a transaction is synchronous: its callback must not return a promise');
+    super(
+      'a transaction is synchronous: its callback is neither async nor a generator, and must not return a promise',
+    );
   }
 }

@@ -16,39 +16,46 @@ export type Where<S extends Schema> =
 /** The maximum number of masks that are kept for cursors to come, of 512 bytes each. */
 const MAX_SPARE_MASKS = 64;
 
+/** What a view reads. */
+interface PageSource {
+  /** The pages to read, which may differ from query to query. */
+  readonly pages: Pages;
+  /** Closes a snapshot if the running transaction, if any, is rolled back. */
+  readonly follow: (snapshot: PageSnapshot) => PageSnapshot;
+}
+
 /** Queries over the current rows of a table, or over those of a snapshot. */
 export abstract class ReadView<S extends Schema> {
   protected readonly schema: ResolvedSchema;
   protected readonly columns: Columns<S>;
   protected readonly clock: Clock;
-  readonly #pages: () => Pages;
+  protected readonly source: PageSource;
   /** For each query that runs at once: to make one takes as long as a short search. */
   readonly #mask = newMask();
   /** Those of cursors that have ended, for others. */
   readonly #spareMasks: Mask[] = [];
 
-  /** @param pages returns the pages to read, which may differ from query to query */
   constructor(
     schema: ResolvedSchema,
-    pages: () => Pages,
+    source: PageSource,
     clock = processClock,
     columns = columnsOf<S>(schema),
   ) {
     this.schema = schema;
     this.columns = columns;
     this.clock = clock;
-    this.#pages = pages;
+    this.source = source;
   }
 
   /** The number of rows. */
   get size(): number {
-    return this.#pages().size;
+    return this.source.pages.size;
   }
 
   /** Returns the row with the id; undefined if there is none. */
   get(id: Id<S>): Row<S> | undefined {
     const slot = this.schema.identity.slotOf(id);
-    const row = pageOf(this.#pages(), slot)?.rowOf(slot);
+    const row = pageOf(this.source.pages, slot)?.rowOf(slot);
     return row && asRow<S>(row);
   }
 
@@ -88,13 +95,12 @@ export abstract class ReadView<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
-    const pages = this.#pages().snapshot();
+    const pages = this.openPages();
     try {
       const pace = new Pace(this.clock);
       const mask = this.#spareMasks.pop() ?? newMask();
       const execution = this.#run(where, options, { pages, pace, mask });
-      return new Cursor<S>(execution, pace, () => {
-        pages.close();
+      return new Cursor<S>(execution, pace, pages, () => {
         if (this.#spareMasks.length < MAX_SPARE_MASKS) this.#spareMasks.push(mask);
       });
     } catch (error) {
@@ -112,6 +118,11 @@ export abstract class ReadView<S extends Schema> {
     return this.#run(where, options).explain();
   }
 
+  /** Takes a snapshot of the pages, which must be closed. */
+  protected openPages(): PageSnapshot {
+    return this.source.follow(this.source.pages.snapshot());
+  }
+
   /** Returns checked conditions. */
   protected conditionsOf(where: Where<S>): readonly Condition[] {
     const conditions = typeof where === 'function' ? where(this.columns) : where;
@@ -122,7 +133,7 @@ export abstract class ReadView<S extends Schema> {
   #run(
     where: Where<S>,
     options: SearchOptions,
-    { pages = this.#pages(), pace = Pace.endless(), mask = this.#mask }: Partial<Query> = {},
+    { pages = this.source.pages, pace = Pace.endless(), mask = this.#mask }: Partial<Query> = {},
   ): Execution {
     const { schema } = this;
     const checked = checkOptions(schema, options);
@@ -138,8 +149,14 @@ export abstract class ReadView<S extends Schema> {
 export class Snapshot<S extends Schema> extends ReadView<S> {
   readonly #pages: PageSnapshot;
 
-  constructor(schema: ResolvedSchema, pages: PageSnapshot, clock: Clock, columns: Columns<S>) {
-    super(schema, () => pages, clock, columns);
+  constructor(
+    schema: ResolvedSchema,
+    pages: PageSnapshot,
+    { follow }: Pick<PageSource, 'follow'>,
+    clock: Clock,
+    columns: Columns<S>,
+  ) {
+    super(schema, { pages, follow }, clock, columns);
     this.#pages = pages;
   }
 

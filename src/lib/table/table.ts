@@ -47,16 +47,19 @@ export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty
 export class Table<S extends Schema> extends ReadView<S> {
   readonly #data: TableData;
   readonly #transactions: Transactions<S>;
-  readonly #commits = new Commits<S>();
+  readonly #commits: Commits<S>;
 
   /** @throws SchemaError if the schema or the first id is not valid */
   constructor(schema: S, options: TableOptions = {}) {
     const resolved = resolveSchema(schema, options.firstId);
     const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
     const data = new TableData(resolved, { maxRows, maxBytes });
-    super(resolved, () => data.pages, options.clock);
+    const commits = new Commits<S>();
+    const transactions = new Transactions(data, commits);
+    super(resolved, transactions, options.clock);
     this.#data = data;
-    this.#transactions = new Transactions(data, this.#commits);
+    this.#commits = commits;
+    this.#transactions = transactions;
   }
 
   /**
@@ -139,7 +142,10 @@ export class Table<S extends Schema> extends ReadView<S> {
    * Runs a callback as a transaction: commits all its writes if it returns, rolls them back if it
    * throws. A nested transaction is part of the outer one, but can be rolled back on its own.
    *
-   * @throws AsyncTransactionError if the callback is asynchronous; nothing is committed then
+   * Snapshots and cursors that were opened in it are closed by a rollback.
+   *
+   * @throws AsyncTransactionError if the callback is asynchronous, or a generator; nothing is
+   * committed then
    */
   transaction<T extends Synchronous>(work: (table: this) => T): T {
     return this.#transactions.run(() => callSynchronously(work, this));
@@ -155,7 +161,8 @@ export class Table<S extends Schema> extends ReadView<S> {
     work: (writtenAfter: (count: number) => readonly Change<S>[]) => T,
   ): T {
     const written = (count: number) => this.#transactions.writtenAfter(count);
-    return this.#transactions.rehearse(() => callSynchronously(work, written));
+    const call = () => callSynchronously(work, written);
+    return this.#transactions.run(call, undefined, true);
   }
 
   /**
@@ -215,8 +222,8 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Takes a snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
-    const pages = this.#data.pages.snapshot();
-    return new Snapshot<S>(this.schema, pages, this.clock, this.columns);
+    const { clock, columns, schema, source } = this;
+    return new Snapshot<S>(schema, this.openPages(), source, clock, columns);
   }
 
   /** Calls the listener after each commit, in order. Returns a function that unsubscribes. */

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { RemovalError, ReplacementError } from '../../../src/lib/table/errors.ts';
+import {
+  RemovalError,
+  ReplacementError,
+  SnapshotClosedError,
+} from '../../../src/lib/table/errors.ts';
 import type { Cursor } from '../../../src/lib/table/query/execution.ts';
 import type { Snapshot } from '../../../src/lib/table/read-view.ts';
 import { Table } from '../../../src/lib/table/table.ts';
@@ -23,6 +27,13 @@ interface Model {
   readonly rows: readonly Todo[];
   readonly revisions: ReadonlyMap<number, number>;
   readonly nextId: number;
+}
+
+/** What there was when a transaction began. */
+interface Mark {
+  readonly model: Model;
+  readonly held: number;
+  readonly cursors: number;
 }
 
 /** The table, and a plain array as its model. */
@@ -273,7 +284,7 @@ class Pair {
   }
 
   #transaction(commands: readonly Command[], fails: boolean): void {
-    const before = this.#model;
+    const before = this.#mark();
     const failure = new Error('meant to fail');
     const work = () => {
       this.#runAll(commands);
@@ -284,13 +295,31 @@ class Pair {
       return;
     }
     assert.throws(() => this.table.transaction(work), failure);
-    this.#model = before;
+    this.#rolledBackTo(before);
   }
 
   #rehearse(commands: readonly Command[]): void {
-    const before = this.#model;
+    const before = this.#mark();
     this.table.rehearse(() => this.#runAll(commands));
-    this.#model = before;
+    this.#rolledBackTo(before);
+  }
+
+  #mark(): Mark {
+    return { model: this.#model, held: this.#held.length, cursors: this.#cursors.length };
+  }
+
+  /** What was opened in the transaction is closed, unless it has come to its end. */
+  #rolledBackTo({ model, held, cursors }: Mark): void {
+    this.#model = model;
+    for (const { view } of this.#held.splice(held)) {
+      assert.throws(() => view.search(), SnapshotClosedError);
+      assert.throws(() => view.cursor(), SnapshotClosedError);
+      view.close();
+    }
+    for (const { cursor } of this.#cursors.splice(cursors)) {
+      if (cursor.total === undefined) assert.throws(() => cursor.next(), SnapshotClosedError);
+      cursor.close();
+    }
   }
 
   #runAll(commands: readonly Command[]): void {

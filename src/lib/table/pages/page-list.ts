@@ -203,6 +203,7 @@ export class PageSnapshot implements Pages {
   readonly #versions: Versions;
   readonly #epoch: number;
   #seen: Pick<Pages, 'pages' | 'starts' | 'size'> | undefined;
+  #whyClosed = 'the snapshot has been closed';
 
   constructor({ pages, starts, size, texts }: Pages, epoch: number, versions: Versions) {
     this.texts = texts;
@@ -233,14 +234,20 @@ export class PageSnapshot implements Pages {
   }
 
   /** Frees the memory that it retains. It cannot be read any more. */
-  close(): void {
+  close(why = this.#whyClosed): void {
     if (!this.#seen) return;
     this.#seen = undefined;
+    this.#whyClosed = why;
     this.#versions.close(this.#epoch);
+  }
+
+  /** @throws SnapshotClosedError */
+  checkOpen(): void {
+    if (!this.#seen) throw new SnapshotClosedError(this.#whyClosed);
   }
 
   get #open(): Pick<Pages, 'pages' | 'starts' | 'size'> {
     if (this.#seen) return this.#seen;
-    throw new SnapshotClosedError('the snapshot has been closed');
+    throw new SnapshotClosedError(this.#whyClosed);
   }
 }

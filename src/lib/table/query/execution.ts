@@ -1,5 +1,5 @@
 import type { Mask } from '../bits.ts';
-import type { Pages } from '../pages/page-list.ts';
+import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
 import { asRows, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import type { Criteria, Leaf } from './criteria.ts';
@@ -179,16 +179,18 @@ export class Execution {
  */
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   readonly #pace: Pace;
-  readonly #close: () => void;
+  readonly #pages: PageSnapshot;
+  readonly #onClose: () => void;
   /** What is running: nothing once the cursor has ended, so that it keeps no rows. */
   #running: { readonly execution: Execution; readonly batches: Batches<StoredRow> } | undefined;
   #total: number | undefined;
 
-  /** @param close frees the rows that the cursor retains */
-  constructor(execution: Execution, pace: Pace, close: () => void) {
+  /** @param pages what the execution reads, and the cursor closes */
+  constructor(execution: Execution, pace: Pace, pages: PageSnapshot, onClose: () => void) {
     this.#running = { execution, batches: execution.results() };
     this.#pace = pace;
-    this.#close = close;
+    this.#pages = pages;
+    this.#onClose = onClose;
   }
 
   /** Memory held without the rows, in bytes. */
@@ -201,9 +203,14 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     return this.#total;
   }
 
-  /** Searches for a fraction of a millisecond, and returns the rows; undefined if none yet. */
+  /**
+   * Searches for a fraction of a millisecond, and returns the rows; undefined if none yet.
+   *
+   * @throws SnapshotClosedError if the cursor was opened in a transaction that was rolled back
+   */
   next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {
     if (!this.#running) return { done: true, value: undefined };
+    this.#pages.checkOpen();
     const { execution, batches } = this.#running;
     this.#pace.begin();
     const { done, value: rows } = batches.next();
@@ -228,6 +235,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   close(): void {
     if (!this.#running) return;
     this.#running = undefined;
-    this.#close();
+    this.#pages.close();
+    this.#onClose();
   }
 }

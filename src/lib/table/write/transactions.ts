@@ -1,7 +1,7 @@
 import { countBits, type Mask, positionsIn } from '../bits.ts';
 import { AsyncTransactionError } from '../errors.ts';
 import type { Page } from '../pages/page.ts';
-import type { Pages } from '../pages/page-list.ts';
+import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
 import { Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
@@ -29,6 +29,13 @@ export interface PageDeletion {
 
 type Write = RowWrite | PageDeletion;
 
+/** Where a transaction began: how many writes and snapshots there were, and the next slot. */
+interface Mark {
+  readonly writes: number;
+  readonly snapshots: number;
+  readonly nextSlot: number;
+}
+
 /**
  * Runs transactions, and undoes their writes in reverse order when they fail. Undoing is idempotent
  * even for writes that have not run, so it works whichever step has failed.
@@ -37,6 +44,8 @@ export class Transactions<S extends Schema> {
   readonly #commits: Commits<S>;
   readonly #data: TableData;
   #writes: Write[] = [];
+  /** The snapshots that were opened in the running transaction, to show what it has written. */
+  #snapshots: PageSnapshot[] = [];
   #depth = 0;
   /** The number that the commit of the running transaction will have. */
   #number = 0;
@@ -101,55 +110,59 @@ export class Transactions<S extends Schema> {
    * Runs a transaction. A nested one is part of the outer one, but can be undone on its own.
    *
    * @param number the number of the commit; by default, the next one of the table
+   * @param isRehearsal whether to undo it in any case
    */
-  run<T>(work: () => T, number = this.#commits.version + 1): T {
-    const result = this.#attempt(number, work, false);
-    const writes = this.#writes;
-    if (this.#depth === 0 && writes.length > 0) {
-      this.#writes = [];
-      this.#commits.version = number;
-      this.#commits.count++;
-      if (this.#commits.any) this.#commits.deliver(number, changesOf<S>(writes));
+  run<T>(work: () => T, number = this.#commits.version + 1, isRehearsal = false): T {
+    const { nextSlot } = this.#data;
+    const mark = { writes: this.#writes.length, snapshots: this.#snapshots.length, nextSlot };
+    if (this.#depth++ === 0) this.#number = number;
+    let isUndone = true;
+    let result: T;
+    try {
+      result = work();
+      if (this.#depth === 1 && !isRehearsal) this.#data.pages.tidy();
+      isUndone = isRehearsal;
+    } finally {
+      if (isUndone) this.#undo(mark);
+      if (--this.#depth === 0) {
+        this.#snapshots = [];
+        if (isUndone) this.#data.pages.tidy();
+      }
     }
+    if (this.#depth === 0 && this.#writes.length > 0) this.#commit(number);
     return result;
   }
 
-  /** Runs work as a transaction, and always undoes it. */
-  rehearse<T>(work: () => T): T {
-    return this.#attempt(this.#commits.version + 1, work, true);
-  }
+  /** Closes a snapshot that is opened now if the running transaction, if any, is undone. */
+  readonly follow = (snapshot: PageSnapshot): PageSnapshot => {
+    if (this.isOpen) this.#snapshots.push(snapshot);
+    return snapshot;
+  };
 
   /** The changes of the running transaction, without the first `count`. */
   writtenAfter(count: number): readonly Change<S>[] {
     return [...changesOf<S>(this.#writes)].slice(count);
   }
 
-  /** Runs work, and undoes its writes if it throws, or in any case. */
-  #attempt<T>(number: number, work: () => T, isDryRun: boolean): T {
-    const firstWrite = this.#writes.length;
-    const firstSlot = this.#data.nextSlot;
-    if (this.#depth++ === 0) this.#number = number;
-    let isUndone = true;
-    try {
-      const result = work();
-      if (this.#depth === 1 && !isDryRun) this.#data.pages.tidy();
-      isUndone = isDryRun;
-      return result;
-    } finally {
-      if (isUndone) {
-        this.#undo(firstWrite);
-        this.#data.nextSlot = firstSlot;
-      }
-      if (--this.#depth === 0 && isUndone) this.#data.pages.tidy();
-    }
+  #commit(number: number): void {
+    const writes = this.#writes;
+    this.#writes = [];
+    this.#commits.version = number;
+    this.#commits.count++;
+    if (this.#commits.any) this.#commits.deliver(number, changesOf<S>(writes));
   }
 
-  #undo(firstWrite: number): void {
-    for (const write of this.#writes.splice(firstWrite).reverse()) {
+  /** Undoes all since a mark. */
+  #undo({ writes, snapshots, nextSlot }: Mark): void {
+    for (const each of this.#snapshots.splice(snapshots)) {
+      each.close('what a transaction opened cannot be read once that has been rolled back');
+    }
+    for (const write of this.#writes.splice(writes).reverse()) {
       for (const { slot, before, revisionBefore } of rowWritesOf(write)) {
         this.#data.pages.put(slot, before, revisionBefore);
       }
     }
+    this.#data.nextSlot = nextSlot;
   }
 }
 
@@ -204,8 +217,8 @@ export type Synchronous =
  * @throws AsyncTransactionError when it is
  */
 export function callSynchronously<A, T extends Synchronous>(call: (value: A) => T, value: A): T {
-  // Do not call it: an async function would go on after it was refused.
-  if (Object.prototype.toString.call(call) === '[object AsyncFunction]') {
+  // Do not call it: it would go on after it was refused, or has not begun when the call returns.
+  if (/Async|Generator/.test(Object.prototype.toString.call(call))) {
     throw new AsyncTransactionError();
   }
   const result = call(value);
