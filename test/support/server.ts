@@ -19,7 +19,8 @@ export async function startServer(
 ): Promise<RunningServer> {
   const errors: unknown[] = [];
   const onUnexpectedError = (error: unknown) => errors.push(error);
-  const server = new HttpServer({ routes, middleware, settings, onUnexpectedError });
+  const server = new HttpServer({ settings, onUnexpectedError });
+  server.setRoutes(routes, middleware);
   const { port } = await server.listen(0, '127.0.0.1');
   return { server, port, errors };
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn } from '../../clock.ts';
 import type { Problem } from '../core/problem.ts';
+import type { Middleware, Route } from '../core/request.ts';
 import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -17,7 +18,7 @@ const ARRIVALS_MS = 250;
 const QUIET_MS = 20;
 
 /** What a server is made of. */
-export interface HttpServerOptions extends DispatcherOptions {
+export interface HttpServerOptions extends Pick<DispatcherOptions, 'onUnexpectedError'> {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
   /** Called with a line about what does not work as it should. */
@@ -31,7 +32,8 @@ export class HttpServer {
   readonly #settings: HttpSettings;
   readonly #onWarning: HttpServerOptions['onWarning'];
   readonly #server: Server;
-  readonly #dispatcher: Dispatcher;
+  readonly #onUnexpectedError: HttpServerOptions['onUnexpectedError'];
+  #dispatcher: Dispatcher;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
@@ -41,12 +43,14 @@ export class HttpServer {
   /** Requests that wait while the server accepts its last connections. */
   #held: Set<Exchange> | undefined;
 
-  constructor({ settings, onWarning, ...operations }: HttpServerOptions) {
+  /** Makes a server that has no routes yet. */
+  constructor({ settings, onWarning, onUnexpectedError }: HttpServerOptions) {
     this.#onWarning = onWarning;
+    this.#onUnexpectedError = onUnexpectedError;
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
     const memory = new ClientMemory(this.#settings.maxClientBytes);
     this.scheduler = new Scheduler(this.#settings, memory);
-    this.#dispatcher = new Dispatcher(operations);
+    this.#dispatcher = new Dispatcher({ routes: [], onUnexpectedError });
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#begin)
@@ -61,6 +65,12 @@ export class HttpServer {
       .on('clientError', (error: ParserError, socket: Socket) =>
         this.#connections.get(socket)?.refuse(error),
       );
+  }
+
+  /** Sets the routes, and the middleware around them and around refusals, the first outermost. */
+  setRoutes(routes: readonly Route[], middleware: readonly Middleware[] = []): void {
+    const onUnexpectedError = this.#onUnexpectedError;
+    this.#dispatcher = new Dispatcher({ routes, middleware, onUnexpectedError });
   }
 
   /** Starts listening, on all interfaces unless a host is given. Rejects with Node's own error. */
