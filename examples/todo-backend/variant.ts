@@ -1,7 +1,7 @@
 import { describedRoute, Problem } from '../../src/lib/http/index.ts';
 import { and } from '../../src/lib/table/index.ts';
 import { removeMatching } from '../../src/service/store/remove-matching.ts';
-import { TAG } from '../../src/service/todo/routes/item-resource.ts';
+import { TAG } from '../../src/service/todo/item-resource.ts';
 import { defineVariant } from '../../src/service/todo/variant.ts';
 
 const given = { create: {}, update: true } as const;

@@ -24,7 +24,7 @@ import { unreadiness } from './store/problems.ts';
 import { memoryStore, type OpenStore, type Store } from './store/store.ts';
 import { resetting } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
-import { itemResource } from './todo/routes/item-resource.ts';
+import { itemResource } from './todo/item-resource.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import type { Variant } from './todo/variant.ts';

@@ -1,7 +1,7 @@
 import type { EventHub, HttpServer } from '../lib/http/index.ts';
 import { counter, gauge, type Metric } from './features/exposition.ts';
 import type { StoreStats } from './store/store.ts';
-import type { ItemResource } from './todo/routes/item-resource.ts';
+import type { ItemResource } from './todo/item-resource.ts';
 import { VERSION } from './version.ts';
 
 /** The metrics of the parts of the service, as they are now. */

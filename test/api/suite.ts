@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, describe, type TestContext } from 'node:test';
-import { below } from '../../src/service/todo/routes/item-resource.ts';
+import { below } from '../../src/service/todo/item-resource.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer, ProblemBody, Todo } from '../support/client.ts';

@@ -1,4 +1,4 @@
-import { below } from '../../src/service/todo/routes/item-resource.ts';
+import { below } from '../../src/service/todo/item-resource.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 

@@ -1,5 +1,5 @@
 import type { ItemFields } from '../store/items.ts';
-import type { ItemApi } from './routes/item-resource.ts';
+import type { ItemApi } from './item-resource.ts';
 
 /** A variant of the service: what its items are, and its API. */
 export interface Variant {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { byteString } from '../../../src/lib/json/byte-string.ts';
-import { rowTexts } from '../../../src/service/todo/routes/item-resource.ts';
+import { rowTexts } from '../../../src/service/todo/item-resource.ts';
 
 const PLENTY = 10_000_000;
 

@@ -10,7 +10,7 @@ import { unreadiness } from '../../../src/service/store/problems.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { resetting } from '../../../src/service/todo/reset.ts';
 import { eventsRoute } from '../../../src/service/todo/routes/events-route.ts';
-import { itemResource } from '../../../src/service/todo/routes/item-resource.ts';
+import { itemResource } from '../../../src/service/todo/item-resource.ts';
 import { itemRoutes } from '../../../src/service/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../src/service/todo/routes/list-routes.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';

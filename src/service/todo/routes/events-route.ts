@@ -14,7 +14,7 @@ import {
 } from '../../../lib/json/index.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import type { Item, ItemId } from '../../store/items.ts';
-import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
+import { below, type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
 
 /** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute(resource: ItemResource, hub: EventHub) {

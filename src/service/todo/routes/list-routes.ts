@@ -17,7 +17,7 @@ import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/lis
 import { isPaged } from '../../resource/query/parameters.ts';
 import { removeMatching } from '../../store/remove-matching.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
-import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
+import { type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
 import {
   conditionsArgument,
   type ListQuery,

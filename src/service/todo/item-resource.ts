@@ -1,10 +1,10 @@
-import type { DescribedRoute, Request, Tag } from '../../../lib/http/index.ts';
-import { type ByteString, type JsonObject, NamedSchema } from '../../../lib/json/index.ts';
-import type { FieldValues } from '../../resource/field.ts';
-import { itemExample, itemSchema } from '../../resource/schema.ts';
-import { type ComputedMembers, serializerOf, withComputed } from '../../resource/serializer.ts';
-import type { ItemFields, ItemId } from '../../store/items.ts';
-import type { Store } from '../../store/store.ts';
+import type { DescribedRoute, Request, Tag } from '../../lib/http/index.ts';
+import { type ByteString, type JsonObject, NamedSchema } from '../../lib/json/index.ts';
+import type { FieldValues } from '../resource/field.ts';
+import { itemExample, itemSchema } from '../resource/schema.ts';
+import { type ComputedMembers, serializerOf, withComputed } from '../resource/serializer.ts';
+import type { ItemFields, ItemId } from '../store/items.ts';
+import type { Store } from '../store/store.ts';
 
 /** What of the API of a variant does not follow from the fields of its items. */
 export interface ItemApi<Name extends string = string> {
