@@ -3,7 +3,6 @@ import { sleep } from '../lib/clock.ts';
 import { Config } from '../lib/config/index.ts';
 import {
   type DescribedRoute,
-  EventHub,
   HttpServer,
   type HttpSettings,
   healthRoutes,
@@ -15,6 +14,7 @@ import type { ControlledService, TestControl } from './features/admin/test-contr
 import { FEATURES } from './features/features.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
+import type { ApiInfo } from './openapi/document.ts';
 import { openApiRoutes } from './openapi/route.ts';
 import type { FieldValues } from './resource/field.ts';
 import { serviceMetrics } from './service-metrics.ts';
@@ -22,9 +22,10 @@ import { ITEM_SETTINGS } from './settings/item-settings.ts';
 import { Items, type Run } from './store/items.ts';
 import { unreadiness } from './store/problems.ts';
 import { memoryStore, type OpenStore, type Store } from './store/store.ts';
+import { ItemEvents } from './todo/item-events.ts';
+import { ItemResource } from './todo/item-resource.ts';
 import { resetting } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
-import { itemResource } from './todo/item-resource.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import type { Variant } from './todo/variant.ts';
@@ -52,53 +53,18 @@ export interface AppOptions {
 export class App {
   readonly #server: HttpServer;
   readonly #store: Store;
-  readonly #events: EventHub;
+  readonly #events: ItemEvents;
 
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields, api } = variant;
-    const { config = new Config(), log } = options;
+    const { config = new Config(), log, onControl } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const limits = { maxRows, maxBytes, ...options.table };
-    const run: Run = (steps) => server.scheduler.run(steps);
 
-    const items = new Items(fields, limits, options.seed);
-    const store = (options.openStore ?? memoryStore)(items, run);
-    const resource = itemResource(variant, store, cacheBytes);
-    const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
-    const events = new EventHub((number) => store.historyOf(number), streams, run);
-    const service: ControlledService = {
-      ...{ log, onControl: options.onControl },
-      ...resetting(store, fields),
-      metrics: () => serviceMetrics(variant.name, resource, events, server),
-      cutStreams: () => events.endOpen(),
-    };
-    const features = FEATURES.flatMap(({ start }) => start(config, service) ?? []);
-    const info = {
-      title: `Todo service, variant ${variant.name.toUpperCase()}`,
-      version: VERSION,
-      problemsOf: (route: DescribedRoute) =>
-        features.flatMap(({ problemsOf }) => problemsOf?.(route) ?? []),
-    };
-    const described: readonly DescribedRoute[] = [
-      ...replacing(api.routes?.(resource) ?? [], [
-        ...listRoutes(resource, strictQuery),
-        ...(maxEventStreams > 0 ? [eventsRoute(resource, events)] : []),
-        ...itemRoutes(resource),
-      ]),
-      ...healthRoutes(
-        () => server.draining,
-        () => unreadiness(store),
-        store.problems.ofReads,
-      ),
-      ...features.flatMap(({ routes = [] }) => routes),
-      ...(api.collection === '/' ? [] : [pageRoute(info, () => routes)]),
-    ];
-    const routes = [...described, ...openApiRoutes(info, described)];
+    // The server runs what takes long, for all other parts. It gets its routes at the end.
     const server = new HttpServer({
-      routes,
-      middleware: features.flatMap(({ middleware = [] }) => middleware),
       settings: { maxClientBytes, ...options.http },
       onWarning: (message) => log?.('warn', message),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
@@ -106,7 +72,51 @@ export class App {
         log?.('error', 'request failed', described);
       },
     });
+    const run: Run = (steps) => server.scheduler.run(steps);
+
+    // The items, what shows them, and what tells of their changes.
+    const items = new Items(fields, limits, options.seed);
+    const store = (options.openStore ?? memoryStore)(items, run);
     limitSnapshots(items.table, limits.maxBytes, server.scheduler);
+    const resource = new ItemResource(variant, store, cacheBytes);
+    const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
+    const events = new ItemEvents(resource, streams, run);
+
+    // What settings switch on.
+    const service: ControlledService = {
+      ...resetting(store, fields),
+      log,
+      onControl,
+      metrics: () => serviceMetrics(variant.name, resource, events, server),
+      cutStreams: () => events.endStreams(),
+    };
+    const features = FEATURES.flatMap(({ start }) => start(config, service) ?? []);
+
+    // What clients can ask for. The document and the page list all routes, themselves included.
+    const info: ApiInfo = {
+      title: `Todo service, variant ${variant.name.toUpperCase()}`,
+      version: VERSION,
+      problemsOf: (route) => features.flatMap(({ problemsOf }) => problemsOf?.(route) ?? []),
+    };
+    const routes = replacing(api.routes?.(resource) ?? [], [
+      ...listRoutes(resource, strictQuery),
+      ...(maxEventStreams > 0 ? [eventsRoute(resource, events)] : []),
+      ...itemRoutes(resource),
+    ]);
+    routes.push(
+      ...healthRoutes(
+        () => server.draining,
+        () => unreadiness(store),
+        store.problems.ofReads,
+      ),
+      ...features.flatMap(({ routes = [] }) => routes),
+      ...(api.collection === '/' ? [] : [pageRoute(info, routes)]),
+      ...openApiRoutes(info, routes),
+    );
+    server.setRoutes(
+      routes,
+      features.flatMap(({ middleware = [] }) => middleware),
+    );
 
     this.#server = server;
     this.#store = store;
@@ -140,5 +150,5 @@ export class App {
 function replacing(added: readonly DescribedRoute[], routes: readonly DescribedRoute[]) {
   const all = new Map<string, DescribedRoute>();
   for (const route of [...routes, ...added]) all.set(`${route.method} ${route.path}`, route);
-  return all.values();
+  return [...all.values()];
 }

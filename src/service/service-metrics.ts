@@ -1,6 +1,7 @@
-import type { EventHub, HttpServer } from '../lib/http/index.ts';
+import type { HttpServer } from '../lib/http/index.ts';
 import { counter, gauge, type Metric } from './features/exposition.ts';
 import type { StoreStats } from './store/store.ts';
+import type { ItemEvents } from './todo/item-events.ts';
 import type { ItemResource } from './todo/item-resource.ts';
 import { VERSION } from './version.ts';
 
@@ -8,15 +9,18 @@ import { VERSION } from './version.ts';
 export function serviceMetrics(
   variant: string,
   { items, store, texts }: ItemResource,
-  events: EventHub,
+  events: ItemEvents,
   server: HttpServer,
 ): readonly Metric[] {
   const info = { labels: { version: VERSION, variant }, value: 1 };
   const { rows, bytes } = items.table.stats();
   const isReady = !server.draining && store.notReadyReason === undefined;
   const memory = {
-    ...{ rows: bytes.rows, snapshots: bytes.snapshots, indexes: bytes.indexes },
-    ...{ cache: texts.bytes, history: events.history.bytes },
+    rows: bytes.rows,
+    snapshots: bytes.snapshots,
+    indexes: bytes.indexes,
+    cache: texts.bytes,
+    history: events.bytes,
     clients: server.scheduler.memory.total,
   };
   const byPart = Object.entries(memory).map(([part, value]) => ({ labels: { part }, value }));
@@ -26,7 +30,7 @@ export function serviceMetrics(
     gauge('todo_bytes', 'Counted memory, by use.', byPart),
     counter('todo_commits_total', 'Transactions that changed something.', items.table.commits),
     ...(store.stats ? storeMetrics(store.stats, isReady) : []),
-    gauge('todo_event_streams', 'Open event streams.', events.size),
+    gauge('todo_event_streams', 'Open event streams.', events.streams),
   ];
 }
 

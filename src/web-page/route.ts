@@ -38,11 +38,12 @@ const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array',
 /**
  * The route of `/` (api.md: "The page"): the page for clients that prefer HTML, an index of links
  * for others.
- * @param routes returns the routes to link to, as far as they can be read without parameters
+ * @param routes all routes of the service, complete once it serves: the index links to those that
+ * can be read without parameters
  */
 export function pageRoute(
   { title, version }: { readonly title: string; readonly version: string },
-  routes: () => readonly DescribedRoute[],
+  routes: readonly DescribedRoute[],
 ): DescribedRoute {
   let page: Response | undefined;
   let index: Response | undefined;
@@ -67,7 +68,7 @@ export function pageRoute(
         page ??= pageResponse();
         return page;
       }
-      index ??= indexResponse({ title, version, links: routes().flatMap(linksTo) });
+      index ??= indexResponse({ title, version, links: routes.flatMap(linksTo) });
       return index;
     },
   });

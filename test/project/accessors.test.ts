@@ -16,7 +16,6 @@ const MADE_ONCE = [
   'lib/replica/replica.ts: notReadyReason',
   'lib/replica/replica.ts: stats',
   'service/resource/validator.ts: problemExamples',
-  'service/todo/item-resource.ts: bytes',
   'service/todo/routes/list-query.ts: parameters',
   'service/todo/routes/list-query.ts: parameters',
   'service/todo/routes/query-content.ts: alternatives',

@@ -17,6 +17,7 @@ export {
   JSON_MEDIA_TYPE,
   JsonArray,
   jsonResponse,
+  type LiveContent,
   mapResponse,
   NO_RESPONSE,
   type Response,
@@ -28,7 +29,7 @@ export {
 export { Query } from './core/target.ts';
 export { uriReference } from './core/uri.ts';
 export type { CommitEvents, EventBacklog, EventBatch } from './events/event-history.ts';
-export { EventHub } from './events/event-hub.ts';
+export { EventHub, type EventHubLimits } from './events/event-hub.ts';
 export { contentHash, isOneOf, preference, qualityOf, splitList } from './request/field-values.ts';
 export { acceptFieldOf, isPreflight } from './request/header-section.ts';
 export { JSON_MEDIA_TYPES, jsonObjectOf, jsonValueOf, parsed } from './request/json-content.ts';

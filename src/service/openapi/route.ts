@@ -18,7 +18,10 @@ const FIELDS = {
   'Cache-Control': 'Revalidate before reuse.',
 };
 
-/** Serves the description of routes in OpenAPI 3.1, which nearly all tools read, and in 3.2. */
+/**
+ * Serves the description of a service in OpenAPI 3.1, which nearly all tools read, and in 3.2.
+ * @param routes all routes of the service, complete once it serves
+ */
 export function openApiRoutes(info: ApiInfo, routes: readonly DescribedRoute[]) {
   const openApiRoute = (path: string, id: string, version: OpenApiVersion): DescribedRoute => {
     let response: Response | undefined;
@@ -41,16 +44,15 @@ export function openApiRoutes(info: ApiInfo, routes: readonly DescribedRoute[]) 
       },
       handle: () => {
         if (response !== undefined) return response;
-        const text = JSON.stringify(openApiDocument(info, [...routes, ...own], version));
+        const text = JSON.stringify(openApiDocument(info, routes, version));
         const headers = { ETag: `"${contentHash(text)}"`, 'Cache-Control': 'no-cache' };
         response = jsonResponse(200, byteString(text), headers);
         return response;
       },
     });
   };
-  const own = [
+  return [
     openApiRoute('/openapi.json', 'getApiDocument', '3.1.0'),
     openApiRoute('/openapi-3.2.json', 'getApiDocument32', '3.2.0'),
   ];
-  return own;
 }

@@ -1,76 +1,76 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { byteString } from '../../../src/lib/json/byte-string.ts';
-import { rowTexts } from '../../../src/service/todo/item-resource.ts';
+import { RowTexts } from '../../../src/service/todo/row-texts.ts';
 
 const PLENTY = 10_000_000;
 
 describe('the texts of rows', () => {
   it('serializes each row once, and again after an update', () => {
     let serialized = 0;
-    const texts = rowTexts((row) => {
+    const texts = new RowTexts((row) => {
       serialized++;
       return byteString(`${row.id} ${row.title}`);
     }, PLENTY);
     const first = { id: 1, title: 'a' };
-    assert.equal(texts.of(first), '1 a');
-    assert.equal(texts.of(first), texts.of(first));
+    assert.equal(texts.textOf(first), '1 a');
+    assert.equal(texts.textOf(first), texts.textOf(first));
     assert.equal(serialized, 1);
-    assert.equal(texts.of({ id: 1, title: 'b' }), '1 b');
-    assert.equal(texts.of(first), '1 a');
+    assert.equal(texts.textOf({ id: 1, title: 'b' }), '1 b');
+    assert.equal(texts.textOf(first), '1 a');
     assert.equal(serialized, 3);
   });
 
   it('is correct for any ids, although they share entries', () => {
-    const texts = rowTexts(({ id }) => byteString(`row ${id}`), PLENTY);
+    const texts = new RowTexts(({ id }) => byteString(`row ${id}`), PLENTY);
     const ids = [0, 1, -1, 4096, 4097, 2 ** 31 - 1, -(2n ** 63n), 2n ** 63n - 1n, 2n ** 63n - 2n];
     for (const id of [...ids, ...ids.reverse()]) {
-      assert.equal(texts.of({ id }), `row ${id}`);
+      assert.equal(texts.textOf({ id }), `row ${id}`);
     }
   });
 
   it('counts what it holds, each row once and with more than its text', () => {
     const text = byteString('x'.repeat(1_000));
-    const texts = rowTexts(() => text, PLENTY);
+    const texts = new RowTexts(() => text, PLENTY);
     assert.equal(texts.bytes, 0);
-    texts.of({ id: 1 });
+    texts.textOf({ id: 1 });
     const { bytes } = texts;
     assert(bytes > 1_000);
-    texts.of({ id: 1 });
+    texts.textOf({ id: 1 });
     assert.equal(texts.bytes, bytes);
-    texts.of({ id: 2 });
+    texts.textOf({ id: 2 });
     assert.equal(texts.bytes, 2 * bytes);
   });
 
   it('starts again where one more row is too much, with that row', () => {
     const text = byteString('x'.repeat(1_000));
-    const one = rowTexts(() => text, PLENTY);
-    one.of({ id: 1 });
-    const two = rowTexts(() => text, 2 * one.bytes);
+    const one = new RowTexts(() => text, PLENTY);
+    one.textOf({ id: 1 });
+    const two = new RowTexts(() => text, 2 * one.bytes);
     for (const [id, count] of [1, 2, 1, 2, 1].entries()) {
-      two.of({ id });
+      two.textOf({ id });
       assert.equal(two.bytes, count * one.bytes);
     }
   });
 
   it('stays within its limit, and is still correct', () => {
     let serialized = 0;
-    const texts = rowTexts(({ id }) => {
+    const texts = new RowTexts(({ id }) => {
       serialized++;
       return byteString(`row ${id} `.padEnd(1000, 'x'));
     }, 10_000);
     const rows = Array.from({ length: 30 }, (_, id) => ({ id }));
     for (const row of rows) {
-      assert.match(texts.of(row), new RegExp(`^row ${row.id} x`));
+      assert.match(texts.textOf(row), new RegExp(`^row ${row.id} x`));
       assert(texts.bytes <= 10_000);
     }
     assert.equal(serialized, 30);
-    for (const row of rows) texts.of(row);
+    for (const row of rows) texts.textOf(row);
     assert(serialized > 50, 'at most ten of them are cached');
     const last = rows.at(-1);
     assert(last);
     const before = serialized;
-    texts.of(last);
+    texts.textOf(last);
     assert.equal(serialized, before, 'the last one is cached');
   });
 });

@@ -1,4 +1,3 @@
-import { EventHub } from '../../../src/lib/http/events/event-hub.ts';
 import { healthRoutes } from '../../../src/lib/http/routing/health.ts';
 import { type ReplicaSettings, replicaStore } from '../../../src/lib/replica/replica.ts';
 import { Faults } from '../../../src/service/features/admin/faults.ts';
@@ -8,9 +7,10 @@ import type { FieldValues } from '../../../src/service/resource/field.ts';
 import { Items } from '../../../src/service/store/items.ts';
 import { unreadiness } from '../../../src/service/store/problems.ts';
 import type { Store } from '../../../src/service/store/store.ts';
+import { ItemEvents } from '../../../src/service/todo/item-events.ts';
+import { ItemResource } from '../../../src/service/todo/item-resource.ts';
 import { resetting } from '../../../src/service/todo/reset.ts';
 import { eventsRoute } from '../../../src/service/todo/routes/events-route.ts';
-import { itemResource } from '../../../src/service/todo/item-resource.ts';
 import { itemRoutes } from '../../../src/service/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../src/service/todo/routes/list-routes.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
@@ -102,17 +102,17 @@ export class SimulatedReplica {
         finished,
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
-      const resource = itemResource(variant, replica, 1024 * 1024);
+      const resource = new ItemResource(variant, replica, 1024 * 1024);
       const control = {
         ...resetting(replica, fields),
         cutStreams: () => {},
         faults: new Faults(),
         journal: new Journal(),
       };
-      const hub = new EventHub((number) => replica.historyOf(number), limits, finished);
+      const events = new ItemEvents(resource, limits, finished);
       const exchanges = new Exchanges([
         ...listRoutes(resource, false),
-        eventsRoute(resource, hub),
+        eventsRoute(resource, events),
         ...itemRoutes(resource),
         ...healthRoutes(
           () => this.isDraining,

@@ -1,47 +1,11 @@
-import {
-  type Argument,
-  type CommitEvents,
-  describedRoute,
-  type EventBacklog,
-  type EventBatch,
-  type EventHub,
-} from '../../../lib/http/index.ts';
-import {
-  byteString,
-  type JsonSchema,
-  type NamedSchema,
-  objectSchema,
-} from '../../../lib/json/index.ts';
+import { type Argument, describedRoute, type LiveContent } from '../../../lib/http/index.ts';
+import { type JsonSchema, type NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import { typeSchema } from '../../resource/schema.ts';
-import type { Item, ItemId } from '../../store/items.ts';
+import type { ItemEvents } from '../item-events.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
 
 /** The stream of changes to items (api.md: "Change events"). */
-export function eventsRoute(resource: ItemResource, hub: EventHub) {
-  const { api, fields, items, schema, store, texts } = resource;
-  const { history } = hub;
-  const eventOf = (row: Item | ItemId) =>
-    typeof row === 'object'
-      ? { event: PUT, data: texts.of(row) }
-      : { event: DELETE, data: byteString(`{"id":${row}}`) };
-  const batchesOf = (rows: readonly (Item | ItemId)[]): readonly EventBatch[] => {
-    const batches: EventBatch[] = [];
-    for (let at = 0; at < rows.length; at += MAX_BATCH) {
-      const batch = rows.length > MAX_BATCH ? rows.slice(at, at + MAX_BATCH) : rows;
-      const bytes = batch.reduce((sum: number, row) => sum + bytesOf(row), 0);
-      batches.push({ events: () => batch.map(eventOf), bytes });
-    }
-    return batches;
-  };
-  items.table.onCommit(({ number, changes, isReplacement }) => {
-    if (isReplacement) hub.reset(number);
-    else if (!hub.hasBeenOpened) history.restart(number);
-    else {
-      const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
-      hub.publish({ number, batches: batchesOf(rows) });
-    }
-  });
-
+export function eventsRoute({ api, fields, schema, store }: ItemResource, events: ItemEvents) {
   return describedRoute('GET', below(api.collection, 'events'), {
     id: 'watchTodos',
     summary: 'Watch changes to items',
@@ -72,46 +36,19 @@ export function eventsRoute(resource: ItemResource, hub: EventHub) {
     },
     problems: store.problems.ofReads,
     handle: (request) => {
-      const lastEventId = LAST_EVENT_ID.of(request);
-      const stream = (backlog?: EventBacklog) => ({
-        status: 200,
-        headers: { ...REVALIDATE, 'X-Accel-Buffering': 'no' },
-        mediaType: 'text/event-stream',
-        content: hub.open(lastEventId, backlog, request.method !== 'HEAD'),
-      });
-      const seen = lastEventId === undefined ? history.last : history.numberOf(lastEventId);
-      const hasRest = store.isLoaded && seen !== undefined && history.hasAfter(seen);
-      return hasRest ? stream() : backlogFor(lastEventId).then(stream);
+      const content = events.open(LAST_EVENT_ID.of(request), request.method !== 'HEAD');
+      return content instanceof Promise ? content.then(streamOf) : streamOf(content);
     },
   });
+}
 
-  /**
-   * What a client has missed that the hub's history does not have. If another replica has sent the
-   * last event that it has seen, and this one is behind, it catches up.
-   */
-  async function backlogFor(lastEventId = ''): Promise<EventBacklog | undefined> {
-    const sent = history.numberOf(lastEventId) ?? history.last + 1;
-    const isBehind = lastEventId !== '' && sent > history.last;
-    if (isBehind || !store.isLoaded) await store.catchUp();
-    const seen = history.numberOf(lastEventId) ?? history.beginning;
-    if (seen >= history.beginning) return undefined;
-    let last = seen;
-    const read = async (): Promise<readonly CommitEvents[] | undefined> => {
-      const commits = await store.commits(last, history.beginning);
-      last = commits?.at(-1)?.number ?? last;
-      return commits?.map(({ number, rows }) => ({
-        number,
-        batches: batchesOf(rows.map(({ id, row }) => row ?? id)),
-      }));
-    };
-    // A stream that is too old for it has to be told at once.
-    const first = await read();
-    return first?.length ? pages(first) : undefined;
-
-    async function* pages(begin: readonly CommitEvents[]): EventBacklog {
-      for (let page: typeof first = begin; page?.length; page = await read()) yield page;
-    }
-  }
+function streamOf(content: LiveContent) {
+  return {
+    status: 200,
+    headers: { ...REVALIDATE, 'X-Accel-Buffering': 'no' },
+    mediaType: 'text/event-stream',
+    content,
+  };
 }
 
 /** The schema of events with these names, and with JSON of a schema as their data. */
@@ -125,24 +62,6 @@ function eventSchema(names: readonly string[], contentSchema: JsonSchema | Named
       id: { type: 'string' },
     },
   };
-}
-
-const PUT = byteString('put');
-const DELETE = byteString('delete');
-
-/** The maximum number of events in a batch: making them takes some tenths of a millisecond. */
-const MAX_BATCH = 256;
-
-/** The memory of a row besides its texts, and of an id, in bytes. */
-const ROW_BYTES = 160;
-const ID_BYTES = 32;
-
-/** The memory that a reference to a row, or an id, may hold, in bytes. */
-function bytesOf(row: Item | ItemId): number {
-  if (typeof row !== 'object') return ID_BYTES;
-  let bytes = ROW_BYTES;
-  for (const value of Object.values(row)) if (typeof value === 'string') bytes += 2 * value.length;
-  return bytes;
 }
 
 const LAST_EVENT_ID: Argument<string | undefined> = {

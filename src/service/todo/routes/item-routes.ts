@@ -19,8 +19,8 @@ import { fieldsContent } from '../../resource/validator.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { fullProblem, IDS_EXHAUSTED, STORE_FULL } from '../../store/problems.ts';
-import { INVALID_ID, NOT_FOUND } from '../problems.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
+import { INVALID_ID, NOT_FOUND } from '../problems.ts';
 
 const NO_CONTENT: Response = { status: 204 };
 

@@ -20,8 +20,8 @@ import {
 } from '../../resource/query/parameters.ts';
 import { isBlank } from '../../resource/value-kind.ts';
 import type { ItemFields } from '../../store/items.ts';
-import { CONDITION_REQUIRED } from '../problems.ts';
 import type { ItemApi } from '../item-resource.ts';
+import { CONDITION_REQUIRED } from '../problems.ts';
 
 /** Which items a client wants, in which order; by default every item, by ascending id. */
 export interface ListQuery extends ListOptions {

@@ -16,8 +16,8 @@ import { objectSchema } from '../../../lib/json/index.ts';
 import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { isPaged } from '../../resource/query/parameters.ts';
 import { removeMatching } from '../../store/remove-matching.ts';
-import { CONDITION_REQUIRED } from '../problems.ts';
 import { type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
+import { CONDITION_REQUIRED } from '../problems.ts';
 import {
   conditionsArgument,
   type ListQuery,

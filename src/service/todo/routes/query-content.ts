@@ -23,8 +23,8 @@ import { ConditionReader, conditionSchema } from '../../resource/query/json-cond
 import { countFromJson, type ListOptions, orderOf } from '../../resource/query/parameters.ts';
 import { brokenRules } from '../../resource/validator.ts';
 import type { ItemFields } from '../../store/items.ts';
-import { UNPROCESSABLE_QUERY } from '../problems.ts';
 import type { ItemApi } from '../item-resource.ts';
+import { UNPROCESSABLE_QUERY } from '../problems.ts';
 import { ALL, type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';

@@ -1,0 +1,133 @@
+import {
+  type CommitEvents,
+  type EventBacklog,
+  type EventBatch,
+  EventHub,
+  type EventHubLimits,
+  type LiveContent,
+} from '../../lib/http/index.ts';
+import { byteString } from '../../lib/json/index.ts';
+import type { Item, ItemId, Run } from '../store/items.ts';
+import type { Store } from '../store/store.ts';
+import type { ItemResource } from './item-resource.ts';
+import type { RowTexts } from './row-texts.ts';
+
+const PUT = byteString('put');
+const DELETE = byteString('delete');
+
+/** The maximum number of events in a batch: making them takes some tenths of a millisecond. */
+const MAX_BATCH = 256;
+
+/** The memory of a row besides its texts, and of an id, in bytes. */
+const ROW_BYTES = 160;
+const ID_BYTES = 32;
+
+/** The events of changes to items (api.md: "Change events"), and the streams that send them. */
+export class ItemEvents {
+  readonly #hub: EventHub;
+  readonly #store: Store;
+  readonly #texts: RowTexts;
+
+  /** Sends the events of each commit from now on. */
+  constructor({ items, store, texts }: ItemResource, limits: EventHubLimits, run: Run) {
+    const hub = new EventHub((number) => store.historyOf(number), limits, run);
+    this.#hub = hub;
+    this.#store = store;
+    this.#texts = texts;
+    items.table.onCommit(({ number, changes, isReplacement }) => {
+      if (isReplacement) hub.reset(number);
+      else if (!hub.hasBeenOpened) hub.history.restart(number);
+      else {
+        const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
+        hub.publish({ number, batches: this.#batchesOf(rows) });
+      }
+    });
+  }
+
+  /** How many streams are open. */
+  get streams(): number {
+    return this.#hub.size;
+  }
+
+  /** The memory of past events, in bytes. */
+  get bytes(): number {
+    return this.#hub.history.bytes;
+  }
+
+  /** Ends the streams that are open. */
+  endStreams(): void {
+    this.#hub.endOpen();
+  }
+
+  /** Ends all streams. One that opens later ends right after `ready`. */
+  end(): void {
+    this.#hub.end();
+  }
+
+  /**
+   * Makes the content of a stream, which begins after the last event that its client has seen.
+   * @param begins false for HEAD, which takes no place
+   * @throws Problem `overloaded`, or one of the store
+   */
+  open(lastEventId: string | undefined, begins: boolean): LiveContent | Promise<LiveContent> {
+    const { history } = this.#hub;
+    const seen = lastEventId === undefined ? history.last : history.numberOf(lastEventId);
+    const hasRest = this.#store.isLoaded && seen !== undefined && history.hasAfter(seen);
+    if (hasRest) return this.#hub.open(lastEventId, undefined, begins);
+    return this.#backlogAfter(lastEventId).then((backlog) =>
+      this.#hub.open(lastEventId, backlog, begins),
+    );
+  }
+
+  /**
+   * What a client has missed that the hub's history does not have. If another replica has sent the
+   * last event that it has seen, and this one is behind, it catches up.
+   */
+  async #backlogAfter(lastEventId = ''): Promise<EventBacklog | undefined> {
+    const { history } = this.#hub;
+    const sent = history.numberOf(lastEventId) ?? history.last + 1;
+    const isBehind = lastEventId !== '' && sent > history.last;
+    if (isBehind || !this.#store.isLoaded) await this.#store.catchUp();
+    const seen = history.numberOf(lastEventId) ?? history.beginning;
+    if (seen >= history.beginning) return undefined;
+    let last = seen;
+    const read = async (): Promise<readonly CommitEvents[] | undefined> => {
+      const commits = await this.#store.commits(last, history.beginning);
+      last = commits?.at(-1)?.number ?? last;
+      return commits?.map(({ number, rows }) => ({
+        number,
+        batches: this.#batchesOf(rows.map(({ id, row }) => row ?? id)),
+      }));
+    };
+    // A stream that is too old for it has to be told at once.
+    const first = await read();
+    return first?.length ? pages(first) : undefined;
+
+    async function* pages(begin: readonly CommitEvents[]): EventBacklog {
+      for (let page: typeof first = begin; page?.length; page = await read()) yield page;
+    }
+  }
+
+  #batchesOf(rows: readonly (Item | ItemId)[]): readonly EventBatch[] {
+    const batches: EventBatch[] = [];
+    for (let at = 0; at < rows.length; at += MAX_BATCH) {
+      const batch = rows.length > MAX_BATCH ? rows.slice(at, at + MAX_BATCH) : rows;
+      const bytes = batch.reduce((sum: number, row) => sum + bytesOf(row), 0);
+      batches.push({ events: () => batch.map(this.#eventOf), bytes });
+    }
+    return batches;
+  }
+
+  readonly #eventOf = (row: Item | ItemId) =>
+    typeof row === 'object'
+      ? { event: PUT, data: this.#texts.textOf(row) }
+      : { event: DELETE, data: byteString(`{"id":${row}}`) };
+}
+
+/** The memory that a reference to a row, or an id, may hold, in bytes. */
+function bytesOf(row: Item | ItemId): number {
+  if (typeof row !== 'object') return ID_BYTES;
+  let bytes = ROW_BYTES;
+  for (const value of Object.values(row)) if (typeof value === 'string') bytes += 2 * value.length;
+  return bytes;
+}
