@@ -63,6 +63,7 @@ describe('the page and concurrent changes', () => {
   it('does not overwrite changes by another client', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['shared']) });
     const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const { page } = todo;
     const editor = await todo.edit('shared');
     const title = editor.getByLabel('Title');
     await title.fill('mine');
@@ -74,8 +75,10 @@ describe('the page and concurrent changes', () => {
     await title.press('Enter');
     assert.equal(await title.inputValue(), 'mine');
     assert.deepEqual(await service.titles(), ['theirs']);
+    await hasFocus(notice);
+    await page.keyboard.press('Enter');
+    assert.equal(await title.inputValue(), 'mine');
     const take = editor.getByRole('button', { name: 'Discard my changes' });
-    await hasFocus(take);
 
     await service.client.patch('/api/todos/1', { priority: 5 });
     await notice.filter({ hasText: 'Priority5' }).waitFor();

@@ -8,7 +8,8 @@ import { FieldsForm } from './fields-form.ts';
 
 /**
  * Edits an item in its place in the list. Saving succeeds only if the item is as it was when
- * editing began (`If-Match`). If somebody else has changed it, the user sees what, and decides.
+ * editing began: by its entity tag, or by its content where a gateway drops or changes tags. If
+ * somebody else has changed it, the user sees what, and decides.
  * @param item the item as the list has it, which may be out of date
  * @param settled resolves when earlier changes to the item are done
  * @param close called with the item if it was saved
@@ -21,7 +22,7 @@ export function createEditor(
   close: (saved?: Item) => void,
 ) {
   const fields = new FieldsForm(service.editable);
-  const notice = element('div', { class: 'notice', role: 'alert', hidden: true });
+  const notice = element('div', { class: 'notice', role: 'alert', tabindex: -1, hidden: true });
   const save = element('button', { class: 'primary' }, 'Save');
   const form = element(
     'form',
@@ -33,10 +34,12 @@ export function createEditor(
   );
   /** The item that the fields were filled from. */
   let base = item;
-  let tag = fetchTag(true);
+  /** Whether a save has got no answer, so it may have been made. */
+  let isUnsure = false;
+  let latest = fetchItem(true);
 
-  /** Fetches the item, shows what has become of it, and resolves to its entity tag. */
-  function fetchTag(isFirst = false): Promise<string> {
+  /** Fetches the item with its entity tag, and shows what has become of it. */
+  function fetchItem(isFirst = false) {
     const fetched = settled.then(async () => {
       const { text, headers } = await service.get(service.itemPath(item.id));
       const theirs = service.readItem(text);
@@ -44,18 +47,26 @@ export function createEditor(
         base = theirs;
         fields.fill(theirs.values);
       }
-      if (isDifferent(theirs)) showChanged(theirs);
-      return headers.get('ETag') ?? '';
+      if (isSaved(theirs)) close(theirs);
+      else if (isDifferent(theirs)) showChanged(theirs);
+      // A gateway that compresses makes a tag weak, which never matches, or drops it.
+      return { theirs, tag: headers.get('ETag')?.replace(/^W\//, '') };
     });
-    // Failures other than a deletion can wait until the tag is needed.
+    // Failures other than a deletion can wait until the item is needed.
     fetched.catch((error) => statusOf(error) === 404 && showDeleted());
     return fetched;
   }
 
   const isDifferent = (theirs: Item) => service.differences(base, theirs).length > 0;
 
+  /** Whether an item is what a save without an answer was to make of it. */
+  function isSaved({ values }: Item): boolean {
+    const wanted = Object.entries({ ...base.values, ...fields.changes });
+    return isUnsure && wanted.every(([name, value]) => values[name] === value);
+  }
+
   function submit(): void {
-    if (!notice.hidden) notice.querySelector('button')?.focus();
+    if (!notice.hidden) notice.focus();
     else if (!fields.check()) return;
     else if (Object.keys(fields.changes).length === 0) close();
     else whileBusy(save, 'Saving\u2026', send);
@@ -63,15 +74,37 @@ export function createEditor(
 
   async function send(): Promise<void> {
     try {
-      tag = tag.catch(() => fetchTag());
-      const current = await tag;
-      if (notice.hidden) close(await service.patch(item.id, fields.changes, current));
+      const saved = (await saveByTag()) ?? (await saveByContent());
+      if (saved !== undefined) close(saved);
     } catch (error) {
       const status = statusOf(error);
-      if (status === 412) tag = fetchTag();
-      else if (status === 404) showDeleted();
+      if (status === 404) showDeleted();
       else fields.showError(error);
+      if (status > 0 && status < 500) return;
+      isUnsure = true;
+      latest = fetchItem();
     }
+  }
+
+  /** Saves if the entity tag matches; resolves to undefined if it does not, or there is none. */
+  async function saveByTag(): Promise<Item | undefined> {
+    latest = latest.catch(() => fetchItem());
+    const { tag } = await latest;
+    if (!tag || !notice.hidden) return undefined;
+    try {
+      return await service.patch(item.id, fields.changes, tag);
+    } catch (error) {
+      if (statusOf(error) !== 412) throw error;
+      return undefined;
+    }
+  }
+
+  /** Fetches the item again, and saves if its content is as it was. */
+  async function saveByContent(): Promise<Item | undefined> {
+    latest = fetchItem();
+    const { theirs } = await latest;
+    if (!notice.hidden || isSaved(theirs)) return undefined;
+    return service.patch(item.id, fields.changes);
   }
 
   function showChanged(theirs: Item): void {
@@ -124,7 +157,8 @@ export function createEditor(
     itemChanged(changed?: Item) {
       if (save.ariaBusy === 'true') return;
       if (changed === undefined) showDeleted();
-      else if (isDifferent(changed)) tag = fetchTag();
+      else if (isSaved(changed)) close(changed);
+      else if (isDifferent(changed)) latest = fetchItem();
     },
   };
 }

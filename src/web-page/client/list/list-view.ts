@@ -76,15 +76,17 @@ export function createListView(
 
   function edit(item: Item): void {
     stopEditing();
-    editor = createEditor(service, composer, item, actions.settled(), (saved) => {
+    const opened = createEditor(service, composer, item, actions.settled(), (saved) => {
+      if (editor !== opened) return;
       stopEditing();
       render();
       const next = rows.get(item.id) ?? [...rows.values()][0];
       focusControl(next?.element, 'edit');
       if (saved !== undefined) list.put(saved);
     });
-    rows.get(item.id)?.show(editor.element);
-    editor.focus();
+    editor = opened;
+    rows.get(item.id)?.show(opened.element);
+    opened.focus();
   }
 
   function stopEditing(): void {

@@ -148,7 +148,8 @@ export class List extends EventTarget {
 
   async #fetch(signal: AbortSignal): Promise<void> {
     const path = this.#path;
-    const condition: Fields = path === this.#tag.path ? [['If-None-Match', this.#tag.value]] : [];
+    const { value: tag } = this.#tag;
+    const condition: Fields = tag && path === this.#tag.path ? [['If-None-Match', tag]] : [];
     const { status, headers, text, durationMs } = await this.#service.get(path, condition, signal);
     this.#lastDurationMs = durationMs;
     if (status !== 304) {
