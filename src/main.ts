@@ -9,8 +9,7 @@ import {
 } from './lib/config/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
 import { printableLine, quoted } from './lib/printable.ts';
-import type { App } from './service/app.ts';
-import { configuredApp } from './service/configured-app.ts';
+import { type App, configuredApp } from './service/app.ts';
 import { ITEM_SETTINGS } from './service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
 import { SETTINGS, similarSettings } from './service/settings/settings.ts';

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, parseCommand, variableOf } from '../lib/config/index.ts';
 import { isJsonObject } from '../lib/json/index.ts';
-import { configuredApp } from '../service/configured-app.ts';
+import { configuredApp } from '../service/app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
 import type { TestControl } from '../service/features/admin/test-control.ts';
 import { ITEM_SETTINGS } from '../service/settings/item-settings.ts';

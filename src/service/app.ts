@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
-import { Config } from '../lib/config/index.ts';
+import { Config, ConfigError, orConfigError } from '../lib/config/index.ts';
 import {
   type DescribedRoute,
   HttpServer,
@@ -8,7 +8,7 @@ import {
   healthRoutes,
 } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
-import type { TableOptions } from '../lib/table/index.ts';
+import { TableError, type TableOptions } from '../lib/table/index.ts';
 import { pageRoute } from '../web-page/index.ts';
 import type { ControlledService, TestControl } from './features/admin/test-control.ts';
 import { FEATURES } from './features/features.ts';
@@ -16,10 +16,9 @@ import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
 import type { ApiInfo } from './openapi/document.ts';
 import { openApiRoutes } from './openapi/route.ts';
-import type { FieldValues } from './resource/field.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import { ITEM_SETTINGS } from './settings/item-settings.ts';
-import { Items, type Run } from './store/items.ts';
+import { Items, type Run, type SeedItems } from './store/items.ts';
 import { unreadiness } from './store/problems.ts';
 import { memoryStore, type OpenStore, type Store } from './store/store.ts';
 import { ItemEvents } from './todo/item-events.ts';
@@ -28,6 +27,8 @@ import { resetting } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
+import { SeedError } from './todo/seed.ts';
+import { readSeedFile } from './todo/seed-file.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
@@ -40,7 +41,7 @@ export interface AppOptions {
   /** Opens the store; by default, items are in memory. */
   readonly openStore?: OpenStore;
   /** The items to start with, and to reset to. */
-  readonly seed?: readonly FieldValues[];
+  readonly seed?: SeedItems;
   /** The size of the history of events, in bytes. */
   readonly historyBytes?: number;
   /** Receives log entries, such as unexpected errors, and requests if settings say so. */
@@ -143,6 +144,31 @@ export class App {
     const inTime = await this.#server.drain(deadlineMs);
     this.#store.close();
     return inTime;
+  }
+}
+
+/**
+ * Makes the service that the settings describe; the options are what they cannot express.
+ * @throws ConfigError if the seed file cannot be used; SeedError if another seed has too many items
+ */
+export function configuredApp(config: Config, options: Omit<AppOptions, 'config'> = {}): App {
+  const { variant, maxRows, maxBytes, seedFile } = config.of(ITEM_SETTINGS);
+  const appWith = (seed: SeedItems): App => {
+    if (seed.length <= maxRows) return new App(variant, { ...options, config, seed });
+    throw new SeedError(`there are ${seed.length} items, more than MAX_ROWS (${maxRows}) allows`);
+  };
+  if (seedFile === null) return appWith(options.seed ?? []);
+  const sentence = `the seed file ${config.shown('seedFile')} cannot be used`;
+  const read = () => readSeedFile(seedFile, variant.fields, maxBytes);
+  const { items, dropped } = orConfigError(sentence, read);
+  if (dropped.length > 0) {
+    options.log?.('info', 'members of the seed are not kept', { members: dropped.join(', ') });
+  }
+  try {
+    return appWith(items);
+  } catch (error) {
+    if (!(error instanceof SeedError || error instanceof TableError)) throw error;
+    throw new ConfigError(`${sentence}: ${error.message}`);
   }
 }
 

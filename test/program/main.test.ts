@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { variableOf } from '../../src/lib/config/index.ts';
 import { SETTINGS } from '../../src/service/settings/settings.ts';
-import { localDateTimeNow } from '../../src/service/todo/local-date-time.ts';
+import { localDateTime } from '../../src/service/todo/local-date-time.ts';
 import { Client } from '../support/client.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
@@ -187,7 +187,7 @@ describe('the process', { concurrency: 3 }, () => {
       const moment = Date.parse(`${createdAt}+09:00`);
       assert(
         moment >= before && moment <= Date.now(),
-        `${createdAt} is not ${localDateTimeNow()} in Tokyo`,
+        `${createdAt} is not ${localDateTime(new Date())} in Tokyo`,
       );
     }
   });

@@ -21,8 +21,11 @@ export interface CreateOptions {
 export interface Field extends Column {
   /** One sentence for the API's documentation. */
   readonly description: string;
-  /** Makes the value when an item is created; clients can neither set nor change it. */
-  readonly assign?: () => Value;
+  /**
+   * Returns what makes the value whenever an item is created; it is called once for each list of
+   * items. Clients can neither set nor change the value.
+   */
+  readonly assign?: () => () => Value;
   readonly rules?: Rules;
   /** Present if a create request may have the field. */
   readonly create?: CreateOptions;

@@ -8,11 +8,12 @@ export function localDateTime(moment: Date): string {
   return Buffer.from(text, 'latin1').toString('latin1', 0, text.length - 1);
 }
 
-let latest = { time: Number.NaN, text: '' };
-
-/** The local date-time now. Calls within the same millisecond share one text. */
-export function localDateTimeNow(): string {
-  const time = clock.time();
-  if (time !== latest.time) latest = { time, text: localDateTime(new Date(time)) };
-  return latest.text;
+/** Makes what returns the local date-time now. Calls within a millisecond share one text. */
+export function localDateTimes(): () => string {
+  let latest = { time: Number.NaN, text: '' };
+  return () => {
+    const time = clock.time();
+    if (time !== latest.time) latest = { time, text: localDateTime(new Date(time)) };
+    return latest.text;
+  };
 }

@@ -1,5 +1,5 @@
 import { api, completed, description, ID_DESCRIPTION, priority, title } from './fields.ts';
-import { localDateTimeNow } from './local-date-time.ts';
+import { localDateTimes } from './local-date-time.ts';
 import { defineVariant } from './variant.ts';
 
 /** Variant B: 64-bit ids, a description that may be null, the time of creation. */
@@ -16,7 +16,7 @@ export const variantB = defineVariant({
       kind: 'timestamp',
       description: 'When the item was created: a local date-time of the service, without a zone.',
       index: 'ordered',
-      assign: localDateTimeNow,
+      assign: localDateTimes,
     },
   },
   api,

@@ -5,7 +5,7 @@ import { parseCommand } from '../../../src/lib/config/command-line.ts';
 import { ConfigError, variableOf } from '../../../src/lib/config/setting.ts';
 import { describeError, jsonLog, Output } from '../../../src/lib/log.ts';
 import { printableLine } from '../../../src/lib/printable.ts';
-import { configuredApp } from '../../../src/service/configured-app.ts';
+import { configuredApp } from '../../../src/service/app.ts';
 import { ITEM_SETTINGS } from '../../../src/service/settings/item-settings.ts';
 import { SETTINGS } from '../../../src/service/settings/settings.ts';
 import { configuredStore } from '../../../src/service/store/configured-store.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Field, memberOf } from '../../../src/service/resource/field.ts';
 
 const TEXT = { kind: 'text', description: 'A text.' } as const;
-const assign = () => 'assigned';
+const assign = () => () => 'assigned';
 
 interface Case {
   readonly field: Partial<Field>;

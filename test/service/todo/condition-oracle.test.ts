@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Condition, conditionOn, not } from '../../../src/lib/table/condition/condition.ts';
 import { OPERATORS, operatorsOf } from '../../../src/lib/table/condition/operators.ts';
 import { fold } from '../../../src/lib/table/text/case-folding.ts';
-import { localDateTimeNow } from '../../../src/service/todo/local-date-time.ts';
+import { localDateTime } from '../../../src/service/todo/local-date-time.ts';
 import { LONG, Random, SEED } from '../../lib/table/support/random.ts';
 import { sqlOf, sqlValue } from '../../lib/table/support/sql.ts';
 import { Client } from '../../support/client.ts';
@@ -64,7 +64,7 @@ for (const variant of VARIANTS) {
             return { json: String(value), value };
           }
           case 'createdAt': {
-            const value = localDateTimeNow();
+            const value = localDateTime(new Date());
             return { json: JSON.stringify(value), value };
           }
           default: {
