@@ -55,6 +55,7 @@ export class App {
   readonly #server: HttpServer;
   readonly #store: Store;
   readonly #events: ItemEvents;
+  readonly #onStop: (() => void)[] = [];
 
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
@@ -90,6 +91,8 @@ export class App {
       onControl,
       metrics: () => serviceMetrics(variant.name, resource, events, server),
       cutStreams: () => events.endStreams(),
+      refuseUnhandled: (problem, isSpared) => server.refuseUnhandled(problem, isSpared),
+      onStop: (callback) => this.#onStop.push(callback),
     };
     const features = FEATURES.flatMap(({ start }) => start(config, service) ?? []);
 
@@ -141,6 +144,7 @@ export class App {
     this.#server.startDraining();
     if (delayMs > 0) await sleep(delayMs);
     this.#events.end();
+    for (const callback of this.#onStop) callback();
     const inTime = await this.#server.drain(deadlineMs);
     this.#store.close();
     return inTime;

@@ -38,5 +38,5 @@ export async function startAdmin(
     const answer = await admin('PUT', '/admin/faults', { faults });
     assert.equal(answer.status, 200, answer.text);
   };
-  return { client, admin, setFaults, baseUrl: service.baseUrl };
+  return { app: service.app, client, admin, setFaults, baseUrl: service.baseUrl };
 }

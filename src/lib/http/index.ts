@@ -6,6 +6,7 @@ export {
   type ProblemType,
   problemTypeOf,
   quoted,
+  shown,
   VIOLATION_CODES,
   type Violation,
   type ViolationCode,

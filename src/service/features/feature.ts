@@ -1,5 +1,5 @@
 import type { Config, Settings, ValuesOf } from '../../lib/config/index.ts';
-import type { DescribedRoute, Middleware, ProblemType } from '../../lib/http/index.ts';
+import type { DescribedRoute, HttpServer, Middleware, ProblemType } from '../../lib/http/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Resets } from '../todo/reset.ts';
 import type { Metric } from './exposition.ts';
@@ -12,6 +12,10 @@ export interface Service extends Resets {
   metrics(): readonly Metric[];
   /** Ends all event streams that are open. */
   readonly cutStreams: () => void;
+  /** Refuses requests that have arrived and are not handled yet, unless their path is spared. */
+  readonly refuseUnhandled: HttpServer['refuseUnhandled'];
+  /** Calls back when the service finishes the requests in flight, and then stops. */
+  readonly onStop: (callback: () => void) => void;
 }
 
 /** A part of the service that can be switched off, and then is not there at all. */

@@ -51,11 +51,11 @@ export class Items {
     for (const values of this.#seed) this.create(values);
   }
 
-  /** Replaces all items by those of a seed, in one commit at its end. @throws TableFullError */
-  *reset(seed = this.#seed): Generator<undefined, void> {
+  /** Prepares to replace all items by those of a seed, in one commit. @throws TableFullError */
+  *replacement(seed = this.#seed) {
     const replacement = this.table.replacement();
     yield* this.seedItems(seed, replacement);
-    replacement.commit();
+    return replacement;
   }
 
   /** Makes the items of the seed, but does not store them. @throws TableFullError */

@@ -22,9 +22,10 @@ export interface Store {
   readonly maxRowsPerWrite: number;
   /**
    * Goes back to the seed, or to other items, in one commit; not before the last reset has ended.
+   * @param settle called before the commit, if this process alone decides when that is
    * @throws Problem, TableFullError
    */
-  reset(seed?: SeedItems): Promise<void>;
+  reset(seed?: SeedItems, settle?: Settle): Promise<void>;
   /**
    * The history of a commit, once the items are loaded. No two commits ever have the same history
    * and number, not even after a restore from a backup.
@@ -47,6 +48,11 @@ export interface Store {
   readonly problems: Readonly<Record<'ofReads' | 'ofWrites', readonly ProblemCode[]>>;
   close(): void;
 }
+
+/**
+ * Waits until no write is under way, and holds others back until what it returns is called.
+ */
+export type Settle = () => Promise<() => void>;
 
 /** Makes a response from the result of work, and the number of its commit. */
 export type Respond<T, R> = (result: T, number: number) => R;
@@ -84,7 +90,15 @@ export const memoryStore: OpenStore = (items, run) => {
       return respond(result, table.version);
     },
     maxRowsPerWrite: Number.POSITIVE_INFINITY,
-    reset: async (seed) => run(items.reset(seed)),
+    async reset(seed, settle = async () => () => {}) {
+      const replacement = await run(items.replacement(seed));
+      const goOn = await settle();
+      try {
+        replacement.commit();
+      } finally {
+        goOn();
+      }
+    },
     historyOf: () => history,
     representation: '',
     isLoaded: true,

@@ -323,10 +323,15 @@ describe('the journal of requests', () => {
     assert.deepEqual(await targets(''), [LIST, itemPath(1), itemPath(99), itemPath(1)]);
     assert.deepEqual(await targets('?method=DELETE'), [itemPath(1)]);
     assert.deepEqual(await targets('?status=404'), [itemPath(99)]);
-    assert.deepEqual(await targets(`?path=${LIST}/&limit=2`), [itemPath(99), itemPath(1)]);
+    assert.deepEqual(await targets(`?path=${itemPath(9)}`), []);
+    assert.deepEqual(await targets(`?path=${itemPath(99)}`), [itemPath(99)]);
+    assert.deepEqual(await targets(`?route=${LIST}`), [LIST]);
+    assert.deepEqual(await targets('?path=/api&limit=2'), [itemPath(99), itemPath(1)]);
     assert.deepEqual(await targets('?limit=0'), []);
     assert.equal((await targets(`?limit=${'9'.repeat(20)}`)).length, (await targets('')).length);
-    for (const query of ['?x=1', '?status=x', '?limit=-1', '?method=get', '?path=x']) {
+    const bad = ['x=1', 'status=x', 'limit=-1', 'method=get', 'path=x', `path=${LIST}/`];
+    const others = ['route=x', 'path=/admin', 'waitMs=60001', 'count=x', 'limit=1&limit=2'];
+    for (const query of [...bad, ...others].map((each) => `?${each}`)) {
       const answer = await admin('GET', `/admin/requests${query}`);
       assertProblem(answer, 400, 'invalid-parameter');
     }

@@ -31,11 +31,12 @@ describe('a reset', () => {
 
   it('is prepared in steps; a write meanwhile precedes it', async () => {
     const items = new Items(variantB.fields, {}, SEED);
-    items.fill();
     const commits: boolean[] = [];
     items.table.onCommit(({ isReplacement }) => commits.push(isReplacement));
     const { running, run } = stepwise();
-    const reset = run(items.reset());
+    const store = memoryStore(items, run);
+    commits.length = 0;
+    const reset = store.reset();
     const [work] = running;
     assert(work);
     let steps = 1;

@@ -48,6 +48,7 @@ const NOTHING: Omit<Request, 'method' | 'target' | 'path' | 'headers'> = {
   knownId: undefined,
   traceId: undefined,
   clientAddress: undefined,
+  isGone: false,
   receivedAt: 0,
   run: finished,
   wait: () => Promise.resolve(),

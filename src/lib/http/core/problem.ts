@@ -142,6 +142,15 @@ export function overloaded(what: string): Problem {
 /** The media type of all errors (RFC 9457, section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
+/** Says what a value is, of whatever type: JSON would make something else of some. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
 const MAX_QUOTED = 100;
 
 /** Quotes what a client sent, cut to a length that fits a sentence. */

@@ -32,6 +32,8 @@ export interface Request {
   /** The trace id of the request (W3C Trace Context), if it has one. */
   readonly traceId: string | undefined;
   readonly clientAddress: string | undefined;
+  /** Whether the client has disconnected, as far as is known. */
+  readonly isGone: boolean;
   /** When its header section had arrived, by `clock.now()`. */
   readonly receivedAt: number;
   /**

@@ -13,10 +13,12 @@ import {
   withHeaders,
 } from '../../../lib/http/index.ts';
 import { defineFeature, isExempt } from '../feature.ts';
-import { Faults, INJECTED_FAULT } from './faults.ts';
+import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
+import { INJECTED_FAULT } from './outcome.ts';
 import { adminRoutes, UNAUTHORIZED } from './routes.ts';
 import type { ControlledService } from './test-control.ts';
+import { ofFormerWorld, RESET, World } from './world.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -42,20 +44,32 @@ export const ADMIN = defineFeature(SETTINGS, (values, service: ControlledService
   if (token === null && service.onControl === undefined) return undefined;
   const faults = new Faults();
   const journal = new Journal();
+  const world = new World();
   service.onReset(() => {
-    faults.set([]);
+    world.end();
+    faults.reset();
     journal.clear();
+    service.refuseUnhandled(ofFormerWorld(), isAdmin);
   });
-  const control = { ...service, faults, journal };
+  service.onStop(() => {
+    faults.stop();
+    journal.stop();
+  });
+  const reset: ControlledService['reset'] = (parse) => service.reset(parse, () => world.settle());
+  const control = { ...service, reset, faults, journal };
   service.onControl?.(control);
-  const middleware = [journal.middleware, faults.middleware];
+  const middleware = [journal.middleware, faults.middleware, world.middleware];
   if (token === null) return { middleware };
   return {
     middleware: [bearer(token), ...middleware],
     routes: adminRoutes(control),
-    problemsOf: ({ path }) => (isExempt(path) ? [] : [INJECTED_FAULT]),
+    problemsOf: ({ path }) => (isExempt(path) ? [] : [INJECTED_FAULT, RESET]),
   };
 });
+
+function isAdmin(path: string): boolean {
+  return path.startsWith(ADMIN_PREFIX);
+}
 
 /** The token, from either setting. @throws ConfigError */
 function tokenOf({ adminToken, adminTokenFile }: ValuesOf<typeof SETTINGS>): string | null {
@@ -82,7 +96,7 @@ export function bearer(token: string): Middleware {
   const headers = { 'WWW-Authenticate': 'Bearer' };
   const unauthorized = new Problem(UNAUTHORIZED, detail, { headers });
   return (next) => (request) => {
-    if (!request.path.startsWith(ADMIN_PREFIX)) return next(request);
+    if (!isAdmin(request.path)) return next(request);
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const names = request.rawHeaders.filter((_, i) => i % 2 === 0);
     const isOne = names.filter((name) => name.toLowerCase() === 'authorization').length === 1;

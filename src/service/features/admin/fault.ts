@@ -1,25 +1,46 @@
-/** What goes wrong, and for which requests. */
-export interface Fault {
-  /** Any method if absent. */
+/** Which requests a fault is for: those for which all of this is so. */
+export interface FaultScope {
   readonly method?: string;
-  /** A prefix of the path; any path if absent. */
+  /** This path and those below it, as sent; `/` is every path. */
   readonly path?: string;
-  /** How long a request waits, in milliseconds. */
-  readonly delayMs?: number;
-  /** The maximum to add to the delay at random, in milliseconds. */
-  readonly jitterMs?: number;
+  /** The template of the path, such as `/api/todos/{id}`. */
+  readonly route?: string;
+  /** Parameters of the query string that have these values. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Header fields of the request that have these values. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+}
+
+/** What goes wrong, and for which requests. */
+export interface Fault extends FaultScope {
   /** The share of requests to hit; all if absent. */
   readonly rate?: number;
-  /** The status of the response. */
-  readonly status?: number;
-  /** Header fields of a response with this status. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The connection is closed without a response, before or after the request is carried out. */
-  readonly abort?: boolean | 'before' | 'after';
-  /** How long it stays in force, in seconds; for ever if absent. */
-  readonly seconds?: number;
   /** How many requests that fit it lets pass first. */
   readonly skip?: number;
   /** After how many hits it ends. */
   readonly times?: number;
+  /** How long it stays in force, in seconds; for ever if absent. */
+  readonly seconds?: number;
+  /** How long a request waits, in milliseconds. */
+  readonly delayMs?: number;
+  /** The maximum to add to the delay at random, in milliseconds. */
+  readonly jitterMs?: number;
+  /** The status of the response, from 200 to 599; nothing is carried out. */
+  readonly status?: number;
+  /** Header fields of a response with this status. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The content of a response with this status: plain text unless `headers` have a type. */
+  readonly content?: string;
+  /**
+   * The connection is closed: without a response, before (`true` is the same) or after the request
+   * is carried out; with a TCP reset; or when half of the content has been sent.
+   */
+  readonly abort?: boolean | 'before' | 'reset' | 'after' | 'truncate';
+  /** How fast the content of the response comes, in bytes per second. */
+  readonly bytesPerSecond?: number;
+}
+
+/** A fault as it is listed: with the seconds that it has left, and how often it has hit. */
+export interface ListedFault extends Fault {
+  readonly hits: number;
 }

@@ -1,20 +1,17 @@
-import { clock, sleep } from '../../../lib/clock.ts';
+import { clock } from '../../../lib/clock.ts';
 import {
   type Handler,
-  type HeaderFields,
   isPreflight,
   type Middleware,
-  NO_RESPONSE,
-  Problem,
-  type ProblemType,
   type Request,
   type Response,
 } from '../../../lib/http/index.ts';
 import { isExempt } from '../feature.ts';
-import type { Fault } from './fault.ts';
-
-/** An error that a fault has injected. */
-export const INJECTED_FAULT: ProblemType = { code: 'injected-fault', title: 'Injected fault' };
+import type { Fault, ListedFault } from './fault.ts';
+import { isWithin } from './matching.ts';
+import { atRate, type Outcome, respond } from './outcome.ts';
+import { Waits } from './waits.ts';
+import { isOfFormerWorld, ofFormerWorld } from './world.ts';
 
 /** A fault in force, or one that has ended. */
 interface Counted {
@@ -25,12 +22,21 @@ interface Counted {
   hits: number;
 }
 
-/** The faults in force. The first that fits a request decides. */
+/** What the faults that hit a request do to it together. */
+interface Plan {
+  delay?: Fault;
+  bytesPerSecond?: number;
+  outcome?: Outcome;
+}
+
+/** The faults in force. Of those that hit a request, the first of each part counts. */
 export class Faults {
   #faults: readonly Counted[] = [];
+  #waits = new Waits();
+  #isStopping = false;
 
   /** All faults, also those that have ended: with the seconds they have left, and their hits. */
-  get list(): readonly (Fault & { readonly hits: number })[] {
+  get list(): readonly ListedFault[] {
     const now = clock.now();
     return this.#faults.map(({ fault, end, hits }) => {
       const seconds = Math.max(0, Math.round(end - now)) / 1000;
@@ -38,6 +44,7 @@ export class Faults {
     });
   }
 
+  /** Replaces all faults; whatever waits because of the former ones goes on. */
   set(faults: readonly Fault[]): void {
     const now = clock.now();
     this.#faults = faults.map((fault) => ({
@@ -46,65 +53,80 @@ export class Faults {
       passed: 0,
       hits: 0,
     }));
+    this.#endWaits();
+  }
+
+  /** Removes all faults; requests that wait because of them are of the former world. */
+  reset(): void {
+    this.#faults = [];
+    this.#endWaits(true);
+  }
+
+  /** Ends all delays, those of later requests, too. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#endWaits();
+  }
+
+  #endWaits(isReset = false): void {
+    this.#waits.end({ isReset });
+    this.#waits = new Waits();
+    if (this.#isStopping) this.#waits.end();
   }
 
   /** Goes outside of the routes, so that a request that is hit does nothing. */
   readonly middleware: Middleware = (next) => (request) => {
-    const fault = this.#faultFor(request);
-    return fault === undefined ? next(request) : this.#strike(fault, request, next);
+    if (this.#faults.length === 0 || isExempt(request.path) || isOfFormerWorld(request)) {
+      return next(request);
+    }
+    const plan = this.#planFor(request);
+    return plan === undefined ? next(request) : this.#carryOut(plan, request, next);
   };
 
-  #faultFor(request: Request): Fault | undefined {
-    if (this.#faults.length === 0 || isExempt(request.path)) return undefined;
+  /** Each fault that fits and is hit does its part, unless another has done it before. */
+  #planFor(request: Request): Plan | undefined {
     const now = clock.now();
+    const plan: Plan = {};
     for (const counted of this.#faults) {
       const { fault, end, hits } = counted;
       const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = fault;
       if (end <= now || hits >= times || !fits(fault, request)) continue;
-      if (counted.passed++ < skip) continue;
-      if (Math.random() >= rate) return undefined;
+      const more = partsOf(fault, plan);
+      if (Object.keys(more).length === 0 || counted.passed++ < skip) continue;
+      if (Math.random() >= rate) continue;
       counted.hits++;
-      return fault;
+      Object.assign(plan, more);
+      if (plan.outcome !== undefined) break;
     }
-    return undefined;
+    return Object.keys(plan).length === 0 ? undefined : plan;
   }
 
-  async #strike(fault: Fault, request: Request, next: Handler): Promise<Response> {
-    const { delayMs = 0, jitterMs = 0, status, headers = {}, abort = false } = fault;
-    const delay = delayMs + jitterMs * Math.random();
-    if (delay > 0) await request.wait(sleep(delay));
-    if (abort === 'after') return lost(await next(request));
-    if (abort) return NO_RESPONSE;
-    if (status === undefined) return next(request);
-    const detail = 'Injected by PUT /admin/faults; nothing was done';
-    throw new Problem(INJECTED_FAULT, detail, { status, headers: inUsualCase(headers) });
+  async #carryOut(plan: Plan, request: Request, next: Handler): Promise<Response> {
+    const { delay, bytesPerSecond, outcome = {} } = plan;
+    const waits = this.#waits;
+    if (delay !== undefined) {
+      const { delayMs = 0, jitterMs = 0 } = delay;
+      await request.wait(waits.sleep(delayMs + jitterMs * Math.random()));
+      if (waits.isReset) throw ofFormerWorld();
+    }
+    const response = await respond(outcome, request, next);
+    if (bytesPerSecond === undefined) return response;
+    return { ...response, delivery: { ...response.delivery, ...atRate(bytesPerSecond, waits) } };
   }
-}
-
-/** Names fields as the service names its own, so that no field is sent twice in two cases. */
-function inUsualCase(headers: HeaderFields): HeaderFields {
-  const usual = (name: string) =>
-    name.toLowerCase().replace(/(?<![^-])[a-z]/g, (letter) => letter.toUpperCase());
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [usual(name), value] as const),
-  );
 }
 
 /** A preflight is spared: a browser would not send the request that the fault is for. */
-function fits({ method, path = '' }: Fault, request: Request): boolean {
-  if (method !== undefined ? method !== request.method : isPreflight(request)) return false;
-  return request.path.startsWith(path);
+function fits(fault: Fault, request: Request): boolean {
+  return isWithin(fault, request) && (fault.method !== undefined || !isPreflight(request));
 }
 
-/** A response that its client never gets; a stream ends after its first event. */
-function lost(response: Response): Response {
-  const { content } = response;
-  if (typeof content !== 'function') return NO_RESPONSE;
+/** The parts of a fault that no other has done. */
+function partsOf(fault: Fault, done: Plan): Plan {
+  const { delayMs, jitterMs, bytesPerSecond, status, abort } = fault;
+  const isDelay = delayMs !== undefined || jitterMs !== undefined;
   return {
-    ...response,
-    content: (writer) => {
-      content(writer);
-      writer.end();
-    },
+    ...(isDelay && done.delay === undefined && { delay: fault }),
+    ...(bytesPerSecond !== undefined && done.bytesPerSecond === undefined && { bytesPerSecond }),
+    ...((status !== undefined || abort !== undefined) && { outcome: fault }),
   };
 }

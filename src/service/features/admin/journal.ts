@@ -1,25 +1,16 @@
 import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../../lib/clock.ts';
-import {
-  type Middleware,
-  mapResponse,
-  type Request,
-  type Response,
-} from '../../../lib/http/index.ts';
+import { type Middleware, mapResponse, type Request } from '../../../lib/http/index.ts';
 import { isExempt } from '../feature.ts';
-import type { JournalEntry } from './journal-entry.ts';
-
-/** Which entries to return; the newest `limit` of them. */
-export interface JournalFilter {
-  readonly method?: string | undefined;
-  /** A prefix of the path. */
-  readonly path?: string | undefined;
-  readonly status?: number | null | undefined;
-  readonly limit?: number | undefined;
-}
+import type { JournalEntry, JournalFilter } from './journal-entry.ts';
+import { isAt } from './matching.ts';
+import { isOfFormerWorld } from './world.ts';
 
 const MAX_ENTRIES = 1000;
 const MAX_BYTES = 1024 * 1024;
+
+/** What status and duration may add to an entry in JSON, in bytes. */
+const OUTCOME_BYTES = 6;
 
 /** How much of a request's content is kept, in bytes. */
 const MAX_CONTENT_BYTES = 4096;
@@ -27,70 +18,123 @@ const MAX_CONTENT_BYTES = 4096;
 /** Header fields that are not kept, because they may be secret. */
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
 
-/** An entry, and what is not shown of it. */
-interface Kept extends Pick<Request, 'path' | 'receivedAt'> {
-  readonly entry: JournalEntry;
+/** A request that is recorded, and what becomes of it. */
+interface Recorded extends Pick<Request, 'method' | 'path' | 'template' | 'receivedAt'> {
+  readonly entry: Omit<JournalEntry, 'status' | 'durationMs'>;
   readonly bytes: number;
+  status: number | null;
+  durationMs: number | null;
 }
 
 /** The last requests, oldest first, for tests that ask what a client has sent. */
 export class Journal {
-  #entries: Kept[] = [];
+  #recorded: Recorded[] = [];
   #bytes = 0;
+  readonly #waiting = new Set<() => void>();
+  #hasStopped = false;
 
-  /** The entries that match a filter, oldest first. */
-  list({ method, path = '', status, limit }: JournalFilter = {}): readonly JournalEntry[] {
-    const found = this.#entries.filter(
-      ({ entry, path: requested }) =>
-        (method === undefined || entry.method === method) &&
-        (status === undefined || entry.status === status) &&
-        requested.startsWith(path),
-    );
-    found.sort((a, b) => a.receivedAt - b.receivedAt);
-    const from = limit === undefined ? 0 : Math.max(0, found.length - limit);
-    return found.slice(from).map(({ entry }) => entry);
+  /** Copies of the entries that match a filter, oldest first. */
+  list(filter: JournalFilter = {}): readonly JournalEntry[] {
+    const found = this.#find(filter).sort((a, b) => a.receivedAt - b.receivedAt);
+    const from = filter.limit === undefined ? 0 : Math.max(0, found.length - filter.limit);
+    return found.slice(from).map(({ entry, status, durationMs }) => {
+      const { time, method, target, route, headers, ...sent } = entry;
+      const outcome = { status, durationMs };
+      return { time, method, target, route, ...outcome, headers: { ...headers }, ...sent };
+    });
+  }
+
+  /**
+   * Waits until so many entries match, but no longer than a time in milliseconds, nor than the
+   * service is there.
+   * @param onGone calls back when nobody waits any more
+   */
+  wait(
+    filter: JournalFilter,
+    count: number,
+    ms: number,
+    onGone: (end: () => void) => void = () => {},
+  ): Promise<void> {
+    const isOver = () => this.#hasStopped || this.#find(filter).length >= count;
+    if (isOver()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        clock.clear(timer);
+        this.#waiting.delete(check);
+        resolve();
+      };
+      const check = () => {
+        if (isOver()) end();
+      };
+      const timer = clock.setTimeout(end, ms);
+      this.#waiting.add(check);
+      onGone(end);
+    });
   }
 
   clear(): void {
-    this.#entries = [];
+    this.#recorded = [];
     this.#bytes = 0;
   }
 
-  /** Goes around everything that may respond. An entry is there before the response is sent. */
+  /** Nobody waits for requests any more. */
+  stop(): void {
+    this.#hasStopped = true;
+    this.#notify();
+  }
+
+  /** Goes around everything that may respond. */
   readonly middleware: Middleware = (next) => (request) => {
-    if (isExempt(request.path)) return next(request);
-    return mapResponse(next(request), request, this.#add);
+    if (isExempt(request.path) || isOfFormerWorld(request)) return next(request);
+    const recorded = recordOf(request);
+    this.#add(recorded);
+    request.onEnd(() => {
+      recorded.durationMs = Math.round((clock.now() - request.receivedAt) * 1000) / 1000;
+    });
+    return mapResponse(next(request), request, (response) => {
+      if (response.isAborted || request.isGone) return response;
+      recorded.status = response.status;
+      this.#notify();
+      return response;
+    });
   };
 
-  readonly #add = (response: Response, request: Request): Response => {
-    const entry = entryOf(request, response);
-    const bytes = Buffer.byteLength(JSON.stringify(entry));
-    const { path, receivedAt } = request;
-    this.#entries.push({ entry, path, bytes, receivedAt });
-    this.#bytes += bytes;
-    while (this.#entries.length > MAX_ENTRIES || this.#bytes > MAX_BYTES) {
-      this.#bytes -= this.#entries.shift()?.bytes ?? 0;
+  #find({ status, ...scope }: JournalFilter): Recorded[] {
+    return this.#recorded.filter(
+      (each) => isAt(scope, each) && (status === undefined || each.status === status),
+    );
+  }
+
+  #add(recorded: Recorded): void {
+    this.#recorded.push(recorded);
+    this.#bytes += recorded.bytes;
+    while (this.#recorded.length > MAX_ENTRIES || this.#bytes > MAX_BYTES) {
+      this.#bytes -= this.#recorded.shift()?.bytes ?? 0;
     }
-    return response;
-  };
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const check of this.#waiting) check();
+  }
 }
 
-function entryOf(request: Request, { status, isAborted }: Response): JournalEntry {
-  const { method, target, template, knownId, headers, content, receivedAt } = request;
-  const durationMs = clock.now() - receivedAt;
+function recordOf(request: Request): Recorded {
+  const { method, target, path, template, knownId, headers, content, receivedAt } = request;
   const kept = Object.entries(headers).filter(([name]) => !CREDENTIALS.includes(name));
-  return {
-    time: new Date(clock.time() - durationMs).toISOString(),
+  const entry = {
+    time: new Date(clock.time() - clock.now() + receivedAt).toISOString(),
     method,
     target,
     route: template ?? null,
-    status: isAborted ? null : status,
-    durationMs: Math.round(durationMs * 1000) / 1000,
     requestId: knownId ?? null,
     headers: Object.fromEntries(kept.map(([name, value]) => [name, [value].flat().join(', ')])),
     content: content.length === 0 ? null : beginningOf(content),
     contentBytes: content.length,
   };
+  const outcome = { status: null, durationMs: null };
+  const bytes = Buffer.byteLength(JSON.stringify({ ...entry, ...outcome })) + OUTCOME_BYTES;
+  return { entry, bytes, method, path, template, receivedAt, ...outcome };
 }
 
 /** The beginning of content as text, up to the last code point that fits. */

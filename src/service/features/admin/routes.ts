@@ -1,14 +1,10 @@
 import {
-  type Argument,
   type DescribedRoute,
   describedRoute,
   jsonValueOf,
   NO_STORE_FIELD,
   type Operation,
-  Problem,
   type ProblemType,
-  queryParameter,
-  quoted,
   type Request,
   type RequestContent,
   type Tag,
@@ -17,8 +13,8 @@ import {
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import { HEAP_BUDGET } from '../../memory-plan.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
-import type { JournalFilter } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
+import { journalArgument } from './journal-filter.ts';
 import type { TestControl } from './test-control.ts';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
@@ -68,8 +64,10 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'setFaults',
       summary: 'Set the faults',
       description:
-        'Replaces all faults. The first fault that fits a request decides, even if its rate then ' +
-        'spares the request; faults that have ended, or let requests pass first, do not fit.',
+        'Replaces all faults, and lets requests go on that wait because of one. Each fault that ' +
+        'fits a request and is hit does its part, in order: the first delay, the first rate of ' +
+        'bytes and the first outcome (`status` or `abort`) count, and no more are looked at after ' +
+        'an outcome. A fault whose rate misses, or that lets requests pass first, is passed over.',
       content: faultsContent,
       responses: { 200: LISTED },
       handle: (request) => {
@@ -80,7 +78,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
     route('DELETE', '/admin/faults', {
       id: 'clearFaults',
       summary: 'Remove all faults',
-      description: 'The response has an empty list.',
+      description: 'Requests that wait because of one go on. The response has an empty list.',
       responses: { 200: { ...LISTED, example: { faults: [] } } },
       handle: () => {
         faults.set([]);
@@ -98,8 +96,9 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       summary: 'Get the journal of requests',
       description:
         'The last 1,000 requests, or 1 MiB of them, oldest first; not those for probes, metrics ' +
-        'and `/admin`.',
-      arguments: [journalFilter],
+        'and `/admin`. A request is there from its arrival. With `waitMs`, the response comes as ' +
+        'soon as `count` of them match, or after that time, with what there is.',
+      arguments: [journalArgument],
       responses: {
         200: {
           description: 'The requests that match.',
@@ -108,8 +107,12 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
           headers: NO_STORE_FIELD,
         },
       },
-      handle: (request) =>
-        valueResponse(200, { requests: journal.list(journalFilter.of(request)) }),
+      handle: async (request) => {
+        const { waitMs = 0, count = 1, ...filter } = journalArgument.of(request);
+        const onGone = (end: () => void) => request.onEnd(end);
+        if (waitMs > 0) await request.wait(journal.wait(filter, count, waitMs, onGone));
+        return valueResponse(200, { requests: journal.list(filter) });
+      },
     }),
     route('DELETE', '/admin/requests', {
       id: 'clearRequests',
@@ -149,53 +152,14 @@ const seedContent: Omit<RequestContent<unknown>, 'schema'> = {
   of: (request) => (request.content.length === 0 ? undefined : jsonValueOf(request)),
 };
 
-const METHOD = { type: 'string', pattern: '^[A-Z_-]+$' };
-const PATH = { type: 'string', pattern: '^[/].*$' };
-const STATUS = { type: 'integer', minimum: 100, maximum: 599 };
-const LIMIT = { type: 'integer', minimum: 0 };
-
-const RULES = new Map([
-  ['method', { form: new RegExp(METHOD.pattern), allowed: 'a method in capital letters' }],
-  ['path', { form: new RegExp(PATH.pattern), allowed: 'the beginning of a path' }],
-  ['status', { form: /^[1-5][0-9]{2}$/, allowed: 'an HTTP status from 100 to 599' }],
-  ['limit', { form: /^[0-9]+$/, allowed: 'a decimal integer, 0 or more' }],
-]);
-
-const journalFilter: Argument<JournalFilter> = {
-  parameters: [
-    queryParameter('method', 'Only requests with this method.', METHOD, 'POST'),
-    queryParameter('path', 'Only requests whose path begins with this.', PATH, '/api/todos'),
-    queryParameter('status', 'Only requests that got this status.', STATUS, 201),
-    queryParameter('limit', 'Only this many, the newest.', LIMIT, 10),
-  ],
-  problems: ['invalid-parameter'],
-  of: ({ query }) => {
-    for (const [name, value] of query.parameters) {
-      const rule = RULES.get(name);
-      if (rule?.form.test(value)) continue;
-      const detail = rule
-        ? `${name} must be ${rule.allowed}, not ${quoted(value)}`
-        : `${quoted(name)} is not a parameter; use ${[...RULES.keys()].join(', ')}`;
-      throw new Problem('invalid-parameter', detail);
-    }
-    const [status, limit] = [query.get('status'), query.get('limit')];
-    return {
-      method: query.get('method'),
-      path: query.get('path'),
-      status: status === undefined ? undefined : Number(status),
-      limit: limit === undefined ? undefined : Number(limit),
-    };
-  },
-};
-
 const ENTRY = new NamedSchema('JournalEntry', () => {
   const properties: Readonly<Record<keyof JournalEntry, JsonSchema>> = {
     time: { type: 'string', description: 'When it arrived (RFC 3339), in UTC.' },
     method: { type: 'string' },
     target: { type: 'string' },
     route: { type: ['string', 'null'], description: 'The path as a template.' },
-    status: { type: ['integer', 'null'], description: 'Null if no response was sent.' },
-    durationMs: { type: 'number' },
+    status: { type: ['integer', 'null'], description: 'Null as long as no response is sent.' },
+    durationMs: { type: ['number', 'null'], description: 'Null until it is over.' },
     requestId: { type: ['string', 'null'] },
     headers: { type: 'object', additionalProperties: { type: 'string' } },
     content: { type: ['string', 'null'], description: 'Its beginning, up to 4 KiB.' },

@@ -1,0 +1,112 @@
+import {
+  type Delivery,
+  type Handler,
+  type HeaderFields,
+  NO_RESPONSE,
+  NO_STORE,
+  Problem,
+  type ProblemType,
+  type Request,
+  type Response,
+  withHeaders,
+} from '../../../lib/http/index.ts';
+import { byteString } from '../../../lib/json/index.ts';
+import type { Fault } from './fault.ts';
+import type { Waits } from './waits.ts';
+
+/** An error that a fault has injected. */
+export const INJECTED_FAULT: ProblemType = { code: 'injected-fault', title: 'Injected fault' };
+
+/** What a fault responds with, or does to the connection. */
+export type Outcome = Pick<Fault, 'status' | 'headers' | 'content' | 'abort'>;
+
+/** Responds as a fault has it; without an outcome, the request is carried out. */
+export async function respond(
+  { status, headers, content, abort }: Outcome,
+  request: Request,
+  next: Handler,
+): Promise<Response> {
+  if (abort === 'before') return NO_RESPONSE;
+  if (abort === 'reset') return { ...NO_RESPONSE, isReset: true };
+  const response =
+    status === undefined
+      ? await next(request)
+      : injected(request, status, inUsualCase(headers), content);
+  if (abort === 'after') return lost(response);
+  return abort === 'truncate' ? truncated(response, request) : response;
+}
+
+/** Statuses whose responses have no content (RFC 9110, section 6.4.1). */
+export const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
+
+function injected(
+  request: Request,
+  status: number,
+  headers: HeaderFields,
+  content?: string,
+): Response {
+  const { 'Content-Type': mediaType, ...others } = headers;
+  const fields = { ...NO_STORE, ...others };
+  if (content !== undefined) {
+    const type = mediaType ?? 'text/plain; charset=utf-8';
+    return { status, headers: fields, mediaType: type, content: byteString(content) };
+  }
+  if (status >= 400) {
+    const detail = 'Injected by PUT /admin/faults; nothing was done';
+    const problem = new Problem(INJECTED_FAULT, detail, { status }).toResponse(request.path);
+    return withHeaders({ ...problem, mediaType: mediaType ?? problem.mediaType }, fields);
+  }
+  const empty = status === 204 || status === 304 ? undefined : byteString('');
+  return { status, headers: fields, mediaType, content: empty };
+}
+
+/** Names fields as the service names its own, so that no field is sent twice in two cases. */
+function inUsualCase(headers: HeaderFields = {}): HeaderFields {
+  const usual = (name: string) =>
+    name.toLowerCase().replace(/(?<![^-])[a-z]/g, (letter) => letter.toUpperCase());
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [usual(name), value] as const),
+  );
+}
+
+/** A response that its client never gets; a stream ends after its first event. */
+function lost(response: Response): Response {
+  const { content } = response;
+  if (typeof content !== 'function') return NO_RESPONSE;
+  return {
+    ...response,
+    content: (writer) => {
+      content(writer);
+      writer.end();
+    },
+  };
+}
+
+/** A response of which half of the content arrives. */
+function truncated(response: Response, { method }: Request): Response {
+  const { content, rest } = response;
+  const hasBytes = typeof content === 'string' || Buffer.isBuffer(content);
+  const isSent = hasBytes && method !== 'HEAD' && (content.length > 0 || rest !== undefined);
+  return isSent ? { ...response, delivery: { isTruncated: true } } : lost(response);
+}
+
+/** How far apart writes at a rate are, in milliseconds, unless that is less than a byte. */
+const WRITE_MS = 100;
+
+/** Lets content through at a rate in bytes per second, until waits end. */
+export function atRate(bytesPerSecond: number, waits: Waits): Required<Pick<Delivery, 'next'>> {
+  const intervalMs = Math.max(WRITE_MS, 1000 / bytesPerSecond);
+  const bytesPerWrite = (bytesPerSecond * intervalMs) / 1000;
+  let writes = 0;
+  let sent = 0;
+  return {
+    next: async (bytesLeft) => {
+      await waits.sleep(intervalMs);
+      if (waits.hasEnded) return bytesLeft;
+      writes++;
+      const due = Math.max(1, Math.round(bytesPerWrite * writes) - sent);
+      sent += due;
+      return Math.min(due, bytesLeft);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { clock } from '../../../lib/clock.ts';
+
+/** Waits that can all be ended early. */
+export class Waits {
+  readonly #ends = new Set<() => void>();
+  #hasEnded = false;
+  #isReset = false;
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Whether a reset has ended them. */
+  get isReset(): boolean {
+    return this.#isReset;
+  }
+
+  /** Waits for a time in milliseconds, or until all waits end. */
+  sleep(ms: number): Promise<void> {
+    if (this.#hasEnded) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        clock.clear(timer);
+        this.#ends.delete(end);
+        resolve();
+      };
+      const timer = clock.setTimeout(end, ms);
+      this.#ends.add(end);
+    });
+  }
+
+  /** Ends all waits; later ones end at once. */
+  end({ isReset = false } = {}): void {
+    this.#hasEnded = true;
+    this.#isReset = isReset;
+    for (const end of this.#ends) end();
+  }
+}

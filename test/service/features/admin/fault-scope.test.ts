@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ListedFault } from '../../../../src/service/features/admin/fault.ts';
+import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
+import { startAdmin } from '../../../support/admin.ts';
+import { itemPath, LIST } from '../../../support/paths.ts';
+
+describe('faults fit', () => {
+  it('paths by whole segments, and templates exactly', async (test) => {
+    const { client, setFaults } = await startAdmin(test, variant);
+    const statusOf = async (path: string) => (await client.get(path)).status;
+    await setFaults({ path: itemPath(1), status: 503 });
+    assert.equal(await statusOf(itemPath(1)), 503);
+    assert.equal(await statusOf(`${itemPath(1)}/below`), 503);
+    assert.equal(await statusOf(`${itemPath(1)}?x=1`), 503);
+    assert.equal(await statusOf(itemPath(10)), 404);
+    await setFaults({ route: LIST, status: 503 });
+    assert.equal(await statusOf(`${LIST}?x=1`), 503);
+    assert.equal(await statusOf(itemPath(1)), 200);
+    await setFaults({ route: `${LIST}/{id}`, status: 503 });
+    assert.equal(await statusOf(LIST), 200);
+    assert.equal(await statusOf(itemPath(7)), 503);
+    await setFaults({ path: '/', status: 503 });
+    for (const path of [LIST, '/', '/none', '/openapi.json']) {
+      assert.equal(await statusOf(path), 503, path);
+    }
+    await setFaults({ route: '/', status: 503 });
+    assert.deepEqual([await statusOf('/'), await statusOf(LIST)], [503, 200]);
+  });
+
+  it('parameters and header fields, one of several', async (test) => {
+    const { client, setFaults } = await startAdmin(test, variant);
+    const query = { priority: '5', 'title.contains': 'a b' };
+    await setFaults({ query, status: 502 }, { requestHeaders: { 'X-Test': 'two' }, status: 503 });
+    const list = (search: string) => client.get(LIST + search);
+    assert.equal((await list('?priority=4&title.contains=a+b&priority=5')).status, 502);
+    assert.equal((await list('?priority=5&title.contains=a')).status, 200);
+    const marked = (...values: string[]) =>
+      client.request('GET', LIST, { headers: { 'x-test': values.join('\r\nX-TEST: ') } });
+    await assert.rejects(marked('one', 'two'), 'undici sends no line breaks');
+    assert.equal((await client.get(LIST, { 'x-test': 'two' })).status, 503);
+    assert.equal((await client.get(LIST, { 'x-test': 'three' })).status, 200);
+    assert.equal((await list('')).status, 200);
+  });
+});
+
+describe('faults compose', () => {
+  const start = async (...args: Parameters<typeof startAdmin>) => {
+    const service = await startAdmin(...args);
+    const hits = async () => {
+      const { faults } = (await service.admin('GET', '/admin/faults')).json<{
+        faults: ListedFault[];
+      }>();
+      return faults.map((fault) => fault.hits);
+    };
+    return { ...service, hits };
+  };
+
+  it('one whose rate misses is passed over', async (test) => {
+    const { client, setFaults, hits } = await start(test, variant);
+    await setFaults({ status: 501, rate: 0 }, { delayMs: 1 }, { status: 503 }, { status: 504 });
+    for (let i = 0; i < 3; i++) assert.equal((await client.get(LIST)).status, 503);
+    assert.deepEqual(await hits(), [0, 3, 3, 0]);
+  });
+
+  it('the first delay, the first rate of bytes and the first outcome count', async (test) => {
+    const { client, setFaults, hits } = await start(test, variant);
+    await setFaults(
+      { delayMs: 1, times: 2 },
+      { delayMs: 3_600_000, bytesPerSecond: 1_000_000, times: 2 },
+      { bytesPerSecond: 1 },
+      { delayMs: 3_600_000, status: 503 },
+    );
+    assert.equal((await client.get(LIST)).status, 503);
+    assert.equal((await client.get(LIST)).status, 503);
+    assert.deepEqual(await hits(), [2, 2, 0, 2], 'one all of whose parts are taken does not fit');
+  });
+
+  it('what is passed over keeps its skips and times', async (test) => {
+    const { client, setFaults, hits } = await start(test, variant);
+    const answers: number[] = [];
+    await setFaults(
+      { delayMs: 1, times: 2 },
+      { delayMs: 1, skip: 1, times: 1 },
+      { method: 'GET', status: 503, skip: 2 },
+    );
+    for (let i = 0; i < 5; i++) answers.push((await client.get(LIST)).status);
+    assert.deepEqual(answers, [200, 200, 503, 503, 503]);
+    assert.deepEqual(await hits(), [2, 1, 3]);
+  });
+
+  it('one of three is slow, and fails', async (test) => {
+    const { client, setFaults, hits } = await start(test, variant);
+    await setFaults({ delayMs: 1 }, { rate: 0.3, status: 503 });
+    for (let i = 0; i < 60; i++) await client.get(itemPath(1));
+    const [slow = 0, failed = 0] = await hits();
+    assert.equal(slow, 60);
+    assert(failed > 2 && failed < 45, `${failed} of 60`);
+  });
+});

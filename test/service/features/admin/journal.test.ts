@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { JournalEntry } from '../../../../src/service/features/admin/journal-entry.ts';
+import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
+import { startAdmin } from '../../../support/admin.ts';
+import { HeldTimers } from '../../../support/clock.ts';
+import { LIST } from '../../../support/paths.ts';
+import { RawClient, turns } from '../../../support/raw.ts';
+import { createRequest, getRequest } from '../../../support/raw-requests.ts';
+
+const HOUR_MS = 3_600_000;
+
+async function start(test: TestContext) {
+  const service = await startAdmin(test, variant);
+  const requests = async (query = '') => {
+    const answer = await service.admin('GET', `/admin/requests${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json<{ requests: JournalEntry[] }>().requests;
+  };
+  const connect = async () => {
+    const client = await RawClient.connect(Number(new URL(service.baseUrl).port));
+    test.after(() => client.destroy());
+    return client;
+  };
+  return { ...service, requests, connect };
+}
+
+describe('the journal', () => {
+  it('has a request from its arrival on, and then what came of it', async (test) => {
+    const { admin, setFaults, requests, connect } = await start(test);
+    await setFaults({ delayMs: HOUR_MS });
+    const client = await connect();
+    await client.sendApart(createRequest().slice(0, -5));
+    assert.deepEqual(await requests(), []);
+    await client.sendApart(createRequest().slice(-5));
+    const [waiting] = await requests();
+    assert(waiting);
+    assert.deepEqual([waiting.status, waiting.durationMs], [null, null]);
+    assert.deepEqual([waiting.method, waiting.content], ['POST', '{"title":"sent raw"}']);
+    await admin('DELETE', '/admin/faults');
+    assert.equal((await client.next())?.status, 201);
+    const [over] = await requests();
+    assert(typeof over?.durationMs === 'number');
+    assert.deepEqual({ ...over, status: null, durationMs: null }, waiting);
+    assert.equal(over.status, 201);
+  });
+
+  it('has status null for ever where no response was sent', async (test) => {
+    const { admin, setFaults, requests, connect } = await start(test);
+    await setFaults({ abort: 'after', times: 1 }, { delayMs: HOUR_MS });
+    await (await connect()).send(createRequest()).ended;
+    const gone = await connect();
+    await gone.sendApart(getRequest(LIST));
+    gone.reset();
+    while ((await requests()).some(({ durationMs }) => durationMs === null)) await turns(1);
+    await admin('DELETE', '/admin/faults');
+    const outcomes = (await requests()).map(({ method, status }) => [method, status]);
+    assert.deepEqual(outcomes, [
+      ['POST', null],
+      ['GET', null],
+    ]);
+  });
+
+  it('waits until so many requests match, answered or not', async (test) => {
+    const { client, setFaults, requests, connect } = await start(test);
+    const two = requests('?method=POST&waitMs=60000&count=2');
+    await client.post(LIST, { title: 'one' });
+    await client.get(LIST);
+    await setFaults({ delayMs: HOUR_MS });
+    await (await connect()).sendApart(createRequest());
+    assert.deepEqual(
+      (await two).map(({ method, status }) => [method, status]),
+      [
+        ['POST', 201],
+        ['POST', null],
+      ],
+    );
+    const failed = requests('?status=503&waitMs=60000');
+    await setFaults({ status: 503 });
+    await client.get(LIST);
+    assert.equal((await failed).length, 1);
+    assert.equal((await requests('?waitMs=60000&count=0')).length, 4);
+  });
+
+  it('waits no longer than it is to, and then has what there is', async (test) => {
+    const { client, requests } = await start(test);
+    await client.get(LIST);
+    const timers = new HeldTimers(test, (ms) => ms === 30_000);
+    const waiting = requests('?waitMs=30000&count=2');
+    await turns(50);
+    await timers.end();
+    assert.equal((await waiting).length, 1);
+  });
+});
