@@ -15,7 +15,11 @@ import type { Fault } from './fault.ts';
 import type { Waits } from './waits.ts';
 
 /** An error that a fault has injected. */
-export const INJECTED_FAULT: ProblemType = { code: 'injected-fault', title: 'Injected fault' };
+export const INJECTED_FAULT: ProblemType = {
+  code: 'injected-fault',
+  title: 'Injected fault',
+  fields: { 'Cache-Control': 'Not to be stored, unless the fault has one of its own.' },
+};
 
 /** What a fault responds with, or does to the connection. */
 export type Outcome = Pick<Fault, 'status' | 'headers' | 'content' | 'abort'>;

@@ -31,7 +31,12 @@ const LISTED = {
   description: 'All faults, including those that have ended.',
   mediaType: 'application/json',
   schema: LISTED_FAULTS,
-  example: { faults: [{ path: '/api/todos', status: 503, rate: 0.1, hits: 0 }] },
+  example: {
+    faults: [
+      { delayMs: 300, hits: 0 },
+      { path: '/api/todos', rate: 0.3, status: 503, hits: 0 },
+    ],
+  },
   headers: NO_STORE_FIELD,
 } as const;
 
