@@ -44,6 +44,12 @@ describeApi('DELETE of the list', 'QUERY, where, DELETE by condition', (api) => 
       const answer = await api.client.delete(collection + query);
       assertProblem(answer, 400, 'condition-required');
     }
+    for (const query of ['where={}', 'priority=1', 'title.contains=x', 'where={"and":[]}']) {
+      for (const blank of ['', '%20', '%E3%80%80']) {
+        const answer = await api.client.delete(`${collection}?${query}&search=${blank}`);
+        assertProblem(answer, 400, 'condition-required');
+      }
+    }
     for (const query of [
       ...['sort=id', 'limit=1', 'offset=0', 'x=1', 'priorty=1', 'priority.near=1', 'priority=x'],
       ...[`search=${word}`, 'where=', 'where={', 'where=%20', 'where=[]'],
@@ -51,6 +57,24 @@ describeApi('DELETE of the list', 'QUERY, where, DELETE by condition', (api) => 
     ]) {
       const answer = await api.client.delete(`${collection}?search=${word}&${query}`);
       assertProblem(answer, 400, 'invalid-parameter');
+    }
+    const text = { title: { contains: '' } };
+    for (const where of [
+      ...[{ and: [] }, { and: [{}] }, { or: [{}, { priority: 1 }] }, { not: { or: [] } }, text],
+      ...[{ id: { notIn: [] } }, { not: { id: { in: [] } } }, { title: { gte: '' } }],
+      ...[{ description: { startsWith: '' } }, { not: { not: { title: { endsWith: '' } } } }],
+      { or: [{ title: { containsIgnoreCase: '' } }, { not: { priority: 1 } }] },
+    ]) {
+      const json = encodeURIComponent(JSON.stringify(where));
+      for (const query of [`where=${json}`, `where={}&where=${json}`]) {
+        const answer = await api.client.delete(`${collection}?${query}`);
+        assertProblem(answer, 400, 'condition-required');
+      }
+    }
+    for (const filter of ['title', 'title.contains', 'description.notIn', 'title.in', 'priority']) {
+      const answer = await api.client.delete(`${collection}?${filter}=&search=${word}`);
+      const { detail } = assertProblem(answer, 400, 'invalid-parameter');
+      assert(detail.startsWith(`${filter} must `), detail);
     }
     for (const [query, detail] of [
       ['search=a&search=b', 'search must not be repeated'],
@@ -64,6 +88,19 @@ describeApi('DELETE of the list', 'QUERY, where, DELETE by condition', (api) => 
       assertProblem(answer, 400, 'malformed-request');
     }
     assert.deepEqual(await left(word), [1]);
+  });
+
+  it('is not widened by what holds for every item beside a condition', async () => {
+    const word = await createAll(api, 1, 2);
+    const nothing = encodeURIComponent('{"and":[],"title":{"contains":""}}');
+    const only = `search=${word}&priority=1`;
+    assertDeleted(await api.client.delete(`${collection}?${only}&where={}`), 1);
+    assert.deepEqual(await left(word), [2]);
+    const second = `search=${word}&where={}&where=${nothing}`;
+    assertDeleted(await api.client.delete(`${collection}?${second}`), 1);
+    assert.deepEqual(await left(word), []);
+    const never = encodeURIComponent('{"not":{}}');
+    assertDeleted(await api.client.delete(`${collection}?where=${never}`), 0);
   });
 
   it('compares tags with those of GET', async () => {

@@ -235,10 +235,36 @@ describeApi('filters on the list', 'Filters', (api) => {
 describeApi('unknown parameters', 'Filters', (api) => {
   it('are ignored', async () => {
     const { status } = await api.client.get(
-      `${api.collection}?foo=bar&completd=false&toString.eq=1&limit=1`,
+      `${api.collection}?foo=bar&completd=false&toString.eq=1&_=1732&utm_source=x&limit=1`,
     );
     assert.equal(status, 200);
   });
+
+  for (const [name, meant] of [
+    ['id[]', 'id.in'],
+    ['completed[eq]', 'completed'],
+    ['priority_gte', 'priority.gte'],
+    ['Completed', 'completed'],
+    ['sort[]', 'sort'],
+    ['_limit', 'limit'],
+    ['id_token', 'id'],
+    ['created_at', 'createdAt'],
+  ] as const) {
+    it(`that are nearly known are refused, such as ${name}, with the name ${meant}`, async () => {
+      const isKnown = meant !== 'createdAt' || Object.hasOwn(api.variant.fields, meant);
+      const target = `${api.collection}?${encodeURIComponent(name)}=1&limit=0`;
+      assert.equal((await api.client.request('HEAD', target)).status, isKnown ? 400 : 200);
+      const answer = await api.client.get(target);
+      if (!isKnown) {
+        assert.equal(answer.status, 200);
+        return;
+      }
+      const { detail } = assertProblem(answer, 400, 'invalid-parameter');
+      assert.equal(detail, `"${name}" is not a parameter; did you mean ${meant}?`);
+      const removal = await api.client.delete(target.replace('&limit=0', '&search=x'));
+      assertProblem(removal, 400, 'invalid-parameter');
+    });
+  }
 
   for (const prefer of [
     'handling=strict',

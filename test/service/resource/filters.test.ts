@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Query } from '../../../src/lib/http/core/target.ts';
 import type { Fields } from '../../../src/service/resource/field.ts';
-import { filtersOf, throwInvalid } from '../../../src/service/resource/query/parameters.ts';
+import { Filters } from '../../../src/service/resource/query/filters.ts';
+import { throwInvalid } from '../../../src/service/resource/query/invalid.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 /** Fields of every kind, which can be null or not. */
@@ -13,13 +14,14 @@ const FIELDS: Fields = {
   done: { kind: 'boolean', nullable: true, description: 'A state.' },
 };
 
-const FILTERS = filtersOf(FIELDS);
-const conditionsOf = (query: string) => FILTERS.conditionsOf(new Query(query), throwInvalid);
+const FILTERS = new Filters(FIELDS, ['sort', 'limit']);
+const conditionsOf = (query: string) =>
+  FILTERS.conditionsOf(new Query(query), throwInvalid, () => {});
 
 describe('the filters of fields', () => {
   it('are described by their names, in order', () => {
     const names = FILTERS.descriptions().map(({ name }) => name);
-    assert.deepEqual([...FILTERS.names()], names);
+    assert.deepEqual(FILTERS.names, ['sort', 'limit', ...names]);
     assert.deepEqual(
       names.filter((name) => name.startsWith('done')),
       ['done', 'done.eq', 'done.ne', 'done.in', 'done.notIn', 'done.isNull', 'done.isNotNull'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isPaged } from '../../../src/service/resource/query/list-options.ts';
 import { PageSearch } from '../../../src/service/resource/query/list-page.ts';
-import { isPaged } from '../../../src/service/resource/query/parameters.ts';
 
 describe('the search for a page', () => {
   it('ends with the rows of every step, and how many there are in all', () => {

@@ -19,12 +19,8 @@ import {
 import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
-import {
-  type FilterOperator,
-  filterOperatorsOf,
-  type OnInvalid,
-  operandSchema,
-} from './parameters.ts';
+import { type FilterOperator, filterOperatorsOf, operandSchema } from './filter-operators.ts';
+import type { OnInvalid } from './invalid.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;
@@ -50,8 +46,12 @@ export class ConditionReader {
     this.#fields = fields;
   }
 
-  /** Reads a condition, which is at a path. It has no meaning if there are violations. */
+  /**
+   * Reads a condition, which is at a path: {@link EVERYTHING} if it is `{}`. It has no meaning if
+   * there are violations.
+   */
   read(node: JsonNode, path: Path): Condition {
+    if (node.type === 'object' && node.members.length === 0) return EVERYTHING;
     const condition = this.#condition(node, path);
     const tooMany = (count: number, max: number, what: string) => {
       if (count > max) this.violate(path, 'max-items', `must have at most ${max} ${what}`);
@@ -86,7 +86,7 @@ export class ConditionReader {
     const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
     if (field) return this.#fieldCondition(name, field, node, path);
     const names = [...Object.keys(this.#fields), 'and', 'or', 'not'].join(', ');
-    return this.violate(path, 'unknown', `is not a field; it must be one of ${names}`) ?? NEVER;
+    return this.#refuse(path, 'unknown', `is not a field; it must be one of ${names}`);
   }
 
   #conditions(node: JsonNode, path: Path): readonly Condition[] {
@@ -103,9 +103,7 @@ export class ConditionReader {
       this.#leaves++;
       if (scalarOf(node) !== null) return this.#comparison(column, field, 'eq', node, path);
       if (field.nullable) return conditionOn(column, 'isNull', []);
-      return (
-        this.violate(path, 'not-null', 'must not be null, because the field never is') ?? NEVER
-      );
+      return this.#refuse(path, 'not-null', 'must not be null, because the field never is');
     }
     const allowed = filterOperatorsOf(field);
     const members = this.membersOf(node, path);
@@ -119,24 +117,29 @@ export class ConditionReader {
       const at = [...path, name];
       if (op) return this.#comparison(column, field, op, operand, at);
       const detail = `is not an operator of ${column}; it must be one of ${allowed.join(', ')}`;
-      return this.violate(at, 'unknown', detail) ?? NEVER;
+      return this.#refuse(at, 'unknown', detail);
     });
     return combined('and', conditions);
   }
 
-  #comparison(column: string, field: Field, op: FilterOperator, node: JsonNode, path: Path) {
+  #comparison(
+    column: string,
+    field: Field,
+    op: FilterOperator,
+    node: JsonNode,
+    path: Path,
+  ): Condition {
     if (takes(op, 'nothing')) {
       const condition = conditionOn(column, op, []);
       const holds = scalarOf(node);
       if (typeof holds === 'boolean') return holds ? condition : not(condition);
-      return this.violate(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`) ?? NEVER;
+      return this.#refuse(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
     }
     if (!takes(op, 'values')) {
       const operand = this.#operand(field, op, node, path);
       return operand === undefined ? NEVER : conditionOn(column, op, [operand]);
     }
-    if (node.type !== 'array')
-      return this.violate(path, 'type', 'must be an array of values') ?? NEVER;
+    if (node.type !== 'array') return this.#refuse(path, 'type', 'must be an array of values');
     const operands = node.elements.flatMap(
       (element, i) => this.#operand(field, op, element, [...path, i]) ?? [],
     );
@@ -186,12 +189,21 @@ export class ConditionReader {
     return text.isWellFormed() ? text : this.violate(path, 'well-formed', WELL_FORMED);
   }
 
+  /** Notes that what is at a path breaks a rule, so that it is no condition. */
+  #refuse(path: Path, code: ViolationCode, detail: string): Condition {
+    this.violate(path, code, detail);
+    return NEVER;
+  }
+
   /** Notes that what is at a path breaks a rule, so that it is nothing. */
   violate(path: Path, code: ViolationCode, detail: string): undefined {
     if (this.violations.length >= MAX_VIOLATIONS) return;
     this.violations.push({ pointer: jsonPointer(...path), code, detail });
   }
 }
+
+/** What `{}` is: who sends that means every item, unlike who sends what holds for each. */
+export const EVERYTHING: Condition = { op: 'and', conditions: [] };
 
 /** Stands for what is not a condition. */
 const NEVER: Condition = { op: 'or', conditions: [] };

@@ -1,6 +1,6 @@
 import { type HeaderFields, uriReference } from '../../../lib/http/index.ts';
 import { NOT_YET, type Steps } from '../../../lib/steps.ts';
-import type { ListOptions } from './parameters.ts';
+import type { ListOptions } from './list-options.ts';
 
 /** The rows of a list as they are found; their number is known once the end has been reached. */
 type CountingSteps<T> = Steps<readonly T[], unknown> & { readonly total: number | undefined };

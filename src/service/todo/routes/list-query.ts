@@ -1,5 +1,6 @@
 import {
   type Argument,
+  type ParameterDescription,
   Problem,
   preference,
   type Query,
@@ -8,16 +9,11 @@ import {
 } from '../../../lib/http/index.ts';
 import { MalformedJsonError, parseJsonTree } from '../../../lib/json/index.ts';
 import { nearest } from '../../../lib/nearest.ts';
-import type { Condition, NonEmpty } from '../../../lib/table/index.ts';
-import { ConditionReader } from '../../resource/query/json-condition.ts';
-import {
-  filtersOf,
-  type ListOptions,
-  listOptions,
-  listOptionsOf,
-  type OnInvalid,
-  throwInvalid,
-} from '../../resource/query/parameters.ts';
+import { and, type Condition, isVacuous, type NonEmpty } from '../../../lib/table/index.ts';
+import { Filters, type OnUnknown } from '../../resource/query/filters.ts';
+import { type OnInvalid, throwInvalid } from '../../resource/query/invalid.ts';
+import { ConditionReader, EVERYTHING } from '../../resource/query/json-condition.ts';
+import { type ListOptions, listOptions, listOptionsOf } from '../../resource/query/list-options.ts';
 import { isBlank } from '../../resource/value-kind.ts';
 import type { ItemFields } from '../../store/items.ts';
 import type { ItemApi } from '../item-resource.ts';
@@ -32,26 +28,36 @@ export interface ListQuery extends ListOptions {
 /** Every item. */
 export const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
 
-/** What reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
-export type ListQueries = ReturnType<typeof listQueries>;
+/** Reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
+export class ListQueries {
+  readonly fields: ItemFields;
+  readonly #api: Pick<ItemApi, 'searched' | 'examples'>;
+  readonly #filters: Filters;
 
-/** Makes what reads queries of the list. */
-export function listQueries(fields: ItemFields, { searched, examples }: ItemApi) {
-  const filters = filtersOf(fields);
-  const conditionNames: ReadonlySet<string> = new Set(['search', 'where', ...filters.names()]);
-  const names: ReadonlySet<string> = new Set([...conditionNames, ...OPTIONS]);
-  return {
-    ...{ names, conditionNames, fieldOf: filters.fieldOf, conditionParameters, parameters },
-    ...{ fields, ofParameters, conditionsOf, searchCondition },
-  };
+  constructor(fields: ItemFields, api: Pick<ItemApi, 'searched' | 'examples'>) {
+    this.fields = fields;
+    this.#api = api;
+    this.#filters = new Filters(fields, ['search', 'where', ...OPTIONS]);
+  }
 
-  function conditionParameters() {
+  /** The names of all parameters. */
+  get names(): readonly string[] {
+    return this.#filters.names;
+  }
+
+  /** Whether a parameter is a filter. */
+  isFilter(name: string): boolean {
+    return this.#filters.has(name);
+  }
+
+  /** Describes the parameters that say which items. */
+  conditionParameters(blankSearch = BLANK_FINDS_ALL): readonly ParameterDescription[] {
+    const { searched, examples } = this.#api;
     return [
       queryParameter(
         'search',
         `A text to find in ${searched.join(' or ')}, ignoring case (Unicode full case folding). ` +
-          'Every character means itself; blank finds everything; if repeated, the first one ' +
-          'counts.',
+          `Every character means itself; ${blankSearch}.`,
         { type: 'string' },
         'milk',
       ),
@@ -59,46 +65,50 @@ export function listQueries(fields: ItemFields, { searched, examples }: ItemApi)
         'where',
         'A condition as JSON, which must hold besides the filters: fields with a value or with ' +
           'an object of operators, `and`, `or`, `not`. If it is repeated, all of them must hold.',
-        { type: 'string', contentMediaType: 'application/json' },
+        { type: 'string' },
         JSON.stringify(examples.where),
       ),
-      ...filters.descriptions(),
+      ...this.#filters.descriptions(),
     ];
   }
 
-  function parameters() {
-    return [...listOptions(fields), ...conditionParameters()];
+  /** Describes all parameters. */
+  parameters(): readonly ParameterDescription[] {
+    return [...listOptions(this.fields), ...this.conditionParameters()];
   }
 
-  /** Reads the parameters of a query string or a form; others are ignored. */
-  function ofParameters(query: Query, onInvalid: OnInvalid): ListQuery {
+  /** Reads the parameters of a query string or a form. */
+  ofParameters(query: Query, onInvalid: OnInvalid, onUnknown: OnUnknown): ListQuery {
     if (query.isEmpty) return ALL;
-    const conditions = conditionsOf(query, onInvalid);
-    return { conditions, ...listOptionsOf(query, fields, onInvalid) };
+    const conditions = this.conditionsOf(query, onInvalid, onUnknown);
+    return { conditions, ...listOptionsOf(query, this.fields, onInvalid) };
   }
 
-  function conditionsOf(query: Query, onInvalid: OnInvalid): readonly Condition[] {
+  /** Reads the parameters that say which items. */
+  conditionsOf(query: Query, onInvalid: OnInvalid, onUnknown: OnUnknown): readonly Condition[] {
     return [
-      ...filters.conditionsOf(query, onInvalid),
-      ...searchCondition(query.get('search')),
-      ...whereConditions(query, onInvalid),
+      ...this.#filters.conditionsOf(query, onInvalid, onUnknown),
+      ...this.searchCondition(query.get('search')),
+      ...this.#whereConditions(query, onInvalid),
     ];
   }
 
-  function searchCondition(value: string | undefined): readonly Condition[] {
+  /** The condition of a text to find, if it is not blank. */
+  searchCondition(value: string | undefined): readonly Condition[] {
     if (!value || isBlank(value)) return [];
     const op = 'containsIgnoreCase';
-    return [{ op: 'or', conditions: searched.map((column) => ({ op, column, value })) }];
+    const conditions = this.#api.searched.map((column) => ({ op, column, value }) as const);
+    return [{ op: 'or', conditions }];
   }
 
-  function whereConditions({ parameters }: Query, onInvalid: OnInvalid): readonly Condition[] {
+  #whereConditions({ parameters }: Query, onInvalid: OnInvalid): readonly Condition[] {
     const texts = parameters.flatMap(([name, value]) => (name === 'where' ? value : []));
     if (texts.length === 0) return [];
     if (texts.length > MAX_WHERES) {
       onInvalid('where', 'max-items', `must be given at most ${MAX_WHERES} times`);
       return [];
     }
-    const reader = new ConditionReader(fields);
+    const reader = new ConditionReader(this.fields);
     const conditions = texts.flatMap((text) => {
       try {
         return reader.read(parseJsonTree(text), []);
@@ -116,6 +126,9 @@ export function listQueries(fields: ItemFields, { searched, examples }: ItemApi)
   }
 }
 
+const BLANK_FINDS_ALL = 'blank finds everything; if it is repeated, the first one counts';
+const BLANK_IS_REFUSED = 'it must be neither blank nor repeated';
+
 /** How often `where` may be given: each takes a parser of its own. */
 const MAX_WHERES = 100;
 
@@ -132,17 +145,14 @@ export function listArgument(queries: ListQueries, isStrict: boolean): Argument<
     },
     problems: ['invalid-parameter'],
     of: (request) => {
-      const { query } = request;
-      const wanted = queries.ofParameters(query, throwInvalid);
       const applied = preferenceApplied(request);
-      if (!isStrict && applied === undefined) return wanted;
-      for (const [name] of query.parameters) {
-        if (queries.names.has(name)) continue;
+      const refuse = (name: string) => {
         const near = SYNONYMS.get(name) ?? nearest(name, queries.names);
         const hint = near === undefined ? '' : `; did you mean ${near}?`;
         throwInvalid(name, 'unknown', `is not a parameter${hint}`, applied);
-      }
-      return wanted;
+      };
+      const isLenient = !isStrict && applied === undefined;
+      return queries.ofParameters(request.query, throwInvalid, isLenient ? () => {} : refuse);
     },
   };
 }
@@ -150,29 +160,46 @@ export function listArgument(queries: ListQueries, isStrict: boolean): Argument<
 /** Names of parameters of other servers that are not similar to ours. */
 const SYNONYMS = new Map(Object.entries({ q: 'search', _start: 'offset' }));
 
-/** Which items a DELETE is about: there must be a condition, and nothing is ignored. */
+/**
+ * Which items a write is about (api.md: "QUERY, where, DELETE by condition"). Nothing is ignored,
+ * and what holds for every item was hardly meant, unless it is `where={}`.
+ */
 export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
   return {
     get parameters() {
-      return queries.conditionParameters();
+      return queries.conditionParameters(BLANK_IS_REFUSED);
     },
-    problems: ['invalid-parameter', 'malformed-request'],
-    of: ({ query }) => {
-      const conditions = queries.conditionsOf(query, throwInvalid);
-      for (const [name] of query.parameters) {
-        if (queries.conditionNames.has(name)) continue;
-        throwInvalid(name, 'unknown', 'is not a parameter of DELETE; use filters, search or where');
-      }
-      if (query.parameters.filter(([name]) => name === 'search').length > 1) {
-        throwInvalid('search', 'repeated', 'must not be repeated');
+    problems: ['invalid-parameter', 'malformed-request', CONDITION_REQUIRED],
+    of: ({ query, method }) => {
+      const rule = `is not a parameter of ${method}; use filters, search or where`;
+      const refuse = (name: string) => throwInvalid(name, 'unknown', rule);
+      const conditions = queries.conditionsOf(query, throwInvalid, refuse);
+      const searches = query.parameters.filter(([name]) => name === 'search');
+      if (searches.length > 1) throwInvalid('search', 'repeated', 'must not be repeated');
+      for (const [name, value] of query.parameters) {
+        if (OPTIONS.includes(name)) refuse(name);
+        if (value === '' && queries.isFilter(name)) throwInvalid(name, 'value', NOT_EMPTY);
       }
       const [first, ...others] = conditions;
-      if (first !== undefined) return [first, ...others];
-      const detail =
-        'Say which items to delete, with a filter, search or where; where={} selects all';
-      throw new Problem(CONDITION_REQUIRED, detail);
+      const isEverything = conditions.every((condition) => condition === EVERYTHING);
+      if (searches.some(([, text]) => isBlank(text))) throw noCondition('A blank search is none');
+      if (first === undefined) throw noCondition('There is none');
+      if (!isEverything && isVacuous(and(...conditions))) {
+        throw noCondition('What holds for every item is none');
+      }
+      return [first, ...others];
     },
   };
+}
+
+const NOT_EMPTY = 'must not be empty; a where can have an empty text, as in {"title":""}';
+
+/** The problem of a write that says nothing about which items it is about. */
+function noCondition(why: string): Problem {
+  const detail =
+    `Say which items are meant, with a filter, search or where. ${why}; where={} alone means ` +
+    'every item';
+  return new Problem(CONDITION_REQUIRED, detail);
 }
 
 const PREFER = {

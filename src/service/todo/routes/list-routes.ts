@@ -13,16 +13,15 @@ import {
   writeConditions,
 } from '../../../lib/http/index.ts';
 import { objectSchema } from '../../../lib/json/index.ts';
+import { isPaged } from '../../resource/query/list-options.ts';
 import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
-import { isPaged } from '../../resource/query/parameters.ts';
 import { removeMatching } from '../../store/remove-matching.ts';
 import { type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
-import { CONDITION_REQUIRED } from '../problems.ts';
 import {
   conditionsArgument,
+  ListQueries,
   type ListQuery,
   listArgument,
-  listQueries,
   preferenceApplied,
 } from './list-query.ts';
 import { queryContent } from './query-content.ts';
@@ -40,7 +39,7 @@ const NO_CONTENT = 'A DELETE says in its query string what to delete; it must ha
 export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const { fields, api, store } = resource;
   const path = api.collection;
-  const queries = listQueries(fields, api);
+  const queries = new ListQueries(fields, api);
   const responder = listResponder(resource);
   const parameters = listArgument(queries, isStrict);
   const conditions = conditionsArgument(queries);
@@ -115,7 +114,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
           example: { deleted: 1 },
         },
       },
-      problems: [CONDITION_REQUIRED, ...store.problems.ofWrites],
+      problems: store.problems.ofWrites,
       handle: async (request) => {
         if (request.content.length > 0) throw new Problem('malformed-request', NO_CONTENT);
         const where = conditions.of(request);

@@ -20,7 +20,7 @@ import {
 } from '../../../lib/json/index.ts';
 import type { Condition } from '../../../lib/table/index.ts';
 import { ConditionReader, conditionSchema } from '../../resource/query/json-condition.ts';
-import { countFromJson, type ListOptions, orderOf } from '../../resource/query/parameters.ts';
+import { countFromJson, type ListOptions, orderOf } from '../../resource/query/list-options.ts';
 import { brokenRules } from '../../resource/validator.ts';
 import type { ItemFields } from '../../store/items.ts';
 import type { ItemApi } from '../item-resource.ts';
@@ -64,13 +64,13 @@ function ofForm({ content }: Request, queries: ListQueries, reader: ConditionRea
   const query = new Query(text);
   const names = new Set<string>();
   for (const [name] of query.parameters) {
-    const isKnown = queries.names.has(name) || queries.fieldOf(name) !== undefined;
     const isRepeated = names.has(name) && SINGLE_PARAMETERS.includes(name);
-    if (!isKnown) reader.onInvalid(name, 'unknown', 'is not a parameter of the list');
     if (isRepeated) reader.onInvalid(name, 'repeated', 'must not be repeated');
     names.add(name);
   }
-  const wanted = queries.ofParameters(query, reader.onInvalid);
+  const wanted = queries.ofParameters(query, reader.onInvalid, (name) =>
+    reader.onInvalid(name, 'unknown', 'is not a parameter of the list'),
+  );
   return { wanted, queryString: () => uriReference(text) };
 }
 

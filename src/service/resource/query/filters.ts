@@ -1,0 +1,138 @@
+import { type ParameterDescription, type Query, queryParameter } from '../../../lib/http/index.ts';
+import {
+  type Condition,
+  conditionOn,
+  type Kind,
+  not,
+  OPERATORS,
+  type Operator,
+  or,
+  takes,
+} from '../../../lib/table/index.ts';
+import type { Fields } from '../field.ts';
+import { jsonText } from '../serializer.ts';
+import { VALUE_KINDS } from '../value-kind.ts';
+import { type FilterOperator, filterOperatorsOf, operandSchema } from './filter-operators.ts';
+import { mustBe, type OnInvalid } from './invalid.ts';
+import { NearNames } from './near-names.ts';
+
+/** A query parameter that filters rows, such as `priority.gte`. */
+interface Filter {
+  readonly name: string;
+  readonly column: string;
+  readonly op: FilterOperator;
+  /** The kind of its values. */
+  readonly kind: Kind;
+}
+
+/** The maximum number of filters of a query: each takes about a kilobyte during the search. */
+const MAX_FILTERS = 512;
+
+/** Told of a parameter that is neither a filter nor nearly one. */
+export type OnUnknown = (name: string) => void;
+
+/** The filters of a resource: every field with every operator that fits it. */
+export class Filters {
+  readonly #fields: Fields;
+  readonly #filters: ReadonlyMap<string, Filter>;
+  /** The names of the other parameters. */
+  readonly #options: readonly string[];
+  readonly #near: NearNames;
+
+  /** @param options the names of the parameters that are not filters */
+  constructor(fields: Fields, options: readonly string[]) {
+    const filters = new Map<string, Filter>();
+    for (const [column, field] of Object.entries(fields)) {
+      const add = (name: string, op: FilterOperator) => {
+        const kind = takes(op, 'nothing') ? 'boolean' : field.kind;
+        filters.set(name, { name, column, op, kind });
+      };
+      add(column, 'eq');
+      for (const op of filterOperatorsOf(field)) add(`${column}.${op}`, op);
+    }
+    this.#fields = fields;
+    this.#filters = filters;
+    this.#options = options;
+    this.#near = new NearNames(fields, options);
+  }
+
+  /** The names of all parameters. */
+  get names(): readonly string[] {
+    return [...this.#options, ...this.#filters.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#filters.has(name);
+  }
+
+  descriptions(): readonly ParameterDescription[] {
+    return [...this.#filters.values()].map(({ name, column, op, kind }) => {
+      const example = JSON.parse(jsonText(VALUE_KINDS[kind].example));
+      const description = `Only items whose ${column} ${OPERATORS[op].meaning}.`;
+      const schema = operandSchema(op, kind);
+      return queryParameter(name, description, schema, takes(op, 'values') ? [example] : example);
+    });
+  }
+
+  /** The conditions of a query, which must all hold. Options are passed over. */
+  conditionsOf(query: Query, onInvalid: OnInvalid, onUnknown: OnUnknown): Condition[] {
+    const conditions: Condition[] = [];
+    const lists = new Map<Filter, string[]>();
+    let count = 0;
+    for (const [name, value] of query.parameters) {
+      const filter = this.#filters.get(name);
+      if (filter === undefined) {
+        if (!this.#options.includes(name)) this.#refuse(name, onInvalid, onUnknown);
+        continue;
+      }
+      if (++count > MAX_FILTERS) {
+        onInvalid(name, 'max-items', `is one filter too many; the maximum is ${MAX_FILTERS}`);
+        return [];
+      }
+      const values = lists.get(filter);
+      // All values of a list make one condition.
+      if (!takes(filter.op, 'values')) conditions.push(conditionOf(filter, [value], onInvalid));
+      else if (values === undefined) lists.set(filter, [value]);
+      else values.push(value);
+    }
+    for (const [filter, values] of lists) conditions.push(conditionOf(filter, values, onInvalid));
+    return conditions;
+  }
+
+  /** Refuses a name that is nearly one, or names a field with what is no operator of it. */
+  #refuse(name: string, onInvalid: OnInvalid, onUnknown: OnUnknown): void {
+    const [column = ''] = name.split('.', 1);
+    const field = Object.hasOwn(this.#fields, column) ? this.#fields[column] : undefined;
+    if (field !== undefined) {
+      const allowed = filterOperatorsOf(field).join(', ');
+      onInvalid(name, 'unknown', `is not a filter; the operators of ${column} are ${allowed}`);
+      return;
+    }
+    const meant = this.#near.meantBy(name);
+    if (meant === undefined) onUnknown(name);
+    else onInvalid(name, 'unknown', `is not a parameter; did you mean ${meant}?`);
+  }
+}
+
+function conditionOf(
+  { name, column, op, kind }: Filter,
+  texts: readonly string[],
+  onInvalid: OnInvalid,
+): Condition {
+  const { form }: Operator = OPERATORS[op];
+  const { fromText, textForm } = VALUE_KINDS[kind];
+  const isSplit = takes(op, 'values') && kind !== 'text';
+  const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
+  const values = elements.flatMap((text) => {
+    const value = fromText(text);
+    if (value === undefined) onInvalid(name, 'type', mustBe(textForm, text));
+    else if (!form || form.isText(text)) return value;
+    else onInvalid(name, 'value', mustBe(form.requirement, text));
+    return [];
+  });
+  // A request with an invalid value is refused, whatever it would find.
+  if (values.length === 0) return or();
+  if (!takes(op, 'nothing')) return conditionOn(column, op, values);
+  const condition = conditionOn(column, op, []);
+  return values.includes(true) ? condition : not(condition);
+}

@@ -1,0 +1,82 @@
+import { type ParameterDescription, type Query, queryParameter } from '../../../lib/http/index.ts';
+import { integerOf, type JsonNode, scalarOf } from '../../../lib/json/index.ts';
+import type { Order } from '../../../lib/table/index.ts';
+import type { Fields } from '../field.ts';
+import { mustBe, type OnInvalid } from './invalid.ts';
+
+/** The order of a list, and the part of it to return. */
+export interface ListOptions {
+  readonly orderBy: readonly Order[];
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}
+
+/** Whether a client wants a part of a list. */
+export function isPaged({ limit, offset }: ListOptions): boolean {
+  return limit !== undefined || offset !== undefined;
+}
+
+/** The parameters `sort`, `limit` and `offset`. */
+export function listOptions(fields: Fields): readonly ParameterDescription[] {
+  const names = Object.keys(fields);
+  const name = `-?(${names.join('|')})`;
+  return [
+    queryParameter(
+      'sort',
+      'Fields to sort by, separated by commas; "-" before a field means descending. A repeated ' +
+        'field is ignored; items that compare equal come by ascending id.',
+      { type: 'string', pattern: `^${name}(,${name})*$` },
+      `-${names.at(-1)},${names[0]}`,
+    ),
+    queryParameter('limit', 'The maximum number of items to return.', COUNT, 20),
+    queryParameter('offset', 'How many items to skip.', COUNT, 0),
+  ];
+}
+
+const COUNT = { type: 'integer', minimum: 0 };
+
+/** Reads `sort`, `limit` and `offset`. */
+export function listOptionsOf(query: Query, fields: Fields, onInvalid: OnInvalid): ListOptions {
+  const count = (name: string) => {
+    const text = query.get(name);
+    if (text === undefined) return undefined;
+    if (DIGITS.test(text)) return Math.min(Number(text), MAX_COUNT);
+    onInvalid(name, 'type', mustBe('a decimal integer, 0 or more', text));
+    return undefined;
+  };
+  const orderBy = orderOf(query.get('sort'), fields, onInvalid);
+  return { orderBy, limit: count('limit'), offset: count('offset') };
+}
+
+/** Parses `-priority,title`. A field that is repeated is ignored. */
+export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnInvalid): Order[] {
+  const orders = new Map<string, Order>();
+  for (const item of sort?.split(',') ?? []) {
+    const direction = item.startsWith('-') ? 'desc' : 'asc';
+    const column = item.replace(/^-/, '');
+    if (!Object.hasOwn(fields, column)) {
+      const list = `a comma-separated list of fields (${Object.keys(fields).join(', ')})`;
+      const allowed = `${list}, with "-" before a field for descending order`;
+      onInvalid('sort', 'value', mustBe(allowed, sort ?? ''));
+      break;
+    }
+    if (!orders.has(column)) orders.set(column, { column, direction });
+  }
+  return [...orders.values()];
+}
+
+const DIGITS = /^[0-9]+$/;
+
+/** More than every possible number of rows. */
+const MAX_COUNT = Number.MAX_SAFE_INTEGER;
+
+/** Reads a number of items in JSON. */
+export function countFromJson(name: string, node: JsonNode, onInvalid: OnInvalid) {
+  const count = scalarOf(node);
+  // An integer may have any number of digits; 1e400, as JSON.parse reads it, is none.
+  const isInteger = DIGITS.test(node.source) || integerOf(count, () => node.source) !== undefined;
+  if (typeof count !== 'number' || !isInteger) onInvalid(name, 'type', 'must be an integer');
+  else if (count < 0) onInvalid(name, 'minimum', 'must be at least 0');
+  else return Math.min(count, MAX_COUNT);
+  return undefined;
+}
