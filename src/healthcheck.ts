@@ -12,28 +12,33 @@ import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
 /** Shorter than the container engine's timeout, so that the engine records the reason. */
 const TIMEOUT_MS = 1_500;
 
-const REQUEST = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
-
 try {
-  ask(addressOf(process.env));
+  ask(targetOf(process.env));
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   end(error.message);
 }
 
+interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly basePath: string;
+}
+
 /** @throws ConfigError if the settings do not say where the service listens */
-function addressOf(env: NodeJS.ProcessEnv): { readonly host: string; readonly port: number } {
+function targetOf(env: NodeJS.ProcessEnv): Target {
   const command = parseCommand(PROCESS_SETTINGS, process.argv.slice(2), env);
   if (command.name !== 'serve')
     throw new ConfigError(`--${command.name} is not an option of the health check`);
-  const { host, port } = command.config.of(PROCESS_SETTINGS);
+  const { host, port, basePath } = command.config.of(PROCESS_SETTINGS);
   if (port === 0) throw new ConfigError('with PORT=0 the port is unknown');
-  return { host: host === '*' ? '127.0.0.1' : host, port };
+  return { host: host === '*' ? '127.0.0.1' : host, port, basePath };
 }
 
-function ask(address: { readonly host: string; readonly port: number }): void {
+function ask({ host, port, basePath }: Target): void {
+  const request = `GET ${basePath}/readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
   let head = '';
-  const socket = connect(address, () => socket.write(REQUEST));
+  const socket = connect({ host, port }, () => socket.write(request));
   clock.setTimeout(() => end(`no response within ${TIMEOUT_MS} ms`), TIMEOUT_MS);
   socket
     .setEncoding('latin1')

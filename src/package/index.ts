@@ -22,7 +22,7 @@ const HOST = '127.0.0.1';
 export const startTodoService: StartTodoService = async (options = {}) => {
   checkOptions(options);
   const config = configOf(options);
-  const { host, port } = config.of(PROCESS_SETTINGS);
+  const { host, port, basePath } = config.of(PROCESS_SETTINGS);
   const controls: TestControl[] = [];
   const app = configuredApp(config, {
     ...(options.seed && { seed: itemsOf(options.seed, config) }),
@@ -36,7 +36,7 @@ export const startTodoService: StartTodoService = async (options = {}) => {
   const name = host.includes(':') ? `[${host}]` : host === '*' ? HOST : host;
   let stopped: Promise<unknown> | undefined;
   return {
-    url: `http://${name}:${address.port}`,
+    url: `http://${name}:${address.port}${basePath}`,
     reset: (seed) => control.reset(() => seed),
     faults: (faults) => control.faults.set(faultsOf(faults)),
     requests: () => control.journal.list(),

@@ -18,6 +18,7 @@ import type { ApiInfo } from './openapi/document.ts';
 import { openApiRoutes } from './openapi/route.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import { ITEM_SETTINGS } from './settings/item-settings.ts';
+import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { Items, type Run, type SeedItems } from './store/items.ts';
 import { unreadiness } from './store/problems.ts';
 import { memoryStore, type OpenStore, type Store } from './store/store.ts';
@@ -67,6 +68,7 @@ export class App {
 
     // The server runs what takes long, for all other parts. It gets its routes at the end.
     const server = new HttpServer({
+      basePath: config.of(PROCESS_SETTINGS).basePath,
       settings: { maxClientBytes, ...options.http },
       onWarning: (message) => log?.('warn', message),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {

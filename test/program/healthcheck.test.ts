@@ -61,6 +61,13 @@ describe('the health check', () => {
     assert.deepEqual(await check({ PORT: String(port) }), { status: 0, stderr: '' });
   });
 
+  it('asks below BASE_PATH', async (test) => {
+    const { port } = await startApp(test, variantA, { env: { BASE_PATH: '/todo' } });
+    const settings = { PORT: String(port), BASE_PATH: '/todo/' };
+    assert.deepEqual(await check(settings), { status: 0, stderr: '' });
+    assert.match((await check({ PORT: String(port) })).stderr, /the response was 404/);
+  });
+
   it('connects to the address in HOST', async (test) => {
     const { port } = await startApp(test, variantA, {});
     const settings = { PORT: String(port), HOST: 'localhost' };

@@ -30,6 +30,7 @@ describe('the settings', () => {
     assert.deepEqual(rest, {
       port: 8080,
       host: '*',
+      basePath: '',
       tz: null,
       strictQuery: false,
       maxEventStreams: 1_000,

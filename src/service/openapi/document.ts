@@ -117,7 +117,7 @@ export function openApiDocument(
       contact: { name: 'The todo-service maintainers' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'This service.' }],
+    servers: [{ url: '.', description: 'This service.' }],
     security: [],
     tags: [...new Map(routes.map(({ operation: { tag } }) => [tag.name, tag])).values()],
     paths: withReferences(paths, schemas),

@@ -3,6 +3,9 @@ import { integer, type Settings } from '../../lib/config/index.ts';
 
 const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]*$/;
 
+/** Segments of unreserved characters (RFC 3986, section 2.3), none of which is a dot segment. */
+const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$(?<=.)/;
+
 /** Where the service listens, and how it stops. */
 export const PROCESS_SETTINGS = {
   port: { description: 'port to listen on; 0 picks a free one', ...integer(0, 65_535, 8080) },
@@ -13,6 +16,13 @@ export const PROCESS_SETTINGS = {
     allowed: 'a host name, an IP address or *',
     parse: (text: string) =>
       text === '*' || isIP(text) > 0 || HOST_NAME.test(text) ? text : undefined,
+  },
+  basePath: {
+    description: 'path below which everything lies, such as /todo',
+    default: '',
+    defaultText: 'none',
+    allowed: 'a path such as /todo, of segments of letters, digits and any of -._~',
+    parse: (text: string) => (BASE_PATH.test(text) ? text.replace(/\/$/, '') : undefined),
   },
   drainDelayMs: {
     description: 'milliseconds to go on serving after a stop signal, while /readyz is 503',

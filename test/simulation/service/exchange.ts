@@ -26,7 +26,18 @@ export class Exchanges {
       const { endpoint, params } = this.#router.match(method, path);
       const route = endpoint.route(method);
       const content = Buffer.from(body);
-      const request = { ...NOTHING, method, target, path, query, headers, params, content, route };
+      const request = {
+        ...NOTHING,
+        method,
+        target,
+        path,
+        localPath: path,
+        query,
+        headers,
+        params,
+        content,
+        route,
+      };
       return answerOf(await route.handle(request));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -36,7 +47,7 @@ export class Exchanges {
 }
 
 /** What no request of a simulation has, or what is the same for all. */
-const NOTHING: Omit<Request, 'method' | 'target' | 'path' | 'headers'> = {
+const NOTHING: Omit<Request, 'method' | 'target' | 'path' | 'localPath' | 'headers'> = {
   query: Query.EMPTY,
   template: undefined,
   route: undefined,

@@ -11,6 +11,8 @@ export interface Request {
   readonly target: string;
   /** The path of the target, neither decoded nor normalised. */
   readonly path: string;
+  /** The path below the base of the server, as routes have it. */
+  readonly localPath: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
   /** The names and values of its header fields in turn, as they were sent. */

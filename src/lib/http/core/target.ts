@@ -14,6 +14,19 @@ export function pathOf(target: string): string {
   return end === -1 ? relative : relative.slice(0, end);
 }
 
+/**
+ * The path below a base, which is empty or a path without a final slash: empty for the base itself,
+ * and {@link OUTSIDE} for what is not below it. That of the server itself, `*`, is the same.
+ */
+export function localPathOf(path: string, base: string): string {
+  if (base === '' || path === '*') return path;
+  if (path === base || path.startsWith(`${base}/`)) return path.slice(base.length);
+  return OUTSIDE;
+}
+
+/** No path of a route, since those that are not empty begin with a slash. */
+export const OUTSIDE = 'outside';
+
 /** The query of a target with this path. @throws Problem if it is too long, or has no valid form */
 export function queryOf(target: string, path: string): Query {
   if (target.length > MAX_TARGET_BYTES) throw targetTooLong();

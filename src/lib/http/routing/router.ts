@@ -78,11 +78,15 @@ export class Router {
     }
   }
 
-  /** The endpoint, and the parameters exactly as sent. @throws Problem `unknown-path` */
-  match(method: string, path: string) {
+  /**
+   * The endpoint, and the parameters exactly as sent.
+   * @param sent the path with the base of the server
+   * @throws Problem `unknown-path`
+   */
+  match(method: string, path: string, sent = path) {
     const match = this.#find(path);
     if (match !== undefined && (path !== '*' || method === 'OPTIONS')) return match;
-    throw new Problem('unknown-path', `No resource has the path ${path}`);
+    throw new Problem('unknown-path', `No resource has the path ${sent}`);
   }
 
   /** The header fields of every response for a path, even to a request that is malformed. */

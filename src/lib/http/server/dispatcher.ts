@@ -8,7 +8,7 @@ import {
   type Response,
   withHeaders,
 } from '../core/response.ts';
-import { queryOf } from '../core/target.ts';
+import { localPathOf, queryOf } from '../core/target.ts';
 import {
   checkAccept,
   checkContentLength,
@@ -17,6 +17,7 @@ import {
   checkFraming,
 } from '../request/header-section.ts';
 import { checkIfMatch, withPreconditions } from '../request/preconditions.ts';
+import { baseRoutes } from '../routing/base.ts';
 import { Router } from '../routing/router.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
@@ -29,6 +30,8 @@ const SHORT_BYTES = 4 * 1024;
 /** What requests pass. */
 export interface DispatcherOptions {
   readonly routes: readonly Route[];
+  /** What precedes the paths of all routes: a path without a final slash; empty by default. */
+  readonly basePath?: string | undefined;
   /** Middleware around routes and refusals, the first outermost. */
   readonly middleware?: readonly Middleware[];
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
@@ -37,11 +40,14 @@ export interface DispatcherOptions {
 /** Takes each request from header section to handler, and sends the response. */
 export class Dispatcher {
   readonly #router: Router;
+  readonly #basePath: string;
   readonly #handler: Handler;
   readonly #onUnexpectedError: DispatcherOptions['onUnexpectedError'];
 
-  constructor({ routes, middleware = [], onUnexpectedError }: DispatcherOptions) {
-    this.#router = new Router(routes);
+  constructor(options: DispatcherOptions) {
+    const { routes, basePath = '', middleware = [], onUnexpectedError } = options;
+    this.#router = new Router([...routes, ...baseRoutes(basePath)]);
+    this.#basePath = basePath;
     this.#onUnexpectedError = onUnexpectedError;
     const innermost = this.#guarded(handleByRoute);
     this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
@@ -67,9 +73,10 @@ export class Dispatcher {
 
   /** Serves a request: at once, or once its content has arrived. */
   serve(exchange: Exchange): void {
+    exchange.localPath = localPathOf(exchange.path, this.#basePath);
     exchange.refusal ??= this.#check(exchange);
     if (exchange.refusal !== undefined) {
-      exchange.pathFields = this.#router.fieldsOf(exchange.path);
+      exchange.pathFields = this.#router.fieldsOf(exchange.localPath);
       exchange.incoming?.discard();
       this.#respond(exchange);
     } else if (exchange.incoming !== undefined) {
@@ -118,11 +125,12 @@ export class Dispatcher {
   #route(exchange: Exchange): Route {
     try {
       exchange.query = queryOf(exchange.target, exchange.path);
-      const { endpoint, params } = this.#router.match(exchange.method, exchange.path);
+      const { method, path, localPath } = exchange;
+      const { endpoint, params } = this.#router.match(method, localPath, path);
       exchange.template = endpoint.path;
       exchange.pathFields = endpoint.fields;
       exchange.params = params;
-      exchange.route = endpoint.route(exchange.method);
+      exchange.route = endpoint.route(method);
       return exchange.route;
     } finally {
       checkContentLength(exchange.message, exchange.route?.maxContentBytes);

@@ -4,6 +4,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn } from '../../clock.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Middleware, Route } from '../core/request.ts';
+import { localPathOf } from '../core/target.ts';
 import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -18,7 +19,8 @@ const ARRIVALS_MS = 250;
 const QUIET_MS = 20;
 
 /** What a server is made of. */
-export interface HttpServerOptions extends Pick<DispatcherOptions, 'onUnexpectedError'> {
+export interface HttpServerOptions
+  extends Pick<DispatcherOptions, 'basePath' | 'onUnexpectedError'> {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
   /** Called with a line about what does not work as it should. */
@@ -34,6 +36,7 @@ export class HttpServer {
   readonly #server: Server;
   readonly #onUnexpectedError: HttpServerOptions['onUnexpectedError'];
   #dispatcher: Dispatcher;
+  readonly #basePath: string;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
@@ -44,13 +47,15 @@ export class HttpServer {
   #held: Set<Exchange> | undefined;
 
   /** Makes a server that has no routes yet. */
-  constructor({ settings, onWarning, onUnexpectedError }: HttpServerOptions) {
+  constructor(options: HttpServerOptions) {
+    const { settings, basePath = '', onWarning, onUnexpectedError } = options;
     this.#onWarning = onWarning;
     this.#onUnexpectedError = onUnexpectedError;
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
     const memory = new ClientMemory(this.#settings.maxClientBytes);
     this.scheduler = new Scheduler(this.#settings, memory);
-    this.#dispatcher = new Dispatcher({ routes: [], onUnexpectedError });
+    this.#basePath = basePath;
+    this.#dispatcher = new Dispatcher({ routes: [], basePath, onUnexpectedError });
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#begin)
@@ -69,8 +74,9 @@ export class HttpServer {
 
   /** Sets the routes, and the middleware around them and around refusals, the first outermost. */
   setRoutes(routes: readonly Route[], middleware: readonly Middleware[] = []): void {
+    const basePath = this.#basePath;
     const onUnexpectedError = this.#onUnexpectedError;
-    this.#dispatcher = new Dispatcher({ routes, middleware, onUnexpectedError });
+    this.#dispatcher = new Dispatcher({ routes, basePath, middleware, onUnexpectedError });
   }
 
   /** Starts listening, on all interfaces unless a host is given. Rejects with Node's own error. */
@@ -102,11 +108,12 @@ export class HttpServer {
 
   /**
    * Responds with a problem to all requests that have arrived, at least in part, and are not
-   * handled yet, unless their path is spared. One that closes the connection ends what follows.
+   * handled yet, unless their local path is spared. One that closes the connection ends what
+   * follows.
    */
   refuseUnhandled(problem: Problem, isSpared: (path: string) => boolean): void {
     for (const connection of this.#connections.values()) {
-      connection.refuseUnhandled(problem, isSpared);
+      connection.refuseUnhandled(problem, (path) => isSpared(localPathOf(path, this.#basePath)));
     }
   }
 

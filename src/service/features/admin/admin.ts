@@ -96,7 +96,7 @@ export function bearer(token: string): Middleware {
   const headers = { 'WWW-Authenticate': 'Bearer' };
   const unauthorized = new Problem(UNAUTHORIZED, detail, { headers });
   return (next) => (request) => {
-    if (!isAdmin(request.path)) return next(request);
+    if (!isAdmin(request.localPath)) return next(request);
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const names = request.rawHeaders.filter((_, i) => i % 2 === 0);
     const isOne = names.filter((name) => name.toLowerCase() === 'authorization').length === 1;

@@ -76,7 +76,7 @@ export class Faults {
 
   /** Goes outside of the routes, so that a request that is hit does nothing. */
   readonly middleware: Middleware = (next) => (request) => {
-    if (this.#faults.length === 0 || isExempt(request.path) || isOfFormerWorld(request)) {
+    if (this.#faults.length === 0 || isExempt(request.localPath) || isOfFormerWorld(request)) {
       return next(request);
     }
     const plan = this.#planFor(request);

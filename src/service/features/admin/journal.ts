@@ -85,7 +85,7 @@ export class Journal {
 
   /** Goes around everything that may respond. */
   readonly middleware: Middleware = (next) => (request) => {
-    if (isExempt(request.path) || isOfFormerWorld(request)) return next(request);
+    if (isExempt(request.localPath) || isOfFormerWorld(request)) return next(request);
     const recorded = recordOf(request);
     this.#add(recorded);
     request.onEnd(() => {

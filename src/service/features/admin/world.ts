@@ -38,7 +38,7 @@ export class World {
 
   /** Goes directly around the routes. */
   readonly middleware: Middleware = (next) => (request) => {
-    if (isExempt(request.path)) return next(request);
+    if (isExempt(request.localPath)) return next(request);
     const turn = this.#turn;
     if (turn === undefined) return this.#run(() => next(request));
     return request.wait(turn.over).then(() => {

@@ -68,7 +68,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
           () => storing(() => items.create(values)),
           (item, number) =>
             jsonResponse(201, resource.textsFor(request, texts.serialize)(item), {
-              Location: below(api.collection, item.id),
+              Location: below(request.path, item.id),
               ETag: resource.tagOfCommit(number),
             }),
         );

@@ -44,6 +44,7 @@ export class Exchange implements Request {
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
   readonly path: string;
+  localPath = '';
   query = Query.EMPTY;
   template: string | undefined;
   route: Route | undefined;

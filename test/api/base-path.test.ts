@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { startTodoService } from '../../src/package/index.ts';
+import { Client, type ProblemBody } from '../support/client.ts';
+import { itemPath, LIST } from '../support/paths.ts';
+import { configOf, startApp, VARIANTS } from '../support/service.ts';
+
+const BASE = '/team/todo';
+const TOKEN = 'token';
+const ADMIN = { authorization: `Bearer ${TOKEN}` };
+
+interface Document {
+  readonly servers: readonly [{ readonly url: string }];
+}
+
+interface Index {
+  readonly links: readonly { readonly href: string }[];
+}
+
+interface Journal {
+  readonly requests: readonly { readonly target: string; readonly route: string }[];
+}
+
+/** A client of a service below a base. */
+async function clientOf(test: TestContext, env: Record<string, string> = {}): Promise<Client> {
+  const [variant] = VARIANTS;
+  assert(variant);
+  const { baseUrl } = await startApp(test, variant, { env: { BASE_PATH: BASE, ...env } });
+  const client = new Client(baseUrl);
+  test.after(() => client.close());
+  return client;
+}
+
+describe('a service below a base path', () => {
+  it('has all its paths below it, and none elsewhere', async (test) => {
+    const client = await clientOf(test, { ADMIN_TOKEN: TOKEN });
+    const paths = [LIST, '/', '/openapi.json', '/livez', '/readyz', '/metrics', '/admin/requests'];
+    for (const path of paths) {
+      assert.equal((await client.get(`${BASE}${path}`, ADMIN)).status, 200, path);
+      for (const other of [path, `${BASE}x${path}`, `/x${BASE}${path}`, `/TEAM/todo${path}`]) {
+        const answer = await client.get(other, ADMIN);
+        assert.equal(answer.status, 404, other);
+        assert.match(answer.json<ProblemBody>().detail, new RegExp(`path ${other}$`));
+      }
+    }
+    assert.equal((await client.get(`${BASE}/admin/requests`)).status, 401);
+    assert.equal((await client.request('OPTIONS', `${BASE}${LIST}`)).status, 204);
+  });
+
+  it('says its paths in Location and instance', async (test) => {
+    const client = await clientOf(test);
+    for (const title of ['a', 'b']) {
+      const created = await client.post(`${BASE}${LIST}`, { title });
+      assert.equal(created.headers.location, `${BASE}${itemPath(created.json().id)}`);
+    }
+    const missing = await client.get(`${BASE}${itemPath(99)}`);
+    assert.equal(missing.json<ProblemBody>().instance, `${BASE}${itemPath(99)}`);
+  });
+
+  it('redirects from the base to it with a slash, and keeps the query', async (test) => {
+    const client = await clientOf(test);
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await client.request(method, `${BASE}?a=%20&b=//`);
+      assert.equal(status, 308);
+      assert.equal(headers.location, `${BASE}/?a=%20&b=//`);
+      assert.equal(headers['cache-control'], 'no-cache');
+    }
+    assert.equal((await client.get(BASE)).headers.location, `${BASE}/`);
+    const refused = await client.post(BASE, {});
+    assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD, OPTIONS']);
+  });
+
+  it('has references in its documents and its index that lead to it', async (test) => {
+    const client = await clientOf(test);
+    for (const document of ['/openapi.json', '/openapi-3.2.json']) {
+      const { servers } = (await client.get(`${BASE}${document}`)).json<Document>();
+      const { href } = new URL(servers[0].url, `http://h${BASE}${document}`);
+      assert.equal(href, `http://h${BASE}/`);
+    }
+    const { links } = (await client.get(`${BASE}/`)).json<Index>();
+    for (const { href } of links) {
+      const { pathname } = new URL(href, `http://h${BASE}/`);
+      assert.equal((await client.request('HEAD', pathname)).status, 200, pathname);
+    }
+  });
+
+  it('has faults and a journal by paths as sent, and routes without the base', async (test) => {
+    const client = await clientOf(test, { ADMIN_TOKEN: TOKEN });
+    const faults = [{ path: `${BASE}${LIST}`, status: 503 }];
+    const headers = { ...ADMIN, 'content-type': 'application/json' };
+    const body = JSON.stringify({ faults });
+    await client.request('PUT', `${BASE}/admin/faults`, { headers, body });
+    assert.equal((await client.get(`${BASE}${LIST}?a`)).status, 503);
+    assert.equal((await client.get(`${BASE}/livez`)).status, 200);
+    const { requests } = (await client.get(`${BASE}/admin/requests`, ADMIN)).json<Journal>();
+    assert.deepEqual(
+      requests.map(({ target, route }) => [target, route]),
+      [[`${BASE}${LIST}?a`, LIST]],
+    );
+  });
+
+  it('has the base at the end of its URL in process', async () => {
+    const service = await startTodoService({ env: { BASE_PATH: `${BASE}/` } });
+    try {
+      assert(service.url.endsWith(`:${new URL(service.url).port}${BASE}`));
+      assert.equal((await fetch(`${service.url}${LIST}`)).status, 200);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('a base path', () => {
+  it('is one or more segments of unreserved characters', () => {
+    const baseOf = (text: string) => configOf({ BASE_PATH: text }).changes.BASE_PATH;
+    for (const text of ['/a', '/a/', '/a.b/~c_-', '/.hidden', '/...'])
+      assert.equal(baseOf(text), text);
+    assert.equal(baseOf('/'), undefined, 'a slash alone is none');
+    for (const text of [
+      'a',
+      '//',
+      '/a//b',
+      '/.',
+      '/a/..',
+      '/../a',
+      '/a b',
+      '/%61',
+      '/ä',
+      '/a?',
+      '/a;',
+    ]) {
+      assert.throws(() => baseOf(text), /^ConfigError: BASE_PATH must be a path such as/, text);
+    }
+  });
+});
