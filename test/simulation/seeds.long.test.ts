@@ -53,7 +53,7 @@ describe('the simulation', () => {
           return await txn.apply(this, args);
         } catch (error) {
           if (!(error instanceof EtcdError) || error.outcome !== 'unknown') throw error;
-          throw new EtcdError('refused', error.message);
+          throw new EtcdError('unsent', error.message);
         }
       },
     );

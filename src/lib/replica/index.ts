@@ -1,1 +1,8 @@
-export { replicaStore } from './replica.ts';
+export {
+  IncompatibleError,
+  InterruptedWriteError,
+  StoreError,
+  UnknownOutcomeError,
+} from './errors.ts';
+export type { EtcdSettings } from './etcd/client.ts';
+export { Replica, type ReplicaEvents, type ReplicaSettings } from './replica.ts';

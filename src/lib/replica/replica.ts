@@ -1,25 +1,22 @@
-import { hash } from 'node:crypto';
-import type { ItemFields, Items, Run, SeedItems } from '../../service/store/items.ts';
-import { storeProblem } from '../../service/store/problems.ts';
-import type { Store } from '../../service/store/store.ts';
-import { TableFullError } from '../table/index.ts';
+import type { Synchronous } from '../table/index.ts';
 import { Availability } from './availability.ts';
+import { IncompatibleError } from './errors.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
-import { messageOf } from './etcd/error.ts';
-import type { ReplicaParts } from './parts.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
-import { historyReader } from './read/history.ts';
+import { historyReader, type PastCommit } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
 import { ReplicaTable } from './read/replica-table.ts';
 import { keysOf } from './stored/keys.ts';
-import type { IncompatibleError, ReplicaIdentity } from './stored/meta.ts';
+import type { ListSchema, ListTable } from './stored/list-table.ts';
+import { metaOf, type ReplicaIdentity } from './stored/meta.ts';
 import { rowCodec } from './stored/row-codec.ts';
 import { StoredList } from './stored/stored-list.ts';
-import { CommitWriter, UnknownOutcomeError } from './write/commit-writer.ts';
+import { CommitWriter } from './write/commit-writer.ts';
 import { Committer } from './write/committer.ts';
-import { MAX_ROWS } from './write/dry-run.ts';
-import { resetList } from './write/generations.ts';
+import { MAX_TRANSACTION_ROWS } from './write/dry-run.ts';
+import { Generations, type MakeRows } from './write/generations.ts';
 import { openList } from './write/open-list.ts';
+import { resetList } from './write/reset.ts';
 
 /** The settings of a replica. */
 export interface ReplicaSettings {
@@ -31,107 +28,166 @@ export interface ReplicaSettings {
   /** How long a request may wait for etcd, in milliseconds. */
   readonly timeoutMs: number;
   readonly identity: ReplicaIdentity;
-  /** The version of the service. It may show items in another way than others do. */
-  readonly version: string;
 }
 
 /** The callbacks of a replica. */
 export interface ReplicaEvents {
   /** Called when the stored list is incompatible; the replica no longer follows it. */
   readonly onIncompatible: (error: IncompatibleError) => void;
-  /** Called with the reason when the store cannot be used, with undefined once it can again. */
+  /**
+   * Called with the reason when the store cannot be used, and again when that is of another kind,
+   * a minute later at the earliest; with undefined once it can be used again.
+   */
   readonly onUnavailable: (reason: string | undefined) => void;
   /** Called with the key of a stored row that cannot be read, and the reason. */
   readonly onUnreadable: (key: string, reason: string) => void;
 }
 
-/**
- * The items of a list that several replicas share, and keep in etcd (docs/replicas.md).
- * @throws TableFullError if the seed does not fit
- */
-export function replicaStore(
-  settings: ReplicaSettings,
-  events: ReplicaEvents,
-  fields: ItemFields,
-  items: Items,
-  run: Run,
-): Store {
-  const { etcd, prefix, readsLocally, timeoutMs, identity, version } = settings;
-  // The seed has to fit, even if the list exists already.
-  for (const _ of items.seedItems());
-  const list = new StoredList(new EtcdClient(etcd), keysOf(prefix));
-  const rows = new ReplicaTable(items.table, rowCodec(fields), events.onUnreadable);
-  const writer = new CommitWriter(list);
-  const follower = new EtcdFollower({
-    ...{ list, rows },
-    open: () => openList(parts, fields, identity),
-    onError: (error) => {
-      writer.beginHistory();
-      availability.lastError = messageOf(error);
-    },
-  });
-  const readIndex = new ReadIndex(list, follower, timeoutMs);
-  const seedItems = async (seed?: SeedItems) => run(items.seedItems(seed));
-  const parts: ReplicaParts = { list, rows, writer, follower, readIndex, seedItems, timeoutMs };
-  const committer = new Committer(parts);
-  const history = historyReader(parts);
-  const availability = new Availability(parts, events.onUnavailable);
-  const catchUp = () => orProblem(readIndex.wait());
-  follower.follow().catch(events.onIncompatible);
-
-  return {
-    items,
-    maxRowsPerWrite: MAX_ROWS,
-    problems: {
-      ofReads: ['store-unavailable'],
-      ofWrites: ['store-unavailable', 'outcome-unknown'],
-    },
-    representation: `.${fingerprintOf(version, fields)}`,
-    historyOf: (number) => follower.historyOf(number),
-    get isLoaded() {
-      return follower.isLoaded;
-    },
-    read: (work) => (readsLocally && follower.isLoaded ? work() : catchUp().then(work)),
-    write: (work, respond) => committer.write(work, respond),
-    catchUp,
-    reset: (seed) => orProblem(resetList(parts, seed)),
-    commits: (after, through) => orProblem(history(after, through)),
-    get notReadyReason() {
-      return readsLocally && follower.isLoaded ? undefined : availability.problem;
-    },
-    get stats() {
-      return {
-        revision: follower.head?.revision ?? 0,
-        lag: follower.waiters.lag,
-        retries: list.client.retries,
-        conflicts: committer.conflicts,
-        unknownOutcomes: committer.unknownOutcomes,
-        loads: follower.loads,
-      };
-    },
-    close() {
-      availability.close();
-      follower.close();
-      list.client.close();
-    },
-  };
+/** The table that a replica keeps as etcd has it. Others may read it, but must not write to it. */
+export interface ReplicatedTable {
+  readonly schema: ListSchema;
+  readonly table: ListTable;
+  /** Makes the rows that a new list begins with. */
+  readonly makeRows: MakeRows;
 }
 
-/** @throws Problem of the store instead of what the work throws, unless the seed does not fit */
-async function orProblem<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof TableFullError) throw error;
-    const code = error instanceof UnknownOutcomeError ? 'outcome-unknown' : 'store-unavailable';
-    throw storeProblem(code, messageOf(error));
+/** Numbers that tell how a replica is doing. */
+export interface ReplicaStats {
+  /** The revision that it shows, and how far it is known to lag. */
+  readonly revision: number;
+  readonly lag: number;
+  /** How often something has happened since the start. */
+  readonly retries: number;
+  readonly conflicts: number;
+  readonly unknownOutcomes: number;
+  readonly loads: number;
+}
+
+/** A table as a view of etcd's history, which any number of replicas share (README.md). */
+export class Replica {
+  /** The maximum rows of one write. */
+  readonly maxRowsPerWrite = MAX_TRANSACTION_ROWS;
+  /**
+   * The next commits after one, up to another: at least one if there is one; undefined if etcd's
+   * history does not reach back far enough. @throws StoreError if it cannot be read
+   */
+  readonly commits: (after: number, through: number) => Promise<readonly PastCommit[] | undefined>;
+  readonly #readsLocally: boolean;
+  readonly #client: EtcdClient;
+  readonly #follower: EtcdFollower;
+  readonly #readIndex: ReadIndex;
+  readonly #committer: Committer;
+  readonly #availability: Availability;
+  readonly #reset: (makeRows: MakeRows) => Promise<void>;
+
+  constructor(settings: ReplicaSettings, events: ReplicaEvents, replicated: ReplicatedTable) {
+    const { prefix, timeoutMs, identity, readsLocally } = settings;
+    const { schema, table, makeRows } = replicated;
+    const client = new EtcdClient(settings.etcd);
+    const list = new StoredList(client, keysOf(prefix));
+    const rows = new ReplicaTable(table, rowCodec(schema), events.onUnreadable);
+    const writer = new CommitWriter(list);
+    const generations = new Generations(list, rows.codec, timeoutMs);
+    const opening = { list, rows, writer, generations, schema, identity, makeRows, timeoutMs };
+    const follower = new EtcdFollower({
+      ...{ list, rows },
+      open: () => openList(opening),
+      metaOf: (text) => metaOf(text, `ETCD_PREFIX ${prefix}`, identity),
+      onFailure: () => writer.beginHistory(),
+    });
+    const readIndex = new ReadIndex(list, follower, timeoutMs);
+    const resetting = { list, writer, follower, readIndex, generations, timeoutMs };
+
+    this.commits = historyReader({ list, rows, follower, timeoutMs });
+    this.#readsLocally = readsLocally;
+    this.#client = client;
+    this.#follower = follower;
+    this.#readIndex = readIndex;
+    this.#committer = new Committer({ list, rows, writer, follower, readIndex, timeoutMs });
+    this.#availability = new Availability({ follower, readIndex, client }, events.onUnavailable);
+    this.#reset = (makeNewRows) => resetList(resetting, makeNewRows);
+    // Nobody waits for it. Whatever is no error of the store has to end the process.
+    void this.#follow(events.onIncompatible);
   }
-}
 
-/** Distinguishes how a version shows items that have these fields, by 72 bits. */
-function fingerprintOf(version: string, fields: ItemFields): string {
-  const text = JSON.stringify([version, fields], (_, value) =>
-    typeof value === 'bigint' ? String(value) : value,
-  );
-  return hash('sha256', text, 'base64url').slice(0, 12);
+  /**
+   * Runs work that reads the table, once the table shows all that was acknowledged before.
+   * @throws StoreError, and what the work throws
+   */
+  read<T>(work: () => T | Promise<T>): T | Promise<T> {
+    return this.#readsLocally && this.isLoaded ? work() : this.catchUp().then(work);
+  }
+
+  /**
+   * Runs work that writes to the table, and stores what it writes. The work may run more than once,
+   * but its effect shows once; it leaves no trace if it throws.
+   * @param respond called as soon as all replicas can read what it has written, with its result and
+   * the number of the commit, or of the last one before if it has written nothing
+   * @throws what the work throws; UnknownOutcomeError if it may have happened, another StoreError
+   * if not; InterruptedWriteError
+   */
+  write<T extends Synchronous, R>(
+    work: () => T,
+    respond: (result: T, number: number) => R,
+  ): Promise<R> {
+    return this.#committer.write(work, respond);
+  }
+
+  /**
+   * Replaces all rows by others in one commit, however many they are.
+   * @throws as a write, and what `makeRows` throws
+   */
+  reset(makeRows: MakeRows): Promise<void> {
+    return this.#reset(makeRows);
+  }
+
+  /** Waits until everything acknowledged before this call can be read. @throws StoreError */
+  catchUp(): Promise<void> {
+    return this.#readIndex.wait();
+  }
+
+  /**
+   * The history of a commit, once the list is loaded. No two commits ever have the same history and
+   * number, not even after a restore from a backup.
+   */
+  historyOf(number: number): string {
+    return this.#follower.historyOf(number);
+  }
+
+  /** Whether the list has been loaded, be it long ago. */
+  get isLoaded(): boolean {
+    return this.#follower.isLoaded;
+  }
+
+  /** Why the replica cannot serve now; undefined if it can. */
+  get notReadyReason(): string | undefined {
+    if (this.#readsLocally && this.isLoaded) return undefined;
+    return this.#availability.problem?.reason;
+  }
+
+  get stats(): ReplicaStats {
+    const { head, waiters, loads } = this.#follower;
+    const { conflicts, unknownOutcomes } = this.#committer;
+    const { retries } = this.#client;
+    return {
+      revision: head?.revision ?? 0,
+      lag: waiters.lag,
+      ...{ retries, conflicts, unknownOutcomes, loads },
+    };
+  }
+
+  close(): void {
+    this.#availability.close();
+    this.#follower.close();
+    this.#client.close();
+  }
+
+  async #follow(onIncompatible: ReplicaEvents['onIncompatible']): Promise<void> {
+    try {
+      await this.#follower.follow();
+    } catch (error) {
+      if (!(error instanceof IncompatibleError)) throw error;
+      onIncompatible(error);
+    }
+  }
 }

@@ -1,12 +1,7 @@
-import {
-  type Config,
-  ConfigError,
-  fileContent,
-  orConfigError,
-  variableOf,
-} from '../../lib/config/index.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Config } from '../../lib/config/index.ts';
+import { describeError, type Log } from '../../lib/log.ts';
 import { VERSION } from '../version.ts';
+import { tlsOf, userOf } from './etcd-credentials.ts';
 import type { ItemFields } from './items.ts';
 import { memoryStore, type OpenStore } from './store.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
@@ -38,7 +33,7 @@ export async function configuredStore(
     version: VERSION,
     identity: { variant: variant.name, maxRows, isMaxRowsGiven: config.isGiven('maxRows') },
   };
-  const { replicaStore } = await import('../../lib/replica/index.ts');
+  const { ReplicaStore } = await import('./replica-store.ts');
   const events = {
     onIncompatible: ({ message }: Error) => onIncompatible(message),
     onUnavailable: (reason: string | undefined) => {
@@ -47,47 +42,8 @@ export async function configuredStore(
     },
     onUnreadable: (key: string, reason: string) =>
       log('error', 'a stored item cannot be read, and is left out', { key, reason }),
+    onFault: (fault: unknown) =>
+      log('error', 'a write failed after it had been sent', describeError(fault)),
   };
-  return (items, run) => replicaStore(settings, events, variant.fields, items, run);
-}
-
-type TlsFile = 'etcdCa' | 'etcdCert' | 'etcdKey';
-
-/** Checked here, because a connection could not say which file is invalid. @throws ConfigError */
-function tlsOf(config: Config) {
-  requireBoth(config, 'etcdCert', 'etcdKey');
-  const files = config.of(STORE_SETTINGS);
-  // Loaded for etcd only, because that takes as long as a tenth of the start.
-  const { createPrivateKey, X509Certificate } = process.getBuiltinModule('node:crypto');
-  const { createSecureContext } = process.getBuiltinModule('node:tls');
-  const read = (name: TlsFile, what: string, parse: (pem: string) => unknown) => {
-    const { [name]: file } = files;
-    if (file === null) return undefined;
-    const pem = fileContent(config.nameOf(name), file);
-    orConfigError(`${config.nameOf(name)} must be a PEM ${what}`, () => parse(pem));
-    return pem;
-  };
-  const ca = read('etcdCa', 'certificate', (pem) => new X509Certificate(pem));
-  const cert = read('etcdCert', 'certificate', (pem) => new X509Certificate(pem));
-  const key = read('etcdKey', 'key', createPrivateKey);
-  const rule = `${config.nameOf('etcdKey')} must be the key of ${config.nameOf('etcdCert')}`;
-  if (cert !== undefined) orConfigError(rule, () => createSecureContext({ ca, cert, key }));
-  return { ca, cert, key };
-}
-
-/** @throws ConfigError */
-function userOf(config: Config) {
-  const { etcdUser, etcdPasswordFile } = config.of(STORE_SETTINGS);
-  requireBoth(config, 'etcdUser', 'etcdPasswordFile');
-  if (etcdUser === null || etcdPasswordFile === null) return undefined;
-  const password = fileContent(config.nameOf('etcdPasswordFile'), etcdPasswordFile);
-  return { name: etcdUser, password };
-}
-
-/** Requires that settings are given together. @throws ConfigError */
-function requireBoth(config: Config, ...names: readonly (keyof typeof STORE_SETTINGS)[]): void {
-  const given = names.find((name) => config.isGiven(name));
-  const missing = names.find((name) => !config.isGiven(name));
-  if (given === undefined || missing === undefined) return;
-  throw new ConfigError(`${config.nameOf(given)} needs ${variableOf(missing)} as well`);
+  return (items, run) => new ReplicaStore(settings, events, variant.fields, items, run);
 }

@@ -21,6 +21,13 @@ export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why:
   return new Problem(code, `${what} (${why})`, { headers: { 'Retry-After': '1' } });
 }
 
+/** The problem of a write that a fault of this service has hit after it was sent to the store. */
+export function interruptedWrite(): Problem {
+  const what = 'The service failed after it had sent the change to the store, which may be made';
+  const detail = `${what} or not; check before you try again. Its log says why`;
+  return new Problem('outcome-unknown', detail, { status: 500 });
+}
+
 /** The problem of a store that cannot serve now; undefined if it can. */
 export function unreadiness({ notReadyReason: reason }: Store): Problem | undefined {
   return reason === undefined ? undefined : storeProblem('store-unavailable', reason);

@@ -143,7 +143,7 @@ describe('a replica without etcd', { concurrency: 5 }, () => {
   it('logs in again if its token has expired', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     etcd.gateway.password = 'secret';
-    const user = { name: 'todo', password: 'secret' };
+    const user = { name: 'todo', password: () => 'secret' };
     const { client } = await startReplica(test, url, {
       settings: { etcd: { endpoints: [url], user } },
     });
@@ -160,7 +160,7 @@ describe('a replica without etcd', { concurrency: 5 }, () => {
   it('logs in once if many requests have an expired token', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     etcd.gateway.password = 'secret';
-    const user = { name: 'todo', password: 'secret' };
+    const user = { name: 'todo', password: () => 'secret' };
     const client = new EtcdClient({ endpoints: [url], user });
     test.after(() => client.close());
     const ask = () => client.range({ key: 'eA==' }, { deadline: performance.now() + 5_000 });

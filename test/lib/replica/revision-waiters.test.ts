@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clock } from '../../../src/lib/clock.ts';
+import { StoreError } from '../../../src/lib/replica/errors.ts';
 import { RevisionWaiters } from '../../../src/lib/replica/read/revision-waiters.ts';
 
 describe('the revisions that are waited for', () => {
@@ -18,7 +19,7 @@ describe('the revisions that are waited for', () => {
     const waiting = waiters.wait(60, now + 10_000);
     waiters.expect(60);
     assert.equal(waiters.isSilent(43), true, '60 is the last one by now');
-    waiters.rejectAll(new Error('over'));
+    waiters.rejectAll(new StoreError('over'));
     await assert.rejects(waiting, { message: 'over' });
     assert.equal(waiters.isSilent(43), false, 'it will not come');
   });

@@ -1,3 +1,4 @@
+import type { ReasonKind } from '../../../src/lib/replica/errors.ts';
 import { EtcdError } from '../../../src/lib/replica/etcd/error.ts';
 import type { Connect, Transport } from '../../../src/lib/replica/etcd/transport.ts';
 import type { Reply, SimulatedEtcd } from '../etcd/gateway.ts';
@@ -142,11 +143,13 @@ class SimulatedExchange {
     const { reach, weather } = this.#link;
     const isPooled = this.#world.chance(POOLED);
     if (reach === 'refused') {
-      this.#later(() => this.#breakOff('connect ECONNREFUSED'));
+      this.#later(() => this.#breakOff('connect ECONNREFUSED', 'refused'));
       return;
     }
     if (reach === 'silent' && !isPooled) {
-      this.#world.afterIn(this.#process, CONNECT_MS, () => this.#breakOff('no connection'));
+      this.#world.afterIn(this.#process, CONNECT_MS, () =>
+        this.#breakOff('no connection', 'silent'),
+      );
       return;
     }
     this.#hasConnected = true;
@@ -167,7 +170,7 @@ class SimulatedExchange {
     // The node learns of it later.
     const end = this.#endWatch;
     if (end !== undefined) this.#world.afterIn(undefined, this.#latency(), end);
-    this.#breakOff(reason);
+    this.#breakOff(reason, 'silent');
   }
 
   /** The connection breaks. */
@@ -177,11 +180,11 @@ class SimulatedExchange {
   }
 
   /** What has not arrived fails. */
-  #breakOff(reason: string): void {
+  #breakOff(reason: string, kind?: ReasonKind): void {
     this.#isOver = true;
     this.#link.open.delete(this);
-    this.#reject(new EtcdError(this.#hasConnected ? 'unknown' : 'refused', reason));
-    this.#stream?.end(new Error(reason));
+    this.#reject(new EtcdError(this.#hasConnected ? 'unknown' : 'unsent', reason, kind));
+    this.#stream?.end(new EtcdError('unknown', reason, kind));
   }
 
   #fate(weather: Weather): Fate {

@@ -266,6 +266,34 @@ describe('the log of a replica', () => {
   }
 });
 
+describe('the reason why a store is not available', () => {
+  inWorld('is told again if it is of another kind, once a minute', async (all) => {
+    all.etcd.password = 'secret';
+    const replica = all.start({ user: { name: 'todo', password: 'secret' } });
+    await all.ready();
+    set(replica, all.network, 'refused');
+    await all.world.sleep(20_000);
+    set(replica, all.network, 'silent');
+    await all.world.sleep(20_000);
+    all.etcd.deniesPermission = true;
+    set(replica, all.network, 'open');
+    await all.world.sleep(40_000);
+    assert.match((await replica.get('/readyz')).text, /forbidden: .*permission denied/);
+    all.etcd.deniesPermission = false;
+    all.etcd.password = 'another';
+    all.etcd.token = 'another';
+    await all.world.sleep(70_000);
+    all.etcd.password = 'secret';
+    await all.ready(6_000);
+    await all.world.sleep(3_000);
+    const words = ['refused', 'silent', 'TLS', 'login', 'forbidden', 'compacted', 'unreadable'];
+    const told = replica.availability.map((reason) =>
+      reason === undefined ? ['back'] : words.filter((word) => reason.includes(word)),
+    );
+    assert.deepEqual(told, [['refused'], ['forbidden'], ['login'], ['back']]);
+  });
+});
+
 interface Outage {
   readonly replica: SimulatedReplica;
   readonly etcd: { deniesPermission: boolean };

@@ -1,11 +1,17 @@
 import { healthRoutes } from '../../../src/lib/http/routing/health.ts';
-import { type ReplicaSettings, replicaStore } from '../../../src/lib/replica/replica.ts';
 import { Faults } from '../../../src/service/features/admin/faults.ts';
 import { Journal } from '../../../src/service/features/admin/journal.ts';
 import { adminRoutes } from '../../../src/service/features/admin/routes.ts';
 import type { FieldValues } from '../../../src/service/resource/field.ts';
 import { Items } from '../../../src/service/store/items.ts';
+
 import { unreadiness } from '../../../src/service/store/problems.ts';
+
+import {
+  ReplicaStore,
+  type ReplicaStoreSettings,
+} from '../../../src/service/store/replica-store.ts';
+
 import type { Store } from '../../../src/service/store/store.ts';
 import { ItemEvents } from '../../../src/service/todo/item-events.ts';
 import { ItemResource } from '../../../src/service/todo/item-resource.ts';
@@ -34,7 +40,7 @@ export interface ReplicaOptions {
   readonly maxRows?: number;
   readonly isMaxRowsGiven?: boolean;
   readonly historyBytes?: number;
-  readonly settings?: Partial<ReplicaSettings>;
+  readonly settings?: Partial<ReplicaStoreSettings>;
   readonly user?: { readonly name: string; readonly password: string };
 }
 
@@ -59,6 +65,8 @@ export class SimulatedReplica {
   /** What it has logged: why its store is not available, and undefined when it is again. */
   readonly availability: (string | undefined)[] = [];
   readonly unreadable: string[] = [];
+  /** The faults of its own that have hit writes. */
+  readonly faults: unknown[] = [];
   readonly process: Process;
   readonly #world: World;
   readonly #exchanges: Exchanges;
@@ -79,9 +87,9 @@ export class SimulatedReplica {
     this.links = links;
     const { exchanges, replica } = world.within(this.process, () => {
       const items = new Items(fields, { maxRows }, seed);
-      const replica = replicaStore(
+      const replica = new ReplicaStore(
         {
-          etcd: { endpoints: urls, connect, user: options.user },
+          etcd: { endpoints: urls, connect, user: userOf(options) },
           prefix: '/test/',
           readsLocally: false,
           timeoutMs: 5_000,
@@ -96,6 +104,7 @@ export class SimulatedReplica {
           onIncompatible: ({ message }) => this.incompatibilities.push(message),
           onUnavailable: (reason) => this.availability.push(reason),
           onUnreadable: (key) => this.unreadable.push(key),
+          onFault: (fault) => this.faults.push(fault),
         },
         fields,
         items,
@@ -222,4 +231,8 @@ function json(value: unknown, headers: Record<string, string> = {}): RequestOpti
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(value),
   };
+}
+
+function userOf({ user }: ReplicaOptions) {
+  return user && { name: user.name, password: () => user.password };
 }

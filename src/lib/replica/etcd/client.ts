@@ -1,22 +1,36 @@
 import { clock, sleep } from '../../clock.ts';
-import { EtcdError, errorOf, messageOf } from './error.ts';
-import { checkLength, loginAnswer, rangeAnswer, type TxnMessage, txnAnswer } from './json.ts';
+import { EtcdError, errorOf } from './error.ts';
+import {
+  checkLength,
+  loginAnswer,
+  parseJson,
+  rangeAnswer,
+  type TxnMessage,
+  txnAnswer,
+} from './json.ts';
 import { Login } from './login.ts';
 import {
   type Connect,
   type HttpResponse,
   httpTransport,
-  type TlsSettings,
+  type TlsContext,
   type Transport,
 } from './transport.ts';
 
 /** Where etcd is, and how to authenticate. */
 export interface EtcdSettings {
   readonly endpoints: readonly string[];
-  readonly tls?: TlsSettings;
-  readonly user?: { readonly name: string; readonly password: string } | undefined;
+  /** For connections over TLS; by default, what Node trusts. */
+  readonly tls?: TlsContext | undefined;
+  readonly user?: EtcdUser | undefined;
   /** How to reach an endpoint; by default, over HTTP. */
   readonly connect?: Connect;
+}
+
+/** Who logs in, and the password for the next login. */
+export interface EtcdUser {
+  readonly name: string;
+  readonly password: () => string;
 }
 
 /** How long to wait for one endpoint before trying another one, in milliseconds. */
@@ -111,7 +125,7 @@ export class EtcdClient {
         return answer;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        if (error.outcome !== 'refused') arrived = error;
+        if (error.outcome !== 'unsent') arrived = error;
         const now = clock.now();
         const isTooLate = now + PAUSE_MS >= options.deadline;
         if (isTooLate || !this.#mayRetry(error, options.atMostOnce, now - start, attempt)) {
@@ -139,14 +153,18 @@ export class EtcdClient {
   }
 
   #mayRetry(error: EtcdError, atMostOnce = false, ms: number, attempt: number): boolean {
-    if (error.isUnauthenticated) return this.#user !== undefined && attempt <= MAX_LOGINS;
-    if (error.outcome === 'refused') return attempt < this.#endpoints.length || ms < REFUSED_MS;
+    const isCertain = error.outcome === 'rejected' || !atMostOnce;
+    if (error.isUnauthenticated) {
+      return this.#user !== undefined && isCertain && attempt <= MAX_LOGINS;
+    }
+    if (error.outcome === 'unsent') return attempt < this.#endpoints.length || ms < REFUSED_MS;
     return error.outcome === 'unknown' && !atMostOnce;
   }
 }
 
 /** Returns a token, which is empty while etcd needs none, as etcd's own client has it. */
-async function logIn(endpoint: Transport, body: object): Promise<string> {
+async function logIn(endpoint: Transport, { name, password }: EtcdUser): Promise<string> {
+  const body = { name, password: password() };
   const request = { path: '/v3/auth/authenticate', body, read: jsonOf(loginAnswer) };
   try {
     return await send(endpoint, request, unhurried());
@@ -163,25 +181,21 @@ async function send<T>(
   token?: string,
 ): Promise<T> {
   const ms = Math.min(deadline - clock.now(), attemptMs);
-  if (ms <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
-  const { signal } = abort;
-  const timer = clock.setTimeout(() => abort.abort(`no answer in ${ms} ms`), ms);
+  if (ms <= 0) throw new EtcdError('unsent', 'etcd did not answer in time', 'silent');
+  const timer = clock.setTimeout(() => abort.abort(`no answer in ${Math.round(ms)} ms`), ms);
   try {
-    const response = await transport.post(path, JSON.stringify(body), signal, token);
+    const response = await transport.post(path, JSON.stringify(body), abort.signal, token);
     const { statusCode = 0 } = response;
     if (statusCode !== 200) throw errorOf(statusCode, await textOf(response));
     return await read(response);
-  } catch (error) {
-    if (error instanceof EtcdError) throw error;
-    throw new EtcdError('unknown', `${transport.url}: ${signal.reason ?? messageOf(error)}`);
   } finally {
     clock.clear(timer);
   }
 }
 
-/** Reads a response as JSON. */
+/** Reads a response as JSON. @throws EtcdError */
 function jsonOf<T>(parse: (json: unknown) => T): (response: HttpResponse) => Promise<T> {
-  return async (response) => parse(JSON.parse(await textOf(response)));
+  return async (response) => parse(parseJson(await textOf(response)));
 }
 
 async function textOf(response: HttpResponse): Promise<string> {

@@ -1,21 +1,24 @@
+import { isJsonObject } from '../../json/index.ts';
+import { type ReasonKind, StoreError } from '../errors.ts';
+
 /**
  * What is known about a failed request:
  *
- * - `refused`: it never reached etcd, so nothing has happened
+ * - `unsent`: it never reached etcd, so nothing has happened
  * - `rejected`: etcd refused it, so nothing has happened, unless a proxy has sent it twice
  * - `unknown`: it may have happened, or may still happen
  */
-export type Outcome = 'refused' | 'rejected' | 'unknown';
+export type Outcome = 'unsent' | 'rejected' | 'unknown';
 
 /** A request to etcd that failed. */
-export class EtcdError extends Error {
+export class EtcdError extends StoreError {
   override readonly name: string = 'EtcdError';
   readonly outcome: Outcome;
   /** The gRPC status code in etcd's response; undefined if there was none. */
   readonly code: number | undefined;
 
-  constructor(outcome: Outcome, message: string, code?: number) {
-    super(message);
+  constructor(outcome: Outcome, message: string, kind?: ReasonKind, code?: number) {
+    super(message, kind);
     this.outcome = outcome;
     this.code = code;
   }
@@ -26,8 +29,8 @@ export class EtcdError extends Error {
    */
   get isUnauthenticated(): boolean {
     const { outcome, code, message } = this;
-    if (outcome !== 'rejected') return false;
-    return code === UNAUTHENTICATED || message.endsWith(OLD_TOKEN) || message.endsWith(NO_TOKEN);
+    if (outcome === 'rejected' && code === UNAUTHENTICATED) return true;
+    return code !== undefined && OLD_TOKENS.some((words) => message.endsWith(words));
   }
 
   /** Authentication is off, so there is no token to log in for. */
@@ -46,42 +49,56 @@ export class GapError extends EtcdError {
   override readonly name = 'GapError';
 
   constructor(message: string) {
-    super('rejected', message);
+    super('rejected', message, message.endsWith(COMPACTED) ? 'compacted' : 'other');
   }
 }
 
 /* gRPC's status codes. With REFUSALS, etcd has refused the request; the others leave it open. */
+const PERMISSION_DENIED = 7;
 const RESOURCE_EXHAUSTED = 8;
 const OUT_OF_RANGE = 11;
 const UNAUTHENTICATED = 16;
-const REFUSALS: readonly unknown[] = [3, 5, 6, 7, 9, OUT_OF_RANGE, UNAUTHENTICATED];
+const REFUSALS: readonly unknown[] = [3, 5, 6, PERMISSION_DENIED, 9, OUT_OF_RANGE, UNAUTHENTICATED];
 
-/* What other errors with the same codes do not say. */
-const OLD_TOKEN = 'revision of auth store is old';
-const NO_TOKEN = 'user name is empty';
+/*
+ * What etcd 3.4 to 3.7 say of a token that is no longer good, where the code does not say it. The
+ * second one comes with the code of any error (3.4.16, 3.5.1).
+ */
+const OLD_TOKENS = [
+  'revision of auth store is old',
+  'auth: revision in header is old',
+  'user name is empty',
+];
 const AUTHENTICATION_OFF = 'authentication is not enabled';
+const COMPACTED = 'compacted';
 
 /**
  * The error of a response with a status other than 200: etcd's own if its body has a message and a
  * code (etcd 3.6 has dropped `error`), else that of a proxy.
  */
 export function errorOf(status: number, body: string): EtcdError {
-  let message = body.trim().slice(0, 200);
-  let code: number | undefined;
-  try {
-    const json = JSON.parse(body);
-    if (typeof json.message === 'string' && typeof json.code === 'number')
-      ({ message, code } = json);
-  } catch {
-    // It is not JSON, or null.
-  }
-  message = `etcd answered ${status}: ${message}`;
+  const own = ownError(body);
+  const message = `etcd answered ${status}: ${own?.message ?? body.trim().slice(0, 200)}`;
+  const code = own?.code;
   const isRefusal = status >= 400 && status < 500 && REFUSALS.includes(code);
   if (isRefusal && code === OUT_OF_RANGE) return new GapError(message);
-  return new EtcdError(isRefusal ? 'rejected' : 'unknown', message, code);
+  const outcome = isRefusal ? 'rejected' : 'unknown';
+  const error = new EtcdError(outcome, message, undefined, code);
+  const isLogin = status === 401 || error.isUnauthenticated;
+  const isForbidden = status === 403 || code === PERMISSION_DENIED;
+  const kind = isLogin ? 'login' : isForbidden ? 'forbidden' : 'other';
+  return new EtcdError(outcome, message, kind, code);
 }
 
-/** What an error says. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** etcd's own error, if a body is one. */
+function ownError(body: string) {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(json)) return undefined;
+  const { message, code } = json;
+  return typeof message === 'string' && typeof code === 'number' ? { message, code } : undefined;
 }

@@ -64,9 +64,18 @@ export const exists = (key: string) => ({ ...isUnchanged(key, 0), result: 'GREAT
 /** The longest answer. A page of rows has up to 9 MiB, and what only later versions know. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** @throws Error if an answer, or a message of a watch, is longer than any of etcd's */
+/** @throws EtcdError if an answer, or a message of a watch, is longer than any of etcd's */
 export function checkLength(bytes: number): void {
-  if (bytes > MAX_ANSWER_BYTES) throw new Error('this is not an answer from etcd: it is too long');
+  if (bytes > MAX_ANSWER_BYTES) throw notEtcd('it is too long');
+}
+
+/** Parses JSON. @throws EtcdError if it is none */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw expected('JSON', text);
+  }
 }
 
 /** A key and its value. */
@@ -82,7 +91,7 @@ export interface KeyValue {
 /** What a write has made of a key: a value, or undefined if it was deleted. */
 export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
 
-/** Reads what a range of keys has, and whether it has more. @throws Error if it is not etcd's */
+/** Reads what a range of keys has, and whether it has more. @throws EtcdError if it is not etcd's */
 export function rangeAnswer(json: unknown) {
   const { header, kvs, more } = membersOf(json);
   return { revision: revisionOf(header), found: listOf(kvs, keyValue), hasMore: more === true };
@@ -90,15 +99,15 @@ export function rangeAnswer(json: unknown) {
 
 /**
  * Reads whether a transaction has succeeded, and the key that each operation of the branch that was
- * taken has found: none, if it writes. @throws Error if it is not etcd's
+ * taken has found: none, if it writes. @throws EtcdError if it is not etcd's
  */
 export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) {
   const { header, succeeded, responses } = membersOf(json);
   revisionOf(header);
-  if (succeeded !== undefined && succeeded !== true) throw notEtcd('succeeded', succeeded);
+  if (succeeded !== undefined && succeeded !== true) throw expected('a boolean', succeeded);
   const operations = succeeded ? success : failure;
   const all = listOf(responses, membersOf);
-  if (all.length !== operations.length) throw notEtcd('responses', responses);
+  if (all.length !== operations.length) throw expected(`${operations.length} responses`, responses);
   const found = operations.map((operation, index) => {
     const [request = ''] = Object.keys(operation);
     const response = all[index]?.[request.replace('request', 'response')];
@@ -107,25 +116,27 @@ export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) 
   return { succeeded: succeeded ?? false, found };
 }
 
-/** The token of a login. @throws Error if it is not etcd's */
+/** The token of a login. @throws EtcdError if it is not etcd's */
 export function loginAnswer(json: unknown): string {
   return textOf(membersOf(json).token);
 }
 
 /**
  * Reads a message of a watch: whether it says that the watch is created, and its events.
- * @throws EtcdError if it ends the watch; GapError if etcd has compacted its start
- * @throws Error if it is not etcd's
+ * @throws EtcdError if it ends the watch or is not etcd's; GapError if its start is compacted
  */
 export function watchAnswer(json: unknown) {
   const { result, error } = membersOf(json);
-  if (result === undefined) throw new Error(`etcd ended the watch: ${JSON.stringify(error)}`);
+  if (result === undefined) {
+    throw new EtcdError('unknown', `etcd ended the watch: ${JSON.stringify(error)}`);
+  }
   const { created, canceled, cancel_reason = '', compact_revision, events } = membersOf(result);
   if (canceled === true) {
     // The stream would stay open, but silent.
     const message = `the watch was ended: ${cancel_reason}`;
-    const isGap = compact_revision !== undefined;
-    throw isGap ? new GapError(message) : new EtcdError('rejected', message);
+    if (compact_revision !== undefined) throw new GapError('the start of the watch is compacted');
+    const isForbidden = message.endsWith('permission denied');
+    throw new EtcdError('rejected', message, isForbidden ? 'forbidden' : 'other');
   }
   return {
     isCreated: created === true,
@@ -156,27 +167,30 @@ function revisionOf(header: unknown): number {
 }
 
 function membersOf(json: unknown): JsonObject {
-  if (!isJsonObject(json)) throw notEtcd('an object', json);
+  if (!isJsonObject(json)) throw expected('an object', json);
   return json;
 }
 
 function listOf<T>(json: unknown, itemOf: (json: unknown) => T): readonly T[] {
   if (json === undefined) return [];
-  if (!Array.isArray(json)) throw notEtcd('a list', json);
+  if (!Array.isArray(json)) throw expected('a list', json);
   return json.map(itemOf);
 }
 
 function textOf(json: unknown): string {
-  if (typeof json !== 'string') throw notEtcd('a text', json);
+  if (typeof json !== 'string') throw expected('a text', json);
   return json;
 }
 
 function numberOf(json: unknown): number {
-  if (typeof json !== 'string' || !/^\d+$/.test(json)) throw notEtcd('a number', json);
+  if (typeof json !== 'string' || !/^\d+$/.test(json)) throw expected('a number', json);
   return Number(json);
 }
 
-function notEtcd(expected: string, json: unknown): Error {
-  const text = JSON.stringify(json)?.slice(0, 100);
-  return new Error(`this is not an answer from etcd: ${expected} was ${text}`);
+function expected(shape: string, json: unknown): EtcdError {
+  return notEtcd(`${JSON.stringify(json)?.slice(0, 100)} is not ${shape}`);
+}
+
+function notEtcd(why: string): EtcdError {
+  return new EtcdError('unknown', `this is not an answer from etcd: ${why}`);
 }

@@ -20,7 +20,8 @@ export class Login {
     if (this.#running === undefined && waitMs > 0) {
       if (this.#rejection !== undefined) throw this.#rejection;
       await sleep(Math.max(0, Math.min(waitMs, deadline - clock.now())));
-      if (clock.now() >= deadline) throw new EtcdError('refused', 'the login took too long');
+      if (clock.now() >= deadline)
+        throw new EtcdError('unsent', 'the login took too long', 'login');
       return this.token(authenticate, deadline);
     }
     this.#running ??= this.#logIn(authenticate);
@@ -47,9 +48,11 @@ export class Login {
       return this.#token;
     } catch (error) {
       if (!(error instanceof EtcdError)) throw error;
-      if (error.outcome === 'rejected') this.#rejection = error;
+      const { message, kind, code } = error;
       // The request itself was never sent.
-      throw error.outcome === 'unknown' ? new EtcdError('refused', error.message) : error;
+      if (error.outcome !== 'rejected') throw new EtcdError('unsent', message, kind, code);
+      this.#rejection = new EtcdError('rejected', message, 'login', code);
+      throw this.#rejection;
     } finally {
       this.#running = undefined;
     }

@@ -1,14 +1,15 @@
-import { Agent, request } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
+import { type ConnectionOptions, type SecureContext, TLSSocket } from 'node:tls';
 import { clock } from '../../clock.ts';
+import type { ReasonKind } from '../errors.ts';
 import { EtcdError } from './error.ts';
 
-/** The CA, client certificate and key of a TLS connection, each as PEM. */
-export type TlsSettings = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
+/** Gives the CA, the client certificate and its key for the next TLS connection. */
+export type TlsContext = () => SecureContext;
 
-/** The head of a response, and its body as it arrives. */
+/** The head of a response, and its body as it arrives. Reading it may throw an EtcdError. */
 export interface HttpResponse extends AsyncIterable<Uint8Array> {
   readonly statusCode?: number | undefined;
 }
@@ -20,14 +21,14 @@ export interface Transport {
    * Gives the response when its head has arrived.
    * @param signal gives up: what has not arrived yet fails
    * @param token of the user; absent or empty if none is needed
-   * @throws EtcdError `refused` if the server cannot have received anything, else `unknown`
+   * @throws EtcdError `unsent` if the server cannot have received anything, else `unknown`
    */
   post(path: string, body: string, signal: AbortSignal, token?: string): Promise<HttpResponse>;
   close(): void;
 }
 
 /** Makes the transport for a URL. */
-export type Connect = (url: string, tls?: TlsSettings) => Transport;
+export type Connect = (url: string, tls?: TlsContext) => Transport;
 
 /** The maximum number of connections to one server. */
 const MAX_SOCKETS = 64;
@@ -38,8 +39,8 @@ const CONNECT_MS = 1_000;
 /** HTTP through Node. The time limit that `fetch` has for bodies would end quiet watches. */
 export const httpTransport: Connect = (url, tls) => {
   const isSecure = url.startsWith('https:');
-  const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
-  const agent = isSecure ? new TlsAgent({ ...options, ...tls }) : new Agent(options);
+  const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxCachedSessions: 0 };
+  const agent = isSecure ? tlsAgent(options, tls) : new Agent(options);
   /** Sockets that have connected, for TLS including the handshake. */
   const connected = new WeakSet<Socket>();
 
@@ -62,16 +63,60 @@ export const httpTransport: Connect = (url, tls) => {
         });
         const hasConnected = () => sent.socket !== null && connected.has(sent.socket);
         const timer = clock.setTimeout(() => {
-          if (!hasConnected()) sent.destroy(new Error('no connection'));
+          if (!hasConnected()) sent.destroy(new EtcdError('unsent', 'no connection', 'silent'));
         }, CONNECT_MS);
+        const failure = (error: Error) => {
+          const { kind, text } = cause(error, sent, signal);
+          return new EtcdError(hasConnected() ? 'unknown' : 'unsent', `${url}: ${text}`, kind);
+        };
         sent.once('close', () => clock.clear(timer));
-        sent.once('response', resolve);
-        sent.on('error', ({ message }) => {
-          const outcome = hasConnected() ? 'unknown' : 'refused';
-          reject(new EtcdError(outcome, `${url}: ${signal.reason ?? message}`));
+        sent.once('response', (response) => {
+          const { statusCode } = response;
+          resolve({ statusCode, [Symbol.asyncIterator]: () => chunksOf(response, failure) });
         });
+        sent.on('error', (error) => reject(failure(error)));
         sent.end(body);
       }),
     close: () => agent.destroy(),
   };
 };
+
+/** Without TLS sessions: a connection that resumes one would show the former certificate. */
+function tlsAgent(options: object, tls: TlsContext | undefined): TlsAgent {
+  const agent = new TlsAgent(options);
+  const create = agent.createConnection.bind(agent);
+  agent.createConnection = (request, callback) => {
+    const options: ConnectionOptions = { secureContext: tls?.() };
+    return create({ ...request, ...options }, callback);
+  };
+  return agent;
+}
+
+async function* chunksOf(response: IncomingMessage, failure: (error: Error) => EtcdError) {
+  try {
+    yield* response;
+  } catch (error) {
+    // A response throws nothing else.
+    throw failure(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+/** What has ended a request, without the paths of sources that OpenSSL puts into messages. */
+function cause(
+  error: NodeJS.ErrnoException,
+  { socket }: ClientRequest,
+  signal: AbortSignal,
+): { readonly kind: ReasonKind; readonly text: string } {
+  if (signal.aborted) return { kind: 'silent', text: String(signal.reason) };
+  if (error instanceof EtcdError) return { kind: error.kind, text: error.message };
+  const { code = '', message } = error;
+  const ofOpenSsl = /error:[0-9A-F]+:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1];
+  const isUntrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
+  if (ofOpenSsl !== undefined || isUntrusted || /^ERR_(?:SSL|TLS|OSSL)_/.test(code)) {
+    return { kind: 'TLS', text: ofOpenSsl ?? message };
+  }
+  if (code === 'ECONNREFUSED') return { kind: 'refused', text: message || code };
+  if (code === 'ETIMEDOUT') return { kind: 'silent', text: message || code };
+  const isEnded = code === 'ECONNRESET';
+  return { kind: 'other', text: isEnded ? 'the connection has ended' : message || code };
+}

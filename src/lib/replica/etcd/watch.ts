@@ -1,7 +1,7 @@
 import { clock } from '../../clock.ts';
 import type { EtcdClient } from './client.ts';
-import { EtcdError, messageOf } from './error.ts';
-import { checkLength, type KeyChange, prefixEnd, range, watchAnswer } from './json.ts';
+import { EtcdError } from './error.ts';
+import { checkLength, type KeyChange, parseJson, prefixEnd, range, watchAnswer } from './json.ts';
 
 /** How long etcd may take to say that a watch is created, in milliseconds. */
 const CREATED_MS = 3_000;
@@ -30,7 +30,7 @@ export async function* watch(
   let isCreated = false;
   try {
     for await (const lines of linesOf(chunks)) {
-      const answers = lines.map((line) => watchAnswer(JSON.parse(line)));
+      const answers = lines.map((line) => watchAnswer(parseJson(line)));
       if (!isCreated && answers.length === 0) continue;
       const isFirst = !isCreated;
       isCreated ||= answers[0]?.isCreated === true;
@@ -40,10 +40,6 @@ export async function* watch(
       // A message without an event, of which there may be any number, is no sign of life.
       if (isFirst || events.length > 0 || lines.length === 0) yield events;
     }
-  } catch (error) {
-    if (error instanceof EtcdError) throw error;
-    const reason = abort.signal.reason ?? messageOf(error);
-    throw new EtcdError('unknown', `the watch broke off: ${reason}`);
   } finally {
     clock.clear(timer);
     abort.abort('the watch is over');

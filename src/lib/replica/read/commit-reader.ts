@@ -4,11 +4,19 @@ import { headOf, type StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/keys.ts';
 
 /** Everything that one transaction has written. */
-export interface StoredCommit {
+export interface Transaction {
   readonly head: StoredHead;
   readonly rows: readonly KeyChange[];
   /** Whether it is a reset: another generation is current from now on. */
   readonly isReset: boolean;
+}
+
+/** What is called with events that are part of no transaction. */
+interface EventHandlers {
+  /** Gets the rows of generations that are not current. */
+  readonly onOther?: (row: KeyChange) => void;
+  /** Gets what has become of `meta`; if there is none, the history ends there. */
+  readonly onMeta?: (meta: KeyChange) => void;
 }
 
 /**
@@ -16,18 +24,19 @@ export interface StoredCommit {
  * has repeated events, and lost some after a compaction). A transaction ends with its head, which
  * says how many rows it has, and whose version is one higher than the previous one's.
  * @param last the head of the transaction before the first one
- * @param onOther called with the rows of generations that are not current
  * @returns what takes events, and gives the transactions that they complete, or throws a GapError
+ * or an UnreadableError
  */
-export function commitReader(keys: Keys, last: StoredHead, onOther?: (row: KeyChange) => void) {
+export function commitReader(keys: Keys, last: StoredHead, handlers: EventHandlers = {}) {
+  const { onOther, onMeta = endHistory } = handlers;
   const rows = new Map<string, KeyChange>();
   let before = last;
 
-  return function* read(events: readonly KeyChange[]): Generator<StoredCommit, void> {
+  return function* read(events: readonly KeyChange[]): Generator<Transaction, void> {
     for (const event of events) {
       const { key, value, modRevision } = event;
       if (modRevision <= before.revision) continue;
-      if (key === keys.meta) throw new GapError('what all replicas must agree on has changed');
+      if (key === keys.meta) onMeta(event);
       if (key.startsWith(keys.rowsOf(before.generation))) rows.set(key, event);
       else if (key.startsWith(keys.rows)) onOther?.(event);
       if (key !== keys.head) continue;
@@ -42,4 +51,8 @@ export function commitReader(keys: Keys, last: StoredHead, onOther?: (row: KeyCh
       yield commit;
     }
   };
+}
+
+function endHistory(): never {
+  throw new GapError('what all replicas must agree on has changed');
 }

@@ -1,11 +1,12 @@
 import { clock, sleep } from '../../clock.ts';
+import { IncompatibleError, StoreError, UnreadableError } from '../errors.ts';
 import { GapError } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import { watch } from '../etcd/watch.ts';
 import { historyOf, type StoredHead } from '../stored/commit-head.ts';
-import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
+import type { Meta, StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import { commitReader, type StoredCommit } from './commit-reader.ts';
+import { commitReader, type Transaction } from './commit-reader.ts';
 import { ListCopy, RETRY_MS } from './list-copy.ts';
 import { RecentWriters } from './recent-writers.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
@@ -18,10 +19,12 @@ const CHECK_MS = 250;
 export interface FollowerParts {
   readonly list: StoredList;
   readonly rows: ReplicaTable;
-  /** Reads the list; creates it if there is none. @throws EtcdError, IncompatibleError */
+  /** Reads the list; creates it if there is none. @throws StoreError */
   readonly open: () => Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
-  /** Called with whatever ends the watch or a load, before it is tried again. */
-  readonly onError: (error: unknown) => void;
+  /** Reads what all replicas must agree on. @throws IncompatibleError if this one does not fit */
+  readonly metaOf: (text: string) => Meta;
+  /** Called when the watch or a load has failed, before it is tried again. */
+  readonly onFailure: () => void;
 }
 
 /** Keeps the table as etcd's history has it: loads it, then advances by whole transactions. */
@@ -51,21 +54,27 @@ export class EtcdFollower {
   #silentAt = 0;
   /** How often the list was loaded. */
   loads = 0;
+  /** What has ended the watch or a load last. */
+  lastError: StoreError | undefined;
+  /** Why nothing can be written, although the list can be read: `meta` does not fit any more. */
+  misfit: IncompatibleError | undefined;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
   }
 
-  /** Follows until it is closed. @throws IncompatibleError */
+  /** Follows until it is closed. @throws IncompatibleError if the list does not fit at the start */
   async follow(): Promise<void> {
     while (!this.#isClosed) {
       try {
         await this.#follow();
       } catch (error) {
-        if (error instanceof IncompatibleError) throw error;
-        this.#parts.onError(error);
-        if (error instanceof GapError) this.#startAnew();
-        else await sleep(RETRY_MS);
+        const isMisfit = error instanceof IncompatibleError && !this.isLoaded;
+        if (isMisfit || !(error instanceof StoreError)) throw error;
+        this.#note(error);
+        // The watch would bring again what cannot be read.
+        if (error instanceof GapError || error instanceof UnreadableError) this.#startAnew();
+        if (!(error instanceof GapError)) await sleep(RETRY_MS);
       }
     }
   }
@@ -74,7 +83,7 @@ export class EtcdFollower {
     this.#isClosed = true;
     clock.clear(this.#checking);
     this.#watching?.abort('given up');
-    this.waiters.rejectAll(new Error('the replica is closed'));
+    this.waiters.rejectAll(new StoreError('the replica is closed'));
   }
 
   /** Whether the list has been loaded, be it long ago. */
@@ -93,7 +102,7 @@ export class EtcdFollower {
     return name ?? this.meta?.value.id ?? '';
   }
 
-  /** Waits until the table shows what was the last revision a moment ago. @throws Error if late */
+  /** Waits until the table shows what was the last revision a moment ago. @throws StoreError if late */
   async reached(revision: number, deadline: number): Promise<void> {
     this.waiters.expect(revision);
     const isShown = !this.#isStale && (this.head?.revision ?? -1) >= revision;
@@ -130,7 +139,10 @@ export class EtcdFollower {
       await pieces.next();
       // The watch has begun before the list is read: so nothing is missed between.
       if (isAnew) await this.#begin();
-      const completed = commitReader(keys, this.#position, (row) => this.#prepare(row));
+      const completed = commitReader(keys, this.#position, {
+        onOther: (row) => this.#prepare(row),
+        onMeta: (meta) => this.#takeMeta(meta),
+      });
       this.#isWatching = true;
       for await (const events of pieces) {
         this.waiters.arrive();
@@ -166,7 +178,7 @@ export class EtcdFollower {
     throw new GapError('etcd has gone back to an earlier state');
   }
 
-  /** Begins to load the list. @throws EtcdError, IncompatibleError */
+  /** Begins to load the list. @throws StoreError */
   async #begin(): Promise<void> {
     const { list, rows, open } = this.#parts;
     const { head, meta } = await open();
@@ -174,20 +186,64 @@ export class EtcdFollower {
     if (shown === undefined || !(await list.hasHead(shown, head))) this.#latest = undefined;
     rows.table.maxRows = meta.value.limits.maxRows;
     this.#nextMeta = meta;
+    this.misfit = undefined;
     this.#load(new ListCopy(head.generation, rows.next(), head));
   }
 
-  async #load(copy: ListCopy): Promise<void> {
-    const { list, onError } = this.#parts;
+  #load(copy: ListCopy): void {
     this.#copy = copy;
     if (this.#showIfWhole(copy)) return;
     this.loads++;
+    // Nobody waits for it: it tries again whatever the store fails to do. Any other error is a
+    // fault of this program, which has to end it.
+    void this.#read(copy);
+  }
+
+  async #read(copy: ListCopy): Promise<void> {
     const isWanted = () => this.#copy === copy && !this.#isClosed;
-    await copy.read(list, isWanted, onError);
+    await copy.read(this.#parts.list, isWanted, (error) => this.#note(error));
     if (isWanted()) this.#showIfWhole(copy);
   }
 
-  #take(commit: StoredCommit): void {
+  #note(error: StoreError): void {
+    this.lastError = error;
+    this.#parts.onFailure();
+  }
+
+  /**
+   * Reads `meta` again: a transaction has found that it has changed, or it does not fit.
+   * @throws EtcdError
+   */
+  async checkMeta(): Promise<void> {
+    const meta = await this.#parts.list.meta();
+    try {
+      this.#takeMeta(meta ?? { value: undefined, modRevision: 0 });
+    } catch (error) {
+      if (!(error instanceof GapError)) throw error;
+      this.reload();
+    }
+  }
+
+  /** Takes a new `meta`. If it does not fit, the list can only be read. @throws GapError */
+  #takeMeta({ value, modRevision }: Pick<KeyChange, 'value' | 'modRevision'>): void {
+    const own = this.meta?.value;
+    if (value === undefined || own === undefined || this.#copy !== undefined) {
+      throw new GapError('what all replicas must agree on has changed');
+    }
+    if (modRevision < (this.meta?.revision ?? 0)) return;
+    try {
+      const meta = this.#parts.metaOf(value);
+      const isSame = meta.id === own.id && meta.limits.maxRows === own.limits.maxRows;
+      if (!isSame) throw new GapError('the list has been replaced by another one');
+      this.meta = { value: meta, revision: modRevision };
+      this.misfit = undefined;
+    } catch (error) {
+      if (!(error instanceof IncompatibleError)) throw error;
+      this.misfit = error;
+    }
+  }
+
+  #take(commit: Transaction): void {
     const { head, rows, isReset } = commit;
     if (isReset) this.#switch(head);
     else if (this.#copy !== undefined) {
@@ -227,7 +283,7 @@ export class EtcdFollower {
   #showIfWhole({ isWhole, head, rows }: ListCopy): boolean {
     if (head === undefined || !isWhole) return false;
     if (head.revision < (this.head?.revision ?? 0)) {
-      this.waiters.rejectAll(new Error('the store has gone back to an earlier state'));
+      this.waiters.rejectAll(new StoreError('the store has gone back to an earlier state'));
     }
     this.#copy = undefined;
     this.#isStale = false;

@@ -1,10 +1,12 @@
-import type { StoredCommit } from '../../../service/store/store.ts';
 import { clock, sleep } from '../../clock.ts';
+import { StoreError, UnreadableError } from '../errors.ts';
 import { EtcdError, GapError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
-import type { ReplicaParts } from '../parts.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
+import type { StoredList } from '../stored/stored-list.ts';
 import { commitReader } from './commit-reader.ts';
+import type { EtcdFollower } from './etcd-follower.ts';
+import type { ReplicaTable, RowChange } from './replica-table.ts';
 
 /** How much of the past makes a page, in characters of rows. */
 const PAGE_CHARACTERS = 256 * 1024;
@@ -21,11 +23,26 @@ const FIRST_SHARE = 1 / 3;
 /** How long to wait before trying again, in milliseconds. */
 const PAUSE_MS = 50;
 
-/** Consecutive transactions. */
-type Page = readonly StoredCommit[];
+/** A commit of any replica: its number, and the rows that it has put or deleted. */
+export interface PastCommit {
+  readonly number: number;
+  readonly rows: readonly RowChange[];
+}
+
+/** Consecutive commits. */
+type Page = readonly PastCommit[];
+
+/** What past transactions are read from. */
+interface HistoryParts {
+  readonly list: StoredList;
+  readonly rows: ReplicaTable;
+  readonly follower: Pick<EtcdFollower, 'head'>;
+  /** How long a page may take, in milliseconds. */
+  readonly timeoutMs: number;
+}
 
 /** Makes what reads past transactions from etcd's history, page by page. */
-export function historyReader({ list, rows, follower, timeoutMs }: ReplicaParts) {
+export function historyReader({ list, rows, follower, timeoutMs }: HistoryParts) {
   const { client, keys } = list;
   /** Pages that are being read or wait to be, by range. */
   const pages = new Map<string, Promise<Page | undefined>>();
@@ -35,7 +52,7 @@ export function historyReader({ list, rows, follower, timeoutMs }: ReplicaParts)
   /**
    * The transactions above `after` and up to `through`: a page of them, and at least one if there
    * is one. It is undefined if they are compacted, or from before a reset.
-   * @throws EtcdError if etcd does not give them in time
+   * @throws StoreError if etcd does not give them in time
    */
   return function page(after: number, through: number): Promise<Page | undefined> {
     // Streams that come from a replica that has stopped have seen the same.
@@ -53,7 +70,8 @@ export function historyReader({ list, rows, follower, timeoutMs }: ReplicaParts)
     try {
       return await read(after, through);
     } catch (error) {
-      if (error instanceof GapError) return undefined;
+      const isGap = error instanceof GapError || error instanceof UnreadableError;
+      if (isGap) return undefined;
       throw error;
     } finally {
       readings--;
@@ -79,9 +97,9 @@ export function historyReader({ list, rows, follower, timeoutMs }: ReplicaParts)
     }
   }
 
-  /** Collects what follows a head, for `ms`. @throws EtcdError if that ends before the first one */
+  /** Collects what follows a head, for `ms`. @throws StoreError if that ends before the first one */
   async function collect(head: StoredHead, through: number, ms: number): Promise<Page> {
-    const commits: StoredCommit[] = [];
+    const commits: PastCommit[] = [];
     const limit = new AbortController();
     const timer = clock.setTimeout(() => {
       // The node may be paused or disconnected.
@@ -103,7 +121,7 @@ export function historyReader({ list, rows, follower, timeoutMs }: ReplicaParts)
       return commits;
     } catch (error) {
       // These are a page nevertheless.
-      if (error instanceof EtcdError && commits.length > 0) return commits;
+      if (error instanceof StoreError && commits.length > 0) return commits;
       throw error;
     } finally {
       clock.clear(timer);

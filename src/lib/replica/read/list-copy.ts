@@ -1,9 +1,9 @@
 import { clock, sleep } from '../../clock.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { StoreError } from '../errors.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import type { StoredCommit } from './commit-reader.ts';
+import type { Transaction } from './commit-reader.ts';
 import type { NextRows } from './replica-table.ts';
 
 /** How long to wait after a failure before trying again, in milliseconds. */
@@ -78,7 +78,7 @@ export class ListCopy {
   }
 
   /** Takes a transaction. */
-  take({ rows, head }: StoredCommit): void {
+  take({ rows, head }: Transaction): void {
     for (const row of rows) this.takeRow(row);
     this.head = head;
   }
@@ -87,7 +87,7 @@ export class ListCopy {
   async read(
     list: Pick<StoredList, 'page' | 'head'>,
     isWanted: () => boolean,
-    onError: (error: EtcdError) => void,
+    onError: (error: StoreError) => void,
   ): Promise<void> {
     let from: string | undefined;
     while (isWanted()) {
@@ -106,7 +106,7 @@ export class ListCopy {
         this.#wholeAt = head?.revision ?? 0;
         return;
       } catch (error) {
-        if (!(error instanceof EtcdError)) throw error;
+        if (!(error instanceof StoreError)) throw error;
         onError(error);
         await sleep(RETRY_MS);
       }

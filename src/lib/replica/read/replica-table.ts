@@ -1,16 +1,16 @@
-import type { ItemFields, ItemId } from '../../../service/store/items.ts';
 import type { JsonObject } from '../../json/index.ts';
-import type { Change, ReplayedRow, Table } from '../../table/index.ts';
-import { messageOf } from '../etcd/error.ts';
+import { type Change, ColumnError } from '../../table/index.ts';
+import { UnreadableError } from '../errors.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
+import type { ListSchema, ListTable, RowId, WrittenRow } from '../stored/list-table.ts';
 import type { RowCodec } from '../stored/row-codec.ts';
 
 /** The maximum number of unreadable rows to report. */
 const MAX_REPORTED = 100;
 
 /** A row that a transaction has put or deleted, and what only other versions know of it. */
-export interface RowChange extends ReplayedRow<ItemFields> {
+export interface RowChange extends WrittenRow {
   readonly unknown: JsonObject | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface UnwrittenRow extends RowChange {
 }
 
 /** What only other versions know of rows, by their ids. */
-type UnknownMembers = Map<ItemId, JsonObject>;
+type UnknownMembers = Map<RowId, JsonObject>;
 
 /** Rows that will replace all rows of the table. */
 export type NextRows = ReturnType<ReplicaTable['next']>;
@@ -31,14 +31,14 @@ export type NextRows = ReturnType<ReplicaTable['next']>;
  * the row is written here. A row that cannot be read is reported once, and left out.
  */
 export class ReplicaTable {
-  readonly table: Table<ItemFields>;
+  readonly table: ListTable;
   readonly codec: RowCodec;
   readonly #onUnreadable: (key: string, reason: string) => void;
   readonly #reported = new Set<string>();
   #unknown: UnknownMembers = new Map();
 
   constructor(
-    table: Table<ItemFields>,
+    table: ListTable,
     codec: RowCodec,
     onUnreadable: (key: string, reason: string) => void,
   ) {
@@ -48,7 +48,7 @@ export class ReplicaTable {
   }
 
   /** What to store of a change, with what only other versions know of the row. */
-  toStore({ put, deleted }: Change<ItemFields>): UnwrittenRow {
+  toStore({ put, deleted }: Change<ListSchema>): UnwrittenRow {
     const { id } = put ?? deleted;
     if (put === undefined) return { id, row: undefined, unknown: undefined, text: undefined };
     const unknown = this.#unknown.get(id);
@@ -92,21 +92,26 @@ export class ReplicaTable {
   }
 
   /** Reads what has become of a row: deleted, if that cannot be read; undefined if it has no id. */
-  #read<R>({ key, value }: KeyChange, rowOf: (id: ItemId, values: JsonObject) => R) {
-    let id: ItemId | undefined;
+  #read<R>({ key, value }: KeyChange, rowOf: (id: RowId, values: JsonObject) => R) {
+    let id: RowId | undefined;
     try {
       id = this.codec.idOf(key);
       if (value !== undefined) {
-        const { values, unknown } = this.codec.decode(value);
+        const { values, unknown } = this.codec.decode(key, value);
         return { id, row: rowOf(id, values), unknown };
       }
     } catch (error) {
-      if (!this.#reported.has(key) && this.#reported.size < MAX_REPORTED) {
-        this.#reported.add(key);
-        this.#onUnreadable(key, messageOf(error));
-      }
+      if (error instanceof UnreadableError) this.#report(key, error.finding);
+      else if (error instanceof ColumnError) this.#report(key, error.message);
+      else throw error;
     }
     return id === undefined ? undefined : { id, row: undefined, unknown: undefined };
+  }
+
+  #report(key: string, reason: string): void {
+    if (this.#reported.has(key) || this.#reported.size >= MAX_REPORTED) return;
+    this.#reported.add(key);
+    this.#onUnreadable(key, reason);
   }
 }
 

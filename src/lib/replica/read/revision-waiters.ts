@@ -1,4 +1,5 @@
 import { clock } from '../../clock.ts';
+import { StoreError } from '../errors.ts';
 
 /** How long nothing may arrive while a revision is missing, in milliseconds. */
 const SILENCE_MS = 1_000;
@@ -6,7 +7,7 @@ const SILENCE_MS = 1_000;
 /** Promises for revisions that are known to exist, but are not shown yet. */
 export class RevisionWaiters {
   /** What settles each promise, and the revision that it is for. */
-  readonly #waiters = new Map<(error?: Error) => void, number>();
+  readonly #waiters = new Map<(error?: StoreError) => void, number>();
   /** The last revision, as far as is known, and the one that is shown. */
   #last = 0;
   #shown = 0;
@@ -29,16 +30,16 @@ export class RevisionWaiters {
     this.#last = revision;
   }
 
-  /** Waits for a revision, until a deadline by `clock.now()`. @throws Error if it does not come */
+  /** Waits for a revision, until a deadline by `clock.now()`. @throws StoreError if it does not come */
   wait(revision: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const settle = (error?: Error) => {
+      const settle = (error?: StoreError) => {
         clock.clear(timer);
         this.#waiters.delete(settle);
         if (error === undefined) resolve();
         else reject(error);
       };
-      const onDeadline = () => settle(new Error('the replica is behind'));
+      const onDeadline = () => settle(new StoreError('the replica is behind'));
       const timer = clock.setTimeout(onDeadline, Math.max(0, deadline - clock.now()));
       this.#waiters.set(settle, revision);
     });
@@ -56,7 +57,7 @@ export class RevisionWaiters {
   }
 
   /** Rejects all promises: the revisions will not come. */
-  rejectAll(error: Error): void {
+  rejectAll(error: StoreError): void {
     this.#last = 0;
     for (const settle of this.#waiters.keys()) settle(error);
   }

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from '../../json/index.ts';
+import { UnreadableError } from '../errors.ts';
 import type { KeyValue } from '../etcd/json.ts';
 
 /** The maximum number of writers, and of histories, that a head remembers. */
@@ -32,12 +34,23 @@ export interface StoredHead extends CommitHead {
   readonly version: number;
 }
 
-/** Reads a stored head. @throws Error if it is none */
-export function headOf({ value, modRevision, version }: KeyValue): StoredHead {
+/** Reads a stored head, which may have more members. @throws UnreadableError if it is none */
+export function headOf({ key, value, modRevision, version }: KeyValue): StoredHead {
   // Those of version 1.0 have no histories.
-  const head: unknown = { histories: [], ...Object(JSON.parse(value)) };
-  if (!isHead(head)) throw new Error(`this is not the head of a list: ${value.slice(0, 100)}`);
+  const head = { histories: [], ...storedObject(key, value) };
+  if (!isHead(head)) throw new UnreadableError(key, 'is not the head of a list');
   return { ...head, text: value, revision: modRevision, version };
+}
+
+/** Reads a stored JSON object. @throws UnreadableError */
+export function storedObject(key: string, text: string): JsonObject {
+  try {
+    const json: unknown = JSON.parse(text);
+    if (isJsonObject(json)) return json;
+  } catch {
+    // It is not even JSON.
+  }
+  throw new UnreadableError(key, 'is not a JSON object');
 }
 
 /** Whether a value has the shape of a head: others may have written to its key. */
@@ -50,8 +63,7 @@ function isHead(value: unknown): value is CommitHead {
     typeof generation === 'string' &&
     isCount(idsAssigned) &&
     isCount(changes) &&
-    typeof writers === 'object' &&
-    writers !== null &&
+    isJsonObject(writers) &&
     Object.values(writers).every(isCount) &&
     Array.isArray(histories) &&
     histories.every(isPair)

@@ -1,4 +1,6 @@
+import { isJsonObject, type JsonObject } from '../../json/index.ts';
 import type { Column, Schema } from '../../table/index.ts';
+import { IncompatibleError } from '../errors.ts';
 
 /** The version of the storage format. */
 const FORMAT = 1;
@@ -20,6 +22,7 @@ export interface StoredMeta {
 
 /** How a replica is configured. */
 export interface ReplicaIdentity {
+  /** Names the kind of rows. */
   readonly variant: string;
   readonly maxRows: number;
   /** Whether the limit was set explicitly. */
@@ -31,15 +34,11 @@ export function newMeta({ variant, maxRows }: ReplicaIdentity): Meta {
   return { format: FORMAT, variant, limits: { maxRows }, id: crypto.randomUUID() };
 }
 
-/** The stored list is incompatible with this replica; the message says why in one line. */
-export class IncompatibleError extends Error {
-  override readonly name = 'IncompatibleError';
-}
-
 /** Parses the `meta` stored at `where`. @throws IncompatibleError if this replica does not fit */
 export function metaOf(text: string, where: string, replica: ReplicaIdentity): Meta {
-  const meta: Meta = parse(text, where);
-  if (meta.format !== FORMAT) throw unknownFormat(where);
+  const json = parse(text, where);
+  if (json.format !== FORMAT) throw unknownFormat(where);
+  const meta = knownMembers(json, where);
   if (meta.variant !== replica.variant) {
     const both = `${where} has items of variant ${meta.variant}`;
     throw new IncompatibleError(`${both}, and VARIANT is ${replica.variant}`);
@@ -52,6 +51,18 @@ export function metaOf(text: string, where: string, replica: ReplicaIdentity): M
   return meta;
 }
 
+/** The members of `meta` that this version knows; others may have more. */
+function knownMembers({ variant, limits, id }: JsonObject, where: string): Meta {
+  const maxRows = isJsonObject(limits) ? limits.maxRows : undefined;
+  const wrong = (rule: string) => new IncompatibleError(`${where} has a meta whose ${rule}`);
+  if (typeof variant !== 'string') throw wrong('variant is not a text');
+  if (typeof id !== 'string') throw wrong('id is not a text');
+  if (typeof maxRows !== 'number' || !Number.isSafeInteger(maxRows) || maxRows < 1) {
+    throw wrong('limits.maxRows is not a positive integer');
+  }
+  return { format: FORMAT, variant, limits: { maxRows }, id };
+}
+
 /**
  * Describes the fields of rows, with those that only other versions have. Versions are compatible
  * if a field means the same to all that have it, and is optional if not all do.
@@ -60,10 +71,10 @@ export function metaOf(text: string, where: string, replica: ReplicaIdentity): M
  * @throws IncompatibleError
  */
 export function describedFields(fields: Schema, stored: string | undefined, where: string): string {
-  const all: Record<string, unknown> = stored === undefined ? {} : parse(stored, where);
+  const all: Record<string, unknown> = stored === undefined ? {} : { ...parse(stored, where) };
   for (const [name, field] of Object.entries(fields)) {
     const [before, own] = [all[name], descriptionOf(field)];
-    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(own)) {
+    if (before !== undefined && !isSame(before, own)) {
       throw new IncompatibleError(`${where} stores ${name} differently: ${JSON.stringify(before)}`);
     }
     const isOptional = own.nullable || own.default !== undefined;
@@ -71,7 +82,7 @@ export function describedFields(fields: Schema, stored: string | undefined, wher
       const missing = `${where} has items without ${name}`;
       throw new IncompatibleError(`${missing}, which is neither nullable nor has a default`);
     }
-    all[name] = own;
+    all[name] = before ?? own;
   }
   return JSON.stringify(all);
 }
@@ -82,12 +93,20 @@ function descriptionOf({ kind, nullable = false, default: constant, maxLength }:
   return { kind, nullable, default: value, maxLength };
 }
 
-function parse(text: string, where: string) {
+/** Whether a stored description says the same; it may have more members. */
+function isSame(stored: unknown, own: ReturnType<typeof descriptionOf>): boolean {
+  if (!isJsonObject(stored)) return false;
+  return Object.entries(own).every(([name, value]) => stored[name] === value);
+}
+
+function parse(text: string, where: string): JsonObject {
   try {
-    return { ...JSON.parse(text) };
+    const json: unknown = JSON.parse(text);
+    if (isJsonObject(json)) return json;
   } catch {
-    throw unknownFormat(where);
+    // It is not even JSON.
   }
+  throw unknownFormat(where);
 }
 
 function unknownFormat(where: string): IncompatibleError {

@@ -1,7 +1,7 @@
 import { clock } from '../../clock.ts';
 import type { EtcdClient, SendOptions } from '../etcd/client.ts';
 import { GapError } from '../etcd/error.ts';
-import { encode, prefixEnd, range } from '../etcd/json.ts';
+import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
 
@@ -21,14 +21,22 @@ export class StoredList {
     this.keys = keys;
   }
 
-  /** The head, now or in a revision, and the cluster's revision. @throws EtcdError, GapError */
+  /** What all replicas must agree on, unless it is missing. @throws EtcdError */
+  async meta(): Promise<KeyValue | undefined> {
+    return (await this.client.range({ key: encode(this.keys.meta) })).found[0];
+  }
+
+  /**
+   * The head, now or in a revision, and the cluster's revision.
+   * @throws EtcdError, GapError, UnreadableError
+   */
   async head(options?: SendOptions, at = 0) {
     const body = { key: encode(this.keys.head), revision: String(at) };
     const { found, revision } = await this.client.range(body, options);
     return { head: found[0] && headOf(found[0]), revision };
   }
 
-  /** Whether a later head's history has a head; true if it is compacted. @throws EtcdError */
+  /** Whether a later head's history has a head; true if it is compacted. @throws StoreError */
   async hasHead({ text, revision }: StoredHead, now: StoredHead): Promise<boolean> {
     if (now.revision <= revision) return now.revision === revision && now.text === text;
     try {
@@ -39,7 +47,7 @@ export class StoredList {
     }
   }
 
-  /** The first head after another one, up to a later one. @throws EtcdError, GapError */
+  /** The first head after another one, up to a later one. @throws StoreError */
   async headAfter(base: StoredHead, now: StoredHead, deadline: number): Promise<StoredHead> {
     let [from, found] = [base.revision + 1, now];
     while (found.version > base.version + 1 && from < found.revision) {

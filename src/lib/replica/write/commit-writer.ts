@@ -1,5 +1,6 @@
 import { sleep } from '../../clock.ts';
-import { EtcdError, messageOf } from '../etcd/error.ts';
+import { StoreError, UnknownOutcomeError, UnreadableError } from '../errors.ts';
+import { EtcdError } from '../etcd/error.ts';
 import { get, hasValue, isUnchanged, type OperationMessage, put } from '../etcd/json.ts';
 import {
   type CommitHead,
@@ -13,11 +14,6 @@ import type { StoredList } from '../stored/stored-list.ts';
 /** How long to wait before sending a transaction again, in milliseconds. */
 const PAUSE_MS = 20;
 
-/** It cannot be determined whether a transaction has been applied, or will be. */
-export class UnknownOutcomeError extends Error {
-  override readonly name = 'UnknownOutcomeError';
-}
-
 /** What became of a transaction. */
 interface WriteOutcome {
   /** If not, it never will be: another one has come first. */
@@ -27,7 +23,7 @@ interface WriteOutcome {
 }
 
 /** A transaction that must follow the one with the head `base`. */
-export interface Transaction {
+export interface UnsentTransaction {
   readonly base: StoredHead;
   readonly metaRevision: number;
   /** What must hold besides; if it does not, it never will. */
@@ -68,14 +64,14 @@ export class CommitWriter {
    * Sends a transaction until its outcome is known.
    * @throws UnknownOutcomeError, or EtcdError if it has not been applied and never will be
    */
-  write(transaction: Transaction): Promise<WriteOutcome> {
+  write(transaction: UnsentTransaction): Promise<WriteOutcome> {
     // A head has the token of only the last one of each writer.
     const written = this.#last.then(() => this.#write(transaction));
     this.#last = written.catch(() => {});
     return written;
   }
 
-  async #write(transaction: Transaction): Promise<WriteOutcome> {
+  async #write(transaction: UnsentTransaction): Promise<WriteOutcome> {
     const { base, metaRevision, compare = [], operations, head, deadline } = transaction;
     const { client, keys } = this.#list;
     const number = ++this.#number;
@@ -104,15 +100,16 @@ export class CommitWriter {
         if (!answer.succeeded) return { isApplied: false, head: base };
         isOnItsWay = true;
       } catch (error) {
+        if (error instanceof UnreadableError) throw unknown(error);
         if (!(error instanceof EtcdError)) throw error;
-        if (error.outcome === 'refused' && !isOnItsWay) throw error;
+        if (error.outcome === 'unsent' && !isOnItsWay) throw error;
         // A proxy may have sent it twice: etcd may refuse what it has applied before.
         const { head: now } = await orUnknown(this.#list.head({ deadline }));
         const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;
         // etcd has ended the only attempt, and the head does not show it.
         if (!isOnItsWay && (error.outcome === 'rejected' || error.isExhausted)) {
-          throw new EtcdError('rejected', error.message, error.code);
+          throw new EtcdError('rejected', error.message, error.kind, error.code);
         }
         isOnItsWay = true;
       }
@@ -123,7 +120,11 @@ export class CommitWriter {
    * What became of a transaction, according to the head now; undefined as long as its base is
    * current, so that it can still be applied. @throws UnknownOutcomeError
    */
-  async #outcome({ base, deadline }: Transaction, number: number, now: StoredHead | undefined) {
+  async #outcome(
+    { base, deadline }: UnsentTransaction,
+    number: number,
+    now: StoredHead | undefined,
+  ) {
     if (now?.revision === base.revision && now.text === base.text) return undefined;
     if (now === undefined || now.revision <= base.revision) {
       throw new UnknownOutcomeError('the store has gone back to an earlier state');
@@ -139,9 +140,15 @@ function newName(): string {
   return crypto.randomUUID().slice(0, 13);
 }
 
-/** @throws UnknownOutcomeError instead of EtcdError */
-function orUnknown<T>(answer: Promise<T>): Promise<T> {
-  return answer.catch((error) => {
-    throw new UnknownOutcomeError(messageOf(error));
-  });
+/** @throws UnknownOutcomeError instead of another StoreError */
+async function orUnknown<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof StoreError ? unknown(error) : error;
+  }
+}
+
+function unknown({ message, kind }: StoreError): UnknownOutcomeError {
+  return new UnknownOutcomeError(message, kind);
 }

@@ -1,14 +1,17 @@
-import { storeProblem } from '../../../service/store/problems.ts';
-import type { Respond } from '../../../service/store/store.ts';
 import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Synchronous } from '../../table/index.ts';
-import { EtcdError, messageOf } from '../etcd/error.ts';
+import { InterruptedWriteError, StoreError, UnknownOutcomeError } from '../errors.ts';
+import { EtcdError } from '../etcd/error.ts';
 import { put, remove } from '../etcd/json.ts';
-import type { ReplicaParts } from '../parts.ts';
+import type { EtcdFollower } from '../read/etcd-follower.ts';
+import type { ReadIndex } from '../read/read-index.ts';
+import type { ReplicaTable } from '../read/replica-table.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import { type Batch, dryRun, type Operation, raise } from './dry-run.ts';
+import type { StoredList } from '../stored/stored-list.ts';
+import type { CommitWriter } from './commit-writer.ts';
+import { type Batch, dryRun, type PendingWrite, raise } from './dry-run.ts';
 
-/** The maximum number of operations that may wait. */
+/** The maximum number of writes that may wait. */
 const MAX_WAITING = 10_000;
 
 /** How old etcd's last answer may be, in milliseconds, before a write checks that it answers. */
@@ -17,53 +20,71 @@ const MAX_ANSWER_AGE_MS = 1_500;
 /** The longest pause that lets other writers go first, in milliseconds. */
 const MAX_BACKOFF_MS = 100;
 
+/** What a committer works with. */
+export interface CommitterParts {
+  readonly list: StoredList;
+  readonly rows: ReplicaTable;
+  readonly writer: CommitWriter;
+  readonly follower: EtcdFollower;
+  readonly readIndex: ReadIndex;
+  /** How long a write may wait for etcd, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
 /**
- * Turns operations into transactions. It runs all that wait together against the table, undoes
- * them, sends what they would write, and answers them once that is stored. If another replica was
- * first, it runs them again.
+ * Turns writes into transactions. It runs all that wait together against the table, undoes them,
+ * sends what they would write, and answers them once that is stored. If another replica was first,
+ * it runs them again.
  */
 export class Committer {
-  readonly #parts: ReplicaParts;
-  /** The operations that have not been answered. */
-  readonly #waiting = new Set<Operation>();
+  readonly #parts: CommitterParts;
+  /** The writes that have not been answered. */
+  readonly #waiting = new Set<PendingWrite>();
   /** Those of a transaction that may have been applied. */
-  #inDoubt: ReadonlySet<Operation> = new Set();
+  #inDoubt: ReadonlySet<PendingWrite> = new Set();
   #isRunning = false;
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
   #roundTripMs = 1;
   conflicts = 0;
   unknownOutcomes = 0;
 
-  constructor(parts: ReplicaParts) {
+  constructor(parts: CommitterParts) {
     this.#parts = parts;
   }
 
   /**
    * Runs work, and stores what it writes.
-   * @param respond called as soon as all replicas can read what it has written
-   * @throws Problem if too many operations wait
+   * @param respond called as soon as all replicas can read what it has written, with the result of
+   * the work and the number of the commit
+   * @throws what the work throws; StoreError; InterruptedWriteError for whatever else is thrown
+   * once the transaction has been sent
    */
-  write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): Promise<R> {
+  write<T extends Synchronous, R>(
+    work: () => T,
+    respond: (result: T, number: number) => R,
+  ): Promise<R> {
     const { timeoutMs } = this.#parts;
-    if (this.#waiting.size >= MAX_WAITING) {
-      throw storeProblem('store-unavailable', 'Too many writes are waiting');
-    }
     return new Promise<R>((resolve, reject) => {
-      const settle: Operation['settle'] = (result, number) => {
-        if (!this.#waiting.delete(operation)) return;
+      if (this.#waiting.size >= MAX_WAITING) throw new StoreError('too many writes are waiting');
+      const settle: PendingWrite['settle'] = (result, number) => {
+        if (!this.#waiting.delete(pending)) return;
         clock.clear(timer);
+        let isDone = false;
         try {
-          // An operation is settled with the result of its own work, which is a T.
-          resolve(respond(result() as T, number));
+          // A write is settled with the result of its own work, which is a T.
+          const value = result() as T;
+          isDone = true;
+          resolve(respond(value, number));
         } catch (thrown) {
-          reject(thrown);
+          reject(isDone && this.#inDoubt.has(pending) ? new InterruptedWriteError(thrown) : thrown);
         }
       };
-      const operation = { work, deadline: clock.now() + timeoutMs, settle };
-      const onTimeout = () => this.#fail([operation], 'etcd did not answer');
+      const pending = { work, deadline: clock.now() + timeoutMs, settle };
+      const onTimeout = () => this.#fail([pending], new StoreError('etcd did not answer'));
       const timer = clock.setTimeout(onTimeout, timeoutMs);
-      this.#waiting.add(operation);
-      if (!this.#isRunning) this.#run();
+      this.#waiting.add(pending);
+      // It fails the writes that wait, and never itself.
+      if (!this.#isRunning) void this.#run();
     });
   }
 
@@ -84,7 +105,8 @@ export class Committer {
     const { list, follower, rows, readIndex } = this.#parts;
     // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
     const mayBeUnreachable = clock.now() - list.client.lastAnswer > MAX_ANSWER_AGE_MS;
-    if (follower.head === undefined || mayBeUnreachable) await readIndex.wait();
+    if (!follower.isFollowing || mayBeUnreachable) await readIndex.wait();
+    if (follower.misfit !== undefined) throw follower.misfit;
     let batch = dryRun(rows, this.#waiting);
     if (batch.rows.length === 0) {
       // Like reads, these must see everything that was acknowledged before they came.
@@ -95,41 +117,40 @@ export class Committer {
     const { head, meta } = follower;
     if (head === undefined || meta === undefined) return;
     if (batch.rows.length > 0) await this.#commit(batch, head, meta.revision);
-    else for (const [operation, result] of batch.results) operation.settle(result, head.revision);
+    else for (const [pending, result] of batch.results) pending.settle(result, head.revision);
   }
 
   async #commit(batch: Batch, base: StoredHead, metaRevision: number): Promise<void> {
     const { list, writer, follower } = this.#parts;
     const { results, rows, idsAssigned } = batch;
-    const operations = [...results.keys()];
-    const deadline = Math.max(...operations.map((operation) => operation.deadline));
+    const pending = [...results.keys()];
+    const deadline = Math.max(...pending.map((each) => each.deadline));
     const start = clock.now();
-    this.#inDoubt = new Set(operations);
+    const operations = rows.map(({ id, text }) => {
+      const key = list.keys.row(base.generation, id);
+      return text === undefined ? remove(key) : put(key, text);
+    });
+    const next = { generation: base.generation, idsAssigned, changes: rows.length };
+    this.#inDoubt = new Set(pending);
     try {
-      const { isApplied, head } = await writer.write({
-        ...{ base, metaRevision, deadline },
-        operations: rows.map(({ id, text }) => {
-          const key = list.keys.row(base.generation, id);
-          return text === undefined ? remove(key) : put(key, text);
-        }),
-        head: { generation: base.generation, idsAssigned, changes: rows.length },
-      });
+      const transaction = { base, metaRevision, deadline, operations, head: next };
+      const { isApplied, head } = await writer.write(transaction);
       if (!isApplied) {
         this.#inDoubt = new Set();
         this.conflicts++;
         // No other transaction came first: `meta` has changed.
-        if (head.revision === base.revision) follower.reload();
-        // Operations that have reached their deadline have been told; the others are tried again.
-        await follower.reached(head.revision, deadline).catch(() => {});
+        if (head.revision === base.revision) await follower.checkMeta();
+        await this.#catchUp(head.revision, deadline);
         return;
       }
       follower.commit(base, head, rows);
-      for (const [operation, result] of results) operation.settle(result, head.revision);
+      for (const [each, result] of results) each.settle(result, head.revision);
     } catch (error) {
-      if (error instanceof EtcdError) this.#inDoubt = new Set();
-      // If no endpoint can be reached, operations that came meanwhile need not wait as long again.
-      const isRefused = error instanceof EtcdError && error.outcome === 'refused';
-      this.#fail(isRefused ? this.#waiting : operations, error);
+      const isCertain = error instanceof StoreError && !(error instanceof UnknownOutcomeError);
+      if (isCertain) this.#inDoubt = new Set();
+      // If no endpoint can be reached, writes that came meanwhile need not wait as long again.
+      const isUnsent = error instanceof EtcdError && error.outcome === 'unsent';
+      this.#fail(isUnsent ? this.#waiting : pending, error);
       return;
     }
     // Without a pause, one writer could win again and again, and others would starve.
@@ -138,13 +159,27 @@ export class Committer {
     if (others > 0) await sleep(Math.min(MAX_BACKOFF_MS, others * this.#roundTripMs));
   }
 
-  #fail(operations: Iterable<Operation>, error: unknown): void {
-    for (const operation of operations) {
-      if (!this.#waiting.has(operation)) continue;
-      const code = this.#inDoubt.has(operation) ? 'outcome-unknown' : 'store-unavailable';
-      if (code === 'outcome-unknown') this.unknownOutcomes++;
-      const problem = storeProblem(code, messageOf(error));
-      operation.settle(() => raise(problem), 0);
+  /** Writes that have reached their deadline have been told; the others are tried again. */
+  async #catchUp(revision: number, deadline: number): Promise<void> {
+    try {
+      await this.#parts.follower.reached(revision, deadline);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
     }
   }
+
+  #fail(pending: Iterable<PendingWrite>, error: unknown): void {
+    for (const each of pending) {
+      if (!this.#waiting.has(each)) continue;
+      const isInDoubt = this.#inDoubt.has(each);
+      if (isInDoubt) this.unknownOutcomes++;
+      each.settle(() => raise(isInDoubt ? leftOpen(error) : error), 0);
+    }
+  }
+}
+
+/** What to tell of a write that failed so, although it may have been applied. */
+function leftOpen(error: unknown): Error {
+  if (!(error instanceof StoreError)) return new InterruptedWriteError(error);
+  return new UnknownOutcomeError(error.message, error.kind);
 }

@@ -1,9 +1,12 @@
 import { after, before, mock, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '../../../../src/lib/clock.ts';
-import { type ReplicaSettings, replicaStore } from '../../../../src/lib/replica/replica.ts';
 import type { AppOptions } from '../../../../src/service/app.ts';
 import type { Items } from '../../../../src/service/store/items.ts';
+import {
+  ReplicaStore,
+  type ReplicaStoreSettings,
+} from '../../../../src/service/store/replica-store.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
@@ -22,6 +25,8 @@ export interface RunningReplica extends RunningService {
   readonly availability: (string | undefined)[];
   /** The keys of stored rows that it could not read, and why. */
   readonly unreadable: string[];
+  /** The faults of its own that have hit writes. */
+  readonly faults: unknown[];
 }
 
 /** Starts a fake etcd on its own port. */
@@ -38,7 +43,7 @@ export async function startReplica(
   url: string,
   options: AppOptions & {
     readonly variant?: Variant;
-    readonly settings?: Partial<ReplicaSettings>;
+    readonly settings?: Partial<ReplicaStoreSettings>;
     readonly isMaxRowsGiven?: boolean;
   } = {},
 ): Promise<RunningReplica> {
@@ -46,6 +51,7 @@ export async function startReplica(
   const incompatibilities: string[] = [];
   const availability: (string | undefined)[] = [];
   const unreadable: string[] = [];
+  const faults: unknown[] = [];
   let replica: Store | undefined;
   let ownItems: Items | undefined;
   const maxRows = appOptions.table?.maxRows ?? 1_000;
@@ -55,7 +61,7 @@ export async function startReplica(
     ...appOptions,
     openStore: (items, run) => {
       ownItems = items;
-      replica = replicaStore(
+      replica = new ReplicaStore(
         {
           etcd: { endpoints: url.split(',') },
           prefix: '/test/',
@@ -69,6 +75,7 @@ export async function startReplica(
           onIncompatible: ({ message }) => incompatibilities.push(message),
           onUnavailable: (reason) => availability.push(reason),
           onUnreadable: (key, reason) => unreadable.push(`${key}: ${reason}`),
+          onFault: (fault) => faults.push(fault),
         },
         variant.fields,
         items,
@@ -88,6 +95,7 @@ export async function startReplica(
     incompatibilities,
     availability,
     unreadable,
+    faults,
   };
 }
 

@@ -1,0 +1,38 @@
+import type { Change, Column, Id, Row, Schema, Synchronous } from '../../table/index.ts';
+
+/** The schema of a list that replicas share. Its primary key is `id`. */
+export type ListSchema = Schema & {
+  readonly id: Column & {
+    readonly kind: 'integer' | 'bigint';
+    readonly nullable?: false;
+    readonly identity: { readonly from: number | bigint; readonly to: number | bigint };
+  };
+};
+
+/** A row of any such list, and its id. */
+export type ListRow = Row<ListSchema>;
+export type RowId = Id<ListSchema>;
+
+/** What has become of a row; `row` is undefined if it was deleted. */
+export interface WrittenRow {
+  readonly id: RowId;
+  readonly row: ListRow | undefined;
+}
+
+/** What replicas use of a table: what they mean by it is said at the table engine's `Table`. */
+export interface ListTable {
+  get(id: RowId): ListRow | undefined;
+  rowOf(id: RowId, values: object): ListRow;
+  readonly idsAssigned: number;
+  set maxRows(maxRows: number);
+  transaction<T extends Synchronous>(work: () => T): T;
+  rehearse<T extends Synchronous>(
+    work: (writtenAfter: (count: number) => readonly Change<ListSchema>[]) => T,
+  ): T;
+  replay(rows: readonly WrittenRow[], idsAssigned: number, number: number): void;
+  replacement(): {
+    put(id: RowId, values: object | undefined, revision?: number): void;
+    set idsAssigned(count: number);
+    commit(number?: number): void;
+  };
+}
