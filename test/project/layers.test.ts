@@ -53,8 +53,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Has types of to-do items as long as it is not generic over them. */
-const EXEMPT = ['lib'];
-
 /** Bundles the page from its sources; the build replaces this module with the finished page. */
 const BUNDLER = { file: 'web-page/bundle.ts', package: 'esbuild' };
 
