@@ -12,9 +12,6 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
  * literals are made once.
  */
 const MADE_ONCE = [
-  'lib/replica/replica.ts: isLoaded',
-  'lib/replica/replica.ts: notReadyReason',
-  'lib/replica/replica.ts: stats',
   'service/resource/validator.ts: problemExamples',
   'service/todo/routes/list-query.ts: parameters',
   'service/todo/routes/list-query.ts: parameters',

@@ -102,7 +102,7 @@ function objection(file: string, target: string): string | undefined {
   const rooms = ROOMS[folder];
   if (rooms === undefined || rooms[from] === undefined || rooms[from].includes(to))
     return undefined;
-  return EXEMPT.includes(from) && to === 'service' ? undefined : `${from} may not know ${to}`;
+  return `${from} may not know ${to}`;
 }
 
 /** Whether a file imports a library, or the page, elsewhere than at its door. */

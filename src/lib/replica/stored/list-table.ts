@@ -24,7 +24,8 @@ export interface ListTable {
   get(id: RowId): ListRow | undefined;
   rowOf(id: RowId, values: object): ListRow;
   readonly idsAssigned: number;
-  set maxRows(maxRows: number);
+  /** Is only set. */
+  maxRows: number;
   transaction<T extends Synchronous>(work: () => T): T;
   rehearse<T extends Synchronous>(
     work: (writtenAfter: (count: number) => readonly Change<ListSchema>[]) => T,
@@ -32,7 +33,8 @@ export interface ListTable {
   replay(rows: readonly WrittenRow[], idsAssigned: number, number: number): void;
   replacement(): {
     put(id: RowId, values: object | undefined, revision?: number): void;
-    set idsAssigned(count: number);
+    /** Is only set. */
+    idsAssigned: number;
     commit(number?: number): void;
   };
 }
