@@ -60,8 +60,8 @@ function fileReader(config: Config): (name: SecretFile) => string | undefined {
 }
 
 /**
- * What can be read now, else what could be read last: files may be replaced one after the other, and
- * while they are being written. @throws ConfigError if it cannot be read at the start
+ * What can be read now, else what could be read last: files may be replaced one after the other, or
+ * are just being written. @throws ConfigError if it cannot be read at the start
  */
 function renewed<T>(read: () => T): () => T {
   let last = read();

@@ -91,7 +91,7 @@ export interface KeyValue {
 /** What a write has made of a key: a value, or undefined if it was deleted. */
 export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
 
-/** Reads what a range of keys has, and whether it has more. @throws EtcdError if it is not etcd's */
+/** Reads what a range of keys has, and whether it has more. @throws EtcdError if not etcd's */
 export function rangeAnswer(json: unknown) {
   const { header, kvs, more } = membersOf(json);
   return { revision: revisionOf(header), found: listOf(kvs, keyValue), hasMore: more === true };

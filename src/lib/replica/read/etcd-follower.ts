@@ -102,7 +102,7 @@ export class EtcdFollower {
     return name ?? this.meta?.value.id ?? '';
   }
 
-  /** Waits until the table shows what was the last revision a moment ago. @throws StoreError if late */
+  /** Waits until the table shows what was the last revision a moment ago. @throws StoreError */
   async reached(revision: number, deadline: number): Promise<void> {
     this.waiters.expect(revision);
     const isShown = !this.#isStale && (this.head?.revision ?? -1) >= revision;

@@ -97,7 +97,7 @@ export function historyReader({ list, rows, follower, timeoutMs }: HistoryParts)
     }
   }
 
-  /** Collects what follows a head, for `ms`. @throws StoreError if that ends before the first one */
+  /** Collects what follows a head, for `ms`. @throws StoreError if nothing comes */
   async function collect(head: StoredHead, through: number, ms: number): Promise<Page> {
     const commits: PastCommit[] = [];
     const limit = new AbortController();

@@ -26,7 +26,7 @@ export class ReadIndex {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Waits until the table shows all that was acknowledged before. @throws StoreError if it cannot, or not in time */
+  /** Waits until the table shows all that was acknowledged before. @throws StoreError */
   wait(): Promise<void> {
     this.#next ??= this.#ask(clock.now() + this.#timeoutMs);
     return this.#next;

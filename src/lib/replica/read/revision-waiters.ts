@@ -30,7 +30,7 @@ export class RevisionWaiters {
     this.#last = revision;
   }
 
-  /** Waits for a revision, until a deadline by `clock.now()`. @throws StoreError if it does not come */
+  /** Waits for a revision, until a deadline by `clock.now()`. @throws StoreError if it is late */
   wait(revision: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (error?: StoreError) => {
