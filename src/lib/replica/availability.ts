@@ -30,8 +30,8 @@ export interface Unavailability {
 }
 
 /**
- * Whether the store can be used: asks etcd, tells once whenever that has changed, and again when the
- * cause is of another kind.
+ * Whether the store can be used: asks etcd. It tells whenever that has changed, and when the cause
+ * is of another kind.
  */
 export class Availability {
   readonly #parts: AvailabilityParts;
