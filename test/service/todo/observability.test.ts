@@ -5,7 +5,7 @@ import type { Variant } from '../../../src/service/todo/variant.ts';
 import { variantB as variant } from '../../../src/service/todo/variant-b.ts';
 import { assertProblem } from '../../api/suite.ts';
 import { Client } from '../../support/client.ts';
-import { HeldTimers } from '../../support/clock.ts';
+import { HeldTimers, MovedClock } from '../../support/clock.ts';
 import { EventClient } from '../../support/events.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { talk, turns } from '../../support/raw.ts';
@@ -66,7 +66,7 @@ describe('metrics', () => {
     const samples = samplesOf(text);
     const count = (method: string, route: string | undefined, status: number) => {
       const path = route === undefined ? '' : `http_route="${route}",`;
-      const labels = `http_request_method="${method}",${path}http_response_status_code="${status}"`;
+      const labels = `http_request_method="${method}",${path}http_response_status_code="${status}",url_scheme="http"`;
       return samples.get(`http_server_request_duration_seconds_count{${labels}}`);
     };
     assert.equal(count('GET', LIST, 200), 2);
@@ -76,7 +76,10 @@ describe('metrics', () => {
     assert.equal(count('GET', undefined, 404), 2, 'unknown paths have no route');
     assert.equal(count('TRACE', LIST, 405), 1, 'a 405 has the route');
     assert.equal(count('_OTHER', LIST, 405), 2, 'clients cannot create series');
-    assert.equal(samples.get('http_server_active_requests'), 1, 'this one');
+    const active = (method: string) =>
+      samples.get(`http_server_active_requests{http_request_method="${method}",url_scheme="http"}`);
+    assert.equal(active('GET'), 1, 'this one');
+    assert.deepEqual([active('POST'), active('_OTHER'), active('BREW')], [0, 0, undefined]);
   });
 
   it('have cumulative buckets', async (test) => {
@@ -121,6 +124,26 @@ describe('metrics', () => {
     }
     const startTime = samples.get('process_start_time_seconds') ?? 0;
     assert(startTime <= Date.now() / 1000);
+  });
+
+  it('have the event-loop delay of the last minute, whoever reads it how often', async (test) => {
+    const clock = new MovedClock(test);
+    const { client } = await start(test, variant);
+    const longest = async () => {
+      const samples = samplesOf((await client.get('/metrics')).text);
+      return samples.get('nodejs_eventloop_delay_max_seconds') ?? -1;
+    };
+    // The first reading makes sure that it is measured, and the second that this has begun.
+    while ((await longest()) === 0) await turns(1);
+    const blockedUntil = performance.now() + 150;
+    while (performance.now() < blockedUntil);
+    while ((await longest()) < 0.1) await turns(1);
+    const delay = await longest();
+    assert((await longest()) >= delay, 'readings change nothing');
+    for (let i = 0; i < 6; i++) await clock.advance(10_000);
+    assert((await longest()) >= delay, 'a minute has not passed');
+    await clock.advance(10_000);
+    assert((await longest()) < delay, 'more than a minute has passed');
   });
 
   it('do not exist if they are switched off', async (test) => {

@@ -17,6 +17,9 @@ const METHODS = [
   ...['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
 ];
 
+/** The label of all other methods. */
+const OTHER = '_OTHER';
+
 interface Durations {
   /** The attributes of the kind, as OpenTelemetry names them; undefined ones are left out. */
   readonly labels: NonNullable<Sample['labels']>;
@@ -26,11 +29,15 @@ interface Durations {
   sum: number;
 }
 
+/** The label of all requests: TLS is the gateway's. */
+const SCHEME = { url_scheme: 'http' } as const;
+
 /** Counts and times requests, from their header section until the response is made. */
 export class HttpMetrics {
   /** By template of the route, and then by a number for method and status. */
   readonly #byRoute = new Map<string | undefined, Map<number, Durations>>();
-  #active = 0;
+  /** The requests in progress by method; one that has been seen stays. */
+  readonly #active = new Map<string, number>();
 
   read(): readonly Metric[] {
     return [
@@ -42,17 +49,24 @@ export class HttpMetrics {
           [...kinds.values()].flatMap(histogramSamples),
         ),
       },
-      gauge('http_server_active_requests', 'HTTP server requests in progress.', this.#active),
+      gauge(
+        'http_server_active_requests',
+        'HTTP server requests in progress.',
+        [...this.#active].map(([http_request_method, value]) => ({
+          labels: { http_request_method, ...SCHEME },
+          value,
+        })),
+      ),
     ];
   }
 
   readonly middleware: Middleware = (next) => (request) => {
-    this.#active++;
+    this.#count(request, 1);
     return mapResponse(next(request), request, this.#record);
   };
 
   readonly #record = (response: Response, request: Request): Response => {
-    this.#active--;
+    this.#count(request, -1);
     const seconds = (clock.now() - request.receivedAt) / 1000;
     const durations = this.#durationsOf(request, response);
     const bucket = DURATION_BUCKETS.findIndex((bound) => seconds <= bound);
@@ -62,6 +76,11 @@ export class HttpMetrics {
     return response;
   };
 
+  #count({ method }: Request, difference: 1 | -1): void {
+    const label = METHODS.includes(method) ? method : OTHER;
+    this.#active.set(label, (this.#active.get(label) ?? 0) + difference);
+  }
+
   #durationsOf({ method, template }: Request, { status, isAborted }: Response): Durations {
     const kinds = this.#byRoute.get(template) ?? new Map<number, Durations>();
     const known = METHODS.indexOf(method);
@@ -70,9 +89,10 @@ export class HttpMetrics {
     let durations = kinds.get(kind);
     if (durations === undefined) {
       const labels = {
-        http_request_method: METHODS[known] ?? '_OTHER',
+        http_request_method: METHODS[known] ?? OTHER,
         http_route: template,
         http_response_status_code: isAborted ? undefined : status,
+        ...SCHEME,
       };
       durations = { labels, counts: new Float64Array(DURATION_BUCKETS.length + 1), sum: 0 };
       this.#byRoute.set(template, kinds.set(kind, durations));

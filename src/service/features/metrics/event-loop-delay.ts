@@ -1,0 +1,96 @@
+import type { IntervalHistogram } from 'node:perf_hooks';
+import { clock, type Timer } from '../../../lib/clock.ts';
+import { gauge, type Metric } from '../exposition.ts';
+
+/** How often the event loop is asked to be on time, in milliseconds. */
+const RESOLUTION_MS = 10;
+
+/** The time of a slice in milliseconds, and how many whole slices there are beside the present. */
+const SLICE_MS = 10_000;
+const SLICES = 6;
+
+/** To load what measures takes a fiftieth of the start, so it is done after it. */
+const START_MS = 100;
+
+/** The delays of a slice of time, in nanoseconds. */
+interface Slice {
+  readonly count: number;
+  readonly mean: number;
+  readonly max: number;
+  /** The delays in ascending order, each at the end of a hundredth of the count. */
+  readonly hundredths: readonly number[];
+}
+
+/** The delay of the event loop in the last minute, whoever reads it how often. */
+export class EventLoopDelay {
+  #histogram: IntervalHistogram | undefined;
+  #past: readonly Slice[] = [];
+  readonly #timers: Timer[];
+
+  /** Measures from now on, for as long as the process has something else to do. */
+  constructor() {
+    this.#timers = [
+      clock.setTimeout(() => this.#measuring(), START_MS).unref(),
+      clock.setInterval(() => this.#endSlice(), SLICE_MS).unref(),
+    ];
+  }
+
+  read(): readonly Metric[] {
+    const present = sliceOf(this.#measuring());
+    const all = [...this.#past, present].filter(({ count }) => count > 0);
+    return Object.entries(statisticsOf(all)).map(([name, nanoseconds]) => {
+      const help = `Event loop delay (${name}) of the last minute.`;
+      const seconds = Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3);
+      return gauge(`nodejs_eventloop_delay_${name}_seconds`, help, seconds);
+    });
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clock.clear(timer);
+    this.#histogram?.disable();
+  }
+
+  #measuring(): IntervalHistogram {
+    if (this.#histogram === undefined) {
+      const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
+      this.#histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+      this.#histogram.enable();
+    }
+    return this.#histogram;
+  }
+
+  #endSlice(): void {
+    const histogram = this.#measuring();
+    this.#past = [...this.#past, sliceOf(histogram)].slice(-SLICES);
+    histogram.reset();
+  }
+}
+
+function sliceOf(histogram: IntervalHistogram): Slice {
+  const { count, mean, max } = histogram;
+  const hundredths = Array.from({ length: 100 }, (_, i) => histogram.percentile(i + 1));
+  return { count, mean, max, hundredths };
+}
+
+function statisticsOf(slices: readonly Slice[]) {
+  const total = slices.reduce((sum, { count }) => sum + count, 0);
+  const sum = slices.reduce((sum, { count, mean }) => sum + count * mean, 0);
+  const delays = slices.flatMap(({ count, hundredths }) =>
+    hundredths.map((delay) => ({ delay, weight: count / hundredths.length })),
+  );
+  delays.sort((a, b) => a.delay - b.delay);
+  const quantile = (share: number) => {
+    let weight = 0;
+    const found = delays.find((each) => {
+      weight += each.weight;
+      return weight >= share * total;
+    });
+    return found?.delay ?? 0;
+  };
+  return {
+    mean: total === 0 ? 0 : sum / total,
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+    max: Math.max(0, ...slices.map(({ max }) => max)),
+  };
+}
