@@ -95,21 +95,21 @@ function sign(texts: readonly string[], slices: number): readonly Region[] {
   for (let first = 0; first < texts.length; first += PAGE_ROWS) {
     if (signature.placeFor(PAGE_WORDS) === undefined) signature = new Signature(slices);
     const firstWord = signature.placeFor(PAGE_WORDS) ?? 0;
-    const region = { signature, firstWord, words: PAGE_WORDS, signed: 0 };
+    const region = { signature, firstWord, words: PAGE_WORDS, rows: 0, signed: 0, isStale: false };
     regions.push(region);
     signature.grow(firstWord + PAGE_WORDS);
     signature.take(firstWord, PAGE_WORDS);
     for (let at = 0; at < Math.min(PAGE_ROWS, texts.length - first); at++) {
       const text = texts[first + at] ?? '';
-      signature.mark(region.firstWord * 32 + at, text, true);
-      signature.sign(region.firstWord * 32 + at, text.length);
+      signature.mark(region, at, text);
+      signature.sign(region, at, text.length);
     }
   }
   // Positions without a row count as signed.
   const last = regions.at(-1);
   const end = texts.length % PAGE_ROWS;
   for (let at = end; last && end > 0 && at < PAGE_ROWS; at++) {
-    signature.sign(last.firstWord * 32 + at, 0);
+    signature.sign(last, at, 0);
   }
   return regions;
 }

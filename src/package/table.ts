@@ -3,6 +3,7 @@
 export {
   AsyncTransactionError,
   and,
+  type BulkWrite,
   type Change,
   type Changes,
   type Column,
@@ -17,6 +18,7 @@ export {
   IdsExhaustedError,
   isVacuous,
   type Kind,
+  ModificationError,
   type NewRow,
   type NonEmpty,
   not,

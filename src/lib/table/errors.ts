@@ -21,7 +21,7 @@ export class ColumnError extends TableError {
 /** A condition, order, limit or offset that the schema does not allow. */
 export class ConditionError extends TableError {}
 
-/** There is no condition, or none that a row can fail; `removeAll` removes every row. */
+/** There is no condition, or none that a row can fail; `removeAll` is for every row. */
 export class EmptyConditionError extends TableError {}
 
 /** The table has reached its limit of rows or bytes. Deletes still succeed. */
@@ -55,6 +55,9 @@ export class IdsExhaustedError extends TableError {
 
 /** A removal in steps was committed within a transaction. */
 export class RemovalError extends TableError {}
+
+/** A modification in steps was committed within a transaction. */
+export class ModificationError extends TableError {}
 
 /** A replacement was committed within a transaction, or used after its commit. */
 export class ReplacementError extends TableError {}

@@ -40,5 +40,5 @@ export {
 } from './table.ts';
 export { fold } from './text/case-folding.ts';
 export { codePointLength } from './text/code-points.ts';
+export { BulkWrite } from './write/bulk-write.ts';
 export type { Change, Commit } from './write/commit.ts';
-export { Removal } from './write/removal.ts';

@@ -5,9 +5,17 @@ import { type Criteria, criteriaFor } from './query/criteria.ts';
 import { type Clock, Pace } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
-import { asRow, asStoredRow, changedRow, newRow, resolveSchema } from './schema/resolved-schema.ts';
+import {
+  asRow,
+  asStoredRow,
+  changedRow,
+  newRow,
+  type RowChange,
+  resolveSchema,
+  rowChange,
+} from './schema/resolved-schema.ts';
+import { BulkWrite } from './write/bulk-write.ts';
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
-import { Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';
 import { TableData } from './write/table-data.ts';
 import { callSynchronously, type Synchronous, Transactions } from './write/transactions.ts';
@@ -120,12 +128,12 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws EmptyConditionError when there is no condition, or all hold whatever a row contains
    */
   remove(where: NonEmptyWhere<S>): number {
-    return this.#transactions.deleteAll(this.#selection(where));
+    return this.#transactions.deleteAll(this.#selection(where, 'removeAll'));
   }
 
   /** Deletes every row, and returns how many there were. Ids are not reset. */
   removeAll(): number {
-    return this.#transactions.deleteAll(criteriaFor(this.schema, []));
+    return this.#transactions.deleteAll(this.#every);
   }
 
   /**
@@ -134,8 +142,42 @@ export class Table<S extends Schema> extends ReadView<S> {
    *
    * @throws EmptyConditionError as {@link remove} does
    */
-  removal(where: NonEmptyWhere<S>): Removal {
-    return new Removal(this.#transactions, this.#selection(where), new Pace(this.clock));
+  removal(where: NonEmptyWhere<S>): BulkWrite {
+    return this.#bulkWrite(this.#selection(where, 'removeAll'));
+  }
+
+  /**
+   * Updates columns of the rows that match all of the conditions, and returns how many these are.
+   * Rows that the changes leave as they are count as well, but are not written.
+   *
+   * @throws EmptyConditionError as {@link remove} does
+   * @throws ColumnError when a value does not fit its column
+   * @throws TableFullError when `maxBytes` is reached, unless rows do not grow
+   */
+  modify(where: NonEmptyWhere<S>, changes: Changes<S>): number {
+    const selection = this.#selection(where, 'modifyAll');
+    return this.#transactions.changeAll(selection, rowChange(this.schema, changes));
+  }
+
+  /** Updates columns of every row, as {@link modify} does, and returns how many there are. */
+  modifyAll(changes: Changes<S>): number {
+    return this.#transactions.changeAll(this.#every, rowChange(this.schema, changes));
+  }
+
+  /**
+   * Begins to {@link modify} rows in steps, as {@link removal} begins to delete them: `find` makes
+   * the changed rows, beside the table, and `commit` puts them in their place.
+   *
+   * @throws EmptyConditionError, ColumnError as {@link modify} does
+   */
+  modification(where: NonEmptyWhere<S>, changes: Changes<S>): BulkWrite {
+    const selection = this.#selection(where, 'modificationOfAll');
+    return this.#bulkWrite(selection, rowChange(this.schema, changes));
+  }
+
+  /** Begins to modify every row in steps, as {@link modification} does. */
+  modificationOfAll(changes: Changes<S>): BulkWrite {
+    return this.#bulkWrite(this.#every, rowChange(this.schema, changes));
   }
 
   /**
@@ -250,14 +292,23 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#data.pages.retainedBytes;
   }
 
-  #selection(where: NonEmptyWhere<S>): Criteria {
+  /** @param ofEvery the method for who means every row */
+  #selection(where: NonEmptyWhere<S>, ofEvery: string): Criteria {
     const conditions = this.conditionsOf(where);
     if (!isVacuous(and(...conditions))) return criteriaFor(this.schema, conditions);
-    throw new EmptyConditionError(
+    const problem =
       conditions.length === 0
-        ? 'remove needs at least one condition; to remove every row, call removeAll'
-        : 'these conditions hold whatever a row contains; to remove every row, call removeAll',
-    );
+        ? 'at least one condition is needed'
+        : 'the conditions hold whatever a row contains';
+    throw new EmptyConditionError(`${problem}; if every row is meant, call ${ofEvery}`);
+  }
+
+  get #every(): Criteria {
+    return criteriaFor(this.schema, []);
+  }
+
+  #bulkWrite(criteria: Criteria, change?: RowChange): BulkWrite {
+    return new BulkWrite(this.#transactions, criteria, new Pace(this.clock), change);
   }
 
   #put(slot: number, row: StoredRow): void {

@@ -1,6 +1,6 @@
 import { Problem, type Request } from '../../lib/http/index.ts';
 import type { Steps } from '../../lib/steps.ts';
-import { and, isVacuous, type NonEmpty, type Removal } from '../../lib/table/index.ts';
+import { and, type BulkWrite, isVacuous, type NonEmpty } from '../../lib/table/index.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
 import { storeProblem } from './problems.ts';
 import type { Store } from './store.ts';
@@ -34,10 +34,10 @@ export async function removeMatching(
 
 /** The search of a removal, with the memory that the removal holds meanwhile. */
 class Finding implements Steps {
-  readonly #removal: Removal;
+  readonly #removal: BulkWrite;
   readonly #steps: Steps;
 
-  constructor(removal: Removal) {
+  constructor(removal: BulkWrite) {
     this.#removal = removal;
     this.#steps = removal.find();
   }

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import {
-  RemovalError,
-  ReplacementError,
-  SnapshotClosedError,
-} from '../../../src/lib/table/errors.ts';
+import { ReplacementError, SnapshotClosedError } from '../../../src/lib/table/errors.ts';
 import type { Cursor } from '../../../src/lib/table/query/execution.ts';
 import type { Snapshot } from '../../../src/lib/table/read-view.ts';
 import { Table } from '../../../src/lib/table/table.ts';
-import type { Removal } from '../../../src/lib/table/write/removal.ts';
+import type { BulkWrite } from '../../../src/lib/table/write/bulk-write.ts';
 import {
   type Command,
   type CursorQuery,
@@ -21,6 +18,8 @@ import {
 } from './support/model-commands.ts';
 import { LONG, SEED } from './support/random.ts';
 import { assertSame } from './support/rows.ts';
+
+type Modification = Extract<Command, { readonly do: 'modify' | 'modification' }>;
 
 /** What the table must show: its rows, each with the commit that wrote it, and the next id. */
 interface Model {
@@ -51,10 +50,11 @@ class Pair {
     readonly expected: readonly Todo[];
     readonly total: number;
   }[] = [];
-  readonly #removals: {
-    readonly removal: Removal;
+  readonly #bulkWrites: {
+    readonly write: BulkWrite;
     readonly steps: Iterator<unknown>;
-    readonly isWanted: (row: Todo) => boolean;
+    /** Does the same to the model, and returns how many rows match. */
+    readonly follow: () => number;
   }[] = [];
   readonly #replica = new Map<number, Todo>();
   #model: Model = { rows: [], revisions: new Map(), nextId: 1 };
@@ -113,11 +113,23 @@ class Pair {
       case 'removal': {
         const removal = this.table.removal(conditionsOf(command.word, command.priority));
         const isWanted = (row: Todo) => !matches(row, command.word, command.priority);
-        this.#removals.push({ removal, steps: removal.find(), isWanted });
+        const follow = () => this.#keep(isWanted);
+        this.#bulkWrites.push({ write: removal, steps: removal.find(), follow });
         return;
       }
-      case 'endRemoval':
-        this.#endRemoval(command.commits);
+      case 'modify': {
+        const where = conditionsOf(command.word, command.priority);
+        assert.equal(this.table.modify(where, command.values), this.#modify(command));
+        return;
+      }
+      case 'modification': {
+        const where = conditionsOf(command.word, command.priority);
+        const write = this.table.modification(where, command.values);
+        this.#bulkWrites.push({ write, steps: write.find(), follow: () => this.#modify(command) });
+        return;
+      }
+      case 'endBulkWrite':
+        this.#endBulkWrite(command.commits);
         return;
       case 'replace':
         this.#replace(command.with, command.distance);
@@ -140,7 +152,7 @@ class Pair {
       case 'steps':
         for (let i = 0; i < command.count; i++) {
           for (const { cursor, rows } of this.#cursors) rows.push(...(cursor.next().value ?? []));
-          for (const { steps } of this.#removals) steps.next();
+          for (const { steps } of this.#bulkWrites) steps.next();
         }
         return;
     }
@@ -188,7 +200,7 @@ class Pair {
       assertSame([...rows, ...cursor], expected);
       assert.equal(cursor.total, total);
     }
-    for (const { removal } of this.#removals) removal.close();
+    for (const { write } of this.#bulkWrites) write.close();
     for (const { view } of this.#held) view.close();
     assert.equal(this.table.snapshotBytes, 0);
     this.table.removeAll();
@@ -328,17 +340,33 @@ class Pair {
     this.#depth--;
   }
 
-  #endRemoval(commits: boolean): void {
-    const [ended] = this.#removals;
+  #endBulkWrite(commits: boolean): void {
+    const [ended] = this.#bulkWrites;
     if (!ended) return;
-    const { removal, isWanted } = ended;
+    const { write, follow } = ended;
     if (commits && this.#depth > 0) {
-      assert.throws(() => removal.commit(), RemovalError);
+      assert.throws(() => write.commit(), /cannot be committed within a transaction/);
       return;
     }
-    this.#removals.shift();
-    if (commits) assert.equal(removal.commit(), this.#keep(isWanted));
-    else removal.close();
+    this.#bulkWrites.shift();
+    if (commits) assert.equal(write.commit(), follow());
+    else write.close();
+  }
+
+  /** Changes rows of the model, and returns how many match. */
+  #modify({ word, priority, values }: Modification): number {
+    const changed = this.#model.rows.map((row) =>
+      matches(row, word, priority) ? { ...row, ...values } : row,
+    );
+    const written = changed.filter((row, i) => !isDeepStrictEqual(row, this.#model.rows[i]));
+    const rows = changed.map((row) => this.table.get(row.id) ?? row);
+    assert.deepEqual(rows, changed);
+    const count = this.#model.rows.filter((row) => matches(row, word, priority)).length;
+    this.#change(
+      rows,
+      written.map(({ id }) => id),
+    );
+    return count;
   }
 
   /** Returns the id of one of the existing rows, or the next one. */

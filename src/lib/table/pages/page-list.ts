@@ -4,7 +4,7 @@ import type { StoredRow, Value } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { PAGE_SLOTS } from './capacity.ts';
 import { Page } from './page.ts';
-import { TextIndex, UNITS_PER_WRITE } from './text-index.ts';
+import { TextIndex } from './text-index.ts';
 import { Versions } from './versions.ts';
 
 /** A reference to a page, and one in the list before, which a snapshot may share. */
@@ -18,6 +18,14 @@ export interface PageStart {
   readonly page: Page;
   readonly value: Value | null;
   readonly slot: number;
+}
+
+/** A page, and another one to put in its place. */
+export interface PageSwap {
+  readonly page: Page;
+  readonly newer: Page;
+  /** The bytes of the rows that the newer one does not have. */
+  readonly dropped: number;
 }
 
 /** By order, where pages start, in that order; undefined if one does not know it. */
@@ -90,7 +98,7 @@ export class PageList {
     for (const page of this.pages) page.epoch = this.#epoch;
     for (const page of other.pages) {
       other.texts.release(page);
-      this.#versions.supersede(page, undefined);
+      this.#versions.supersede(page, undefined, page.rowBytes);
     }
   }
 
@@ -116,19 +124,26 @@ export class PageList {
     if (at < 0) at = page.append(slot);
     const before = page.rows[at];
     this.#write(page, at, row, revision);
-    if (row) {
-      this.texts.replace(page, at, before, row);
-      this.texts.signMore(page, UNITS_PER_WRITE);
-    } else this.#thinned.add(page.number);
+    if (!row) this.#thinned.add(page.number);
+    else if (before) this.texts.changed(page, at, before, row);
+    else this.texts.inserted(page, at);
   }
 
-  /** Puts a page with fewer rows in the place of another one. */
-  swap(page: Page, newer: Page): void {
+  /** Returns how many bytes it takes at most to put a page in the place of another one. */
+  bytesToSwap({ page, newer, dropped }: PageSwap): number {
+    const growth = newer.bytes - page.bytes;
+    if (this.#versions.isSeen(page.epoch)) return growth + page.structureBytes + dropped;
+    return page.older ? growth + dropped : growth;
+  }
+
+  /** Puts a page with fewer rows, or with changed ones, in the place of another one. */
+  swap({ page, newer, dropped }: PageSwap): void {
     newer.epoch = this.#epoch;
     // The page may have got another one since.
     if (newer.region) newer.region = page.region;
     this.size += newer.size - page.size;
-    this.#replace(page, newer);
+    this.#replace(page, newer, dropped);
+    this.texts.changedAll(page, newer);
     this.#thinned.add(page.number);
   }
 
@@ -138,7 +153,7 @@ export class PageList {
     for (const number of this.#thinned) {
       const page = pageOf(this, number * PAGE_SLOTS);
       if (!page) continue;
-      if (page.size === 0) this.#replace(page, undefined);
+      if (page.size === 0) this.#replace(page, undefined, page.rowBytes);
       else if (page.isSparse) this.#replace(page, page.packed(this.#epoch));
       else this.texts.thin(page);
     }
@@ -185,14 +200,14 @@ export class PageList {
   }
 
   /** Puts one page in the place of another. */
-  #replace<P extends Page | undefined>(page: Page | undefined, newer: P): P {
+  #replace<P extends Page | undefined>(page: Page | undefined, newer: P, dropped = 0): P {
     this.#noteChange();
     const number = (page ?? newer)?.number ?? 0;
     const index = indexFrom(this.pages, number * PAGE_SLOTS);
     this.pages = this.pages.toSpliced(index, page ? 1 : 0, ...(newer ? [newer] : []));
     this.#pageBytes += (newer?.bytes ?? 0) - (page?.bytes ?? 0);
     if (page && newer?.region !== page.region) this.texts.release(page);
-    if (page) this.#versions.supersede(page, newer);
+    if (page) this.#versions.supersede(page, newer, dropped);
     return newer;
   }
 }

@@ -258,6 +258,11 @@ export class Page {
     }
   }
 
+  /** Sets the number of the commit that wrote the rows at the positions of a mask. */
+  setRevisions(mask: Mask, revision: number): void {
+    for (const at of positionsIn(mask, this.words)) this.#revisions[at] = revision;
+  }
+
   /** Deletes the row at a position, if there is one. Its bits stay, except in `live`. */
   delete(at: number): void {
     if (this.rows[at] === undefined) return;

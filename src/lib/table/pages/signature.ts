@@ -40,8 +40,12 @@ export interface Region {
   readonly signature: Signature;
   readonly firstWord: number;
   words: number;
+  /** The number of rows that have been signed. */
+  rows: number;
   /** The positions of the page below this one have been signed. */
   signed: number;
+  /** Whether some of these may have been written since, and are not signed with the new row. */
+  isStale: boolean;
 }
 
 /** Returns how many slices suit rows with texts of so many UTF-16 units. */
@@ -147,9 +151,7 @@ export class Signature {
   }
 
   /** Takes the words of a page back. */
-  release({ firstWord, words }: Region): void {
-    const unsigned = countBits(this.#unsigned, firstWord, firstWord + words);
-    const rows = words * WORD_BITS - unsigned;
+  release({ firstWord, words, rows }: Region): void {
     const share = this.#rows === 0 ? 0 : rows / this.#rows;
     const units = this.#units * share;
     this.#rows -= rows;
@@ -175,11 +177,13 @@ export class Signature {
     if (this.#filter.length === 0) this.#filter = new Int32Array(2 ** FILTER_BITS / WORD_BITS);
   }
 
-  /** Notes that all texts at a position, of so many units, have been added. */
-  sign(position: number, units: number): void {
+  /** Notes that all texts at a position of a page, of so many units, have been added. */
+  sign(region: Region, at: number, units: number): void {
+    const position = positionIn(region, at);
     this.changes++;
     if (hasBit(this.#unsigned, position)) {
       clearBit(this.#unsigned, position);
+      region.rows++;
       this.#rows++;
       this.#units += units;
     } else {
@@ -188,22 +192,45 @@ export class Signature {
     }
   }
 
-  /** Notes that other texts have taken the place of texts of a signed row, perhaps removed. */
-  signAgain(oldUnits: number, units: number, areRemoved: boolean): void {
-    this.#units += units - oldUnits;
-    this.changes++;
-    this.#staleUnits += areRemoved ? oldUnits * STALE_IN_FILTER : oldUnits;
+  /** Returns the rows of a word that are not signed. */
+  unsignedIn(word: number): number {
+    return this.#unsigned[word] ?? 0;
   }
 
-  /** Adds a folded text to a row, or removes it, with what other texts of the row share of it. */
-  mark(position: number, text: string, isAdded: boolean): void {
+  /** Makes rows of a word, of which others have been signed, candidates for every text. */
+  unsign(word: number, rows: number): void {
+    this.#unsigned[word] = this.unsignedIn(word) | rows;
+    this.changes++;
+  }
+
+  /** Removes what rows of a word have been signed with. */
+  clear(word: number, rows: number): void {
+    const bits = this.#bits;
+    const end = this.slices * this.#stride;
+    for (let i = word; i < end; i += this.#stride) bits[i] = (bits[i] ?? 0) & ~rows;
+  }
+
+  /**
+   * Notes that a row, whose texts of so many units have been added, is signed again. Of the former
+   * ones, only the mean is known.
+   */
+  signAgain(region: Region, at: number, units = this.meanUnits): void {
+    const { meanUnits } = this;
+    this.changes++;
+    clearBit(this.#unsigned, positionIn(region, at));
+    this.#units += units - meanUnits;
+    this.#staleUnits += meanUnits * STALE_IN_FILTER;
+  }
+
+  /** Adds a folded text to the row at a position of a page. */
+  mark(region: Region, at: number, text: string): void {
+    const position = positionIn(region, at);
     const filter = this.#filter;
     const bits = this.#bits;
     const stride = this.#stride;
     const slices = this.slices;
     const word = position >>> 5;
     const bit = 1 << position;
-    const [kept, added] = isAdded ? [-1, bit] : [~bit, 0];
     let last = text.charCodeAt(1);
     let pair = longer(text.charCodeAt(0), last);
     let three = 0;
@@ -211,15 +238,15 @@ export class Signature {
       const unit = text.charCodeAt(i);
       if (i > 2) {
         const index = sliceOf(mixed(longer(three, unit)), slices) * stride + word;
-        bits[index] = ((bits[index] ?? 0) & kept) | added;
+        bits[index] = (bits[index] ?? 0) | bit;
       }
       three = longer(pair, unit);
       pair = longer(last, unit);
       last = unit;
       const hash = mixed(three);
       const index = sliceOf(hash, slices) * stride + word;
-      bits[index] = ((bits[index] ?? 0) & kept) | added;
-      if (isAdded) setBit(filter, hash >>> FILTER_SHIFT);
+      bits[index] = (bits[index] ?? 0) | bit;
+      setBit(filter, hash >>> FILTER_SHIFT);
     }
   }
 
@@ -270,6 +297,11 @@ export class Signature {
   #sliceOf(hash: number): number {
     return sliceOf(hash, this.slices) * this.#stride;
   }
+}
+
+/** Returns the position in a signature of a position of a page. */
+function positionIn({ firstWord }: Region, at: number): number {
+  return firstWord * WORD_BITS + at;
 }
 
 /** Returns the distance of slices: multiples of a power of two would share few lines of a cache. */

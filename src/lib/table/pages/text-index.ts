@@ -14,6 +14,9 @@ const SAMPLE = 64;
 export const UNITS_PER_WRITE = 1024;
 export const UNITS_PER_SEARCH = 16_384;
 
+/** To clear a slice takes as long as to sign so many UTF-16 units. */
+const UNITS_PER_SLICE = 1 / 8;
+
 /** The ratio up to which two lengths of texts are similar. */
 const SIMILAR = 1.5;
 
@@ -42,35 +45,79 @@ export class TextIndex {
     this.#room = room;
   }
 
-  /** Follows a change of the row at a position, where the new row is already. */
-  replace(page: Page, at: number, before: StoredRow | undefined, after: StoredRow): void {
+  /** Follows a new row at a position, where it is already. */
+  inserted(page: Page, at: number): void {
     const { region } = page;
-    if (!region || at >= region.signed) return;
-    const { signature } = region;
-    if (!before) {
-      this.#sign(page, region, at);
-      return;
-    }
-    const changed = this.#columns.filter((column) => before[column] !== after[column]);
-    if (changed.length === 0) return;
-    // A snapshot needs the bits of the old row. A text that stays shares some, or is added again.
-    const isShared = page.older?.region === region;
-    const isKept = (column: string) => !changed.includes(column) && textOf(after, column) !== '';
-    const areRemoved = !isShared && (signature.isWorn || !this.#columns.some(isKept));
-    const columns = areRemoved ? this.#columns : changed;
-    if (areRemoved) mark(region, at, before, columns, false);
-    mark(region, at, after, columns, true);
-    signature.signAgain(unitsOf(before, columns), unitsOf(after, columns), areRemoved);
+    // Where a row was deleted, it may come back.
+    if (region && at < region.signed) this.#sign(page, region, at);
+    this.#signNew(page, UNITS_PER_WRITE);
   }
 
-  /** Signs rows of a page that are not signed yet, with about so many UTF-16 units. */
-  signMore(page: Page, units: number): void {
+  /** Follows a change of the row at a position: a search signs it, however often it changes. */
+  changed(page: Page, at: number, before: StoredRow, after: StoredRow): void {
+    const { region } = page;
+    if (
+      !region ||
+      at >= region.signed ||
+      !this.#columns.some((each) => before[each] !== after[each])
+    )
+      return;
+    region.signature.unsign(region.firstWord + (at >>> 5), 1 << at);
+    region.isStale = true;
+  }
+
+  /** Follows changes of rows of a page, which another one has at the same positions. */
+  changedAll(page: Page, newer: Page): void {
+    const { region } = newer;
+    for (let at = 0; region && at < region.signed; at++) {
+      const [before, after] = [page.rows[at], newer.rows[at]];
+      if (before && after && before !== after) this.changed(newer, at, before, after);
+    }
+  }
+
+  /**
+   * Signs rows of a page that are not signed yet, or have changed since, with about so many UTF-16
+   * units. Returns how many of them are left.
+   */
+  signMore(page: Page, units: number): number {
+    const left = page.region?.isStale ? this.#signStale(page, page.region, units) : units;
+    return this.#signNew(page, left);
+  }
+
+  #signNew(page: Page, units: number): number {
     const region = this.#regionOf(page);
-    if (!region) return;
+    if (!region) return units;
     const end = Math.min(page.end, region.words * WORD_BITS);
-    for (let left = units; left > 0 && region.signed < end; region.signed++) {
+    let left = units;
+    for (; left > 0 && region.signed < end; region.signed++) {
       left -= 1 + this.#sign(page, region, region.signed);
     }
+    return left;
+  }
+
+  /** Signs rows that have changed since they were signed. Returns how many units are left. */
+  #signStale(page: Page, region: Region, units: number): number {
+    const { signature, firstWord, signed } = region;
+    let left = units;
+    for (let w = 0; w * WORD_BITS < signed && left > 0; w++) {
+      const positions: number[] = [];
+      let rows = 0;
+      for (let rest = signature.unsignedIn(firstWord + w); rest !== 0; rest &= rest - 1) {
+        const at = w * WORD_BITS + 31 - Math.clz32(rest & -rest);
+        if (at >= signed || left <= 0) break;
+        rows |= rest & -rest;
+        positions.push(at);
+        left -= 1 + unitsOf(page.rows[at], this.#columns);
+      }
+      if (rows === 0) continue;
+      signature.clear(firstWord + w, rows);
+      left -= signature.slices * UNITS_PER_SLICE;
+      for (const at of positions) {
+        signature.signAgain(region, at, this.#mark(page, region, at));
+      }
+    }
+    region.isStale = left <= 0;
+    return left;
   }
 
   /** Follows deletions of rows of a page. */
@@ -131,7 +178,7 @@ export class TextIndex {
 
   #claimIn(signature: Signature, words: number): Region | undefined {
     const firstWord = signature.placeFor(words) ?? signature.maxWords;
-    const region = { signature, firstWord, words: 0, signed: 0 };
+    const region = { signature, firstWord, words: 0, rows: 0, signed: 0, isStale: false };
     if (!this.#extend(region, words)) return undefined;
     this.#signatures.add(signature);
     return region;
@@ -160,18 +207,26 @@ export class TextIndex {
     return true;
   }
 
-  /** Signs the rows of all versions of a page at a position. Returns how many units they have. */
+  /** Signs the rows at a position. Returns how many units they have. */
   #sign(page: Page, region: Region, at: number): number {
+    const units = this.#mark(page, region, at);
+    if (units !== undefined) region.signature.sign(region, at, units);
+    return units ?? 0;
+  }
+
+  /** Adds the texts of the rows of all versions of a page at a position. Returns their units. */
+  #mark(page: Page, region: Region, at: number): number | undefined {
     let [units, rows] = [0, 0];
     for (let each: Page | undefined = page; each; each = each.older) {
       const row = each.region === region ? each.rows[at] : undefined;
       if (!row) continue;
       rows++;
-      mark(region, at, row, this.#columns, true);
+      for (const column of this.#columns) {
+        region.signature.mark(region, at, fold(textOf(row, column)));
+      }
       units += unitsOf(row, this.#columns);
     }
-    if (rows > 0) region.signature.sign(region.firstWord * WORD_BITS + at, units);
-    return units;
+    return rows > 0 ? units : undefined;
   }
 
   /** Returns the mean length of the texts of the last rows, in UTF-16 units. */
@@ -188,20 +243,9 @@ export class TextIndex {
   }
 }
 
-/** Adds texts of the row at a position to a region, or removes them. */
-function mark(
-  { signature, firstWord }: Region,
-  at: number,
-  row: StoredRow,
-  columns: readonly string[],
-  isAdded: boolean,
-): void {
-  const position = firstWord * WORD_BITS + at;
-  for (const column of columns) signature.mark(position, fold(textOf(row, column)), isAdded);
-}
-
 /** Returns how many UTF-16 units texts of a row have. */
-function unitsOf(row: StoredRow, columns: readonly string[]): number {
+function unitsOf(row: StoredRow | undefined, columns: readonly string[]): number {
+  if (!row) return 0;
   return columns.reduce((units, column) => units + textOf(row, column).length, 0);
 }
 

@@ -24,7 +24,7 @@ export class TextSearch {
 
   /** Whether no row of a page can have the texts. */
   excludes({ region, end }: Page): boolean {
-    if (!region || region.signed < end) return false;
+    if (!region || region.signed < end || region.isStale) return false;
     const { signature, firstWord } = region;
     this.#moveTo(signature);
     if (this.#isNowhere) return true;

@@ -44,18 +44,22 @@ export class Versions {
     }
   }
 
-  /** Puts a newer version, if any, in the place of a page, which is kept if a snapshot sees it. */
-  supersede(page: Page, newer: Page | undefined): void {
+  /**
+   * Puts a newer version, if any, in the place of a page, which is kept if a snapshot sees it.
+   *
+   * @param dropped the bytes of the rows that the newer one does not have
+   */
+  supersede(page: Page, newer: Page | undefined, dropped: number): void {
     const { older } = page;
     page.isCurrent = false;
     const reader = this.#open.at(-1);
     if (reader && reader.epoch >= page.epoch) {
       reader.pages.push(page);
       link(page, newer);
-      this.#retain(page, page.bytes - (newer?.rowBytes ?? 0));
+      this.#retain(page, page.structureBytes + dropped);
     } else if (older) {
       link(older, newer);
-      if (!newer || newer.size < page.size) this.#handOver(page, older, newer);
+      if (dropped > 0) this.#handOver(page, older, newer);
       page.older = undefined;
     }
   }

@@ -12,6 +12,7 @@ export class Scan {
   readonly criteria: Criteria;
   readonly pages: Pages;
   readonly #pace: Pace;
+  #unitsToSign = UNITS_PER_SEARCH;
   #mask: Mask | undefined;
   /** Whether the current page has been passed over: to count takes longer than that. */
   isPassedOver = false;
@@ -39,8 +40,9 @@ export class Scan {
   /** Fills the mask with the rows of a page that may match. Returns whether all of them do. */
   begin(page: Page): boolean {
     const { filter, usesSignature } = this.criteria;
-    // Once for a page, however many texts are looked for.
-    if (usesSignature && page.isCurrent) this.pages.texts.signMore(page, UNITS_PER_SEARCH);
+    if (usesSignature && page.isCurrent && this.#unitsToSign > 0) {
+      this.#unitsToSign = this.pages.texts.signMore(page, this.#unitsToSign);
+    }
     this.isPassedOver = filter?.excludes?.(page) ?? false;
     if (this.isPassedOver) {
       this.mask.fill(0);

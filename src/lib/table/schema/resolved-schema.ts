@@ -161,6 +161,24 @@ export function changedRow(schema: ResolvedSchema, before: StoredRow, changes: o
   return row;
 }
 
+/** Returns the row that takes the place of another one: the same row if nothing changes. */
+export type RowChange = (row: StoredRow) => StoredRow;
+
+/**
+ * Makes what makes the rows that an update of many rows stores.
+ *
+ * @throws ColumnError when a value does not fit its column
+ */
+export function rowChange(schema: ResolvedSchema, changes: object): RowChange {
+  const checked = Object.entries(changedRow(schema, {}, changes));
+  return (before) => {
+    if (checked.every(([name, value]) => before[name] === value)) return before;
+    const row = { ...before };
+    for (const [name, value] of checked) row[name] = value;
+    return row;
+  };
+}
+
 function settableColumn(schema: ResolvedSchema, name: string): Column {
   const column = schema.columns.get(name);
   if (!column) throw new ColumnError(name, 'does not exist');

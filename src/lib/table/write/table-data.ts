@@ -1,5 +1,5 @@
 import { TableFullError } from '../errors.ts';
-import { PageList, pageOf } from '../pages/page-list.ts';
+import { PageList, type PageSwap, pageOf } from '../pages/page-list.ts';
 import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import { newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
@@ -74,6 +74,23 @@ export class TableData {
     const growth = before ? growthOf(schema, before, after) : bytesOfRow(schema, after);
     if (growth <= 0) return;
     if (this.pages.bytes + growth + this.pages.bytesToPut(slot) > maxBytes) {
+      throw new TableFullError('bytes', maxBytes);
+    }
+  }
+
+  /**
+   * Checks that there is room to put pages in the place of others, or that their rows do not grow.
+   *
+   * @throws TableFullError if there is not
+   */
+  checkRoomForPages(swaps: readonly PageSwap[]): void {
+    let [rowGrowth, growth] = [0, 0];
+    for (const swap of swaps) {
+      rowGrowth += swap.newer.rowBytes - swap.page.rowBytes;
+      growth += this.pages.bytesToSwap(swap);
+    }
+    const { maxBytes } = this.limits;
+    if (rowGrowth > 0 && this.pages.bytes + growth > maxBytes) {
       throw new TableFullError('bytes', maxBytes);
     }
   }

@@ -1,12 +1,11 @@
 import { countBits, type Mask, positionsIn } from '../bits.ts';
 import { AsyncTransactionError } from '../errors.ts';
-import type { Page } from '../pages/page.ts';
-import type { PageSnapshot, Pages } from '../pages/page-list.ts';
+import type { PageSnapshot, PageSwap, Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
 import { Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
-import { asRow } from '../schema/resolved-schema.ts';
+import { asRow, type RowChange } from '../schema/resolved-schema.ts';
 import type { Change, ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
@@ -19,15 +18,14 @@ interface RowWrite {
   readonly revisionBefore: number;
 }
 
-/** The deletion of rows of a page, whose positions are in the mask. */
-export interface PageDeletion {
-  readonly page: Page;
+/** The deletion, or the change, of rows of a page, whose positions are in the mask. */
+export interface PageWrite extends PageSwap {
   readonly mask: Mask;
-  /** The page without them: the same page, if there are none. */
-  readonly without: Page;
+  /** The rows after it, in order of their positions: none if they are deleted. */
+  readonly after: readonly StoredRow[];
 }
 
-type Write = RowWrite | PageDeletion;
+type Write = RowWrite | PageWrite;
 
 /** Where a transaction began: how many writes and snapshots there were, and the next slot. */
 interface Mark {
@@ -83,27 +81,63 @@ export class Transactions<S extends Schema> {
 
   /** Deletes the rows that match, in a transaction, and returns how many there were. */
   deleteAll(criteria: Criteria): number {
-    const scan = new Scan(this.pages, criteria, Pace.endless());
-    const found = this.pages.pages.map((page) => {
-      if (!scan.begin(page)) for (const _ of scan.settle(page));
-      const mask = scan.takeMask();
-      return { page, mask, without: page.without(mask) };
+    const { size } = this.pages;
+    const writes = this.#matching(criteria).map(({ page, mask }) => {
+      const newer = page.without(mask);
+      return { page, mask, newer, after: [], dropped: page.rowBytes - newer.rowBytes };
     });
-    return this.deleteFound(found);
+    this.writePages(writes);
+    return size - this.pages.size;
   }
 
-  /** Deletes rows of the current pages, in a transaction, and returns how many there were. */
-  deleteFound(deletions: readonly PageDeletion[], number?: number): number {
-    const { pages } = this.#data;
-    const { size } = pages;
-    return this.run(() => {
-      for (const each of deletions) {
-        if (each.without === each.page) continue;
-        this.#writes.push(each);
-        pages.swap(each.page, each.without);
+  /**
+   * Changes the rows that match, in a transaction, and returns how many there are.
+   *
+   * @throws TableFullError when `maxBytes` is reached, unless a row does not grow
+   */
+  changeAll(criteria: Criteria, change: RowChange): number {
+    let count = 0;
+    this.run(() => {
+      for (const { page, mask } of this.#matching(criteria)) {
+        for (const at of positionsIn(mask, page.words)) {
+          const row = page.rows[at];
+          count++;
+          const after = row && change(row);
+          if (!after || after === row) continue;
+          const slot = page.slotAt(at);
+          this.#data.checkRoom(slot, after);
+          this.put(slot, after);
+        }
       }
-      return size - pages.size;
+    });
+    return count;
+  }
+
+  /**
+   * Puts pages in the place of current ones, in a transaction.
+   *
+   * @throws TableFullError when that exceeds `maxBytes`, unless their rows do not grow
+   */
+  writePages(writes: readonly PageWrite[], number?: number): void {
+    this.run(() => {
+      this.#data.checkRoomForPages(writes);
+      for (const each of writes) {
+        const { page, mask, newer, after } = each;
+        if (newer === page) continue;
+        this.#writes.push(each);
+        if (after.length > 0) newer.setRevisions(mask, this.#number);
+        this.#data.pages.swap(each);
+      }
     }, number);
+  }
+
+  /** Finds the rows that match, by page. */
+  #matching(criteria: Criteria): readonly Pick<PageWrite, 'page' | 'mask'>[] {
+    const scan = new Scan(this.pages, criteria, Pace.endless());
+    return this.pages.pages.map((page) => {
+      if (!scan.begin(page)) for (const _ of scan.settle(page));
+      return { page, mask: scan.takeMask() };
+    });
   }
 
   /**
@@ -171,10 +205,10 @@ function* rowWritesOf(write: Write): Generator<RowWrite, void> {
     yield write;
     return;
   }
-  const { page, mask } = write;
-  for (const at of positionsIn(mask, page.words)) {
+  const { page, mask, after } = write;
+  for (const [i, at] of positionsIn(mask, page.words).entries()) {
     const [before, revisionBefore] = [page.rows[at], page.revisionAt(at)];
-    yield { slot: page.slotAt(at), before, after: undefined, revisionBefore };
+    yield { slot: page.slotAt(at), before, after: after[i], revisionBefore };
   }
 }
 

@@ -96,7 +96,7 @@ describe('a vacuous condition', () => {
     for (const where of [...HOLDING.map((each) => [each] as const), [and(), ...HOLDING] as const]) {
       assert.throws(() => table.remove(where), EmptyConditionError);
       assert.throws(() => table.removal(where), EmptyConditionError);
-      assert.throws(() => table.remove(() => where), /to remove every row, call removeAll/);
+      assert.throws(() => table.remove(() => where), /if every row is meant, call removeAll/);
       assert.equal(table.search(where.slice(0, 0)).length, 1);
     }
     assert.equal(table.remove([and(), { op: 'eq', column: 'priority', value: 9 }]), 0);

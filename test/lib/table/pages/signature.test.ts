@@ -7,6 +7,11 @@ import { type Region, Signature, slicesFor } from '../../../../src/lib/table/pag
 const SLICES = 1024;
 const WORDS = 3;
 
+/** A page that has the first words. */
+function first(signature: Signature): Region {
+  return { signature, firstWord: 0, words: WORDS, rows: 0, signed: 0, isStale: false };
+}
+
 /** A signature in which some rows have been signed with a text. */
 function signed(textOf: (position: number) => string | undefined, slices = SLICES): Signature {
   const signature = new Signature(slices);
@@ -15,8 +20,8 @@ function signed(textOf: (position: number) => string | undefined, slices = SLICE
   for (let position = 0; position < WORDS * 32; position++) {
     const text = textOf(position);
     if (text === undefined) continue;
-    signature.mark(position, text, true);
-    signature.sign(position, text.length);
+    signature.mark(first(signature), position, text);
+    signature.sign(first(signature), position, text.length);
   }
   return signature;
 }
@@ -25,7 +30,7 @@ function regionOf(signature: Signature, words: number): Region {
   const firstWord = signature.placeFor(words) ?? assert.fail('it has none left');
   signature.grow(Math.max(signature.words, firstWord + words));
   assert.ok(signature.take(firstWord, words));
-  return { signature, firstWord, words, signed: 0 };
+  return { signature, firstWord, words, rows: 0, signed: 0, isStale: false };
 }
 
 function candidates(signature: Signature, needle: string): readonly number[] {
@@ -99,7 +104,7 @@ describe('a signature', () => {
       texts.map((_, at) => bitsOf(signature, at)),
       [0, 1, 3, 11],
     );
-    signature.mark(3, 'abcdefgh', false);
+    signature.clear(0, 1 << 3);
     assert.deepEqual(
       texts.map((_, at) => bitsOf(signature, at)),
       [0, 1, 3, 0],
@@ -114,7 +119,7 @@ describe('a signature', () => {
     const signature = signed(() => '');
     for (let row = 0; row <= threes.length; row++) {
       threes.forEach((_, at) => {
-        if (at !== row) signature.mark(row, gram(at), true);
+        if (at !== row) signature.mark(first(signature), row, gram(at));
       });
     }
     const found: number[] = [];
@@ -147,17 +152,20 @@ describe('a signature', () => {
     }
   });
 
-  it('forgets the grams of a text that is removed, and of no other', () => {
+  it('names a row for every text until it is signed again, then for its new text alone', () => {
     const signature = signed(() => 'milk and bread');
-    signature.mark(7, 'milk and', false);
+    signature.unsign(1, 1 << 7);
+    assert.deepEqual(candidates(signature, 'absent'), [39]);
+    assert.equal(signature.unsignedIn(1), 1 << 7);
+    signature.clear(1, 1 << 7);
+    signature.mark(first(signature), 39, 'butter');
+    signature.signAgain(first(signature), 39, 6);
     assert.deepEqual(
       candidates(signature, 'milk'),
-      all((at) => at !== 7),
+      all((at) => at !== 39),
     );
-    assert.deepEqual(
-      candidates(signature, 'bread'),
-      all(() => true),
-    );
+    assert.deepEqual(candidates(signature, 'butter'), [39]);
+    assert.deepEqual(candidates(signature, 'absent'), []);
   });
 
   it('gives each page words of its own, as long as there are any', () => {
@@ -174,12 +182,12 @@ describe('a signature', () => {
 
   it('gives words again that a page has given back, and nothing of its rows', () => {
     const signature = signed((at) => (at < 64 ? 'milk' : 'bread'));
-    signature.release({ signature, firstWord: 1, words: 1, signed: 32 });
+    signature.release({ ...first(signature), firstWord: 1, words: 1, rows: 32 });
     assert.equal(signature.placeFor(1), 1);
     assert.ok(signature.take(1, 1));
     const unsigned = all((at) => at >= 32 && at < 64);
     assert.deepEqual(candidates(signature, 'absent'), unsigned);
-    for (const at of unsigned) signature.sign(at, 0);
+    for (const at of unsigned) signature.sign(first(signature), at, 0);
     assert.deepEqual(
       candidates(signature, 'milk'),
       all((at) => at < 32),
@@ -200,10 +208,10 @@ describe('a signature', () => {
 
   it('counts a row again that comes in the place of one, as one whose texts have changed', () => {
     const signature = signed(() => 'x'.repeat(20));
-    for (let at = 0; at < WORDS * 32; at++) signature.sign(at, 20);
+    for (let at = 0; at < WORDS * 32; at++) signature.sign(first(signature), at, 20);
     assert.equal(signature.meanUnits, 20);
     assert.ok(!signature.isWorn);
-    for (let at = 0; at < WORDS * 32; at++) signature.sign(at, 20);
+    for (let at = 0; at < WORDS * 32; at++) signature.sign(first(signature), at, 20);
     assert.ok(signature.isWorn);
   });
 
@@ -215,16 +223,14 @@ describe('a signature', () => {
   });
 
   it('is worn when half of what it shows is of texts that are gone', () => {
-    const change = (areRemoved: boolean, times: number) => {
+    const change = (times: number) => {
       const signature = signed(() => 'x'.repeat(20));
       for (let i = 0; i < times; i++) {
-        for (let at = 0; at < WORDS * 32; at++) signature.signAgain(20, 20, areRemoved);
+        for (let at = 0; at < WORDS * 32; at++) signature.signAgain(first(signature), at, 20);
       }
       return signature.isWorn;
     };
-    assert.ok(!change(false, 1));
-    assert.ok(change(false, 2));
-    assert.ok(!change(true, 8), 'only the filter shows them');
-    assert.ok(change(true, 9));
+    assert.ok(!change(8), 'only the filter shows them');
+    assert.ok(change(9));
   });
 });

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { countBits } from '../../../../src/lib/table/bits.ts';
 import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import type { Page } from '../../../../src/lib/table/pages/page.ts';
 import { PageList } from '../../../../src/lib/table/pages/page-list.ts';
+import { TextSearch } from '../../../../src/lib/table/pages/text-search.ts';
 import type { Schema } from '../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
@@ -30,6 +33,23 @@ const found = (table: Pick<Texts, 'search'>, needle: string) =>
     table.search((t) => [t.title.containsIgnoreCase(needle)]),
     ({ id }) => id,
   );
+
+/** Pages with rows, which no table signs. */
+function listOf(rows: number): PageList {
+  const pages = new PageList(resolveSchema(schema), { maxBytes: Number.POSITIVE_INFINITY });
+  for (let slot = 0; slot < rows; slot++) {
+    pages.put(slot, { id: slot + 1, title: `a ${OLD} fox ${slot}`, note: null }, 1);
+  }
+  return pages;
+}
+
+/** How many rows of a page may contain a text, as far as they have been signed. */
+function signedCandidates(page: Page | undefined, needle: string): number {
+  assert(page);
+  const mask = page.live.slice();
+  new TextSearch([needle]).narrow(page, mask);
+  return countBits(mask);
+}
 
 /** A text in which no gram occurs twice. */
 const long = (i: number, length: number) =>
@@ -107,17 +127,50 @@ describe('the signatures of a table', () => {
     assert.equal(found(table, NEW).length, 200);
   });
 
-  it('keep what is gone from a row until they are worn, if another text of it stays', () => {
+  it('name a row for every text after an update, until a search signs it', () => {
     const table = filled(100);
-    table.update(1, { title: NEW });
-    assert.equal(candidates(table, OLD), 100);
-    table.update(2, { title: NEW, note: null });
-    table.update(3, { title: NEW, note: '' });
-    assert.equal(candidates(table, OLD), 98);
-    table.update(4, { note: null });
-    table.update(4, { title: NEW });
-    assert.equal(candidates(table, OLD), 97);
-    assert.deepEqual(found(table, NEW), [1, 2, 3, 4]);
+    const pages = listOf(100);
+    const [page] = pages.pages;
+    const absent = () => signedCandidates(page, 'absent');
+    assert.equal(absent(), 0);
+    for (let i = 0; i < 50; i++) pages.put(7, { id: 8, title: `${i} ${NEW}`, note: null }, 1);
+    assert.equal(absent(), 1);
+    assert(page);
+    pages.texts.signMore(page, 1000);
+    assert.equal(absent(), 0);
+    assert.equal(signedCandidates(page, '49 lazy'), 1);
+    assert.equal(signedCandidates(page, '48 lazy'), 0);
+    assert.equal(signedCandidates(page, OLD), 99);
+    for (const note of [OLD, null, '']) table.update(3, { title: NEW, note });
+    assert.equal(candidates(table, OLD), 99);
+    assert.deepEqual(found(table, NEW), [3]);
+  });
+
+  it('take little of a search, after however many updates', () => {
+    const table = new Table(schema);
+    const text = (i: number) => long(i, 200);
+    for (let i = 0; i < 1000; i++) table.insert({ title: text(i) });
+    for (let round = 0; round < 3; round++) {
+      for (let id = 1; id <= 900; id++) table.update(id, { title: text(id + round + 1) });
+      const left: number[] = [];
+      while (left.at(-1) !== 0) left.push(candidates(table, 'absent'));
+      const signed = left.map((count, i) => (left[i - 1] ?? 900) - count);
+      assert.ok(Math.max(...signed) <= 90, `${signed}`);
+      assert.ok(left.length <= 20, `${signed}`);
+    }
+  });
+
+  it('are signed of one page after the other when rows of several have changed', () => {
+    const table = filled(2 * PAGE_SLOTS);
+    table.modifyAll({ note: 'changed' });
+    let left = 2 * PAGE_SLOTS;
+    for (let searches = 0; left > 0; searches++) {
+      const count = candidates(table, 'absent');
+      assert.ok(left - count < 600, `${left - count} at once`);
+      assert.ok(searches < 40);
+      left = count;
+    }
+    assert.equal(found(table, 'fox 77').length, 111);
   });
 
   it('keep what a text that stays has in common with one that is gone', () => {
@@ -209,7 +262,7 @@ describe('the signatures of a table', () => {
   it('are made anew of one page at a time, so that others are still found fast', () => {
     const table = filled(2 * PAGE_SLOTS);
     const unsigned = new Set<number>();
-    for (let i = 0; i < 8 * PAGE_SLOTS; i++) {
+    for (let i = 0; i < 20 * PAGE_SLOTS; i++) {
       // A row of the first page, then one of the second.
       const id = 1 + ((i >> 1) % PAGE_SLOTS) + (i % 2) * PAGE_SLOTS;
       table.update(id, { title: `${i} the ${NEW} is away` });
@@ -217,6 +270,7 @@ describe('the signatures of a table', () => {
     }
     const most = Math.max(...unsigned);
     assert.ok(most > 0 && most <= PAGE_SLOTS, `${most}`);
+    for (let i = 0; i < 20; i++) found(table, 'absent');
     assert.equal(candidates(table, 'absent'), 0);
   });
 
@@ -243,7 +297,7 @@ describe('the signatures of a table', () => {
       }
     }
     assert.ok(isSignedAnew, 'the third page');
-    for (let i = 0; i < 10; i++) found(table, 'absent');
+    for (let i = 0; i < 20; i++) found(table, 'absent');
     const old = candidates(table, OLD);
     assert.ok(old < 1.1 * PAGE_SLOTS, `${old} with the first page, which has not changed`);
   });
@@ -253,7 +307,10 @@ describe('the signatures of a table', () => {
     const table = new Table(schema, { maxBytes: bytes + 20_000 });
     const text = (i: number) => `${(i * 7919).toString(36)} ${OLD} ${(i * 104729).toString(36)}`;
     for (let i = 0; i < 3000; i++) table.insert({ title: text(i), note: `note ${i}` });
-    for (let i = 3000; i < 60_000; i++) table.update((i % 3000) + 1, { title: text(i) });
+    for (let i = 3000; i < 60_000; i++) {
+      table.update((i % 3000) + 1, { title: text(i) });
+      if (i % 100 === 0) found(table, text(i));
+    }
     assert.ok(candidates(table, text(1)) < 100, String(candidates(table, text(1))));
   });
 

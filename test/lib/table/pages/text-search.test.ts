@@ -28,6 +28,6 @@ function pageWithoutSigned(signature: Signature): Page {
   const firstWord = signature.words;
   signature.grow(firstWord + page.words);
   signature.take(firstWord, page.words);
-  page.region = { signature, firstWord, words: page.words, signed: 0 };
+  page.region = { signature, firstWord, words: page.words, rows: 0, signed: 0, isStale: false };
   return page;
 }

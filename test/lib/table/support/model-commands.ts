@@ -30,11 +30,18 @@ export type Command =
   | { readonly do: 'delete'; readonly which: number }
   | { readonly do: 'remove'; readonly word: string; readonly priority: number }
   | { readonly do: 'removeAll' }
+  | {
+      /** At once, or begun in steps, which `endBulkWrite` ends. */
+      readonly do: 'modify' | 'modification';
+      readonly word: string;
+      readonly priority: number;
+      readonly values: Partial<Values>;
+    }
   | { readonly do: 'replace'; readonly with: readonly Values[]; readonly distance: number }
   | { readonly do: 'rehearse'; readonly commands: readonly Command[] }
   | { readonly do: 'replay'; readonly puts: readonly Put[]; readonly deletes: readonly number[] }
   | { readonly do: 'removal'; readonly word: string; readonly priority: number }
-  | { readonly do: 'endRemoval'; readonly commits: boolean }
+  | { readonly do: 'endBulkWrite'; readonly commits: boolean }
   | { readonly do: 'transaction'; readonly fails: boolean; readonly commands: readonly Command[] }
   | { readonly do: 'snapshot' }
   | { readonly do: 'cursor'; readonly query: CursorQuery }
@@ -70,6 +77,10 @@ const query: fc.Arbitrary<CursorQuery> = fc.record({
 
 const word = fc.constantFrom('alph', 'LPHA', 'ss', '本語', 'a g');
 
+const changes: fc.Arbitrary<Partial<Values>> = values.chain((all) =>
+  fc.constantFrom(all, { note: all.note }, { title: all.title }, { priority: all.priority }, {}),
+);
+
 export const { command } = fc.letrec<{ command: Command }>((tie) => ({
   command: fc.oneof(
     { depthSize: 'small' },
@@ -84,12 +95,15 @@ export const { command } = fc.letrec<{ command: Command }>((tie) => ({
     },
     {
       weight: 4,
+      arbitrary: fc.record({ do: fc.constant('update' as const), which, values: changes }),
+    },
+    {
+      weight: 2,
       arbitrary: fc.record({
-        do: fc.constant('update' as const),
-        which,
-        values: values.chain((all) =>
-          fc.constantFrom(all, { note: all.note }, { title: all.title }),
-        ),
+        do: fc.constantFrom('modify' as const, 'modification' as const),
+        word,
+        priority: fc.nat(4),
+        values: changes,
       }),
     },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), which }) },
@@ -134,7 +148,7 @@ export const { command } = fc.letrec<{ command: Command }>((tie) => ({
     },
     {
       weight: 1,
-      arbitrary: fc.record({ do: fc.constant('endRemoval' as const), commits: fc.boolean() }),
+      arbitrary: fc.record({ do: fc.constant('endBulkWrite' as const), commits: fc.boolean() }),
     },
     {
       weight: 2,

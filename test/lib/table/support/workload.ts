@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { and, or } from '../../../../src/lib/table/condition/condition.ts';
 import { isVacuous } from '../../../../src/lib/table/condition/vacuous.ts';
 import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
-import type { Row } from '../../../../src/lib/table/schema/column.ts';
+import type { Changes, Row } from '../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
-import type { Removal } from '../../../../src/lib/table/write/removal.ts';
+import type { BulkWrite } from '../../../../src/lib/table/write/bulk-write.ts';
 import { type Everything, everything, Generator } from './everything.ts';
 import type { Random } from './random.ts';
 
@@ -25,7 +25,7 @@ export class Workload {
   readonly #random: Random;
   readonly #firstId: bigint;
   readonly #spread: Spread;
-  #removal: { readonly removal: Removal; readonly steps: Iterator<unknown> } | undefined;
+  #bulkWrite: { readonly write: BulkWrite; readonly steps: Iterator<unknown> } | undefined;
   #time = 0;
 
   constructor(random: Random, spread: Spread) {
@@ -83,9 +83,9 @@ export class Workload {
       () => table.transaction((t) => [t.insert(values()), t.delete(this.#anyId())]),
       () => this.#rollBack(),
       () => this.#replay(),
-      () => this.#stepRemoval(),
+      () => this.#stepBulkWrite(),
       () => random.chance(15) && this.#updateMany(),
-      () => random.chance(20) && this.#remove(),
+      () => random.chance(20) && this.#write(),
       () => random.chance(40) && this.load(),
     ])();
   }
@@ -103,10 +103,11 @@ export class Workload {
     return [...new Set(offsets)].sort((a, b) => a - b);
   }
 
-  #remove(): void {
+  #write(): void {
     const condition = this.generator.condition(1);
     if (isVacuous(condition)) this.table.removeAll();
-    else this.table.remove([condition]);
+    else if (this.#random.chance(2)) this.table.remove([condition]);
+    else this.table.modify([condition], this.#changes());
   }
 
   #rollBack(): void {
@@ -117,7 +118,7 @@ export class Workload {
         this.table.delete(this.#anyId());
         this.table.insert(this.generator.values());
       }
-      if (this.#random.chance(4)) this.#remove();
+      if (this.#random.chance(4)) this.#write();
       throw failure;
     };
     assert.throws(() => this.table.transaction(work), failure);
@@ -149,21 +150,29 @@ export class Workload {
     }
   }
 
-  /** Goes on with a removal, which takes many writes, and commits or abandons it at the end. */
-  #stepRemoval(): void {
-    this.#removal ??= this.#beginRemoval();
-    const { removal, steps } = this.#removal;
+  /** Goes on with a removal or a modification, for many writes, and then ends it. */
+  #stepBulkWrite(): void {
+    this.#bulkWrite ??= this.#beginBulkWrite();
+    const { write, steps } = this.#bulkWrite;
     for (let i = 0; i < 30; i++) if (steps.next().done) break;
     if (!this.#random.chance(3)) return;
-    if (this.#random.chance(3)) removal.commit();
-    else removal.close();
-    this.#removal = undefined;
+    if (this.#random.chance(3)) write.commit();
+    else write.close();
+    this.#bulkWrite = undefined;
   }
 
-  #beginRemoval() {
+  #changes() {
+    const { title, label = null, score = null } = this.generator.values();
+    return this.#random.pick<Changes<Everything>>([{ title }, { label, score }]);
+  }
+
+  #beginBulkWrite() {
     const { generator, table } = this;
     const some = [generator.condition(0), generator.condition(1)] as const;
-    const removal = table.removal(isVacuous(and(...some)) ? [or()] : some);
-    return { removal, steps: removal.find() };
+    const where = isVacuous(and(...some)) ? ([or()] as const) : some;
+    const write = this.#random.chance(2)
+      ? table.removal(where)
+      : table.modification(where, this.#changes());
+    return { write, steps: write.find() };
   }
 }

@@ -18,8 +18,8 @@ import { WORK_PER_CLOCK_READ } from '../../../../src/lib/table/query/pace.ts';
 import type { Row, Schema } from '../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
+import type { BulkWrite } from '../../../../src/lib/table/write/bulk-write.ts';
 import type { Commit } from '../../../../src/lib/table/write/commit.ts';
-import type { Removal } from '../../../../src/lib/table/write/removal.ts';
 import { propertyOptions } from '../../../support/property.ts';
 import { Random } from '../support/random.ts';
 import { leastRetained } from '../support/retained.ts';
@@ -79,7 +79,7 @@ function assertEqual(found: Rows, expected: Rows): void {
   if (JSON.stringify(found) !== JSON.stringify(expected)) assert.deepEqual(found, expected);
 }
 
-function find(removal: Removal): number {
+function find(removal: BulkWrite): number {
   let steps = 0;
   for (const _ of removal.find()) steps++;
   return steps;

@@ -1,0 +1,211 @@
+import { clearBit, countBits, hasBit, type Mask, positionsIn } from '../bits.ts';
+import { ModificationError, RemovalError } from '../errors.ts';
+import type { Page } from '../pages/page.ts';
+import type { PageSnapshot, Pages } from '../pages/page-list.ts';
+import type { Criteria } from '../query/criteria.ts';
+import { type Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
+import { Scan } from '../query/scan.ts';
+import type { Schema, StoredRow } from '../schema/column.ts';
+import type { RowChange } from '../schema/resolved-schema.ts';
+import type { PageWrite, Transactions } from './transactions.ts';
+
+/** How often to look again at what has been written meanwhile, before the commit does it. */
+const MAX_ROUNDS = 3;
+
+/** What is used of the transactions of a table, of whatever schema. */
+type TransactionsOfAny = Pick<Transactions<Schema>, 'pages' | 'isOpen' | 'writePages'>;
+
+/** What has been found of a page: the rows that match, and what to write. */
+interface FoundPage extends PageWrite {
+  readonly matching: Mask;
+}
+
+/**
+ * Deletes or changes the rows that match conditions, in one commit, without a long pause: finds
+ * them in steps, and makes what the pages will be beside them. The commit puts that in their place,
+ * and tests only rows that have been written meanwhile.
+ */
+export class BulkWrite {
+  readonly #transactions: TransactionsOfAny;
+  readonly #criteria: Criteria;
+  readonly #pace: Pace;
+  readonly #change: RowChange | undefined;
+  /** What has been found, by number of the page. */
+  readonly #found = new Map<number, FoundPage>();
+  /** Keeps the examined pages as they are: a write makes copies. */
+  #snapshot: PageSnapshot | undefined;
+  #bytes: number;
+
+  /**
+   * @param transactions those of the table
+   * @param change makes the new row of one that matches; by default, rows are deleted
+   */
+  constructor(transactions: TransactionsOfAny, criteria: Criteria, pace: Pace, change?: RowChange) {
+    this.#transactions = transactions;
+    this.#criteria = criteria;
+    this.#pace = pace;
+    this.#change = change;
+    this.#bytes = criteria.bytes;
+  }
+
+  /** The memory that it holds, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Finds the rows, in steps of a fraction of a millisecond. */
+  *find(): Generator<undefined, void> {
+    this.#pace.begin();
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const snapshot = this.#transactions.pages.snapshot();
+      this.#snapshot?.close();
+      this.#snapshot = snapshot;
+      const changed = snapshot.pages.filter((page) => page !== this.#found.get(page.number)?.page);
+      if (changed.length === 0) return;
+      for (const page of changed) {
+        for (const _ of this.#findIn(snapshot, page)) {
+          yield;
+          this.#pace.begin();
+        }
+      }
+    }
+  }
+
+  /**
+   * Deletes or changes the rows, those that have been written meanwhile included. Rows that the
+   * changes leave as they are count as well, but are not written.
+   *
+   * @param number the number of the commit; by default, the next one of the table
+   * @returns the number of rows that match
+   * @throws RemovalError, ModificationError within a transaction
+   * @throws TableFullError when changed rows exceed `maxBytes`, unless they do not grow
+   */
+  commit(number?: number): number {
+    if (this.#transactions.isOpen) {
+      throw this.#change
+        ? new ModificationError('a modification cannot be committed within a transaction')
+        : new RemovalError('a removal cannot be committed within a transaction');
+    }
+    const found = this.#transactions.pages.pages.map((page) => this.#foundNow(page));
+    // No page need be kept for the snapshot any more.
+    this.close();
+    this.#transactions.writePages(found, number);
+    return found.reduce((sum, { page, matching }) => sum + countBits(matching, 0, page.words), 0);
+  }
+
+  /** Frees what it holds. To abandon it, call this instead of `commit`. */
+  close(): void {
+    this.#snapshot?.close();
+    this.#snapshot = undefined;
+    this.#found.clear();
+  }
+
+  *#findIn(pages: Pages, page: Page): Generator<undefined, void> {
+    const scan = new Scan(pages, this.#criteria, this.#pace);
+    if (!scan.begin(page)) yield* scan.settle(page);
+    if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
+    const found = yield* this.#prepared(page, scan.takeMask());
+    this.#found.set(page.number, found);
+    this.#bytes += found.mask.byteLength;
+    if (found.newer !== page) this.#bytes += found.newer.structureBytes;
+  }
+
+  /** Makes what a page will be. */
+  *#prepared(page: Page, matching: Mask): Generator<undefined, FoundPage> {
+    if (!this.#change) {
+      const without = page.without(matching);
+      const isWasteful = without !== page && without.isSparse;
+      const newer = isWasteful ? without.packed(page.epoch) : without;
+      return deletion(page, newer, matching);
+    }
+    let newer = page;
+    for (const at of positionsIn(matching, page.words)) {
+      const row = page.rows[at];
+      const after = row && this.#change(row);
+      if (after && after !== row) {
+        if (newer === page) newer = page.copy(page.epoch);
+        newer.put(at, after, 0);
+      }
+      if (this.#pace.note()) yield;
+    }
+    return modification(page, newer, matching);
+  }
+
+  /** Finds rows again where a page has been written meanwhile, or is new. */
+  #foundNow(page: Page): FoundPage {
+    const found = this.#found.get(page.number);
+    if (found?.page === page) return found;
+    const matching = page.live.slice();
+    for (const at of positionsIn(matching, page.words)) {
+      const row = page.rows[at];
+      // It may have been packed.
+      const isThere = row === found?.page.rows[at];
+      const before = isThere ? at : (found?.page.positionOf(page.slotAt(at)) ?? -1);
+      const isKnown = found !== undefined && row === found.page.rows[before];
+      const matches = isKnown ? hasBit(found.matching, before) : row && this.#matches(row);
+      if (!matches) clearBit(matching, at);
+    }
+    if (found && found.newer !== found.page && haveSamePositions(found.page, page)) {
+      return this.#followed(found, page, matching);
+    }
+    const steps = this.#prepared(page, matching);
+    for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+  }
+
+  /** Makes the writes to a page since its rows were found in what it will be, too. */
+  #followed({ page: before, newer: prepared }: FoundPage, page: Page, matching: Mask): FoundPage {
+    let newer = prepared;
+    for (let at = 0; at < page.end; at++) {
+      const row = page.rows[at];
+      if (row === before.rows[at]) continue;
+      const slot = page.slotAt(at);
+      const after = row && hasBit(matching, at) ? this.#change?.(row) : row;
+      if (after) newer = withRow(newer, slot, after, page.revisionAt(at));
+      else newer.delete(newer.positionOf(slot));
+    }
+    return (this.#change ? modification : deletion)(page, newer, matching);
+  }
+
+  #matches(row: StoredRow): boolean {
+    let answer: boolean | undefined;
+    while (answer === undefined) answer = this.#criteria.test(row, true);
+    return answer;
+  }
+}
+
+function deletion(page: Page, newer: Page, matching: Mask): FoundPage {
+  const dropped = page.rowBytes - newer.rowBytes;
+  return { page, newer, matching, mask: matching, after: [], dropped };
+}
+
+/** @param newer has rows at the same positions, of which some that match are changed */
+function modification(page: Page, newer: Page, matching: Mask): FoundPage {
+  const mask = matching.slice();
+  const after: StoredRow[] = [];
+  let dropped = 0;
+  for (const at of newer === page ? [] : positionsIn(matching, page.words)) {
+    const row = newer.rows[at];
+    if (row === undefined || row === page.rows[at]) clearBit(mask, at);
+    else {
+      after.push(row);
+      dropped += page.rowBytesAt(at);
+    }
+  }
+  return { page, newer, matching, mask, after, dropped };
+}
+
+/** Whether positions of two versions of a page are those of the same slots. */
+function haveSamePositions(a: Page, b: Page): boolean {
+  if (a.end !== b.end) return false;
+  for (let at = 0; at < a.end; at++) if (a.slotAt(at) !== b.slotAt(at)) return false;
+  return true;
+}
+
+/** Puts a row into a slot of a page, or of a copy if the page has no room for it. */
+function withRow(page: Page, slot: number, row: StoredRow, revision: number): Page {
+  const hasRoom = page.positionOf(slot) >= 0 || page.canAppend(slot);
+  const result = hasRoom ? page : page.withRoomFor(slot, page.epoch);
+  const at = result.positionOf(slot);
+  result.put(at < 0 ? result.append(slot) : at, row, revision);
+  return result;
+}
