@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { before, describe, it } from 'node:test';
+import { sectionOf, type Trip, trips } from '../../scripts/trips.ts';
+
+const PAGE = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
+
+/** What each trip may take at most: files, and hops between them. */
+const BOUNDS: Readonly<Record<string, readonly [files: number, hops: number]>> = {
+  'A GET by id': [26, 65],
+  'A search': [46, 200],
+  'A PUT': [44, 155],
+  'A reset': [48, 330],
+  'A start with etcd': [95, 950],
+};
+
+/** The files that a section of the page lists. */
+function filesIn(section: string): readonly string[] {
+  return [...section.matchAll(/^ {4}(\S+\.ts) /gm)].map(([, file = '']) => file).sort();
+}
+
+describe('docs/architecture.md', () => {
+  let found: readonly Trip[];
+  before(async () => {
+    found = await trips();
+  });
+
+  for (const [title, [files, hops]] of Object.entries(BOUNDS)) {
+    it(`lists the files of ${title.toLowerCase()} as V8 sees them`, () => {
+      const trip = found.find((each) => each.title === title);
+      assert(trip !== undefined);
+      const [, section = ''] = PAGE.split(`\n### ${title}\n`);
+      const [listed = ''] = section.split('\n### ');
+      const command = 'npm run trips -- --write';
+      assert.deepEqual(filesIn(listed), filesIn(sectionOf(trip)), `to list them: ${command}`);
+      assert(trip.files.size <= files, `${trip.files.size} files, of at most ${files}`);
+      assert(trip.hops <= hops, `${trip.hops} hops, of at most ${hops}`);
+    });
+  }
+});
