@@ -128,7 +128,7 @@ function functionsOf({ result }: Coverage): readonly FunctionRange[] {
     );
 }
 
-/** Five trips: four requests to a service with a few items in memory, and the start of a replica. */
+/** Five trips: four requests to a service in memory, and the start of a replica. */
 export async function trips(): Promise<readonly Trip[]> {
   const tracer = new Tracer();
   await tracer.start();

@@ -45,6 +45,30 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['core', 'request', 'events', 'routing', 'server'],
   'lib/http/server': ['receive', 'connection', 'send'],
+  'service/resource': [
+    'field.ts',
+    'value-kind.ts',
+    'serializer.ts',
+    'schema.ts',
+    'validator.ts',
+    'query',
+  ],
+  'service/todo': [
+    'problems.ts',
+    'fields.ts',
+    'local-date-time.ts',
+    'seed.ts',
+    'seed-file.ts',
+    'reset.ts',
+    'row-texts.ts',
+    'item-resource.ts',
+    'item-events.ts',
+    'variant.ts',
+    'variant-a.ts',
+    'variant-b.ts',
+    'variants.ts',
+    'routes',
+  ],
   'service/features': ['exposition.ts', 'feature.ts', 'metrics', 'admin'],
   'web-page': ['client'],
   'web-page/client': ['shared', 'api', 'editor', 'list', 'requests', 'reference'],
@@ -52,7 +76,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/table': ['text', 'schema', 'condition', 'pages', 'query', 'write'],
 };
 
-/** Has types of to-do items as long as it is not generic over them. */
 /** Bundles the page from its sources; the build replaces this module with the finished page. */
 const BUNDLER = { file: 'web-page/bundle.ts', package: 'esbuild' };
 
@@ -142,6 +165,14 @@ describe('the layers of src', () => {
       const isListed = (name: string) => listed.has(name) || !name.endsWith('.ts');
       assert.deepEqual(new Set([...contentOf(folder)].filter(isListed)), listed, folder);
     }
+  });
+
+  it('are listed for every folder that has folders', () => {
+    const parents = FILES.map((file) => dirname(dirname(file))).filter((each) => each !== '.');
+    assert.deepEqual(
+      [...new Set(parents)].filter((folder) => !(folder in ROWS) && !(folder in ROOMS)),
+      [],
+    );
   });
 
   for (const file of FILES) {
