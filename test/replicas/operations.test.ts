@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { assertProblem } from '../api/suite.ts';
 import { EventClient } from '../support/events.ts';
 import { freePorts } from '../support/ports.ts';
+import { certificates, folderFor } from './support/certificates.ts';
 import { ensureInstalled } from './support/etcd.ts';
 import { ReplicaProcess } from './support/replica.ts';
 import { clusterFor, create, replicasOn, titles, until } from './support/running.ts';
@@ -81,8 +81,7 @@ describe('replicas during the operation of etcd', () => {
   });
 
   it('connect over TLS with a client certificate', async (test) => {
-    const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim();
-    test.after(() => execFileSync('rm', ['-rf', folder]));
+    const folder = folderFor(test);
     certificates(folder);
     const file = (name: string) => join(folder, name);
     const cluster = await clusterFor(test, {
@@ -177,21 +176,5 @@ async function isAlive({ baseUrl }: ReplicaProcess): Promise<boolean> {
     return (await fetch(`${baseUrl}/livez`)).ok;
   } catch {
     return false;
-  }
-}
-
-/** Creates a certificate authority, and certificates for a server and a client. */
-function certificates(folder: string): void {
-  const openssl = (...args: string[]) =>
-    execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  openssl('req', '-x509', ...key, '-subj', '/CN=ca', '-keyout', 'ca.key', '-out', 'ca.pem');
-  writeFileSync(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1\n');
-  for (const name of ['server', 'client']) {
-    openssl('req', ...key, '-subj', `/CN=${name}`, '-keyout', `${name}.key`, '-out', `${name}.csr`);
-    openssl(
-      ...['x509', '-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key'],
-      ...['-CAcreateserial', '-extfile', 'names', '-out', `${name}.pem`],
-    );
   }
 }
