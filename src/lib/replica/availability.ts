@@ -54,7 +54,8 @@ export class Availability {
     const { follower, client } = this.#parts;
     if (!follower.isLoaded) return this.#because('The list has not been loaded yet');
     if (!follower.isFollowing) return this.#because('The list cannot be followed');
-    if (follower.misfit) return because('Nothing can be written', follower.misfit);
+    const { misfit } = follower.agreed;
+    if (misfit !== undefined) return because('Nothing can be written', misfit);
     if (clock.now() - client.lastAnswer < MAX_ANSWER_AGE_MS) return undefined;
     const silence = new StoreError('etcd has served no request for 3 s', 'silent');
     return because('The store does not answer', this.#probeError ?? silence);
@@ -90,7 +91,7 @@ export class Availability {
     const { follower, readIndex } = this.#parts;
     try {
       await readIndex.wait();
-      if (follower.misfit !== undefined) await follower.checkMeta();
+      if (follower.agreed.misfit !== undefined) await follower.checkMeta();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       this.#probeError = error;

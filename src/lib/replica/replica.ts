@@ -2,6 +2,7 @@ import type { Synchronous } from '../table/index.ts';
 import { Availability } from './availability.ts';
 import { IncompatibleError } from './errors.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
+import { AgreedMeta } from './read/agreed-meta.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
 import { historyReader, type PastCommit } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
@@ -89,12 +90,10 @@ export class Replica {
     const writer = new CommitWriter(list);
     const generations = new Generations(list, rows.codec, timeoutMs);
     const opening = { list, rows, writer, generations, schema, identity, makeRows, timeoutMs };
-    const follower = new EtcdFollower({
-      ...{ list, rows },
-      open: () => openList(opening),
-      metaOf: (text) => metaOf(text, `ETCD_PREFIX ${prefix}`, identity),
-      onFailure: () => writer.beginHistory(),
-    });
+    const agreed = new AgreedMeta(list, (text) => metaOf(text, `ETCD_PREFIX ${prefix}`, identity));
+    const open = () => openList(opening);
+    const onFailure = () => writer.beginHistory();
+    const follower = new EtcdFollower({ list, rows, open, onFailure }, agreed);
     const readIndex = new ReadIndex(list, follower, timeoutMs);
     const resetting = { list, writer, follower, readIndex, generations, timeoutMs };
 

@@ -4,8 +4,9 @@ import { GapError } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import { watch } from '../etcd/watch.ts';
 import { historyOf, type StoredHead } from '../stored/commit-head.ts';
-import type { Meta, StoredMeta } from '../stored/meta.ts';
+import type { StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
+import type { AgreedMeta } from './agreed-meta.ts';
 import { commitReader, type Transaction } from './commit-reader.ts';
 import { ListCopy, RETRY_MS } from './list-copy.ts';
 import { RecentWriters } from './recent-writers.ts';
@@ -21,8 +22,6 @@ export interface FollowerParts {
   readonly rows: ReplicaTable;
   /** Reads the list; creates it if there is none. @throws StoreError */
   readonly open: () => Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
-  /** Reads what all replicas must agree on. @throws IncompatibleError if this one does not fit */
-  readonly metaOf: (text: string) => Meta;
   /** Called when the watch or a load has failed, before it is tried again. */
   readonly onFailure: () => void;
 }
@@ -32,6 +31,7 @@ export class EtcdFollower {
   /** Which replicas have written lately, and who waits for what is not shown yet. */
   readonly writers = new RecentWriters();
   readonly waiters = new RevisionWaiters();
+  readonly agreed: AgreedMeta;
   readonly #parts: FollowerParts;
   readonly #checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
   #isClosed = false;
@@ -42,7 +42,6 @@ export class EtcdFollower {
   #isStale = true;
   /** Of what the table shows; undefined until it is loaded. */
   head: StoredHead | undefined;
-  meta: StoredMeta | undefined;
   /** The last one known, shown or not: it names the histories of all commits before it. */
   #latest: StoredHead | undefined;
   /** What is being loaded, and its `meta`. */
@@ -56,11 +55,10 @@ export class EtcdFollower {
   loads = 0;
   /** What has ended the watch or a load last. */
   lastError: StoreError | undefined;
-  /** Why nothing can be written, although the list can be read: `meta` does not fit any more. */
-  misfit: IncompatibleError | undefined;
 
-  constructor(parts: FollowerParts) {
+  constructor(parts: FollowerParts, agreed: AgreedMeta) {
     this.#parts = parts;
+    this.agreed = agreed;
   }
 
   /** Follows until it is closed. @throws IncompatibleError if the list does not fit at the start */
@@ -99,7 +97,7 @@ export class EtcdFollower {
   /** The history that a commit up to the last one known is part of. */
   historyOf(number: number): string {
     const name = this.#latest && historyOf(this.#latest, number);
-    return name ?? this.meta?.value.id ?? '';
+    return name ?? this.agreed.current?.value.id ?? '';
   }
 
   /** Waits until the table shows what was the last revision a moment ago. @throws StoreError */
@@ -141,7 +139,7 @@ export class EtcdFollower {
       if (isAnew) await this.#begin();
       const completed = commitReader(keys, this.#position, {
         onOther: (row) => this.#prepare(row),
-        onMeta: (meta) => this.#takeMeta(meta),
+        onMeta: (meta) => this.agreed.take(meta, this.#copy === undefined),
       });
       this.#isWatching = true;
       for await (const events of pieces) {
@@ -182,11 +180,11 @@ export class EtcdFollower {
   async #begin(): Promise<void> {
     const { list, rows, open } = this.#parts;
     const { head, meta } = await open();
-    const shown = this.meta?.value.id === meta.value.id ? this.head : undefined;
+    const shown = this.agreed.current?.value.id === meta.value.id ? this.head : undefined;
     if (shown === undefined || !(await list.hasHead(shown, head))) this.#latest = undefined;
     rows.table.maxRows = meta.value.limits.maxRows;
     this.#nextMeta = meta;
-    this.misfit = undefined;
+    this.agreed.misfit = undefined;
     this.#load(new ListCopy(head.generation, rows.next(), head));
   }
 
@@ -194,8 +192,7 @@ export class EtcdFollower {
     this.#copy = copy;
     if (this.#showIfWhole(copy)) return;
     this.loads++;
-    // Nobody waits for it: it tries again whatever the store fails to do. Any other error is a
-    // fault of this program, which has to end it.
+    // Nobody waits for it. Whatever is no error of the store has to end the process.
     void this.#read(copy);
   }
 
@@ -210,36 +207,13 @@ export class EtcdFollower {
     this.#parts.onFailure();
   }
 
-  /**
-   * Reads `meta` again: a transaction has found that it has changed, or it does not fit.
-   * @throws EtcdError
-   */
+  /** Reads `meta` again: a transaction has found that it has changed. @throws EtcdError */
   async checkMeta(): Promise<void> {
-    const meta = await this.#parts.list.meta();
     try {
-      this.#takeMeta(meta ?? { value: undefined, modRevision: 0 });
+      await this.agreed.check();
     } catch (error) {
       if (!(error instanceof GapError)) throw error;
       this.reload();
-    }
-  }
-
-  /** Takes a new `meta`. If it does not fit, the list can only be read. @throws GapError */
-  #takeMeta({ value, modRevision }: Pick<KeyChange, 'value' | 'modRevision'>): void {
-    const own = this.meta?.value;
-    if (value === undefined || own === undefined || this.#copy !== undefined) {
-      throw new GapError('what all replicas must agree on has changed');
-    }
-    if (modRevision < (this.meta?.revision ?? 0)) return;
-    try {
-      const meta = this.#parts.metaOf(value);
-      const isSame = meta.id === own.id && meta.limits.maxRows === own.limits.maxRows;
-      if (!isSame) throw new GapError('the list has been replaced by another one');
-      this.meta = { value: meta, revision: modRevision };
-      this.misfit = undefined;
-    } catch (error) {
-      if (!(error instanceof IncompatibleError)) throw error;
-      this.misfit = error;
     }
   }
 
@@ -287,7 +261,7 @@ export class EtcdFollower {
     }
     this.#copy = undefined;
     this.#isStale = false;
-    this.meta = this.#nextMeta;
+    this.agreed.current = this.#nextMeta;
     this.#show(head, () => rows.commit(head));
     return true;
   }

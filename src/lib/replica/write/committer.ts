@@ -106,7 +106,7 @@ export class Committer {
     // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
     const mayBeUnreachable = clock.now() - list.client.lastAnswer > MAX_ANSWER_AGE_MS;
     if (!follower.isFollowing || mayBeUnreachable) await readIndex.wait();
-    if (follower.misfit !== undefined) throw follower.misfit;
+    if (follower.agreed.misfit !== undefined) throw follower.agreed.misfit;
     let batch = dryRun(rows, this.#waiting);
     if (batch.rows.length === 0) {
       // Like reads, these must see everything that was acknowledged before they came.
@@ -114,7 +114,8 @@ export class Committer {
       const waiting = [...batch.results.keys()].filter((each) => this.#waiting.has(each));
       batch = dryRun(rows, waiting);
     }
-    const { head, meta } = follower;
+    const { head } = follower;
+    const { current: meta } = follower.agreed;
     if (head === undefined || meta === undefined) return;
     if (batch.rows.length > 0) await this.#commit(batch, head, meta.revision);
     else for (const [pending, result] of batch.results) pending.settle(result, head.revision);

@@ -32,7 +32,7 @@ export async function resetList(parts: ResetParts, makeRows: MakeRows): Promise<
   const { list, follower, readIndex, generations } = parts;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     await readIndex.wait();
-    if (follower.misfit !== undefined) throw follower.misfit;
+    if (follower.agreed.misfit !== undefined) throw follower.agreed.misfit;
     const before = follower.head?.generation;
     if (before === undefined) continue;
     const generation = nextGeneration(before);
@@ -58,7 +58,8 @@ async function makeCurrent(
 ): Promise<boolean> {
   const deadline = clock.now() + timeoutMs;
   for (;;) {
-    const { head: base, meta } = follower;
+    const { head: base } = follower;
+    const { current: meta } = follower.agreed;
     if (base?.generation !== before || meta === undefined) return false;
     const { isApplied, head } = await writer.write({
       ...{ base, metaRevision: meta.revision, compare, deadline },
