@@ -21,11 +21,18 @@ export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why:
   return new Problem(code, `${what} (${why})`, { headers: { 'Retry-After': '1' } });
 }
 
-/** The problem of a write that a fault of this service has hit after it was sent to the store. */
+/** A fault of this service has hit a write after it was sent to the store. */
+export const INTERRUPTED_WRITE: ProblemType = {
+  code: 'outcome-unknown',
+  status: 500,
+  title: 'Outcome unknown',
+};
+
+/** The problem of a write that such a fault has hit. */
 export function interruptedWrite(): Problem {
   const what = 'The service failed after it had sent the change to the store, which may be made';
   const detail = `${what} or not; check before you try again. Its log says why`;
-  return new Problem('outcome-unknown', detail, { status: 500 });
+  return new Problem(INTERRUPTED_WRITE, detail);
 }
 
 /** The problem of a store that cannot serve now; undefined if it can. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Problem, type ProblemCode } from '../../lib/http/index.ts';
+import { Problem } from '../../lib/http/index.ts';
 import {
   InterruptedWriteError,
   Replica,
@@ -10,7 +10,7 @@ import {
 } from '../../lib/replica/index.ts';
 import type { Synchronous } from '../../lib/table/index.ts';
 import type { ItemFields, Items, Run, SeedItems } from './items.ts';
-import { interruptedWrite, storeProblem } from './problems.ts';
+import { INTERRUPTED_WRITE, interruptedWrite, storeProblem } from './problems.ts';
 import type { Respond, Store, StoredCommit } from './store.ts';
 
 /** The settings of a store that replicas share. */
@@ -30,9 +30,9 @@ export class ReplicaStore implements Store {
   readonly items: Items;
   readonly representation: string;
   readonly maxRowsPerWrite: number;
-  readonly problems: Readonly<Record<'ofReads' | 'ofWrites', readonly ProblemCode[]>> = {
+  readonly problems: Store['problems'] = {
     ofReads: ['store-unavailable'],
-    ofWrites: ['store-unavailable', 'outcome-unknown'],
+    ofWrites: ['store-unavailable', 'outcome-unknown', INTERRUPTED_WRITE],
   };
   readonly #replica: Replica;
   readonly #run: Run;

@@ -1,5 +1,5 @@
 import { clock } from '../../lib/clock.ts';
-import type { ProblemCode } from '../../lib/http/index.ts';
+import type { ProblemCode, ProblemType } from '../../lib/http/index.ts';
 import type { Synchronous } from '../../lib/table/index.ts';
 import type { Item, ItemId, Items, Run, SeedItems } from './items.ts';
 
@@ -45,7 +45,10 @@ export interface Store {
   readonly notReadyReason: string | undefined;
   readonly stats: StoreStats | undefined;
   /** The problems of the store itself that any read, and any write, can have. */
-  readonly problems: Readonly<Record<'ofReads' | 'ofWrites', readonly ProblemCode[]>>;
+  readonly problems: {
+    readonly ofReads: readonly ProblemCode[];
+    readonly ofWrites: readonly (ProblemCode | ProblemType)[];
+  };
   close(): void;
 }
 
