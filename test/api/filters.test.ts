@@ -159,11 +159,35 @@ describeApi('filters on the list', 'Filters', (api) => {
     await items.check('createdAt.gt=1999-12-31T23:59:59', () => true);
     await items.check('createdAt.gt=1999-12-31T23:59:59.999', () => true);
     await items.check(`createdAt.lt=${createdAt.slice(0, 10)}`, () => false);
+    // A day, a minute and a second are all of it; more digits lie after fewer.
+    for (const length of [10, 16, 19, 23]) {
+      const text = createdAt.slice(0, length);
+      const isWithin = (todo: Todo) => todo.createdAt?.startsWith(text) === true;
+      const isLater = (todo: Todo) => String(todo.createdAt) > text && !isWithin(todo);
+      await items.check(`createdAt=${text}`, isWithin);
+      await items.check(`createdAt.in=${text},1999-12-31`, isWithin);
+      await items.check(`createdAt.ne=${text}`, (todo) => !isWithin(todo));
+      await items.check(`createdAt.notIn=${text},${text}`, (todo) => !isWithin(todo));
+      await items.check(`createdAt.gt=${text}`, isLater);
+      await items.check(`createdAt.lte=${text}`, (todo) => !isLater(todo));
+      await items.check(`where={"createdAt":{"gt":"${text}"}}`, isLater);
+    }
+    await items.check(`createdAt=${createdAt}000`, (todo) => todo.createdAt === createdAt);
+    await items.check(`createdAt=${createdAt}4`, () => false);
+    await items.check(`createdAt.ne=${createdAt}4`, () => true);
+    await items.check(`createdAt.lt=${createdAt}4`, (todo) => todo.createdAt === createdAt);
+    await items.check(`createdAt.gt=${createdAt}4`, (todo) => todo.createdAt !== createdAt);
+    await items.check('createdAt.gte=1999-12-31T23:59Z', () => true);
+    await items.check('createdAt.gte=1999-12-31T23:59+02:00', () => true);
     for (const value of [
       '1999',
       '1999-12',
       '1999-12-31T23',
-      '1999-12-31T23:59Z',
+      '1999-12-31T23:59z',
+      '1999-12-31T23:59+0200',
+      '1999-12-31T23:59+02',
+      '1999-12-31 23:59',
+      '1999-12-31Z',
       '1999-02-30',
       '',
     ]) {

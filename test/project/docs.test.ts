@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { PROBLEMS, VIOLATION_CODES } from '../../src/lib/http/core/problem.ts';
-import { variantA } from '../../src/service/todo/variant-a.ts';
+import { variantB } from '../../src/service/todo/variant-b.ts';
 import { startApp } from '../support/service.ts';
 
 const ROOT = new URL('../..', import.meta.url);
@@ -11,7 +11,7 @@ const ERRORS = page('api.md').split('\n## Errors\n')[1] ?? '';
 
 describe('docs/api.md', () => {
   it('lists the code and statuses of every problem in /openapi-3.2.json', async (test) => {
-    const { baseUrl } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
+    const { baseUrl } = await startApp(test, variantB, { env: { ADMIN_TOKEN: 'secret' } });
     const text = await (await fetch(`${baseUrl}/openapi-3.2.json`)).text();
     const document: Document = JSON.parse(text);
     const { enum: codes } = document.components.schemas.Problem.properties.code;
@@ -102,7 +102,7 @@ it('docs/decisions/README.md lists each page by its title', () => {
 
 describe('docs/operations.md', () => {
   it('lists the metrics that the service exposes', async (test) => {
-    const { baseUrl } = await startApp(test, variantA);
+    const { baseUrl } = await startApp(test, variantB);
     await (await fetch(`${baseUrl}/livez`)).text();
     const text = await (await fetch(`${baseUrl}/metrics`)).text();
     const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonSchema, objectSchema } from '../../lib/json/index.ts';
-import type { Kind } from '../../lib/table/index.ts';
+import { type Kind, takes } from '../../lib/table/index.ts';
 import { type Field, type Fields, type Member, memberOf, type RequestKind } from './field.ts';
+import type { FilterOperator } from './filter-operators.ts';
 import { type ComputedMembers, jsonText } from './serializer.ts';
 import { NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
 
@@ -59,6 +60,12 @@ function memberSchema(field: Field, { fallback, ifNull, notBlank }: Member): Jso
 export function typeSchema(kind: Kind, nullable = false): JsonSchema {
   const { schema, requestSchema = schema } = VALUE_KINDS[kind];
   return nullableSchema(requestSchema, nullable);
+}
+
+/** The schema of what clients give an operator on a field of a kind. */
+export function operandSchema(operator: FilterOperator, kind: Kind): JsonSchema {
+  if (takes(operator, 'nothing')) return typeSchema('boolean');
+  return takes(operator, 'values') ? { type: 'array', items: typeSchema(kind) } : typeSchema(kind);
 }
 
 function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSchema {

@@ -22,6 +22,7 @@ import {
   memberOf,
   type RequestKind,
 } from './field.ts';
+import { storedValue } from './operand.ts';
 import { contentSchema } from './schema.ts';
 import { rulesOf, VALUE_KINDS } from './value-kind.ts';
 
@@ -78,12 +79,14 @@ function readerOf(name: string, field: Field, { isRequired, fallback, ifNull, no
       if (ifNull === 'is a violation') violations.push(isNull);
       return null;
     }
-    const value = fromJson(member, () => sources(name));
-    if (value === undefined) violations.push(wrongType);
-    else {
-      for (const { code, detail, isSatisfiedBy } of rules)
-        if (!isSatisfiedBy(value)) violations.push({ pointer, code, detail });
+    const sent = fromJson(member, () => sources(name));
+    if (sent === undefined) {
+      violations.push(wrongType);
+      return undefined;
     }
+    const value = storedValue(sent);
+    for (const { code, detail, isSatisfiedBy } of rules)
+      if (!isSatisfiedBy(value)) violations.push({ pointer, code, detail });
     return value;
   };
 }

@@ -1,7 +1,10 @@
 import type { ViolationCode } from '../../lib/http/index.ts';
 import { integerOf, type JsonSchema } from '../../lib/json/index.ts';
-import { codePointLength, KINDS, type Kind, type Value } from '../../lib/table/index.ts';
+import { codePointLength, type Kind, type Value } from '../../lib/table/index.ts';
+import { LOCAL_PATTERN, SENT_PATTERN } from './date-time-pattern.ts';
 import type { Field } from './field.ts';
+import type { Operand } from './operand.ts';
+import { periodOf } from './period.ts';
 
 /** How the values of a kind look outside the table: in JSON, in a URI, in a JSON Schema. */
 export interface ValueKind {
@@ -13,6 +16,8 @@ export interface ValueKind {
   readonly schema: JsonSchema;
   /** The schema of values in requests, if they may take more forms. */
   readonly requestSchema?: JsonSchema;
+  /** What else to say of values to compare with. */
+  readonly operandNote?: string;
   /** A value, for documentation. */
   readonly example: Value;
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
@@ -20,24 +25,16 @@ export interface ValueKind {
    * Reads a JSON value; undefined if it has another type.
    * @param sourceOf returns its text, if it is a number that `JSON.parse` may have rounded
    */
-  fromJson(value: unknown, sourceOf: () => string | undefined): Value | undefined;
+  fromJson(value: unknown, sourceOf: () => string | undefined): Operand | undefined;
   /** Parses a text in a URI; undefined if it has another form or is out of range. */
-  fromText(text: string): Value | undefined;
+  fromText(text: string): Operand | undefined;
 }
 
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
 
-const DATE_TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{3}))?)?)?$/;
-
-/** The parts of a date-time, for other programs, whose `\d` may match any digit of Unicode. */
-const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
-const DATE =
-  '(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])' +
-  '|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))' +
-  `|${LEAP_YEAR}-02-29)`;
-const MINUTES = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
-const SECONDS = ':[0-5][0-9]';
-const MILLISECONDS = '[.][0-9]{3}';
+const DATE_TIME_FORM =
+  'a date-time such as 2026-11-20, 2026-11-20T09:30 or 2026-11-20T09:30:00.123, of the zone of ' +
+  'the service, or with Z or an offset such as +02:00';
 
 /** What the rest of the resource layer knows about kinds. */
 export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
@@ -88,29 +85,16 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     fromText: (text) => text,
   },
   timestamp: {
-    jsonForm: 'a local date-time such as 2026-11-20T09:30:00.123',
-    textForm: 'a local date-time such as 2026-11-20, 2026-11-20T09:30 or 2026-11-20T09:30:00.123',
-    schema: {
-      type: 'string',
-      format: 'date-time-local',
-      pattern: `^${DATE}T${MINUTES}${SECONDS}${MILLISECONDS}$`,
-    },
-    requestSchema: {
-      type: 'string',
-      pattern: `^${DATE}(T${MINUTES}(${SECONDS}(${MILLISECONDS})?)?)?$`,
-    },
+    jsonForm: DATE_TIME_FORM,
+    textForm: DATE_TIME_FORM,
+    schema: { type: 'string', format: 'date-time-local', pattern: LOCAL_PATTERN },
+    requestSchema: { type: 'string', pattern: SENT_PATTERN },
+    operandNote: 'What leaves out a fraction, seconds or the time of day means the whole of it.',
     example: '2026-11-20T09:30:00.123',
-    fromJson: (value) => (typeof value === 'string' ? dateTimeOf(value) : undefined),
-    fromText: dateTimeOf,
+    fromJson: (value) => (typeof value === 'string' ? periodOf(value) : undefined),
+    fromText: periodOf,
   },
 };
-
-/** Completes a local date-time: what is missing at its end is zero. */
-function dateTimeOf(text: string): string | undefined {
-  const [, date, time = '00:00', seconds = '00', milliseconds = '000'] = DATE_TIME.exec(text) ?? [];
-  const value = `${date}T${time}:${seconds}.${milliseconds}`;
-  return KINDS.timestamp.accepts(value) ? value : undefined;
-}
 
 /** A rule for values: a stable code, a sentence that says what is allowed, and a test. */
 export interface Rule {

@@ -1,19 +1,19 @@
 import { clock } from '../../lib/clock.ts';
+import { Problem } from '../../lib/http/index.ts';
+import { localDateTime } from '../resource/local-date-time.ts';
+import { CLOCK_OUT_OF_RANGE } from './problems.ts';
 
-/** A moment as the time in the process's time zone (`TZ`), such as `2026-11-20T09:30:00.123`. */
-export function localDateTime(moment: Date): string {
-  const shifted = moment.getTime() - moment.getTimezoneOffset() * 60_000;
-  const text = new Date(shifted).toISOString();
-  // A text of its own: V8 compares slices of others four times as slowly.
-  return Buffer.from(text, 'latin1').toString('latin1', 0, text.length - 1);
-}
-
-/** Makes what returns the local date-time now. Calls within a millisecond share one text. */
+/**
+ * Makes what returns the local date-time now. Calls within a millisecond share one text.
+ * @throws Problem `clock-out-of-range` when it is called outside the years that can be stored
+ */
 export function localDateTimes(): () => string {
-  let latest = { time: Number.NaN, text: '' };
+  let latest: { readonly time: number; readonly text: string | undefined } | undefined;
   return () => {
     const time = clock.time();
-    if (time !== latest.time) latest = { time, text: localDateTime(new Date(time)) };
-    return latest.text;
+    if (latest?.time !== time) latest = { time, text: localDateTime(new Date(time)) };
+    if (latest.text !== undefined) return latest.text;
+    const detail = 'The clock of the service is outside the years 0 to 9999; set it right';
+    throw new Problem(CLOCK_OUT_OF_RANGE, detail);
   };
 }

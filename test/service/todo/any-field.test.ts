@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<Kind, { default: Value; other: string; wrong: reado
   timestamp: {
     default: '2026-11-20T09:30:00.123',
     other: '"1999-12-31T23:59:59.999"',
-    wrong: ['"2026-02-30"', '"x"', '7', '"2026-11-20T09:30Z"'],
+    wrong: ['"2026-02-30"', '"x"', '7', '"2026-11-20T09:30z"'],
   },
 };
 

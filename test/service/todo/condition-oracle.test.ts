@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Condition, conditionOn, not } from '../../../src/lib/table/condition/condition.ts';
+import { clock } from '../../../src/lib/clock.ts';
+import {
+  type Condition,
+  conditionOn,
+  not,
+  or,
+} from '../../../src/lib/table/condition/condition.ts';
 import { OPERATORS, operatorsOf } from '../../../src/lib/table/condition/operators.ts';
 import { fold } from '../../../src/lib/table/text/case-folding.ts';
-import { localDateTime } from '../../../src/service/todo/local-date-time.ts';
+import { localDateTime } from '../../../src/service/resource/local-date-time.ts';
+import { assertProblem } from '../../api/suite.ts';
 import { LONG, Random, SEED } from '../../lib/table/support/random.ts';
 import { sqlOf, sqlValue } from '../../lib/table/support/sql.ts';
 import { Client } from '../../support/client.ts';
@@ -18,10 +25,39 @@ const ITEMS = 60;
 const WORDS = ['', 'a', 'B', 'ab', 'Straße', '100%', 'x_y', 'back\\slash', '東京', '😀'] as const;
 const PATTERNS = ['%', 'a%', '%b', '_', 'x\\_y', '%\\%', '東_'] as const;
 
-/** A random condition: as a client writes it, and as the engine knows it. */
+/** A random condition: as a client writes it, and in terms of the columns of the database. */
 interface Twin {
   readonly json: string;
   readonly condition: Condition;
+  /** What it is of every item, whatever that contains; undefined if that depends on the item. */
+  readonly constant?: boolean | undefined;
+}
+
+/** The column of the database that has a date-time with nine digits of its fraction. */
+const EXACT = 'createdAtExactly';
+
+/** A random date-time as clients write it, and the first and the last moment that it means. */
+function dateTimeAround(moment: Date, random: Random) {
+  const local = localDateTime(moment) ?? assert.fail('the year has four digits');
+  const length = random.pick([10, 16, 19, 21, 22, 23]);
+  const more = length === 23 ? random.pick(['', '0', '4', '000000', '000001']) : '';
+  const whole = `${local.slice(0, length)}${more}`;
+  const from = `${whole}${'0000-00-00T00:00:00.000000000'.slice(whole.length)}`;
+  const isMoment = length > 19;
+  const to = isMoment ? from : `${whole}${'0000-00-00T23:59:59.999999999'.slice(whole.length)}`;
+  // The offset of a zone by whole minutes, unless the time of day is missing.
+  const offset = -moment.getTimezoneOffset() + random.below(2 * 720) - 720;
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  if (length === 10 || random.chance(2) || hours > 23) return { text: whole, from, to };
+  const shown = new Date(moment.getTime() + offset * 60_000).toISOString().slice(0, length);
+  const zone = [hours, minutes].map((part) => String(part).padStart(2, '0')).join(':');
+  return { text: `${shown}${more}${offset < 0 ? '-' : random.pick(['+', ' '])}${zone}`, from, to };
+}
+
+/** What an operator with an operand is of every item. */
+function constantOf(op: string, value: unknown): boolean | undefined {
+  const ofEmptyText = ['contains', 'containsIgnoreCase', 'startsWith', 'endsWith', 'gte'];
+  return value === '' && ofEmptyText.includes(op) ? true : undefined;
 }
 
 for (const variant of VARIANTS) {
@@ -43,7 +79,14 @@ for (const variant of VARIANTS) {
         typeof text === 'string' ? fold(text) : null,
       );
       database.exec('pragma case_sensitive_like = on');
-      database.exec(`create table todo (${columns.join(', ')}, primary key (id))`);
+      database.exec(`create table todo (${columns.join(', ')}, ${EXACT}, primary key (id))`);
+      // Items are made over some days.
+      const moments = [new Date()];
+      test.mock.method(clock, 'time', () => {
+        const moment = new Date(Date.UTC(2026, 10, 24) + random.below(3 * 86_400_000));
+        moments.push(moment);
+        return moment.getTime();
+      });
 
       const literal = (
         column: string,
@@ -63,14 +106,41 @@ for (const variant of VARIANTS) {
             const value = random.chance(2);
             return { json: String(value), value };
           }
-          case 'createdAt': {
-            const value = localDateTime(new Date());
-            return { json: JSON.stringify(value), value };
-          }
           default: {
             const value = random.pick(WORDS);
             return { json: JSON.stringify(value), value };
           }
+        }
+      };
+
+      const timeLeaf = (column: string): Twin => {
+        const around = () =>
+          dateTimeAround(moments[random.below(moments.length)] ?? new Date(), random);
+        const op = random.pick(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'notIn']);
+        const isList = op === 'in' || op === 'notIn';
+        const operands = isList ? random.list(3, around) : [around()];
+        const texts = operands.map(({ text }) => JSON.stringify(text)).join();
+        const json = `{"${column}":{"${op}":${isList ? `[${texts}]` : texts}}}`;
+        const within = or(
+          ...operands.map(({ from, to }) => conditionOn(EXACT, 'between', [from, to])),
+        );
+        const [{ from, to } = around()] = operands;
+        const none = operands.length === 0;
+        switch (op) {
+          case 'eq':
+          case 'in':
+            return { json, condition: within, constant: none ? false : undefined };
+          case 'ne':
+          case 'notIn':
+            return { json, condition: not(within), constant: none ? true : undefined };
+          case 'lt':
+          case 'gte':
+            return { json, condition: conditionOn(EXACT, op, [from]) };
+          case 'gt':
+          case 'lte':
+            return { json, condition: conditionOn(EXACT, op, [to]) };
+          default:
+            return assert.fail(op);
         }
       };
 
@@ -85,6 +155,7 @@ for (const variant of VARIANTS) {
         ]);
         const field = fields[column];
         assert.ok(field);
+        if (field.kind === 'timestamp') return timeLeaf(column);
         const [first = 'eq', ...others] = operatorsOf(field).filter((op) => op !== 'between');
         const op = random.pick([first, ...others]);
         const wrap = (operand: string) => `{"${column}":{"${op}":${operand}}}`;
@@ -104,6 +175,7 @@ for (const variant of VARIANTS) {
               op,
               operands.map(({ value }) => value),
             ),
+            constant: operands.length === 0 ? op === 'notIn' : undefined,
           };
         }
         if (op === 'like') {
@@ -115,26 +187,32 @@ for (const variant of VARIANTS) {
         return {
           json: isShort ? `{"${column}":${json}}` : wrap(json),
           condition: conditionOn(column, op, [value]),
+          constant: constantOf(op, value),
         };
       };
 
       const tree = (depth: number): Twin => {
         if (depth === 0 || random.chance(3)) return leaf();
         if (random.chance(3)) {
-          const { json, condition } = tree(depth - 1);
-          return { json: `{"not":${json}}`, condition: not(condition) };
+          const { json, condition, constant } = tree(depth - 1);
+          const negated = constant === undefined ? undefined : !constant;
+          return { json: `{"not":${json}}`, condition: not(condition), constant: negated };
         }
         const op = random.pick<'and' | 'or'>(['and', 'or']);
         const parts = random.list(3, () => tree(depth - 1));
+        const isAnd = op === 'and';
+        const isDecided = parts.some(({ constant }) => constant === !isAnd);
+        const isOpen = parts.some(({ constant }) => constant === undefined);
         return {
           json: `{"${op}":[${parts.map(({ json }) => json).join()}]}`,
           condition: { op, conditions: parts.map(({ condition }) => condition) },
+          constant: isDecided ? !isAnd : isOpen ? undefined : isAnd,
         };
       };
 
       /** Creates items until there are enough of them, in both. */
       const insert = database.prepare(
-        `insert into todo values (${columns.map(() => '?').join(', ')})`,
+        `insert into todo values (${[...columns, EXACT].map(() => '?').join(', ')})`,
       );
       let count = 0;
       const fill = async () => {
@@ -152,6 +230,7 @@ for (const variant of VARIANTS) {
           const id = BigInt(/"id":(\d+)/.exec(answer.text)?.[1] ?? 0);
           insert.run(
             ...columns.map((column) => (column === 'id' ? id : sqlValue(item[column] ?? null))),
+            `${item.createdAt}000000`,
           );
         }
       };
@@ -160,7 +239,7 @@ for (const variant of VARIANTS) {
 
       for (let i = 0; i < QUERIES; i++) {
         await fill();
-        const { json, condition } = tree(4);
+        const { json, condition, constant } = tree(4);
         const { text, values } = sqlOf(condition);
         const select = database.prepare(`select id from todo where ${text} order by id`);
         select.setReadBigInts(true);
@@ -174,6 +253,10 @@ for (const variant of VARIANTS) {
         assert.equal((await client.get(target)).text, queried.text, `GET, ${what}`);
         if (!random.chance(5)) continue;
         const deleted = await client.delete(target);
+        if (constant === true) {
+          assertProblem(deleted, 400, 'condition-required');
+          continue;
+        }
         assert.equal(deleted.text, JSON.stringify({ deleted: expected.length }), `DELETE, ${what}`);
         database.prepare(`delete from todo where ${text}`).run(...values);
         count -= expected.length;

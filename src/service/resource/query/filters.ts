@@ -10,9 +10,11 @@ import {
   takes,
 } from '../../../lib/table/index.ts';
 import type { Fields } from '../field.ts';
+import { type FilterOperator, filterOperatorsOf } from '../filter-operators.ts';
+import { conditionFrom } from '../operand.ts';
+import { operandSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
-import { type FilterOperator, filterOperatorsOf, operandSchema } from './filter-operators.ts';
 import { mustBe, type OnInvalid } from './invalid.ts';
 import { NearNames } from './near-names.ts';
 
@@ -67,8 +69,10 @@ export class Filters {
 
   descriptions(): readonly ParameterDescription[] {
     return [...this.#filters.values()].map(({ name, column, op, kind }) => {
-      const example = JSON.parse(jsonText(VALUE_KINDS[kind].example));
-      const description = `Only items whose ${column} ${OPERATORS[op].meaning}.`;
+      const { example: value, operandNote } = VALUE_KINDS[kind];
+      const example = JSON.parse(jsonText(value));
+      const sentences = [`Only items whose ${column} ${OPERATORS[op].meaning}.`, operandNote ?? []];
+      const description = sentences.flat().join(' ');
       const schema = operandSchema(op, kind);
       return queryParameter(name, description, schema, takes(op, 'values') ? [example] : example);
     });
@@ -132,7 +136,7 @@ function conditionOf(
   });
   // A request with an invalid value is refused, whatever it would find.
   if (values.length === 0) return or();
-  if (!takes(op, 'nothing')) return conditionOn(column, op, values);
+  if (!takes(op, 'nothing')) return conditionFrom(column, op, values);
   const condition = conditionOn(column, op, []);
   return values.includes(true) ? condition : not(condition);
 }

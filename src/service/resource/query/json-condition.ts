@@ -14,12 +14,12 @@ import {
   OPERATORS,
   type Operator,
   takes,
-  type Value,
 } from '../../../lib/table/index.ts';
 import type { Field, Fields } from '../field.ts';
-import { typeSchema } from '../schema.ts';
+import { type FilterOperator, filterOperatorsOf } from '../filter-operators.ts';
+import { conditionFrom, type Operand, storedValue } from '../operand.ts';
+import { operandSchema, typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
-import { type FilterOperator, filterOperatorsOf, operandSchema } from './filter-operators.ts';
 import type { OnInvalid } from './invalid.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
@@ -137,16 +137,16 @@ export class ConditionReader {
     }
     if (!takes(op, 'values')) {
       const operand = this.#operand(field, op, node, path);
-      return operand === undefined ? NEVER : conditionOn(column, op, [operand]);
+      return operand === undefined ? NEVER : conditionFrom(column, op, [operand]);
     }
     if (node.type !== 'array') return this.#refuse(path, 'type', 'must be an array of values');
     const operands = node.elements.flatMap(
       (element, i) => this.#operand(field, op, element, [...path, i]) ?? [],
     );
-    return conditionOn(column, op, operands);
+    return conditionFrom(column, op, operands);
   }
 
-  #operand(field: Field, op: FilterOperator, node: JsonNode, path: Path): Value | undefined {
+  #operand(field: Field, op: FilterOperator, node: JsonNode, path: Path): Operand | undefined {
     this.#operands++;
     if (this.#isOver) return undefined;
     const { kind, nullable } = field;
@@ -159,7 +159,9 @@ export class ConditionReader {
     }
     const value = fromJson(json, () => node.source);
     if (value === undefined) return this.violate(path, 'type', `must be ${jsonForm}`);
-    const broken = rulesOf({ kind }).find(({ isSatisfiedBy }) => !isSatisfiedBy(value));
+    const broken = rulesOf({ kind }).find(
+      ({ isSatisfiedBy }) => !isSatisfiedBy(storedValue(value)),
+    );
     if (broken) return this.violate(path, broken.code, broken.detail);
     if (!form || form.isText(String(value))) return value;
     return this.violate(path, 'value', `must be ${form.requirement}`);

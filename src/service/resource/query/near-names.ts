@@ -1,5 +1,5 @@
 import type { Fields } from '../field.ts';
-import { filterOperatorsOf } from './filter-operators.ts';
+import { filterOperatorsOf } from '../filter-operators.ts';
 
 /** A name ends here in the notations of other servers: `id[]`, `priority_gte`, `title.like`. */
 const SEPARATORS = '[_.';

@@ -7,20 +7,21 @@ import {
   jsonResponse,
   type Operation,
   Problem,
+  type ProblemType,
   preconditionFailed,
   type RequestContent,
   type Response,
   readConditions,
   writeConditions,
 } from '../../../lib/http/index.ts';
-import type { FieldValues } from '../../resource/field.ts';
+import type { Fields, FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import { fieldsContent } from '../../resource/validator.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { fullProblem, IDS_EXHAUSTED, STORE_FULL } from '../../store/problems.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
-import { INVALID_ID, NOT_FOUND } from '../problems.ts';
+import { CLOCK_OUT_OF_RANGE, INVALID_ID, NOT_FOUND } from '../problems.ts';
 
 const NO_CONTENT: Response = { status: 204 };
 
@@ -61,7 +62,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
           headers: { ...ETAG, Location: 'The path of the item.' },
         },
       },
-      problems: [STORE_FULL, IDS_EXHAUSTED, ...store.problems.ofWrites],
+      problems: [...createProblems(fields), ...store.problems.ofWrites],
       handle: (request) => {
         const values = created.of(request);
         return store.write(
@@ -171,6 +172,13 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       },
     });
   }
+}
+
+/** The problems of making an item. */
+export function createProblems(fields: Fields): readonly ProblemType[] {
+  const assigned = Object.values(fields).filter(({ assign }) => assign !== undefined);
+  const hasTime = assigned.some(({ kind }) => kind === 'timestamp');
+  return [STORE_FULL, IDS_EXHAUSTED, ...(hasTime ? [CLOCK_OUT_OF_RANGE] : [])];
 }
 
 function idArgument({ id }: ItemFields): Argument<ItemId> {
