@@ -64,12 +64,14 @@ export class App {
     const { config = new Config(), log, onControl } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
+    const { basePath, maxHeaderBytes, keepAliveTimeoutMs } = config.of(PROCESS_SETTINGS);
+    const keepAliveTimeout = keepAliveTimeoutMs;
     const limits = { maxRows, maxBytes, ...options.table };
 
     // The server runs what takes long, for all other parts. It gets its routes at the end.
     const server = new HttpServer({
-      basePath: config.of(PROCESS_SETTINGS).basePath,
-      settings: { maxClientBytes, ...options.http },
+      basePath,
+      settings: { maxClientBytes, maxHeaderBytes, keepAliveTimeout, ...options.http },
       onWarning: (message) => log?.('warn', message),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const described = { method, target, requestId, traceId, ...describeError(error) };

@@ -86,6 +86,7 @@ describeApi('request bodies', 'Requests', (api) => {
     ['application/json', 201],
     ['Application/JSON', 201],
     ['application/json; charset=utf-8', 201],
+    ['application/json;charset=Utf8', 201],
     ['application/json;charset="UTF-8"', 201],
     ['application/json; profile=x', 201],
     ['application/merge-patch+json', 201],

@@ -40,7 +40,7 @@ describeApi('change events', 'Change events', (api) => {
   it('are a stream that starts with ready', async () => {
     const client = await open();
     assert.equal(client.headers['content-type'], 'text/event-stream');
-    assert.equal(client.headers['cache-control'], 'no-cache');
+    assert.equal(client.headers['cache-control'], 'no-cache, no-transform');
     const { event, data } = await client.next();
     assert.equal(event, 'ready');
     assert.notEqual(data, '', 'browsers drop events without data');

@@ -100,6 +100,9 @@ const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
 /** The methods for which `If-Match` is read, even where nothing has an entity tag. */
 const CONDITIONAL_METHODS = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE'];
 
+/** The methods whose errors nobody may store. */
+const READ_METHODS = ['GET', 'QUERY'];
+
 /** The types of all problems that a route itself can respond with. */
 export function problemTypesOf(route: DescribedRoute): readonly ProblemType[] {
   const { method, operation, produces } = route;
@@ -113,7 +116,7 @@ export function problemTypesOf(route: DescribedRoute): readonly ProblemType[] {
     ...problems,
   ];
   const types = all.map(problemTypeOf);
-  if (!operation.needsToken) return types;
+  if (!operation.needsToken && !READ_METHODS.includes(method)) return types;
   return types.map((type) => ({ ...type, fields: { ...type.fields, ...NO_STORE_FIELD } }));
 }
 
@@ -138,7 +141,7 @@ function problemResponses(
     const content = { schema, examples: named.length > 0 ? Object.fromEntries(named) : undefined };
     return {
       description: own.map(({ title, code }) => `${title} (\`${code}\`).`).join(' '),
-      headers: Object.assign({}, ...own.map(({ fields = {} }) => fieldObjects(fields))),
+      headers: Object.assign({}, ...own.map(({ fields = {} }) => fieldObjects(fields, []))),
       content: { [PROBLEM_MEDIA_TYPE]: content },
     };
   });
@@ -161,13 +164,19 @@ export function mapValues<T, U>(
   );
 }
 
-/** Describes header fields: what each means in this response, and the schema of its values. */
-export function fieldObjects(descriptions: Readonly<Record<string, string | undefined>>) {
+/**
+ * Describes header fields: what each means in this response, and the schema of its values.
+ * @param certain those that every such response has, one to what the parser refuses included
+ */
+export function fieldObjects(
+  descriptions: Readonly<Record<string, string | undefined>>,
+  certain = CERTAIN_FIELDS,
+) {
   const objects: Record<string, JsonSchema> = {};
   for (const [name, schema] of Object.entries(RESPONSE_FIELDS)) {
     const description = descriptions[name];
     if (description === undefined) continue;
-    objects[name] = { description, required: CERTAIN_FIELDS.includes(name) || undefined, schema };
+    objects[name] = { description, required: certain.includes(name) || undefined, schema };
   }
   return objects;
 }

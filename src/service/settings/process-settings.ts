@@ -6,7 +6,7 @@ const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]*$/;
 /** Segments of unreserved characters (RFC 3986, section 2.3), none of which is a dot segment. */
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$(?<=.)/;
 
-/** Where the service listens, and how it stops. */
+/** Where the service listens, what it takes of a connection, and how it stops. */
 export const PROCESS_SETTINGS = {
   port: { description: 'port to listen on; 0 picks a free one', ...integer(0, 65_535, 8080) },
   host: {
@@ -23,6 +23,14 @@ export const PROCESS_SETTINGS = {
     defaultText: 'none',
     allowed: 'a path such as /todo, of segments of letters, digits and any of -._~',
     parse: (text: string) => (BASE_PATH.test(text) ? text.replace(/\/$/, '') : undefined),
+  },
+  maxHeaderBytes: {
+    description: 'maximum size of the header fields of a request, in bytes',
+    ...integer(8 * 1024, 64 * 1024, 16 * 1024),
+  },
+  keepAliveTimeoutMs: {
+    description: 'milliseconds that a connection may be idle between two requests',
+    ...integer(2_000, 3_600_000, 65_000),
   },
   drainDelayMs: {
     description: 'milliseconds to go on serving after a stop signal, while /readyz is 503',

@@ -48,7 +48,7 @@ export function isOneOf(contentType: string, mediaTypes: readonly string[]): boo
   if (mediaTypes.includes(contentType)) return true;
   const media = parseMediaType(contentType);
   const charset = media?.parameters.get('charset') ?? 'utf-8';
-  if (media === undefined || charset.toLowerCase() !== 'utf-8') return false;
+  if (media === undefined || !/^utf-?8$/i.test(charset)) return false;
   const { essence } = media;
   const withSuffix = essence.replace(/\/.+?(\+\w+)$/, '/*$1');
   return mediaTypes.includes(essence) || mediaTypes.includes(withSuffix);

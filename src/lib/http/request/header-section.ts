@@ -2,19 +2,12 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { Problem, refusal } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
-import { MAX_TARGET_BYTES } from '../core/target.ts';
 import { isOneOf, qualityOf } from './field-values.ts';
 
 /* What a header section says, and its checks. Content is read only after those of framing. */
 
 /** The maximum number of header fields a request may have. */
 export const MAX_HEADER_FIELDS = 100;
-
-/** The maximum bytes that the header fields of a request may have in all. */
-const MAX_HEADER_BYTES = 8 * 1024;
-
-/** The longest header section that the parser takes, with its target, in bytes. */
-export const MAX_HEAD_BYTES = MAX_TARGET_BYTES + MAX_HEADER_BYTES;
 
 /** The largest content of a request, in bytes, unless its route takes more. */
 export const MAX_CONTENT_BYTES = 64 * 1024;
@@ -47,9 +40,11 @@ export function isPreflight({ method, headers }: Request): boolean {
 /**
  * Refuses what `node:http` lets through although an intermediary could read the same bytes
  * differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit.
+ * @param maxBytes the maximum bytes of all header fields
  * @throws Problem that closes the connection
  */
-export function checkFraming({ httpVersion, rawHeaders, headers }: IncomingMessage): void {
+export function checkFraming(message: IncomingMessage, maxBytes: number): void {
+  const { httpVersion, rawHeaders, headers } = message;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     const code = httpVersion === '0.9' ? 'malformed-request' : 'http-version-not-supported';
     throw refusal(code, `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
@@ -58,12 +53,12 @@ export function checkFraming({ httpVersion, rawHeaders, headers }: IncomingMessa
     const detail = `A request may have at most ${MAX_HEADER_FIELDS} header fields`;
     throw refusal('header-fields-too-large', detail);
   }
-  checkHeaderFields(rawHeaders);
+  checkHeaderFields(rawHeaders, maxBytes);
   checkHost(headers.host, httpVersion);
   checkTransferCoding(headers['transfer-encoding'], httpVersion);
 }
 
-function checkHeaderFields(rawHeaders: readonly string[]): void {
+function checkHeaderFields(rawHeaders: readonly string[], maxBytes: number): void {
   /** A bit for each length in SINGLE. */
   let found = 0;
   let bytes = 0;
@@ -77,8 +72,8 @@ function checkHeaderFields(rawHeaders: readonly string[]): void {
       throw refusal('malformed-request', `A request must have only one ${name} field`);
     found |= bit;
   }
-  if (bytes <= MAX_HEADER_BYTES) return;
-  const detail = `The header fields must be at most ${MAX_HEADER_BYTES} bytes long`;
+  if (bytes <= maxBytes) return;
+  const detail = `The header fields must be at most ${maxBytes} bytes long`;
   throw refusal('header-fields-too-large', detail);
 }
 
@@ -110,7 +105,7 @@ function checkTransferCoding(coding: string | undefined, httpVersion: string): v
 /** Checks that only `100-continue` is expected (RFC 9110, section 10.1.1). @throws Problem */
 export function checkExpectation({ headers, httpVersion }: IncomingMessage): void {
   const { expect } = headers;
-  if (expect === undefined || httpVersion === '1.0') return;
+  if (!expect || httpVersion === '1.0') return;
   if (expect.toLowerCase() === '100-continue') return;
   // It closes the connection, because content may follow or not.
   throw refusal('expectation-failed', 'The only supported expectation is 100-continue');
@@ -141,7 +136,7 @@ export function contentTooLarge(maxBytes: number): Problem {
 export function checkContentType(message: IncomingMessage, accepts: readonly string[]): void {
   const { headers: sent, method = '' } = message;
   const { 'content-encoding': coding, 'content-type': type } = sent;
-  const isCoded = coding !== undefined && coding.trim().toLowerCase() !== 'identity';
+  const isCoded = !['', 'identity'].includes((coding ?? '').trim().toLowerCase());
   if (!isCoded && type !== undefined && isOneOf(type, accepts)) return;
   const mediaTypes = accepts.filter((mediaType) => !mediaType.includes('*'));
   const names = mediaTypes.join(' or ');

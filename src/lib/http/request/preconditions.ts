@@ -6,6 +6,11 @@ import { hasTag, isTagList } from './field-values.ts';
 const READS = ['GET', 'HEAD', 'QUERY'];
 const WITH_IF_MATCH = [...READS, 'PUT', 'PATCH', 'DELETE'];
 
+/** Whether a request reads, so that its response could be cached. */
+export function isRead({ method }: Request): boolean {
+  return READS.includes(method);
+}
+
 /** Checks an `If-Match`, for methods that use it. @throws Problem `invalid-precondition` */
 export function checkIfMatch({ method, headers }: Request): void {
   const field = headers['if-match'];

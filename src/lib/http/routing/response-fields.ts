@@ -4,7 +4,7 @@ import type { HeaderFields } from '../core/response.ts';
 /** The header fields in descriptions of responses, with the schemas of their values. */
 export const RESPONSE_FIELDS = {
   ETag: { type: 'string', pattern: '^\\x22[!#-~]+\\x22$' },
-  'Cache-Control': { type: 'string', enum: ['no-cache', 'no-store'] },
+  'Cache-Control': { type: 'string', enum: ['no-cache', 'no-store', 'no-cache, no-transform'] },
   'Content-Security-Policy': { type: 'string' },
   'Referrer-Policy': { type: 'string', const: 'no-referrer' },
   'Cross-Origin-Opener-Policy': { type: 'string', const: 'same-origin' },

@@ -16,8 +16,9 @@ import {
   checkExpectation,
   checkFraming,
 } from '../request/header-section.ts';
-import { checkIfMatch, withPreconditions } from '../request/preconditions.ts';
+import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
 import { baseRoutes } from '../routing/base.ts';
+import { NO_STORE } from '../routing/response-fields.ts';
 import { Router } from '../routing/router.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
@@ -35,6 +36,8 @@ export interface DispatcherOptions {
   /** Middleware around routes and refusals, the first outermost. */
   readonly middleware?: readonly Middleware[];
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
+  /** The maximum bytes of all header fields of a request. */
+  readonly maxHeaderBytes: number;
 }
 
 /** Takes each request from header section to handler, and sends the response. */
@@ -43,12 +46,14 @@ export class Dispatcher {
   readonly #basePath: string;
   readonly #handler: Handler;
   readonly #onUnexpectedError: DispatcherOptions['onUnexpectedError'];
+  readonly #maxHeaderBytes: number;
 
   constructor(options: DispatcherOptions) {
-    const { routes, basePath = '', middleware = [], onUnexpectedError } = options;
+    const { routes, basePath = '', middleware = [] } = options;
     this.#router = new Router([...routes, ...baseRoutes(basePath)]);
     this.#basePath = basePath;
-    this.#onUnexpectedError = onUnexpectedError;
+    this.#onUnexpectedError = options.onUnexpectedError;
+    this.#maxHeaderBytes = options.maxHeaderBytes;
     const innermost = this.#guarded(handleByRoute);
     this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
   }
@@ -87,6 +92,7 @@ export class Dispatcher {
   /** Responds in a turn that has time for long content: hundreds may have arrived in this one. */
   readonly #respondToContent = (exchange: Exchange): void => {
     const { scheduler } = exchange.connection;
+    if (exchange.content.length > 0) this.#checkLateType(exchange);
     if (exchange.content.length <= SHORT_BYTES || scheduler.memory.isShort) {
       this.#respond(exchange);
       return;
@@ -102,19 +108,32 @@ export class Dispatcher {
     });
   };
 
+  /** Checks the type of content that could have been empty, and so have needed none. */
+  #checkLateType(exchange: Exchange): void {
+    const { accepts, isContentOptional } = exchange.route ?? {};
+    if (!isContentOptional || accepts === undefined || exchange.refusal !== undefined) return;
+    try {
+      checkContentType(exchange.message, accepts);
+    } catch (error) {
+      exchange.refusal = this.#problemFor(error, exchange);
+    }
+  }
+
   /** The problem for which a request is refused by its header section, if any. */
   #check(exchange: Exchange): Problem | undefined {
     const { message } = exchange;
     try {
       // The parser reports nothing else about a request with an unknown method.
       if (!message.isUnparsed) {
-        checkFraming(message);
+        checkFraming(message, this.#maxHeaderBytes);
         checkExpectation(message);
       }
       const { accepts, produces, isContentOptional } = this.#route(exchange);
       checkAccept(message, produces);
-      const isAbsent = isContentOptional && exchange.incoming === undefined;
-      if (accepts !== undefined && !isAbsent) checkContentType(message, accepts);
+      const isAbsent = exchange.incoming === undefined || exchange.incoming.mayBeEmpty;
+      if (accepts !== undefined && !(isContentOptional && isAbsent)) {
+        checkContentType(message, accepts);
+      }
       return undefined;
     } catch (error) {
       return this.#problemFor(error, exchange);
@@ -147,6 +166,10 @@ export class Dispatcher {
   #send(exchange: Exchange, response: Response): void {
     const { pathFields, knownId } = exchange;
     let whole = response;
+    const { status, headers } = response;
+    if (status >= 400 && isRead(exchange) && headers?.['Cache-Control'] === undefined) {
+      whole = withHeaders(whole, NO_STORE);
+    }
     if (pathFields !== undefined) whole = withHeaders(whole, pathFields);
     // The client's, or the one made because something was logged.
     if (knownId !== undefined) whole = withHeaders(whole, { 'X-Request-Id': knownId });

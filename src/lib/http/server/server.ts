@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn } from '../../clock.ts';
 import type { Problem } from '../core/problem.ts';
@@ -34,9 +34,8 @@ export class HttpServer {
   readonly #settings: HttpSettings;
   readonly #onWarning: HttpServerOptions['onWarning'];
   readonly #server: Server;
-  readonly #onUnexpectedError: HttpServerOptions['onUnexpectedError'];
+  readonly #dispatch: Omit<DispatcherOptions, 'routes' | 'middleware'>;
   #dispatcher: Dispatcher;
-  readonly #basePath: string;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
@@ -50,18 +49,17 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     const { settings, basePath = '', onWarning, onUnexpectedError } = options;
     this.#onWarning = onWarning;
-    this.#onUnexpectedError = onUnexpectedError;
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
     const memory = new ClientMemory(this.#settings.maxClientBytes);
     this.scheduler = new Scheduler(this.#settings, memory);
-    this.#basePath = basePath;
-    this.#dispatcher = new Dispatcher({ routes: [], basePath, onUnexpectedError });
+    const { maxHeaderBytes } = this.#settings;
+    this.#dispatch = { basePath, onUnexpectedError, maxHeaderBytes };
+    this.#dispatcher = new Dispatcher({ routes: [], ...this.#dispatch });
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#begin)
       .on('checkContinue', this.#begin)
       .on('checkExpectation', this.#begin)
-      .on('upgrade', (message, _, rest) => this.#ignoreUpgrade(message, rest))
       .on('connect', ({ socket }) => {
         this.#connections.get(socket)?.end();
         // Where `node:http` reads no more, or nobody would notice that the client has gone.
@@ -74,9 +72,7 @@ export class HttpServer {
 
   /** Sets the routes, and the middleware around them and around refusals, the first outermost. */
   setRoutes(routes: readonly Route[], middleware: readonly Middleware[] = []): void {
-    const basePath = this.#basePath;
-    const onUnexpectedError = this.#onUnexpectedError;
-    this.#dispatcher = new Dispatcher({ routes, basePath, middleware, onUnexpectedError });
+    this.#dispatcher = new Dispatcher({ routes, middleware, ...this.#dispatch });
   }
 
   /** Starts listening, on all interfaces unless a host is given. Rejects with Node's own error. */
@@ -183,17 +179,6 @@ export class HttpServer {
     else this.#held.add(exchange);
   };
 
-  /**
-   * No other protocol is supported (RFC 9110, section 7.8). `node:http` parses no more after such a
-   * header section, so the request is parsed once more, without the field.
-   */
-  #ignoreUpgrade(message: IncomingMessage, rest: Buffer): void {
-    const { socket } = message;
-    // At once: a client that ends its side would otherwise end the reading before it.
-    socket.unshift(Buffer.concat([headWithoutUpgrade(message), rest]));
-    this.#connections.get(socket)?.whenServed(() => this.#server.emit('connection', socket));
-  }
-
   readonly #begin = (message: IncomingRequest, output: ServerResponse): void => {
     this.#arrivals++;
     this.#connections.get(message.socket)?.begin(message, output);
@@ -209,15 +194,4 @@ function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
       resolve(true);
     });
   });
-}
-
-/** A header section with `Upgrade` renamed, not dropped: `checkFraming` counts the fields. */
-function headWithoutUpgrade(message: IncomingMessage): Buffer {
-  const { method, url, httpVersion, rawHeaders } = message;
-  let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? '';
-    head += `${name.toLowerCase() === 'upgrade' ? 'X-Upgrade' : name}: ${rawHeaders[i + 1]}\r\n`;
-  }
-  return Buffer.from(`${head}\r\n`, 'latin1');
 }

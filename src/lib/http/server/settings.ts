@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { hasContent, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from '../request/header-section.ts';
+import { createServer, type Server } from 'node:http';
+import { MAX_TARGET_BYTES } from '../core/target.ts';
+import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import { IncomingRequest } from './receive/node-internals.ts';
 
 /** The limits of a client's use of the server. Times are in milliseconds. */
@@ -12,6 +13,8 @@ export const DEFAULT_SETTINGS = {
   sendTimeout: 30_000,
   /** A client that steadily reads this many bytes per second is never disconnected. */
   slowestReader: 20_000,
+  /** All header fields of a request, in bytes. Cookies of all servers on localhost come along. */
+  maxHeaderBytes: 16 * 1024,
   /** How precisely these times are kept, and partial header sections are counted; Node has 30 s. */
   connectionsCheckingInterval: 500,
   /** Longer than the 60 s of load balancers, so that the server never closes under a request. */
@@ -38,13 +41,16 @@ export const DEFAULT_SETTINGS = {
 /** The settings of a server, all of them numbers. */
 export type HttpSettings = Readonly<typeof DEFAULT_SETTINGS>;
 
+/** The longest header section that the parser takes, with its target, in bytes. */
+export function maxHeadBytes({ maxHeaderBytes }: HttpSettings): number {
+  return MAX_TARGET_BYTES + maxHeaderBytes;
+}
+
 /** Makes the server of `node:http`. */
 export function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {
   const newer = {
     /** Requests without content skip the stream's life cycle (Node 24 and later). */
     optimizeEmptyRequests: true,
-    /** `headWithoutUpgrade` could not repeat content (Node 24.9 and later). */
-    shouldUpgradeCallback: ({ headers }: IncomingMessage) => !hasContent(headers),
   };
   const server = createServer({
     ...newer,
@@ -54,7 +60,7 @@ export function nodeServer(settings: HttpSettings): Server<typeof IncomingReques
     connectionsCheckingInterval: settings.connectionsCheckingInterval,
     /** `Connection` closes idle connections by polling, which saves two timers per request. */
     keepAliveTimeout: 0,
-    maxHeaderSize: MAX_HEAD_BYTES,
+    maxHeaderSize: maxHeadBytes(settings),
     /** `checkFraming` reports a missing Host as a problem, like every other error. */
     requireHostHeader: false,
     /** Detects peers that have vanished. */

@@ -2,7 +2,7 @@ import { type Argument, describedRoute, type LiveContent } from '../../../lib/ht
 import { type JsonSchema, type NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import type { ItemEvents } from '../item-events.ts';
-import { below, type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
+import { below, type ItemResource, TAG } from '../item-resource.ts';
 
 /** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute({ api, fields, schema, store }: ItemResource, events: ItemEvents) {
@@ -29,7 +29,7 @@ export function eventsRoute({ api, fields, schema, store }: ItemResource, events
           ],
         },
         headers: {
-          'Cache-Control': 'Events are not cached.',
+          'Cache-Control': 'Events are not cached, and reach the client as they are, at once.',
           'X-Accel-Buffering': 'Tells proxies not to buffer events.',
         },
       },
@@ -45,7 +45,7 @@ export function eventsRoute({ api, fields, schema, store }: ItemResource, events
 function streamOf(content: LiveContent) {
   return {
     status: 200,
-    headers: { ...REVALIDATE, 'X-Accel-Buffering': 'no' },
+    headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
     mediaType: 'text/event-stream',
     content,
   };

@@ -125,12 +125,12 @@ const REFUSED: readonly Row[] = [
   ],
   [
     'long trailer fields',
-    chunks(`14\r\n${BODY}\r\n0\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`),
+    chunks(`14\r\n${BODY}\r\n0\r\nX: ${'y'.repeat(30_000)}\r\n\r\n`),
     431,
     'header-fields-too-large',
   ],
 
-  ...[9_000, 20_000, 200_000].map(
+  ...[16_400, 30_000, 200_000].map(
     (length): Row => [
       `a field of ${length} bytes`,
       getRequest('/livez', `X: ${'y'.repeat(length)}\r\n`),
@@ -185,7 +185,7 @@ const REFUSED: readonly Row[] = [
     415,
     'unsupported-media-type',
   ],
-  ...['200-ok', '100-continue, x', 'a 100-continue', ''].map(
+  ...['200-ok', '100-continue, x', 'a 100-continue'].map(
     (expectation): Row => [
       `Expect: ${expectation}`,
       framed(`Expect: ${expectation}\r\nContent-Length: 20\r\n`),

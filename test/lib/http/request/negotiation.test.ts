@@ -37,8 +37,8 @@ describe('the media types that a client accepts', () => {
 describe('what a client expects', () => {
   it('can be 100-continue alone', () => {
     checkExpectation(requestWith({}));
-    checkExpectation(requestWith({ expect: '100-Continue' }));
-    for (const expect of ['', '200-ok', '100-continue, x']) {
+    for (const expect of ['', '100-Continue']) checkExpectation(requestWith({ expect }));
+    for (const expect of ['200-ok', '100-continue, x']) {
       const code = 'expectation-failed';
       assert.throws(() => checkExpectation(requestWith({ expect })), { code, close: true });
     }

@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { IncomingContent } from '../../../../src/lib/http/server/receive/incoming-content.ts';
 import { IncomingRequest } from '../../../../src/lib/http/server/receive/node-internals.ts';
 import { ReadAhead } from '../../../../src/lib/http/server/receive/read-ahead.ts';
+import { SocketParser } from '../../../../src/lib/http/server/receive/socket-parser.ts';
 import { turns } from '../../../support/raw.ts';
 
 /** Content of which pieces arrive, and after some of them, its connection is over. */
@@ -11,7 +12,10 @@ async function received(pieces: readonly string[], overAfter: number) {
   const socket = new Socket();
   const connection = { isOver: false, hold() {}, end() {} };
   const message = new IncomingRequest(socket);
-  const content = new IncomingContent(message, new ReadAhead(socket, connection));
+  const content = new IncomingContent(
+    message,
+    new ReadAhead(socket, new SocketParser(socket, 16 * 1024), connection),
+  );
   let whole: string | undefined;
   content.read(() => {
     whole = String(content.release());

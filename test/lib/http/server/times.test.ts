@@ -26,6 +26,35 @@ describe('a connection between two requests', () => {
     assert.equal(await client.ended, 'closed');
   });
 
+  it('serves a request that has arrived when its time is up, but has not been read', async (test) => {
+    const clock = new MovedClock(test);
+    let served = 0;
+    const counted = route('GET', '/', () => ({ status: 200, content: Buffer.from(`${++served}`) }));
+    const { port } = await serverFor(test, [counted]);
+    const client = await RawClient.connect(port);
+    assert.equal((await client.send(getRequest('/')).next())?.text, '1');
+    await clock.advance(0);
+    // In the turn in which the server looks: nothing of it can have been read before.
+    const onTime = clock.advance(KEEP_ALIVE_MS + 1_000);
+    client.send(getRequest('/'));
+    await onTime;
+    assert.equal((await client.next())?.text, '2');
+  });
+
+  it('tells its client of a second less, so that the client gives it up first', async (test) => {
+    for (const [keepAliveTimeout, hint] of [
+      [2_000, 'timeout=1'],
+      [65_000, 'timeout=64'],
+      [3_600_000, 'timeout=3599'],
+    ] as const) {
+      const { port } = await serverFor(test, [ok], { keepAliveTimeout });
+      const client = await RawClient.connect(port);
+      const response = await client.send(getRequest('/')).next();
+      assert.equal(response?.headers['keep-alive'], hint);
+      client.destroy();
+    }
+  });
+
   it('stays as long as requests come in time', async (test) => {
     const clock = new MovedClock(test);
     const { port } = await serverFor(test, [ok]);

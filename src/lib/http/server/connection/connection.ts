@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { clock } from '../../../clock.ts';
 import type { Problem } from '../../core/problem.ts';
 import { hasContent } from '../../request/header-section.ts';
-import { IncomingContent } from '../receive/incoming-content.ts';
+import { IncomingContent, NO_CONTENT } from '../receive/incoming-content.ts';
 import {
   type IncomingRequest,
   onLastResponse,
@@ -10,7 +11,8 @@ import {
 } from '../receive/node-internals.ts';
 import { type ParserError, parserProblem, unknownMethodHead } from '../receive/parser-error.ts';
 import { ReadAhead } from '../receive/read-ahead.ts';
-import type { HttpSettings } from '../settings.ts';
+import { SocketParser } from '../receive/socket-parser.ts';
+import { type HttpSettings, maxHeadBytes } from '../settings.ts';
 import type { MemoryUser } from './client-memory.ts';
 import { ClientWatch } from './client-watch.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
@@ -28,8 +30,6 @@ type State = 'open' | 'draining' | 'ending' | 'lingering' | 'closed';
 /** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 const CONNECTION_BYTES = 8 * 1024;
 
-const TOO_SHORT = { code: 'HPE_INVALID_EOF_STATE', message: 'its content is too short' };
-
 /**
  * Serves requests one after the other, because only safe ones could run at the same time (RFC 9112,
  * section 9.3.2). Closes gracefully: `node:http` does not know which are owed a response.
@@ -42,12 +42,12 @@ export class Connection implements MemoryUser, ExchangeConnection {
   readonly #socket: Socket;
   readonly #serve: (exchange: Exchange) => void;
   readonly #watch: ClientWatch;
+  readonly #parser: SocketParser;
   readonly #readAhead: ReadAhead;
   /** Exchanges whose responses are not sent yet, in order; the first is being served. */
   readonly #exchanges: Exchange[] = [];
   #served: Exchange | undefined;
   #last: Exchange | undefined;
-  #onServed: (() => void) | undefined;
   #state: State = 'open';
   #isStopping = false;
   #heldBytes = CONNECTION_BYTES;
@@ -60,17 +60,19 @@ export class Connection implements MemoryUser, ExchangeConnection {
   ) {
     this.#socket = socket;
     this.address = socket.remoteAddress;
-    this.keepAliveSeconds = Math.floor(settings.keepAliveTimeout / 1000);
+    // A second shorter, so that the client is likely to be the first to give the connection up.
+    this.keepAliveSeconds = Math.max(1, Math.floor(settings.keepAliveTimeout / 1000) - 1);
     this.scheduler = scheduler;
     this.#serve = serve;
     this.#watch = new ClientWatch(socket, settings);
-    this.#readAhead = new ReadAhead(socket, this);
+    this.#parser = new SocketParser(socket, maxHeadBytes(settings));
+    this.#readAhead = new ReadAhead(socket, this.#parser, this);
     this.hold(0);
     onLastResponse(socket, () => {
       // Of a request with an unknown method, which may follow, `node:http` knows nothing.
       if (this.isOver || this.#exchanges.length <= 1) this.#endAfterLastResponse();
     });
-    // What `node:http` listens to ends with a request for an upgrade. A close follows in any case.
+    // `node:http` stops listening after the first error. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => {
       this.#state = 'closed';
@@ -106,35 +108,18 @@ export class Connection implements MemoryUser, ExchangeConnection {
   /** Accepts a request whose header section has arrived, and serves it in turn. */
   begin(message: IncomingRequest, output: ServerResponse): void {
     const { upgrade } = message.headers;
-    if (!this.#readAhead.begin(message, upgrade !== undefined)) {
+    // No other protocol is supported (RFC 9110, section 7.8).
+    const isCut = upgrade !== undefined && !this.#parser.parseBehind(message);
+    if (isCut) output.shouldKeepAlive = false;
+    if (!this.#readAhead.begin(message, !output.shouldKeepAlive)) {
       message.resume();
       return;
-    }
-    if (upgrade !== undefined) {
-      // After such a request, `node:http` does not report content that ends too soon.
-      this.#socket.once('end', () => {
-        if (!message.complete) this.refuse(TOO_SHORT);
-      });
     }
     const incoming = hasContent(message.headers)
       ? new IncomingContent(message, this.#readAhead)
       : undefined;
     this.#last = new Exchange(message, output, this, incoming);
     this.#enqueue(this.#last);
-  }
-
-  /** Calls back once all responses have been sent, unless it closes then, and then reads on. */
-  whenServed(callback: () => void): void {
-    // After the last response it only reads, or nobody would notice that the client has gone.
-    if (this.isOver || this.#readAhead.hasEnded) this.#socket.resume();
-    else if (this.#exchanges.length === 0) callback();
-    else {
-      this.#readAhead.isHeld = true;
-      this.#onServed = () => {
-        callback();
-        this.#readAhead.isHeld = false;
-      };
-    }
   }
 
   /** The server stops: the next response closes the connection, unless more of them are owed. */
@@ -170,7 +155,13 @@ export class Connection implements MemoryUser, ExchangeConnection {
   refuse(error: ParserError): void {
     if (error.code === 'ECONNRESET') this.disconnect();
     if (this.isOver || !this.#socket.writable) return;
+    if (error.code === 'HPE_CLOSED_CONNECTION' && !this.#readAhead.hasEnded) {
+      // Nothing but a trailer field has said that it closes.
+      const { rawPacket = NO_CONTENT, bytesParsed = 1 } = error;
+      if (this.#parser.restart(rawPacket.subarray(bytesParsed - 1))) return;
+    }
     this.#state = 'ending';
+    error.isWhole = this.#parser.hasBegunInSegment && !this.#readAhead.hasContentInSegment;
     const head = unknownMethodHead(error);
     const arriving = this.#last?.message.complete === false ? this.#last : undefined;
     if (arriving === undefined) {
@@ -215,13 +206,21 @@ export class Connection implements MemoryUser, ExchangeConnection {
     const isBetweenRequests = this.#exchanges.length === 0 && this.#socket.bytesWritten > 0;
     if (state === 'progress') this.hold(0);
     else if (state === 'stalled') this.disconnect();
-    else if (state !== 'waiting' && isBetweenRequests) this.disconnect();
+    else if (state !== 'waiting' && isBetweenRequests) this.#endIdle();
     else if (state === 'silent' && this.#served?.isRunningSteps) this.disconnect();
+  }
+
+  /** Ends an idle connection, unless a request has arrived that the event loop has yet to read. */
+  #endIdle(): void {
+    const { bytesRead } = this.#socket;
+    clock.setImmediate(() => {
+      if (this.#socket.bytesRead === bytesRead) this.end();
+    });
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
     if (!close) {
-      if (this.#state === 'open' || this.#onServed !== undefined) return false;
+      if (this.#state === 'open') return false;
       if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
     }
     if (!this.isClosed) this.#state = 'lingering';
@@ -247,10 +246,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (this.isOver) return;
     const [next] = this.#exchanges;
     if (next === undefined || (this.#state === 'ending' && !this.#owesResponses)) {
-      const onServed = this.#onServed;
-      this.#onServed = undefined;
-      if (onServed !== undefined) onServed();
-      else if (this.#state === 'ending') this.#endAfterLastResponse();
+      if (this.#state === 'ending') this.#endAfterLastResponse();
       return;
     }
     this.#readAhead.remove(next.message);

@@ -84,7 +84,7 @@ export class Exchange implements Request {
     this.rawHeaders = message.rawHeaders;
     this.incoming = incoming;
     // A request that expects anything else is refused.
-    this.#awaitsContinue = message.headers.expect !== undefined && message.httpVersion === '1.1';
+    this.#awaitsContinue = Boolean(message.headers.expect) && message.httpVersion === '1.1';
   }
 
   get id(): string {
@@ -162,10 +162,9 @@ export class Exchange implements Request {
 
   /** Called with the head: whether this response is the last of its connection (RFC 9112, 9.6). */
   isLast(close: boolean): boolean {
-    const { connection, upgrade } = this.headers;
-    // After a request for an upgrade, `node:http` loses the rest of the segment.
-    const isLost = this.#awaitsContinue || upgrade !== undefined;
-    const isClosing = close || this.refusal?.close || isLost || asksForClose(connection);
+    const { connection } = this.headers;
+    const isClosing =
+      close || this.refusal?.close || this.#awaitsContinue || asksForClose(connection);
     return this.connection.isLastResponse(this, isClosing);
   }
 }

@@ -46,6 +46,8 @@ export class GrowingBuffer {
 export class IncomingContent implements ContentReader {
   readonly #readAhead: ReadAhead;
   readonly #declared: number;
+  /** Whether it may turn out to be empty: it is chunked, and its client does not wait for a 100. */
+  readonly mayBeEmpty: boolean;
   readonly #buffer = new GrowingBuffer();
   #size = 0;
   /** Known once somebody wants it. Until then, little of it is read. */
@@ -57,7 +59,9 @@ export class IncomingContent implements ContentReader {
 
   constructor(message: IncomingRequest, readAhead: ReadAhead) {
     this.#readAhead = readAhead;
-    this.#declared = Number(message.headers['content-length']);
+    const { 'content-length': length, expect } = message.headers;
+    this.#declared = Number(length);
+    this.mayBeEmpty = length === undefined && !expect;
     message.sendContentTo(this);
   }
 

@@ -5,21 +5,6 @@ import type { UnparsedHead } from './parser-error.ts';
 
 /* What the server needs of Node beyond its documented interface; docs/decisions/0013 says why. */
 
-/** Stops reading. A socket that `node:http` resumed in this tick may read although it is paused. */
-export function stopReading(socket: Socket): void {
-  if (socket.isPaused()) socket.emit('pause');
-  else socket.pause();
-}
-
-/** Drops what comes, also in the segment being parsed: `node:http` would keep each request. */
-export function stopParsing(socket: Socket): void {
-  if ('parser' in socket && socket.parser instanceof Object) {
-    Object.assign(socket.parser, { onIncoming: () => 0 });
-  }
-  // It parses nothing itself once others listen for data.
-  clock.nextTick(() => socket.removeAllListeners('data').on('data', () => {}));
-}
-
 /** Calls back, and does not close, after what `node:http` takes for the last response. */
 export function onLastResponse(socket: Socket, callback: () => void): void {
   socket.destroySoon = callback;

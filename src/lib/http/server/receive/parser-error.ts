@@ -10,11 +10,13 @@ export interface ParserError {
   readonly rawPacket?: Buffer;
   readonly reason?: string;
   readonly bytesParsed?: number;
+  /** Whether all of the request is in the packet, and no content of the one before: set by us. */
+  isWhole?: boolean;
 }
 
-/** A method begins where no token does before: each is looked at once, however long the line is. */
-const START_LINE =
-  /(?<![!#$%&'*+.^_`|~0-9A-Za-z-])([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
+const START_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
+/** What is before a request line: nothing, empty lines, or the end of a header section. */
+const BEFORE_LINE = /^[\r\n]*$|\r\n\r\n$/;
 /** The second is for methods that the parser knows from RTSP, and for versions. */
 const METHOD_ERRORS: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT'];
 const SMALL_LETTER = /[a-z]/;
@@ -68,15 +70,18 @@ export function unknownMethodHead(error: ParserError): UnparsedHead | undefined 
   return { method, url, headers: Object.fromEntries(headers) };
 }
 
-/** The start line with a method that the parser refuses, and what follows it. */
+/**
+ * The start line with a method that the parser refuses, and what follows it; undefined if it is not
+ * certain where the line begins, as a part of it must not be taken for the method.
+ */
 function startLineOf(error: ParserError) {
-  if (!METHOD_ERRORS.includes(error.code)) return undefined;
+  if (!METHOD_ERRORS.includes(error.code) || !error.isWhole) return undefined;
   const packet = packetOf(error);
   const { bytesParsed = 0 } = error;
   const lineStart = packet.lastIndexOf('\n', bytesParsed - 1) + 1;
+  if (!BEFORE_LINE.test(packet.slice(0, lineStart))) return undefined;
   const lineEnd = packet.indexOf('\r\n', bytesParsed) + 2;
   const [, method, url] = START_LINE.exec(packet.slice(lineStart, lineEnd)) ?? [];
-  // The parser would know one of which some letters belong to what came before, such as content.
   if (method === undefined || url === undefined || METHODS.includes(method)) return undefined;
   return { method, url, rest: packet.slice(lineEnd) };
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
-import { MAX_HEAD_BYTES } from '../../request/header-section.ts';
-import { stopParsing, stopReading } from './node-internals.ts';
+import { type SocketParser, stopReading } from './socket-parser.ts';
 
 /** How many requests, and bytes of their content, may wait before nothing more is read. */
 const MAX_REQUESTS = 8;
@@ -38,17 +37,19 @@ export class ReadAhead {
   /** Whether the last request to serve has arrived. */
   hasEnded = false;
   readonly #socket: Socket;
+  readonly #parser: SocketParser;
   #requests = 0;
   #contentBytes = 0;
-  /** How much had been read at the last look, in bytes. */
+  /** How much had been read with the last piece of content, and at the last look, in bytes. */
+  #contentReadAt = 0;
   #read = 0;
   /** How much may be the beginning of a header section, and the memory held for that, in bytes. */
   #headBytes = 0;
   #headMemory = 0;
-  #isHeld = false;
 
-  constructor(socket: Socket, connection: Ahead) {
+  constructor(socket: Socket, parser: SocketParser, connection: Ahead) {
     this.#socket = socket;
+    this.#parser = parser;
     this.connection = connection;
     // `node:http` resumes it after each request and response, and when it has drained.
     socket.on('resume', this.#pauseIfFull);
@@ -56,14 +57,12 @@ export class ReadAhead {
 
   /** Whether so much waits that nothing more is read. */
   get isFull(): boolean {
-    return this.#isHeld || this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
+    return this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
   }
 
-  /** Whether nothing more is read, however little waits. */
-  set isHeld(isHeld: boolean) {
-    this.#isHeld = isHeld;
-    if (isHeld) stopReading(this.#socket);
-    else this.#goOn();
+  /** Whether content of the last request has come in the last segment. */
+  get hasContentInSegment(): boolean {
+    return this.#contentReadAt === this.#socket.bytesRead;
   }
 
   /** A header section has arrived: the last, if no other can be. @returns whether to serve it */
@@ -72,13 +71,14 @@ export class ReadAhead {
     // The segment that completes it may also hold the beginning of the next one.
     if (bytesRead > this.#read) this.#countHead(bytesRead - this.#read);
     this.#read = bytesRead;
+    this.#contentReadAt = 0;
     if (!this.connection.isOver && !this.hasEnded) {
       this.hasEnded = isLast;
       return true;
     }
     // `node:http` keeps it until the connection has closed, so it must not make more of them.
     this.#hold(message);
-    stopParsing(this.#socket);
+    this.#parser.stop();
     return false;
   }
 
@@ -104,6 +104,7 @@ export class ReadAhead {
   /** Counts what has arrived; called regularly, and with the bytes of each piece of content. */
   receive(contentBytes = 0): void {
     const { bytesRead } = this.#socket;
+    if (contentBytes > 0) this.#contentReadAt = bytesRead;
     this.#countHead(this.#headBytes + bytesRead - this.#read - contentBytes);
     this.#read = bytesRead;
   }
@@ -117,7 +118,7 @@ export class ReadAhead {
 
   #countHead(bytes: number): void {
     this.#headBytes = Math.max(0, bytes);
-    const counted = Math.min(this.#headBytes, MAX_HEAD_BYTES);
+    const counted = Math.min(this.#headBytes, this.#parser.maxHeadBytes);
     const memory = counted <= FREE_HEAD_BYTES ? 0 : MEMORY_PER_BYTE * counted;
     if (memory !== this.#headMemory) this.connection.hold(memory - this.#headMemory);
     this.#headMemory = memory;
