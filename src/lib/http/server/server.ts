@@ -108,8 +108,9 @@ export class HttpServer {
    * follows.
    */
   refuseUnhandled(problem: Problem, isSpared: (path: string) => boolean): void {
+    const { basePath = '' } = this.#dispatch;
     for (const connection of this.#connections.values()) {
-      connection.refuseUnhandled(problem, (path) => isSpared(localPathOf(path, this.#basePath)));
+      connection.refuseUnhandled(problem, (path) => isSpared(localPathOf(path, basePath)));
     }
   }
 
