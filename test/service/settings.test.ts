@@ -31,6 +31,8 @@ describe('the settings', () => {
       port: 8080,
       host: '*',
       basePath: '',
+      maxHeaderBytes: 16_384,
+      keepAliveTimeoutMs: 65_000,
       tz: null,
       strictQuery: false,
       maxEventStreams: 1_000,
