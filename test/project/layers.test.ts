@@ -25,7 +25,7 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
     'steps.ts': [],
     json: [],
     config: ['nearest.ts', 'printable.ts'],
-    table: ['clock.ts', 'steps.ts'],
+    table: [],
     http: ['clock.ts', 'steps.ts', 'json'],
     replica: ['clock.ts', 'steps.ts', 'json', 'table'],
   },

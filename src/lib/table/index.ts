@@ -1,6 +1,7 @@
 export {
   and,
   type ColumnCondition,
+  type Columns,
   type Condition,
   conditionOn,
   type NonEmpty,
@@ -17,8 +18,11 @@ export {
 } from './condition/operators.ts';
 export { isVacuous } from './condition/vacuous.ts';
 export * from './errors.ts';
+export type { Leaf, Means } from './query/criteria.ts';
+export type { Cursor, Explanation } from './query/execution.ts';
+export type { Clock } from './query/pace.ts';
 export type { Order, SearchOptions } from './query/search-options.ts';
-export { Snapshot } from './read-view.ts';
+export { Snapshot, type Where } from './read-view.ts';
 export type {
   Changes,
   Column,
@@ -32,6 +36,7 @@ export type {
 } from './schema/column.ts';
 export { KINDS } from './schema/kinds.ts';
 export {
+  type NonEmptyWhere,
   type ReplayedRow,
   type Stats,
   type Synchronous,
@@ -40,5 +45,6 @@ export {
 } from './table.ts';
 export { fold } from './text/case-folding.ts';
 export { codePointLength } from './text/code-points.ts';
-export { BulkWrite } from './write/bulk-write.ts';
-export type { Change, Commit } from './write/commit.ts';
+export type { BulkWrite } from './write/bulk-write.ts';
+export type { Change, ChangeList, Commit } from './write/commit.ts';
+export type { Replacement } from './write/replacement.ts';

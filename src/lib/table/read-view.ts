@@ -16,46 +16,45 @@ export type Where<S extends Schema> =
 /** The maximum number of masks that are kept for cursors to come, of 512 bytes each. */
 const MAX_SPARE_MASKS = 64;
 
-/** What a view reads. */
-interface PageSource {
-  /** The pages to read, which may differ from query to query. */
-  readonly pages: Pages;
-  /** Closes a snapshot if the running transaction, if any, is rolled back. */
-  readonly follow: (snapshot: PageSnapshot) => PageSnapshot;
-}
+/** Closes a snapshot if the running transaction, if any, is rolled back. */
+type Follow = (snapshot: PageSnapshot) => PageSnapshot;
 
 /** Queries over the current rows of a table, or over those of a snapshot. */
 export abstract class ReadView<S extends Schema> {
   protected readonly schema: ResolvedSchema;
   protected readonly columns: Columns<S>;
   protected readonly clock: Clock;
-  protected readonly source: PageSource;
+  protected readonly follow: Follow;
+  readonly #source: { readonly pages: Pages };
   /** For each query that runs at once: to make one takes as long as a short search. */
   readonly #mask = newMask();
   /** Those of cursors that have ended, for others. */
   readonly #spareMasks: Mask[] = [];
 
+  /** @param source has the pages to read, which may differ from query to query */
   constructor(
     schema: ResolvedSchema,
-    source: PageSource,
+    source: { readonly pages: Pages },
+    follow: Follow,
     clock = processClock,
     columns = columnsOf<S>(schema),
   ) {
     this.schema = schema;
     this.columns = columns;
     this.clock = clock;
-    this.source = source;
+    this.follow = follow;
+    this.#source = source;
   }
 
   /** The number of rows. */
   get size(): number {
-    return this.source.pages.size;
+    return this.#source.pages.size;
   }
 
   /** Returns the row with the id; undefined if there is none. */
   get(id: Id<S>): Row<S> | undefined {
     const slot = this.schema.identity.slotOf(id);
-    const row = pageOf(this.source.pages, slot)?.rowOf(slot);
+    const row = pageOf(this.#source.pages, slot)?.rowOf(slot);
     return row && asRow<S>(row);
   }
 
@@ -120,7 +119,7 @@ export abstract class ReadView<S extends Schema> {
 
   /** Takes a snapshot of the pages, which must be closed. */
   protected openPages(): PageSnapshot {
-    return this.source.follow(this.source.pages.snapshot());
+    return this.follow(this.#source.pages.snapshot());
   }
 
   /** Returns checked conditions. */
@@ -133,7 +132,7 @@ export abstract class ReadView<S extends Schema> {
   #run(
     where: Where<S>,
     options: SearchOptions,
-    { pages = this.source.pages, pace = Pace.endless(), mask = this.#mask }: Partial<Query> = {},
+    { pages = this.#source.pages, pace = Pace.endless(), mask = this.#mask }: Partial<Query> = {},
   ): Execution {
     const { schema } = this;
     const checked = checkOptions(schema, options);
@@ -152,11 +151,11 @@ export class Snapshot<S extends Schema> extends ReadView<S> {
   constructor(
     schema: ResolvedSchema,
     pages: PageSnapshot,
-    { follow }: Pick<PageSource, 'follow'>,
+    follow: Follow,
     clock: Clock,
     columns: Columns<S>,
   ) {
-    super(schema, { pages, follow }, clock, columns);
+    super(schema, { pages }, follow, clock, columns);
     this.#pages = pages;
   }
 

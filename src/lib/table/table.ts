@@ -30,7 +30,7 @@ export interface TableOptions {
   readonly maxBytes?: number;
   /** The first id to assign; by default, the start of the identity range. */
   readonly firstId?: number | bigint;
-  /** The clock that ends the steps of a cursor; by default, the clock of the process. */
+  /** The time in milliseconds, from any origin, to end steps by; by default, `Date.now`. */
   readonly clock?: Clock;
 }
 
@@ -64,7 +64,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const data = new TableData(resolved, { maxRows, maxBytes });
     const commits = new Commits<S>();
     const transactions = new Transactions(data, commits);
-    super(resolved, transactions, options.clock);
+    super(resolved, data, transactions.follow, options.clock);
     this.#data = data;
     this.#commits = commits;
     this.#transactions = transactions;
@@ -264,8 +264,8 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Takes a snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
-    const { clock, columns, schema, source } = this;
-    return new Snapshot<S>(schema, this.openPages(), source, clock, columns);
+    const { clock, columns, follow, schema } = this;
+    return new Snapshot<S>(schema, this.openPages(), follow, clock, columns);
   }
 
   /** Calls the listener after each commit, in order. Returns a function that unsubscribes. */

@@ -1,3 +1,4 @@
+import { clock } from '../../lib/clock.ts';
 import type { Steps } from '../../lib/steps.ts';
 import {
   type Id,
@@ -39,7 +40,7 @@ export class Items {
 
   /** @param seed the items to start with, and to reset to */
   constructor(fields: ItemFields, options: TableOptions = {}, seed: SeedItems = []) {
-    this.table = new Table(fields, options);
+    this.table = new Table(fields, { clock: () => clock.now(), ...options });
     this.#assigned = Object.entries<Field>(fields).flatMap(([name, { assign }]) =>
       assign ? [[name, assign()] as const] : [],
     );

@@ -1,7 +1,25 @@
 import { test } from 'node:test';
-import { or } from '../../../src/lib/table/condition/condition.ts';
-import type { Schema } from '../../../src/lib/table/schema/column.ts';
-import type { Table } from '../../../src/lib/table/table.ts';
+import {
+  type BulkWrite,
+  type Change,
+  type ChangeList,
+  type Changes,
+  type ColumnName,
+  type Columns,
+  type Commit,
+  type Cursor,
+  type Explanation,
+  type NonEmptyWhere,
+  or,
+  type Replacement,
+  type Row,
+  type Schema,
+  type SearchOptions,
+  type Snapshot,
+  type Stats,
+  type Table,
+  type Where,
+} from '../../../src/lib/table/index.ts';
 
 const todoSchema = {
   id: { kind: 'bigint', identity: { from: 1n, to: 2n ** 63n - 1n } },
@@ -79,6 +97,30 @@ export function typed(todos: Table<typeof todoSchema>) {
   todos.search([], { orderBy: [{ column: 'nothing' }] });
   // @ts-expect-error a transaction is synchronous
   todos.transaction(async () => 3);
+}
+
+/** Whatever the functions of a table take and give can be named. */
+export function named(table: Table<typeof todoSchema>) {
+  type S = typeof todoSchema;
+  const where: Where<S> = (columns: Columns<S>) => [columns.title.contains('a')];
+  const some: NonEmptyWhere<S> = [or()];
+  const options: SearchOptions<ColumnName<S>> = { orderBy: [{ column: 'title' }] };
+  const cursor: Cursor<S> = table.cursor(where, options);
+  const explanation: Explanation = table.explain(where);
+  const snapshot: Snapshot<S> = table.snapshot();
+  const write: BulkWrite = table.removal(some);
+  const replacement: Replacement<S> = table.replacement();
+  const stats: Stats = table.stats();
+  const changes: Changes<S> = { title: 'b' };
+  table.onCommit((commit: Commit<S>) => {
+    const list: ChangeList<S> = commit.changes;
+    for (const change of list) {
+      const each: Change<S> = change;
+      const row: Row<S> | undefined = each.put;
+      void row;
+    }
+  });
+  void [cursor, explanation, snapshot, write, replacement, stats, changes];
 }
 
 test('the types of the table are checked by the compiler', () => {});

@@ -1,4 +1,3 @@
-import { clock } from '../../clock.ts';
 import type { Id, Row, Schema } from '../schema/column.ts';
 
 /** A row that was put, in the place of the one before, if there was one; or that was deleted. */
@@ -24,6 +23,9 @@ export interface ReplayedRow<S extends Schema> {
   readonly id: Id<S>;
   readonly row: Row<S> | undefined;
 }
+
+/** As it is when this module is loaded: tests may replace it later. */
+const throwLater = globalThis.queueMicrotask;
 
 /**
  * The commits of a table, delivered to listeners, one after the other. Who commits sets the count
@@ -65,7 +67,7 @@ export class Commits<S extends Schema> {
         try {
           call(next);
         } catch (error) {
-          clock.nextTick(() => {
+          throwLater(() => {
             throw error;
           });
         }
