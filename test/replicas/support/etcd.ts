@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { freePorts } from '../../support/ports.ts';
 import { FaultyLink } from './faulty-link.ts';
 import { Program } from './process.ts';
+import { chosenVersion, type EtcdVersion, etcdProgram } from './versions.ts';
 
 const run = promisify(execFile);
 
@@ -33,6 +34,8 @@ export interface ClusterOptions {
   readonly scheme?: 'http' | 'https';
   /** The number of nodes; three by default. */
   readonly size?: number;
+  /** By default, the one that the environment names. */
+  readonly version?: EtcdVersion;
 }
 
 /** Installs Debian's etcd and nginx if they are missing. */
@@ -61,7 +64,8 @@ export class EtcdCluster {
   }
 
   static async start(options: ClusterOptions = {}): Promise<EtcdCluster> {
-    const { args = [], scheme = 'http', size = 3 } = options;
+    const { args = [], scheme = 'http', size = 3, version = chosenVersion() } = options;
+    const command = etcdProgram(version);
     const directory = mkdtempSync(join(tmpdir(), 'replicas-'));
     const ports = await freePorts(4 * size);
     const take = () => ports.pop() ?? 0;
@@ -81,7 +85,7 @@ export class EtcdCluster {
       await Promise.all([proxy.listen(proxyPort), peerProxy.listen(peerProxyPort)]);
       const dataDir = join(directory, name);
       const program = new Program(
-        'etcd',
+        command,
         [
           ...['--name', name, '--data-dir', dataDir],
           ...['--listen-client-urls', `${scheme}://127.0.0.1:${clientPort}`],

@@ -4,14 +4,15 @@ import { closeSync, openSync } from 'node:fs';
 
 /** A program that can be killed, paused, and restarted with the same arguments. */
 export class Program {
-  readonly #command: string;
+  /** What to start; a change counts from the next start on. */
+  command: string;
   readonly #args: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
   readonly #logFile: string;
   #child: ChildProcess | undefined;
 
   constructor(command: string, args: readonly string[], env: NodeJS.ProcessEnv, logFile: string) {
-    this.#command = command;
+    this.command = command;
     this.#args = args;
     this.#env = env;
     this.#logFile = logFile;
@@ -21,7 +22,7 @@ export class Program {
     const log = openSync(this.#logFile, 'a');
     const env = { PATH: process.env.PATH, ...this.#env };
     const stdio = ['ignore', log, log] as const;
-    this.#child = spawn(this.#command, this.#args, { env, stdio: [...stdio] });
+    this.#child = spawn(this.command, this.#args, { env, stdio: [...stdio] });
     closeSync(log);
   }
 
