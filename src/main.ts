@@ -40,7 +40,8 @@ process.on('exit', () => stdout.flush());
 let running: App | undefined;
 let isStopping = false;
 
-main();
+// Whatever it throws ends the process, as an uncaught exception does.
+void main();
 
 async function main(): Promise<void> {
   try {
@@ -72,7 +73,7 @@ async function start(config: Config): Promise<void> {
   process.on('uncaughtException', (error) => {
     log('error', 'uncaught exception', describeError(error));
     // The state of the process is unknown: once it has exited, a supervisor can restart it.
-    stop(app, config, 'uncaught exception', FAILURE);
+    void stop(app, config, 'uncaught exception', FAILURE);
   });
   await listen(app, config);
 }
@@ -125,7 +126,8 @@ function stopOnSignals(config: Config): void {
       if (first !== undefined && clock.now() - first < SAME_SIGNAL_MS) return;
       if (running === undefined) process.exit(OK);
       first ??= clock.now();
-      stop(running, config, signal, OK);
+      // It ends the process itself.
+      void stop(running, config, signal, OK);
     });
   }
 }

@@ -76,8 +76,9 @@ async function start(): Promise<void> {
     showMessage('');
     composer.focus();
   });
-  list.load();
-  if (service.events === undefined) streamChanged('off');
+  // Nobody waits for it: it shows by itself what has failed.
+  void list.load();
+  if (service.events === undefined) void streamChanged('off');
   else followEvents(send, service.events, (event) => list.take(event), streamChanged);
 }
 

@@ -163,7 +163,8 @@ export class EventHub {
     writer.on('close', () => this.#remove(stream));
     writer.on('end', () => this.#probe(stream));
     if (isKept || !backlog || seen === undefined) this.#follow(stream, seen ?? last);
-    else this.#sendBacklog(stream, backlog);
+    // Nobody waits for it: it ends the stream itself if it fails.
+    else void this.#sendBacklog(stream, backlog);
   }
 
   /** Lets a stream follow the history after a number. */

@@ -159,7 +159,8 @@ export class Dispatcher {
   #respond(exchange: Exchange): void {
     exchange.isHandled = true;
     const response = this.#handler(exchange);
-    if (response instanceof Promise) response.then((each) => this.#send(exchange, each));
+    // Nobody waits for it: a handler that is guarded never fails.
+    if (response instanceof Promise) void response.then((each) => this.#send(exchange, each));
     else this.#send(exchange, response);
   }
 

@@ -190,7 +190,8 @@ export class HttpServer {
 function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = clock.setTimeout(() => resolve(false), Math.max(0, ms));
-    promise.then(() => {
+    // It is fulfilled or goes on for ever; then the timer tells.
+    void promise.then(() => {
       clock.clear(timer);
       resolve(true);
     });

@@ -84,7 +84,8 @@ export function followEvents(
 
   function reconnect(): void {
     failures = 0;
-    connect();
+    // Nobody waits for it: it tries again by itself.
+    void connect();
   }
 
   addEventListener('online', reconnect);
@@ -96,5 +97,6 @@ export function followEvents(
     if (document.hidden) hiding = setTimeout(stop, HIDDEN_MS);
     else if (request === undefined) reconnect();
   });
-  connect();
+  // Nobody waits for it: it tries again by itself.
+  void connect();
 }

@@ -69,7 +69,8 @@ export function createEditor(
     if (!notice.hidden) notice.focus();
     else if (!fields.check()) return;
     else if (Object.keys(fields.changes).length === 0) close();
-    else whileBusy(save, 'Saving\u2026', send);
+    // Nobody waits for it: it shows by itself what has failed.
+    else void whileBusy(save, 'Saving\u2026', send);
   }
 
   async function send(): Promise<void> {

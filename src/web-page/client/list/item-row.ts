@@ -29,7 +29,8 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
   }
 
   function startEditing(): void {
-    send();
+    // Nobody waits for it: it shows by itself what has failed.
+    void send();
     edit({ ...item, values: { ...item.values, ...own } });
   }
 
@@ -42,7 +43,8 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
       own = { ...own, ...unsent };
       clearTimeout(timer);
       if (isStepped) timer = setTimeout(send, SETTLE_MS);
-      else send();
+      // Nobody waits for it: it shows by itself what has failed.
+      else void send();
     };
     setAttributes(control.input, { 'data-control': !isStepped && field.name, change });
     controls.push([field, control]);

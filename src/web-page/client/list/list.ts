@@ -60,7 +60,8 @@ export class List extends EventTarget {
     if (isHidden) this.#deletions.add(deletion);
     else this.#deletions.delete(deletion);
     this.dispatchEvent(new Event('change'));
-    if (deletion.rest !== undefined) this.load();
+    // Nobody waits for it: it shows by itself what has failed.
+    if (deletion.rest !== undefined) void this.load();
   }
 
   /** The items of a deletion have been deleted. */
@@ -100,7 +101,8 @@ export class List extends EventTarget {
   }
 
   take({ event, data }: StreamEvent): void {
-    if (event === 'ready' && !this.isLoading) this.load();
+    // Nobody waits for it: it shows by itself what has failed.
+    if (event === 'ready' && !this.isLoading) void this.load();
     else if (event === 'ready' || event === 'reset') this.refresh();
     else if (event === 'put') this.put(this.#service.readItem(data));
     else if (event === 'delete') this.#remove(this.#service.readItem(data).id);

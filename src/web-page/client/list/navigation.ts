@@ -45,7 +45,8 @@ export function createNavigation(service: Service, list: List): void {
     clearTimeout(typing);
     typing = undefined;
     const text = search.value;
-    if (text !== list.query.get('search')) open(list.query.with('search', text), true);
+    // Nobody waits for it: it shows by itself what has failed.
+    if (text !== list.query.get('search')) void open(list.query.with('search', text), true);
   }
 
   function chipOf(filter: Parameter): Node {
@@ -62,7 +63,9 @@ export function createNavigation(service: Service, list: List): void {
   onSubmit(find('find', HTMLFormElement), searchNow);
   status.hidden = done === undefined;
   status.addEventListener('change', ({ target }) => {
-    if (done && target instanceof HTMLInputElement) open(list.query.with(done.name, target.value));
+    if (!done || !(target instanceof HTMLInputElement)) return;
+    // Nobody waits for it: it shows by itself what has failed.
+    void open(list.query.with(done.name, target.value));
   });
   sort.append(...optionsOf(ordersOf(service)));
   sort.addEventListener('change', () => open(list.query.with('sort', sort.value)));
@@ -77,7 +80,8 @@ export function createNavigation(service: Service, list: List): void {
     find('items', HTMLElement).focus();
   });
   find('show-all', HTMLElement).addEventListener('click', () => {
-    open(new ListQuery(service, ''));
+    // Nobody waits for it: it shows by itself what has failed.
+    void open(new ListQuery(service, ''));
     search.focus();
   });
   addEventListener('popstate', () => show(new ListQuery(service, location.search)));

@@ -61,7 +61,8 @@ export class DeliveredWriter extends ResponseWriter {
 
   override write(text: ByteString): void {
     this.#texts.push(text);
-    if (!this.#isWriting) this.#writeTexts();
+    // Nobody waits for it: the writer tells by an event that it is drained.
+    if (!this.#isWriting) void this.#writeTexts();
   }
 
   override end(): void {
