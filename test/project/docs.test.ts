@@ -106,7 +106,7 @@ describe('docs/operations.md', () => {
     await (await fetch(`${baseUrl}/livez`)).text();
     const text = await (await fetch(`${baseUrl}/metrics`)).text();
     const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
-    const [, table = ''] = /\n## Metrics\n.*?\n(\|.*?)\n\n/s.exec(page('operations.md')) ?? [];
+    const [, table = ''] = /\n### Metrics\n.*?\n(\|.*?)\n\n/s.exec(page('operations.md')) ?? [];
     const cells = [...table.matchAll(/^\|([^|]+)\|/gm)].map(([, cell = '']) => cell);
     const listed = cells.flatMap((cell) =>
       [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => alternativesOf(name)),
