@@ -86,6 +86,23 @@ for (const { name: variant } of VARIANTS) {
       }
     });
 
+    it('is the variant of its image where VARIANT is empty, and another where it is given', async () => {
+      const other = VARIANTS.find(({ name }) => name !== variant)?.name ?? variant;
+      for (const [given, expected] of [
+        ['', variant],
+        [other, other],
+      ]) {
+        const container = await Container.start(image, [...HARDENED, '--env', `VARIANT=${given}`]);
+        try {
+          await container.ready();
+          const [line = ''] = (await docker('logs', container.id)).split('\n');
+          assert.equal(JSON.parse(line).variant, expected);
+        } finally {
+          await container.remove();
+        }
+      }
+    });
+
     it('accepts flags as arguments', async () => {
       assert.equal(await docker('run', '--rm', ...HARDENED, image, '--version'), VERSION);
     });
