@@ -16,6 +16,7 @@ import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
 import type { ApiInfo } from './openapi/document.ts';
 import { openApiRoutes } from './openapi/route.ts';
+import { PROBLEM_TYPES } from './problem-types.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import { ITEM_SETTINGS } from './settings/item-settings.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
@@ -72,6 +73,7 @@ export class App {
     const server = new HttpServer({
       basePath,
       settings: { maxClientBytes, maxHeaderBytes, keepAliveTimeout, ...options.http },
+      problemTypes: PROBLEM_TYPES,
       onWarning: (message) => log?.('warn', message),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const described = { method, target, requestId, traceId, ...describeError(error) };

@@ -31,12 +31,13 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
   },
   service: {
     'version.ts': [],
+    'problem-types.ts': [],
     'memory-plan.ts': [],
     resource: [],
     store: ['version.ts', 'resource'],
     todo: ['resource', 'store'],
-    openapi: [],
-    features: ['memory-plan.ts', 'todo'],
+    openapi: ['problem-types.ts'],
+    features: ['problem-types.ts', 'memory-plan.ts', 'todo'],
     settings: ['memory-plan.ts', 'resource', 'store', 'todo', 'features'],
   },
 };
@@ -186,4 +187,11 @@ describe('the layers of src', () => {
       assert.deepEqual(cycleThrough(file, imports), undefined);
     });
   }
+});
+
+it('src/lib has no word of to-dos, not even in an example', () => {
+  const files = readdirSync(join(SRC, 'lib'), { recursive: true, encoding: 'utf8' });
+  const texts = files.filter((file) => /\.(?:ts|md)$/.test(file));
+  const told = texts.filter((file) => /to-?do/i.test(readFileSync(join(SRC, 'lib', file), 'utf8')));
+  assert.deepEqual(told, []);
 });

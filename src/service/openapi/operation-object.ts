@@ -14,6 +14,7 @@ import {
   type ResponseDescription,
 } from '../../lib/http/index.ts';
 import type { JsonSchema, NamedSchema } from '../../lib/json/index.ts';
+import { PROBLEM_TYPES } from '../problem-types.ts';
 
 /** The name of the security scheme for the admin token. */
 export const TOKEN_SCHEME = 'adminToken';
@@ -132,7 +133,8 @@ function problemResponses(
     const { code, status = 'default' } = type;
     byStatus[status] = { ...byStatus[status], [code]: type };
   }
-  const contentOf = (problem: Problem) => JSON.parse(String(problem.toResponse(path).content));
+  const contentOf = (problem: Problem) =>
+    JSON.parse(String(problem.toResponse(path, PROBLEM_TYPES).content));
   return mapValues(byStatus, (byCode) => {
     const own = Object.values(byCode);
     const named = examples

@@ -78,6 +78,9 @@ export interface Violation {
   readonly detail: string;
 }
 
+/** What the URI of the type of a problem begins with, unless a server says otherwise. */
+export const PROBLEM_TYPES = 'urn:problem-type:';
+
 /** What a problem has besides its code and its detail. */
 export interface ProblemOptions {
   /** Header fields of the response, such as `Allow`. */
@@ -111,10 +114,14 @@ export class Problem extends Error {
     this.status = options.status ?? status;
   }
 
-  /** The response (RFC 9457) to a request for this path; empty if none is known. */
-  toResponse(path: string): Response {
+  /**
+   * Makes the response (RFC 9457).
+   * @param path that of the request; empty if none is known
+   * @param types what the URI of its type begins with, before the code
+   */
+  toResponse(path: string, types = PROBLEM_TYPES): Response {
     const text = JSON.stringify({
-      type: `urn:problem-type:todo-service:${this.code}`,
+      type: types + this.code,
       title: this.title,
       status: this.status,
       detail: this.message,

@@ -17,7 +17,7 @@ export interface Request {
   readonly headers: IncomingHttpHeaders;
   /** The names and values of its header fields in turn, as they were sent. */
   readonly rawHeaders: readonly string[];
-  /** The path as a template, such as `/api/todos/{id}`; undefined if the path is unknown. */
+  /** The path as a template, such as `/notes/{id}`; undefined if the path is unknown. */
   readonly template: string | undefined;
   /** The route of the method and path; undefined if there is none. */
   readonly route: Route | undefined;

@@ -10,7 +10,7 @@ const PARAMETER = '((?!(?:[.]|%2[eE]){1,2}(?:/|$))[^/]+)';
 
 /** The routes of one path. */
 export class PathRoutes {
-  /** The path as a template, such as `/api/todos/{id}`. */
+  /** The path as a template, such as `/notes/{id}`. */
   readonly path: string;
   /** Header fields of every response for this path; undefined if there are none. */
   readonly fields: HeaderFields | undefined;

@@ -35,6 +35,8 @@ export interface DispatcherOptions {
   readonly basePath?: string | undefined;
   /** Middleware around routes and refusals, the first outermost. */
   readonly middleware?: readonly Middleware[];
+  /** What the URIs of the types of problems begin with. */
+  readonly problemTypes?: string | undefined;
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
   /** The maximum bytes of all header fields of a request. */
   readonly maxHeaderBytes: number;
@@ -45,6 +47,7 @@ export class Dispatcher {
   readonly #router: Router;
   readonly #basePath: string;
   readonly #handler: Handler;
+  readonly #problemTypes: string | undefined;
   readonly #onUnexpectedError: DispatcherOptions['onUnexpectedError'];
   readonly #maxHeaderBytes: number;
 
@@ -52,6 +55,7 @@ export class Dispatcher {
     const { routes, basePath = '', middleware = [] } = options;
     this.#router = new Router([...routes, ...baseRoutes(basePath)]);
     this.#basePath = basePath;
+    this.#problemTypes = options.problemTypes;
     this.#onUnexpectedError = options.onUnexpectedError;
     this.#maxHeaderBytes = options.maxHeaderBytes;
     const innermost = this.#guarded(handleByRoute);
@@ -63,7 +67,7 @@ export class Dispatcher {
     const onError = (error: unknown, request: Request) =>
       error instanceof ClientGoneError
         ? NO_RESPONSE
-        : this.#problemFor(error, request).toResponse(request.path);
+        : this.#problemFor(error, request).toResponse(request.path, this.#problemTypes);
     return (request) => {
       try {
         const response = handler(request);

@@ -20,7 +20,7 @@ const QUIET_MS = 20;
 
 /** What a server is made of. */
 export interface HttpServerOptions
-  extends Pick<DispatcherOptions, 'basePath' | 'onUnexpectedError'> {
+  extends Omit<DispatcherOptions, 'routes' | 'middleware' | 'maxHeaderBytes'> {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
   /** Called with a line about what does not work as it should. */
@@ -32,8 +32,8 @@ export class HttpServer {
   /** Runs what takes long, and knows what clients make the server hold. */
   readonly scheduler: Scheduler;
   readonly #settings: HttpSettings;
-  readonly #onWarning: HttpServerOptions['onWarning'];
   readonly #server: Server;
+  readonly #onWarning: HttpServerOptions['onWarning'];
   readonly #dispatch: Omit<DispatcherOptions, 'routes' | 'middleware'>;
   #dispatcher: Dispatcher;
   readonly #connections = new Map<Socket, Connection>();
@@ -47,13 +47,13 @@ export class HttpServer {
 
   /** Makes a server that has no routes yet. */
   constructor(options: HttpServerOptions) {
-    const { settings, basePath = '', onWarning, onUnexpectedError } = options;
+    const { settings, onWarning, ...operations } = options;
     this.#onWarning = onWarning;
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
     const memory = new ClientMemory(this.#settings.maxClientBytes);
     this.scheduler = new Scheduler(this.#settings, memory);
     const { maxHeaderBytes } = this.#settings;
-    this.#dispatch = { basePath, onUnexpectedError, maxHeaderBytes };
+    this.#dispatch = { ...operations, maxHeaderBytes };
     this.#dispatcher = new Dispatcher({ routes: [], ...this.#dispatch });
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))

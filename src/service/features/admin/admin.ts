@@ -12,6 +12,7 @@ import {
   Problem,
   withHeaders,
 } from '../../../lib/http/index.ts';
+import { PROBLEM_TYPES } from '../../problem-types.ts';
 import { defineFeature, isExempt } from '../feature.ts';
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
@@ -101,7 +102,7 @@ export function bearer(token: string): Middleware {
     const names = request.rawHeaders.filter((_, i) => i % 2 === 0);
     const isOne = names.filter((name) => name.toLowerCase() === 'authorization').length === 1;
     const isRight = timingSafeEqual(digest(given), expected) && isOne;
-    const response = isRight ? next(request) : unauthorized.toResponse(request.path);
+    const response = isRight ? next(request) : unauthorized.toResponse(request.path, PROBLEM_TYPES);
     return mapResponse(response, request, (each) => ({
       ...withHeaders(each, NO_STORE),
       isPrivate: true,

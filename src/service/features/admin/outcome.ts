@@ -11,6 +11,7 @@ import {
   withHeaders,
 } from '../../../lib/http/index.ts';
 import { byteString } from '../../../lib/json/index.ts';
+import { PROBLEM_TYPES } from '../../problem-types.ts';
 import type { Fault } from './fault.ts';
 import type { Waits } from './waits.ts';
 
@@ -57,7 +58,8 @@ function injected(
   }
   if (status >= 400) {
     const detail = 'Injected by PUT /admin/faults; nothing was done';
-    const problem = new Problem(INJECTED_FAULT, detail, { status }).toResponse(request.path);
+    const fault = new Problem(INJECTED_FAULT, detail, { status });
+    const problem = fault.toResponse(request.path, PROBLEM_TYPES);
     return withHeaders({ ...problem, mediaType: mediaType ?? problem.mediaType }, fields);
   }
   const empty = status === 204 || status === 304 ? undefined : byteString('');

@@ -7,7 +7,7 @@ describe('Problem', () => {
   it('has the members of RFC 9457, a code, and errors if any', () => {
     const { content } = new Problem('unknown-path', 'No such item').toResponse('/api/notes/1');
     assert.deepEqual(JSON.parse(String(content)), {
-      type: 'urn:problem-type:todo-service:unknown-path',
+      type: 'urn:problem-type:unknown-path',
       title: 'Unknown path',
       status: 404,
       detail: 'No such item',
