@@ -25,7 +25,7 @@ function bundled(file: string): string {
   const settings = { bundle: true, minify: true, write: false, target: 'es2022' } as const;
   const entryPoints = [join(CLIENT, file)];
   const { outputFiles } = buildSync({ ...settings, format: 'iife', entryPoints });
-  return outputFiles[0]?.text.trim() ?? '';
+  return outputFiles.map(({ text }) => text.trim()).join('');
 }
 
 /** Allows only its own style, script and origin, and no framing (Content Security Policy 3). */

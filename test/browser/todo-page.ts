@@ -190,6 +190,8 @@ export class TodoPage {
 
   /** Fires the timers that are held for so many milliseconds, as soon as there are any. */
   async later(ms: number): Promise<void> {
+    // The bar that offers to undo may have appeared where the mouse is, which stops its clock.
+    await this.page.mouse.move(0, 0);
     await this.page.waitForFunction((held) => fireTimers(held), ms);
   }
 

@@ -56,10 +56,10 @@ describe('the address of the page', () => {
     assert.equal(linksOf(null).size, 0);
   });
 
-  it('makes the request that deletes what is done of all pages', async (test) => {
+  it('has a target that selects what is done on all pages', async (test) => {
     const service = await serviceOf(test);
     const pathFor = (query: string) =>
-      new ListQuery(service, query).deletePath(['completed', 'true']);
+      new ListQuery(service, query).selectionPath(['completed', 'true']);
     assert.equal(pathFor(''), `${LIST}?completed=true`);
     assert.equal(
       pathFor('?sort=title&limit=7&offset=14&search=milk&completed=true&id.gt=5'),

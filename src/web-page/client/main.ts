@@ -53,7 +53,7 @@ async function start(): Promise<void> {
   const service = createService(api, send);
   const list = new List(service, new ListQuery(service, location.search));
   const actions = createItemActions(service, list, (item) => view.focus(item));
-  const composer = createComposer(service, () => list.refresh());
+  const composer = createComposer(service, actions.created);
   const view = createListView(service, list, actions, composer);
   createNavigation(service, list);
 

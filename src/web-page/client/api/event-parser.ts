@@ -4,8 +4,7 @@ export type StreamEvent = ReturnType<typeof parseEvent>;
 /** Parses server-sent events (the HTML standard, section 9.2.6); the last one may be incomplete. */
 export function parseEvents(text: string) {
   const blocks = text.split(/\r?\n\r?\n/);
-  const rest = blocks.pop() ?? '';
-  return { events: blocks.map(parseEvent), rest };
+  return { events: blocks.slice(0, -1).map(parseEvent), rest: blocks.slice(-1).join() };
 }
 
 function parseEvent(block: string) {

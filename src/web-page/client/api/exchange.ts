@@ -1,4 +1,4 @@
-import { attempt, listOf, parseJson, recordOf, textOf } from '../shared/json.ts';
+import { attempt, type JsonRecord, listOf, parseJson, recordOf, textOf } from '../shared/json.ts';
 
 /** Header fields, in order. */
 export type Fields = [name: string, value: string][];
@@ -96,17 +96,21 @@ function endOf(text: string): string {
 export class RequestError extends Error {
   /** The status of the response; 0 if there was none. */
   readonly status: number;
-  /** The rules that the request broke, and where (RFC 6901). */
-  readonly violations: readonly { readonly pointer: string; readonly detail: string }[];
+  readonly violations: readonly ReturnType<typeof violationOf>[];
 
   constructor(status = 0, text = '') {
     const { detail, title, errors } = recordOf(attempt(() => parseJson(text)));
     super(textOf(detail) || textOf(title) || `The service responded with ${status || 'nothing'}`);
     this.status = status;
-    this.violations = listOf(errors)
-      .map(recordOf)
-      .map((each) => ({ pointer: textOf(each.pointer), detail: textOf(each.detail) }));
+    this.violations = listOf(errors).map(recordOf).map(violationOf);
   }
+}
+
+/** A rule that a request broke, and where (RFC 6901); of several items, it says at which. */
+function violationOf({ pointer, detail }: JsonRecord) {
+  const [, at, member] = /^#\/(\d+)(\/.*)$/.exec(textOf(pointer)) ?? [];
+  if (at === undefined) return { pointer: textOf(pointer), detail: textOf(detail) };
+  return { pointer: `#${member}`, detail: `item ${Number(at) + 1}: ${textOf(detail)}` };
 }
 
 /** The status of a request that has failed; 0 if there was no response, NaN of any other error. */

@@ -12,6 +12,15 @@ export interface Item {
   readonly values: Values;
 }
 
+/** The most ids that a condition may have. */
+const MAX_IDS = 1_000;
+
+/** The most characters of ids in a target: the service takes 8 KiB, gateways hardly more. */
+const MAX_IDS_TEXT = 6_000;
+
+/** The most characters of items to create at once, each of up to 3 bytes: 64 KiB are the limit. */
+const MAX_ITEMS_TEXT = 20_000;
+
 /** Any character that leaves a mark. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
@@ -29,6 +38,9 @@ export function createService({ operations }: ApiDocument, send: Send) {
   const idName = item.path.replace(/^.*{|}$/g, '');
   const at = (method: string) =>
     operations.find((each) => each.method === method && each.path === collection);
+  const batch = operations.find((each) => each.path === `${collection}/batch`);
+  /** How many items a request creates at most: one if there is no operation for several. */
+  const maxCreated = Number(batch?.contents[0]?.schema.maxItems ?? 1);
   const query = at('GET')?.parameters.filter((parameter) => parameter.in === 'query') ?? [];
   const contentOf = ({ responses }: ApiOperation) =>
     responses.find(({ status }) => status === '200')?.contents[0];
@@ -55,15 +67,19 @@ export function createService({ operations }: ApiDocument, send: Send) {
   };
 
   const readItem = (text: string) => itemOf(parseJson(text));
+  const readItems = (text: string) => listOf(parseJson(text)).map(itemOf);
   const itemPath = (id: string) => item.path.replace(/{[^}]*}$/, encodeURIComponent(id));
 
-  async function write(method: string, path: string, values: Values, headers: Fields) {
-    const { text } = await send({ method, path, headers, body: jsonOf(values) });
-    return readItem(text);
+  const post = (path: string, body: string) =>
+    send({ method: 'POST', path, headers: [['Content-Type', 'application/json']], body });
+
+  function patch(path: string, values: Values, tag?: string) {
+    const headers: Fields = [['Content-Type', 'application/merge-patch+json']];
+    if (tag !== undefined) headers.push(['If-Match', tag]);
+    return send({ method: 'PATCH', path, headers, body: jsonOf(values) });
   }
 
   return {
-    send,
     collection,
     itemPath,
     idName,
@@ -71,7 +87,7 @@ export function createService({ operations }: ApiDocument, send: Send) {
     events: operations.find((each) => contentOf(each)?.mediaType === 'text/event-stream')?.path,
     /** The parameters of the list, by name. */
     parameters: new Map(query.map((parameter) => [parameter.name, parameter])),
-    canDeleteMany: at('DELETE') !== undefined,
+    canPatchAll: at('PATCH') !== undefined,
     fields,
     creatable,
     editable,
@@ -82,7 +98,7 @@ export function createService({ operations }: ApiDocument, send: Send) {
     /** All other fields, except the id. */
     facts: fields.filter(({ name }) => !others.includes(name)),
     readItem,
-    readItems: (text: string) => listOf(parseJson(text)).map(itemOf),
+    readItems,
     /** The fields in which two items differ. */
     differences: (a: Item, b: Item) =>
       fields.filter(({ name }) => a.values[name] !== b.values[name]),
@@ -91,13 +107,31 @@ export function createService({ operations }: ApiDocument, send: Send) {
       const all: Fields = [['Accept', 'application/json'], ...headers];
       return send({ method: 'GET', path, headers: all, signal });
     },
-    create: (values: Values) =>
-      write('POST', collection, values, [['Content-Type', 'application/json']]),
+    /** Creates items, as many of the first ones as one request can; resolves to these. */
+    async create(items: readonly Values[]): Promise<readonly Item[]> {
+      const texts = fitting(items.slice(0, maxCreated).map(jsonOf), MAX_ITEMS_TEXT);
+      if (texts.length === 1) return [readItem((await post(collection, texts.join())).text)];
+      return readItems((await post(`${collection}/batch`, `[${texts}]`)).text);
+    },
     /** Sets some fields of an item, whatever the others are by now; a tag is what it must have. */
-    patch(id: string, values: Values, tag?: string) {
-      const headers: Fields = [['Content-Type', 'application/merge-patch+json']];
-      if (tag !== undefined) headers.push(['If-Match', tag]);
-      return write('PATCH', itemPath(id), values, headers);
+    async patch(id: string, values: Values, tag?: string): Promise<Item> {
+      return readItem((await patch(itemPath(id), values, tag)).text);
+    },
+    /** Sets some fields of all items that a target selects. */
+    patchAll: (path: string, values: Values) => patch(path, values),
+    /** Deletes what a target selects, even while the page is closing. */
+    remove: (path: string) => send({ method: 'DELETE', path, headers: [], keepalive: true }),
+    /** The target that selects items by their ids: as many of the first ones as one request can. */
+    selection(ids: readonly string[]) {
+      const some = fitting(ids.slice(0, MAX_IDS), MAX_IDS_TEXT);
+      return { path: `${collection}?${idName}.in=${some}`, count: some.length };
     },
   };
+}
+
+/** The first of some texts, as many as fit into a length with a comma after each; at least one. */
+function fitting(texts: readonly string[], length: number): readonly string[] {
+  const isTooLong = (_: string, at: number) => texts.slice(0, at + 1).join().length > length;
+  const end = texts.findIndex(isTooLong);
+  return end === -1 ? texts : texts.slice(0, Math.max(1, end));
 }

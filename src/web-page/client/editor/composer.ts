@@ -1,18 +1,23 @@
 import type { Values } from '../api/field.ts';
-import type { Service } from '../api/service.ts';
-import { element } from '../shared/dom.ts';
-import { announce, discloser, find, onSubmit, setText, whileBusy } from '../shared/page.ts';
+import type { Item, Service } from '../api/service.ts';
+import { element, setAttributes } from '../shared/dom.ts';
+import { discloser, find, itemsText, onSubmit, setText, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
+
+const ADVICE = 'Enter adds it. Of several lines, such as a list that is pasted, each is an item.';
 
 /** The form that creates items. */
 export type Composer = ReturnType<typeof createComposer>;
 
-/** Makes the form that creates items. What a new item may lack is behind a button. */
-export function createComposer(service: Service, onCreated: () => void) {
+/**
+ * Makes the form that creates an item, or one of each line, such as those of a list that is pasted.
+ * What a new item may lack is behind a button.
+ */
+export function createComposer(service: Service, onCreated: (items: readonly Item[]) => void) {
   const { title, creatable } = service;
   const others = creatable.filter(({ name }) => name !== title.name);
   const fields = new FieldsForm([
-    { ...title, label: 'New item', isRequired: true },
+    { ...title, label: 'New item', isRequired: true, isLong: true },
     // A box that is not ticked would say no; a boolean that is not sent has a default.
     ...others.map((field) => (field.kind === 'boolean' ? { ...field, isNullable: true } : field)),
   ]);
@@ -31,23 +36,44 @@ export function createComposer(service: Service, onCreated: () => void) {
     fields.general,
   );
 
+  const titleText = () => String(fields.values[title.name]);
+
   /** Fields that are as empty as at first are not sent, so they take the service's defaults. */
   async function submit(): Promise<void> {
     if (!fields.check()) return;
-    const text = fields.values[title.name] ?? '';
+    const text = titleText();
+    const { changes } = fields;
+    const created: Item[] = [];
+    let left = linesOf(text);
     try {
-      const { name } = await service.create({ [title.name]: text, ...fields.changes });
-      if (fields.values[title.name] === text) fields.fill({});
-      announce(`Added: ${name}`);
-      onCreated();
+      while (left.length > 0) {
+        const items = left.map((line) => ({ ...changes, [title.name]: line }));
+        created.push(...(await service.create(items)));
+        left = linesOf(text).slice(created.length);
+      }
+      if (titleText() === text) fields.fill({});
       if (form.contains(document.activeElement)) fields.focus();
     } catch (error) {
+      const rest = { ...changes, [title.name]: left.join('\n') };
+      if (titleText() === text) fields.fill({}, rest);
       fields.showError(error);
     }
+    if (created.length > 0) onCreated(created);
   }
 
+  function countLines(): void {
+    const { length } = linesOf(titleText());
+    setText(add, length > 1 ? `Add ${itemsText(length)}` : 'Add');
+  }
+
+  const lines = head?.querySelector('textarea');
+  if (lines) setAttributes(lines, { rows: 1, enterkeyhint: 'done', title: ADVICE });
+  form.addEventListener('input', countLines);
   open(false);
-  onSubmit(form, () => whileBusy(add, 'Adding\u2026', submit));
+  onSubmit(form, async () => {
+    await whileBusy(add, 'Adding\u2026', submit);
+    countLines();
+  });
   return {
     focus: () => fields.focus(),
     /** Puts values into the form, such as those of an item that somebody else has deleted. */
@@ -57,4 +83,10 @@ export function createComposer(service: Service, onCreated: () => void) {
       fields.focus();
     },
   };
+}
+
+/** The lines of a text that are not blank; a text without any is a single line. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length === 0 ? [text] : lines;
 }

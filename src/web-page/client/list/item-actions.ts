@@ -1,76 +1,34 @@
 import { sentenceOf } from '../api/exchange.ts';
-import type { Values } from '../api/field.ts';
+import type { Field, Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
-import { announce, find, showMessage } from '../shared/page.ts';
+import { announce, find, itemsText, showMessage, whileBusy } from '../shared/page.ts';
 import type { Deletion, List } from './list.ts';
-
-/** How long a deletion can be undone, in milliseconds. Pointing at the bar stops the clock. */
-const UNDO_MS = 6_000;
-
-/** Controls in which Control+Z is for the text. */
-const TEXTS = 'input:not([type="checkbox"], [type="radio"]), textarea';
+import { createUndoBar } from './undo-bar.ts';
 
 /** Changes items straight from the list. */
 export type ItemActions = ReturnType<typeof createItemActions>;
 
 /**
- * Changes items straight from the list, one request after the other; a deletion can be undone.
- * @param restored called when it is, with the first item that it is about
+ * Changes items straight from the list, one request after the other. A deletion is held back as
+ * long as it can be undone; other changes of several items are undone by further requests.
+ * @param restored called when a deletion is undone, with the first item that it is about
  */
 export function createItemActions(service: Service, list: List, restored: (item?: Item) => void) {
-  const { canDeleteMany, done } = service;
-  const bar = find('undo', HTMLElement);
-  const clear = find('clear-done', HTMLButtonElement);
+  const bar = createUndoBar();
   let last: Promise<unknown> = Promise.resolve();
   let held: Deletion | undefined;
-  let timer: number | undefined;
-  const stop = () => clearTimeout(timer);
 
-  /** Holds a deletion back. The previous one can no longer be undone. */
-  function hold(deletion: Deletion): void {
-    confirm();
-    held = deletion;
-    find('undo-name', HTMLElement).textContent = deletion.name;
-    bar.hidden = false;
-    wait();
-    list.hide(deletion);
+  /** Makes a change after those before it; resolves when that is done, or has failed. */
+  async function change(work: () => Promise<unknown>): Promise<void> {
+    last = settled().then(work).catch(failed);
+    await last;
   }
 
-  function wait(): void {
-    stop();
-    timer = setTimeout(confirm, UNDO_MS);
-  }
-
-  function release(): Deletion | undefined {
-    const released = held;
-    stop();
-    held = undefined;
-    bar.hidden = true;
-    return released;
-  }
-
-  function confirm(): void {
-    const deletion = release();
-    // Later changes wait for it, but it waits for nothing: the page may be closing.
-    if (deletion !== undefined) last = Promise.all([last, send(deletion)]);
-  }
-
-  function undo(): void {
-    const deletion = release();
-    if (deletion === undefined) return;
-    list.hide(deletion, false);
-    restored(list.shown.find(deletion.has));
-    announce(`Restored: ${deletion.name}`);
-  }
-
-  async function send(deletion: Deletion): Promise<void> {
-    try {
-      await service.send({ method: 'DELETE', path: deletion.path, headers: [], keepalive: true });
-      list.deleted(deletion);
-    } catch (error) {
-      failed(error);
-    }
-    list.hide(deletion, false);
+  /** Resolves when all changes requested so far are done. */
+  function settled(): Promise<unknown> {
+    // A deletion of all that is done must not extend to what is changed next.
+    if (held?.rest !== undefined) bar.confirm();
+    return last;
   }
 
   function failed(error: unknown): void {
@@ -79,50 +37,110 @@ export function createItemActions(service: Service, list: List, restored: (item?
     list.refresh();
   }
 
-  /** Resolves when all changes requested so far are done. */
-  function settled(): Promise<unknown> {
-    // A deletion of all that is done must not extend to what is changed next.
-    if (held?.rest !== undefined) confirm();
-    return last;
+  /** Hides what is deleted, and deletes it once that can no longer be undone. */
+  function hold(deletion: Deletion): void {
+    const { name, has } = deletion;
+    bar.offer({
+      what: 'Deleted',
+      name,
+      undo() {
+        held = undefined;
+        list.hide(deletion, false);
+        restored(list.shown.find(has));
+        announce(`Restored: ${name}`);
+      },
+      confirm() {
+        held = undefined;
+        // Later changes wait for it, but it waits for nothing: the page may be closing.
+        last = Promise.all([last, sendDeletion(deletion)]);
+      },
+    });
+    held = deletion;
+    list.hide(deletion);
   }
 
-  if (canDeleteMany && done !== undefined) {
-    const has = ({ values }: Item) => values[done.name] === true;
+  async function sendDeletion(deletion: Deletion): Promise<void> {
+    try {
+      await service.remove(deletion.path);
+      list.deleted(deletion);
+    } catch (error) {
+      failed(error);
+    }
+    list.hide(deletion, false);
+  }
+
+  /** Offers to undo a change of several items. What is left when that fails is offered again. */
+  function offerUndo(
+    what: string,
+    ids: readonly string[],
+    send: (path: string) => Promise<unknown>,
+  ): void {
+    const undo = async () => {
+      let left = ids;
+      try {
+        while (left.length > 0) {
+          const { path, count } = service.selection(left);
+          await send(path);
+          left = left.slice(count);
+        }
+        announce(`Undone: ${itemsText(ids.length)}`);
+      } catch (error) {
+        offerUndo(what, left, send);
+        throw error;
+      }
+      await list.load();
+    };
+    bar.offer({ what, name: itemsText(ids.length), undo: () => change(undo) });
+  }
+
+  /** Ticks all open items of the list, whatever page they are on. */
+  async function tickAll({ name }: Field): Promise<void> {
+    const path = list.query.selectionPath([name, 'false']);
+    const { text } = await service.get(path);
+    const ids = service.readItems(text).map(({ id }) => id);
+    await service.patchAll(path, { [name]: true });
+    offerUndo('Done', ids, (some) => service.patchAll(some, { [name]: false }));
+    await list.load();
+  }
+
+  /** Makes the buttons for all items that are open, and for all that are done. */
+  function addButtons(done: Field): void {
+    const tick = find('tick-all', HTMLButtonElement);
+    const clear = find('clear-done', HTMLButtonElement);
+    const isDone = ({ values }: Item) => values[done.name] === true;
+    tick.addEventListener('click', () =>
+      whileBusy(tick, 'Marking\u2026', () => change(() => tickAll(done))),
+    );
     clear.addEventListener('click', () => {
-      const path = list.query.deletePath([done.name, 'true']);
-      hold({ name: 'everything done', path, has, rest: [done.name, 'false'] });
+      const path = list.query.selectionPath([done.name, 'true']);
+      hold({ name: 'everything done', path, has: isDone, rest: [done.name, 'false'] });
     });
     list.addEventListener('change', () => {
       const { query, shown, shownTotal } = list;
-      const mayHave = shown.length < shownTotal || shown.some(has);
-      clear.hidden = query.get(done.name) === 'false' || !mayHave;
+      const chosen = query.get(done.name);
+      const isPart = shown.length < shownTotal;
+      const mayHaveOpen = isPart || !shown.every(isDone);
+      tick.hidden = !service.canPatchAll || chosen === 'true' || !mayHaveOpen;
+      clear.hidden = chosen === 'false' || !(isPart || shown.some(isDone));
     });
   }
-  find('undo-button', HTMLButtonElement).addEventListener('click', undo);
-  for (const event of ['pointerenter', 'focusin']) bar.addEventListener(event, stop);
-  for (const event of ['pointerleave', 'focusout']) bar.addEventListener(event, wait);
-  addEventListener('pagehide', confirm);
-  document.addEventListener('keydown', (event) => {
-    const { key, ctrlKey, metaKey, shiftKey, target } = event;
-    const isUndo = key === 'z' && (ctrlKey || metaKey) && !shiftKey;
-    const isTyping = target instanceof Element && target.matches(TEXTS);
-    if (!isUndo || isTyping || held === undefined) return;
-    event.preventDefault();
-    undo();
-  });
+
+  if (service.done !== undefined) addButtons(service.done);
   return {
     settled,
     /** Sets some fields of an item; resolves when that is done, or has failed. */
-    async patch({ id }: Item, values: Values): Promise<void> {
-      last = settled()
-        .then(() => service.patch(id, values))
-        .then((item) => list.put(item))
-        .catch(failed);
-      await last;
-    },
+    patch: ({ id }: Item, values: Values) =>
+      change(async () => list.put(await service.patch(id, values))),
     /** Deletes an item, unless that is undone. */
     remove({ id, name }: Item): void {
       hold({ name, path: service.itemPath(id), has: (item) => item.id === id });
+    },
+    /** Items have been created; several of them can be undone. */
+    created(items: readonly Item[]): void {
+      list.refresh();
+      const ids = items.map(({ id }) => id);
+      if (ids.length > 1) offerUndo('Added', ids, service.remove);
+      else announce(`Added: ${items.map(({ name }) => name)}`);
     },
   };
 }

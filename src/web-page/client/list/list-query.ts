@@ -69,10 +69,12 @@ export class ListQuery {
     return `${this.#service.collection}?${query}`;
   }
 
-  /** The target of the request that deletes the items of all pages that satisfy a condition. */
-  deletePath([name, value]: Parameter): string {
-    const query = this.with(name, value).#except(['sort', ...PAGING]);
-    return `${this.#service.collection}?${new URLSearchParams(query)}`;
+  /** The target that selects the items of all pages that satisfy one more condition. */
+  selectionPath([name, value]: Parameter): string {
+    const query = new URLSearchParams(this.with(name, value).#except(['sort', ...PAGING]));
+    // A blank search finds everything, but the service refuses to change what it finds.
+    if (this.get('search').trim() === '') query.delete('search');
+    return `${this.#service.collection}?${query}`;
   }
 
   /** The query that a link of the service leads to. */

@@ -1,7 +1,7 @@
 import type { Kind } from '../api/field.ts';
 import type { Service } from '../api/service.ts';
 import { button, element, optionsOf, setAttributes, visuallyHidden } from '../shared/dom.ts';
-import { announce, find, onSubmit, setText } from '../shared/page.ts';
+import { announce, find, itemsText, onSubmit, setText } from '../shared/page.ts';
 import { fillFilterForm } from './filter-form.ts';
 import type { List } from './list.ts';
 import { filterText, ListQuery, PAGE_SIZE, type Parameter } from './list-query.ts';
@@ -32,13 +32,17 @@ export function createNavigation(service: Service, list: List): void {
   function open(query: ListQuery, isTyping = false): Promise<void> {
     // The state of an entry says whether typing has made it.
     const isSame = isTyping && history.state === true;
-    history[isSame ? 'replaceState' : 'pushState'](isTyping, '', addressOf(query));
+    history[isSame ? 'replaceState' : 'pushState'](
+      isTyping,
+      '',
+      query.pageQuery || location.pathname,
+    );
     return show(query);
   }
 
   async function show(query: ListQuery): Promise<void> {
     await list.load(query);
-    if (list.query === query) announce(count.textContent ?? '');
+    if (list.query === query) announce(countOf(list));
   }
 
   function searchNow(): void {
@@ -93,7 +97,7 @@ export function createNavigation(service: Service, list: List): void {
       const target = query.follow(links.get(anchor.rel) ?? query.pageQuery);
       const isHere = target.pageQuery === query.pageQuery;
       setAttributes(anchor, {
-        href: !isHere && addressOf(target),
+        href: !isHere && (target.pageQuery || location.pathname),
         'aria-disabled': String(isHere),
       });
     }
@@ -102,7 +106,7 @@ export function createNavigation(service: Service, list: List): void {
     const isTyping = document.activeElement === search && typing !== undefined;
     if (!isTyping) search.value = query.get('search');
     for (const radio of status.querySelectorAll('input')) {
-      radio.checked = radio.value === query.get(done?.name ?? '');
+      radio.checked = done !== undefined && radio.value === query.get(done.name);
     }
     const order = query.get('sort');
     sort.value = order;
@@ -112,28 +116,29 @@ export function createNavigation(service: Service, list: List): void {
   });
 }
 
-/** The address of the page that shows a part of the list, wherever the page is. */
-function addressOf({ pageQuery }: ListQuery): string {
-  return location.pathname + pageQuery;
-}
-
 /** The orders of the list: by id, and by each other field that the service can sort by. */
 function ordersOf({ fields, idName, parameters }: Service): readonly [string, string][] {
   const pattern = new RegExp(String(parameters.get('sort')?.schema.pattern));
-  const sortable = fields.filter(({ name }) => name !== idName && pattern.test(name));
+  const others = fields.filter(({ name }) => name !== idName);
   return [
     ['', 'Oldest first'],
     [`-${idName}`, 'Newest first'],
-    ...sortable.flatMap(({ name, label, kind }): [string, string][] => [
-      [name, `${label}, ${ORDERS[kind][0]}`],
-      [`-${name}`, `${label}, ${ORDERS[kind][1]}`],
-    ]),
+    ...others.flatMap(({ name, label, kind }): [string, string][] => {
+      // Texts are sorted ignoring case where that is possible.
+      const order = [`${name}.ignoreCase`, name].find((each) => pattern.test(each));
+      if (order === undefined) return [];
+      const [ascending, descending] = ORDERS[kind];
+      return [
+        [order, `${label}, ${ascending}`],
+        [`-${order}`, `${label}, ${descending}`],
+      ];
+    }),
   ];
 }
 
 function countOf({ hasLoaded, shown, shownTotal, query }: List): string {
   if (!hasLoaded) return '';
-  const all = `${shownTotal.toLocaleString('en')} ${shownTotal === 1 ? 'item' : 'items'}`;
+  const all = itemsText(shownTotal);
   if (shown.length === 0 || shown.length === shownTotal) return all;
   const from = (query.offset + 1).toLocaleString('en');
   const to = (query.offset + shown.length).toLocaleString('en');

@@ -20,17 +20,18 @@ const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
 
 /** Shows a request and its response as they were sent. */
 export function exchangeDetails(exchange: Exchange): readonly Node[] {
-  const { request, status, headers, text, failure } = exchange;
+  const { request, status, headers, failure } = exchange;
   const { method, path, body } = request;
-  const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
+  const text = curlOf(request, location.origin);
+  const command = element('pre', { class: 'curl' }, text);
   const copied = element('span', {}, 'Copy');
   const subject = visuallyHidden(' the curl command');
-  const copy = button({ class: 'quiet' }, () => copyText(command, copied), copied, subject);
+  const copy = button({ class: 'quiet' }, () => copyText(text, command, copied), copied, subject);
   return [
     part('Request', `${method} ${path}`, request.headers, body ?? ''),
     status === 0
       ? element('p', { class: 'error' }, failure || 'No response yet')
-      : part('Response', `${status} after ${durationOf(exchange)}`, headers, text),
+      : part('Response', `${status} after ${durationOf(exchange)}`, headers, exchange.text),
     element('div', { class: 'command' }, element('p', { class: 'small' }, 'curl'), copy, command),
   ];
 }
@@ -58,9 +59,9 @@ function durationOf({ durationMs }: Exchange): string {
 }
 
 /** Copies a text. If the page may not write to the clipboard, it selects the text instead. */
-async function copyText(source: HTMLElement, label: HTMLElement): Promise<void> {
+async function copyText(text: string, source: HTMLElement, label: HTMLElement): Promise<void> {
   try {
-    await navigator.clipboard.writeText(source.textContent ?? '');
+    await navigator.clipboard.writeText(text);
     setText(label, 'Copied');
   } catch {
     getSelection()?.selectAllChildren(source);

@@ -9,7 +9,7 @@ export function find<T extends HTMLElement>(id: string, kind: new () => T): T {
 }
 
 /** Sets a text if it is a new one, so that screen readers announce it once. */
-export function setText(target: HTMLElement, text: string): void {
+export function setText(target: HTMLElement, text: string | null): void {
   if (target.textContent !== text) target.textContent = text;
 }
 
@@ -25,6 +25,11 @@ export function showMessage(text: string): void {
   find('message', HTMLElement).hidden = text === '';
 }
 
+/** A number of items in words. */
+export function itemsText(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'item' : 'items'}`;
+}
+
 /** Works while a button says so. Does nothing if the button's work is already under way. */
 export async function whileBusy(
   button: HTMLButtonElement,
@@ -32,7 +37,7 @@ export async function whileBusy(
   work: () => Promise<void>,
 ): Promise<void> {
   if (button.ariaBusy === 'true') return;
-  const before = button.textContent ?? '';
+  const before = button.textContent;
   button.ariaBusy = 'true';
   const timer = setTimeout(() => {
     setText(button, text);
@@ -62,14 +67,17 @@ export function discloser(
   return open;
 }
 
-/** Calls a function when a form is submitted, also by Control+Enter in a text of several lines. */
+/** Calls a function when a form is submitted: in texts of several rows, by Control+Enter. */
 export function onSubmit(form: HTMLFormElement, submit: () => void): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     submit();
   });
-  form.addEventListener('keydown', ({ key, ctrlKey, metaKey, target }) => {
-    const isShortcut = key === 'Enter' && (ctrlKey || metaKey);
-    if (isShortcut && target instanceof HTMLTextAreaElement) form.requestSubmit();
+  form.addEventListener('keydown', (event) => {
+    const { target, key, ctrlKey, metaKey, shiftKey, isComposing } = event;
+    if (!(target instanceof HTMLTextAreaElement) || key !== 'Enter' || isComposing) return;
+    if (!ctrlKey && !metaKey && (target.rows > 1 || shiftKey)) return;
+    event.preventDefault();
+    form.requestSubmit();
   });
 }
