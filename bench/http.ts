@@ -3,6 +3,7 @@
  * explains what is compared, and why in this way.
  */
 import { parseArgs } from 'node:util';
+import { footprints } from './http/footprint.ts';
 import { growth } from './http/growth.ts';
 import { latencies } from './http/latency.ts';
 import { memories } from './http/memory.ts';
@@ -20,8 +21,8 @@ import { machine, publish } from './lib/report.ts';
 const { values: options } = parseArgs({
   options: {
     /**
-     * The parts to run, separated by commas: get, list, search, put, post, start, memory, latency,
-     * turns, growth, mixed, observed, unchanged, streams.
+     * The parts to run, separated by commas: get, list, search, put, post, start, footprint,
+     * memory, latency, turns, growth, mixed, observed, unchanged, streams.
      */
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
@@ -48,6 +49,7 @@ const report = [machine()];
 const kinds = RATE_KINDS.filter(isWanted);
 if (kinds.length > 0) report.push(await rates(kinds, rounds, seconds));
 if (isWanted('start')) report.push(await starts(rounds));
+if (isWanted('footprint')) report.push(await footprints());
 if (isWanted('memory')) report.push(await memories(rows));
 if (isWanted('latency')) report.push(await latencies(2 * seconds));
 if (isWanted('turns')) report.push(await turns(rows, 10 * seconds));

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import type { Answer } from '../lib/ask.ts';
-import { PEERS } from '../lib/peers.ts';
+import { builtPeers, PEERS } from '../lib/peers.ts';
 import { rowOf } from '../lib/rows.ts';
 import { scratch } from '../lib/scratch.ts';
 import { seed } from '../lib/seed.ts';
@@ -28,6 +28,7 @@ export const OTHERS: readonly Program[] = [
   { name: 'Hono', args: [`${PEERS}hono.js`] },
   { name: 'Express', args: [`${PEERS}express.js`] },
   { name: 'json-server', args: [`${PEERS}json-server.js`] },
+  ...builtPeers(),
 ];
 
 /** Bare `node:http` with a constant response and the same header fields. */
@@ -59,7 +60,9 @@ export async function startWithRows(
       await seed(server, 1, count);
       await server.rest();
       servers.push(server);
-    } else servers.push(await Server.start({ ...program, env }, options));
+    } else {
+      servers.push(await Server.start({ ...program, env: { ...program.env, ...env } }, options));
+    }
   }
   return servers;
 }

@@ -10,7 +10,8 @@ import { SERVER_CORE } from './cores.ts';
 /** A program that serves todos. */
 export interface Program {
   readonly name: string;
-  /** The arguments of `node`. */
+  /** What runs it, if that is not `node`. */
+  readonly executable?: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -43,10 +44,11 @@ export class Server {
    * Starts a program and waits for its first response; `probed` allows reading its memory and
    * letting it exit.
    */
-  static async start({ name, args, env }: Program, { probed = false } = {}): Promise<Server> {
+  static async start(program: Program, { probed = false } = {}): Promise<Server> {
+    const { name, executable = process.execPath, args, env } = program;
     const port = await freePort();
     const probe = probed ? ['--expose-gc', '--import', PROBE] : [];
-    const command = ['-c', String(SERVER_CORE), process.execPath, ...probe, ...args];
+    const command = ['-c', String(SERVER_CORE), executable, ...probe, ...args];
     const begin = performance.now();
     const child = spawn('taskset', command, {
       env: {
@@ -73,6 +75,12 @@ export class Server {
     // After the name in parentheses, the 12th and 13th field are user and kernel time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS;
+  }
+
+  /** The memory that it has in RAM, in bytes. */
+  residentBytes(): number {
+    const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8');
+    return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
   }
 
   /** Waits until it has finished its background work, such as indexing, and is idle. */
