@@ -49,14 +49,20 @@ describe('a process that is told to stop while a client does not read', () => {
     assert.equal((await service.exit).status, 1);
   });
 
-  it('treats a signal sent twice at once as one', async (test) => {
-    const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '500' });
-    service.signal('SIGINT');
-    setTimeout(() => service.signal('SIGINT'), 5);
-    const { status, stdout } = await service.exit;
-    assert.equal(status, 1);
-    assert.match(stdout, /stopped at the deadline/, 'it drained until then');
-  });
+  for (const [first, second] of [
+    ['SIGINT', 'SIGINT'],
+    ['SIGHUP', 'SIGTERM'],
+    ['SIGINT', 'SIGHUP'],
+  ] as const) {
+    it(`treats ${first} and ${second} at once as one signal`, async (test) => {
+      const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '500' });
+      service.signal(first);
+      setTimeout(() => service.signal(second), 5);
+      const { status, stdout } = await service.exit;
+      assert.equal(status, 1);
+      assert.match(stdout, /stopped at the deadline/, 'it drained until then');
+    });
+  }
 });
 
 it('a process whose output goes to a full disk serves, and stops gracefully', async (test) => {

@@ -29,11 +29,12 @@ export function parseCommand(
   for (const [name, setting] of Object.entries(settings)) {
     const flag = flags.get(flagOf(name));
     const variable = variableOf(name);
-    const { imageVariable = '' } = setting;
-    const { [variable]: own, [imageVariable]: ofImage } = env;
+    const { [variable]: own } = env;
     if (flag !== undefined) {
       given.set(name, parsed({ setting, source: `--${flagOf(name)}`, text: flag }));
     } else if (own) given.set(name, parsed({ setting, source: variable, text: own }));
+    const { imageVariable } = setting;
+    const ofImage = imageVariable && env[imageVariable];
     if (ofImage) defaults.set(name, parsed({ setting, source: imageVariable, text: ofImage }));
   }
   return { name: 'serve', config: new Config(given, defaults) };

@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../../lib/clock.ts';
 import { type Middleware, mapResponse, type Request } from '../../../lib/http/index.ts';
+import { withoutUserinfo } from '../../../lib/printable.ts';
 import { isExempt } from '../feature.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 import { isAt } from './matching.ts';
@@ -125,16 +126,21 @@ function recordOf(request: Request): Recorded {
   const entry = {
     time: new Date(clock.time() - clock.now() + receivedAt).toISOString(),
     method,
-    target,
+    target: withoutUserinfo(target),
     route: template ?? null,
     requestId: knownId ?? null,
-    headers: Object.fromEntries(kept.map(([name, value]) => [name, [value].flat().join(', ')])),
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, textOfField(value)])),
     content: content.length === 0 ? null : beginningOf(content),
     contentBytes: content.length,
   };
   const outcome = { status: null, durationMs: null };
   const bytes = Buffer.byteLength(JSON.stringify({ ...entry, ...outcome })) + OUTCOME_BYTES;
   return { entry, bytes, method, path, template, receivedAt, ...outcome };
+}
+
+/** The value of a header field, such as `Referer`, without the password of a URL in it. */
+function textOfField(value: string | readonly string[] | undefined): string {
+  return withoutUserinfo([value].flat().join(', '));
 }
 
 /** The beginning of content as text, up to the last code point that fits. */

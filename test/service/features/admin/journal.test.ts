@@ -45,6 +45,19 @@ describe('the journal', () => {
     assert.equal(over.status, 201);
   });
 
+  it('has no password of a URL, neither of the target nor of a header field', async (test) => {
+    const { requests, connect } = await start(test);
+    const sent = getRequest(LIST)
+      .replace(LIST, `http://u:secret@h${LIST}`)
+      .replace('Host:', 'Referer: https://u:secret@app.example/\r\nHost:');
+    assert.equal((await (await connect()).send(sent).next())?.status, 200);
+    const [entry] = await requests();
+    assert.deepEqual(
+      [entry?.target, entry?.headers.referer],
+      [`http://h${LIST}`, 'https://app.example/'],
+    );
+  });
+
   it('has status null for ever where no response was sent', async (test) => {
     const { admin, setFaults, requests, connect } = await start(test);
     await setFaults({ abort: 'after', times: 1 }, { delayMs: HOUR_MS });
