@@ -2,13 +2,13 @@
 
 import type { Kind } from '../src/lib/table/index.ts';
 import { memberOf } from '../src/service/resource/field.ts';
-import { seedFields } from '../src/service/todo/seed.ts';
+import { seedFields } from '../src/service/todo/seed-fields.ts';
 import { VARIANTS } from '../src/service/todo/variants.ts';
 
 /** The types of the values of a kind in JSON. */
 const TYPES: Readonly<Record<Kind, string>> = {
   integer: 'number',
-  bigint: 'number',
+  bigint: 'number | bigint',
   boolean: 'boolean',
   text: 'string',
   timestamp: 'string',

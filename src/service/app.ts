@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
-import { Config, ConfigError, orConfigError } from '../lib/config/index.ts';
+import { Config, configError, orConfigError } from '../lib/config/index.ts';
 import {
   type DescribedRoute,
   HttpServer,
@@ -25,12 +25,12 @@ import { unreadiness } from './store/problems.ts';
 import { memoryStore, type OpenStore, type Store } from './store/store.ts';
 import { ItemEvents } from './todo/item-events.ts';
 import { ItemResource } from './todo/item-resource.ts';
-import { resetting } from './todo/reset.ts';
+import { logDropped, type RereadSeed, resetting } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
-import { SeedError } from './todo/seed.ts';
-import { readSeedFile } from './todo/seed-file.ts';
+import { SeedError } from './todo/seed-error.ts';
+import { SeedFile } from './todo/seed-file.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
@@ -44,6 +44,8 @@ export interface AppOptions {
   readonly openStore?: OpenStore;
   /** The items to start with, and to reset to. */
   readonly seed?: SeedItems;
+  /** The file of the seed, which each reset reads again. */
+  readonly seedFile?: RereadSeed;
   /** The size of the history of events, in bytes. */
   readonly historyBytes?: number;
   /** Receives log entries, such as unexpected errors, and requests if settings say so. */
@@ -92,7 +94,7 @@ export class App {
 
     // What settings switch on.
     const service: ControlledService = {
-      ...resetting(store, fields),
+      ...resetting(store, fields, { run, log, seedFile: options.seedFile }),
       log,
       onControl,
       metrics: () => serviceMetrics(variant.name, resource, events, server),
@@ -162,23 +164,26 @@ export class App {
  * @throws ConfigError if the seed file cannot be used; SeedError if another seed has too many items
  */
 export function configuredApp(config: Config, options: Omit<AppOptions, 'config'> = {}): App {
-  const { variant, maxRows, maxBytes, seedFile } = config.of(ITEM_SETTINGS);
-  const appWith = (seed: SeedItems): App => {
-    if (seed.length <= maxRows) return new App(variant, { ...options, config, seed });
+  const { variant, maxRows, maxBytes, seedFile: path } = config.of(ITEM_SETTINGS);
+  if (path === null) {
+    const { seed = [] } = options;
+    if (seed.length <= maxRows) return new App(variant, { ...options, config });
     throw new SeedError(`there are ${seed.length} items, more than MAX_ROWS (${maxRows}) allows`);
-  };
-  if (seedFile === null) return appWith(options.seed ?? []);
-  const sentence = `the seed file ${config.shown('seedFile')} cannot be used`;
-  const read = () => readSeedFile(seedFile, variant.fields, maxBytes);
-  const { items, dropped } = orConfigError(sentence, read);
-  if (dropped.length > 0) {
-    options.log?.('info', 'members of the seed are not kept', { members: dropped.join(', ') });
   }
+  const file = new SeedFile(path, { maxRows, maxBytes });
+  const sentence = `the seed file ${config.shown('seedFile')} cannot be used`;
+  const { items: seed, dropped } = orConfigError(sentence, () => file.read(variant.fields));
+  logDropped(options.log, dropped);
+  const seedFile: RereadSeed = {
+    content: () => file.readAgain(),
+    checkLength: (length) => file.checkLength(length),
+    lineOf: (error) => configError(sentence, error).message.replaceAll(/\s+/g, ' '),
+  };
   try {
-    return appWith(items);
+    return new App(variant, { ...options, config, seed, seedFile });
   } catch (error) {
-    if (!(error instanceof SeedError || error instanceof TableError)) throw error;
-    throw new ConfigError(`${sentence}: ${error.message}`);
+    if (!(error instanceof TableError)) throw error;
+    throw configError(sentence, error);
   }
 }
 

@@ -12,7 +12,7 @@ export const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
 export const SEED = [
   { title: 'first' },
   { title: 'second', description: 'with words', priority: 5, completed: true },
-  { title: 'third', id: 77, unknown: {} },
+  { title: 'third', unknown: {} },
 ];
 
 /** Starts a service with admin paths and a seed of three items. */

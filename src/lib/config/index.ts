@@ -4,6 +4,7 @@ export { readInputFile } from './input-file.ts';
 export {
   ConfigError,
   choice,
+  configError,
   fileContent,
   filePath,
   integer,

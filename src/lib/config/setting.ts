@@ -58,8 +58,13 @@ export function orConfigError<T>(sentence: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new ConfigError(`${sentence}: ${reasonOf(error)}`);
+    throw configError(sentence, error);
   }
+}
+
+/** The error with a sentence and the reason, which is another one. */
+export function configError(sentence: string, error: unknown): ConfigError {
+  return new ConfigError(`${sentence}: ${reasonOf(error)}`);
 }
 
 /** Without the path that Node adds to a system error: it may be a secret in the wrong place. */

@@ -1,5 +1,6 @@
 export { type ByteString, byteString, joined, part } from './byte-string.ts';
 export { integerOf } from './integer.ts';
+export { findJsonList, type JsonList } from './json-list.ts';
 export {
   isDeeperThan,
   isJsonObject,

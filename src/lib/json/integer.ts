@@ -13,6 +13,8 @@ export function integerOf(
   value: unknown,
   sourceOf: () => string | undefined,
 ): number | bigint | undefined {
+  // A program may have it exactly.
+  if (typeof value === 'bigint') return value;
   if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
   const source = sourceOf();
   return source === undefined ? value : exactInteger(source);

@@ -11,6 +11,8 @@ export interface Rules {
 /** How a create request treats a field. */
 export interface CreateOptions {
   readonly required?: boolean;
+  /** It may be absent whatever its default, because something else gives it a value. */
+  readonly optional?: boolean;
   /** The value of an absent member, if it differs from the stored default. */
   readonly default?: Value;
   /** The text must not be blank; this is the message if it is. */
@@ -61,6 +63,7 @@ export function memberOf(field: Field, request: RequestKind): Member | undefined
   const ifNull = nullable ? 'is a value' : 'is a violation';
   if (request === 'create') {
     if (identity !== undefined || assign !== undefined) return undefined;
+    if (create?.optional) return { isRequired: false, ifNull };
     const value = create?.default ?? stored;
     const hasValue = (value !== null || nullable) && !create?.required;
     if (hasValue && create === undefined) return undefined;

@@ -22,7 +22,7 @@ export type ItemFields = Fields & {
 /** Runs steps, alternating with others. */
 export type Run = <T>(steps: Steps<unknown, T>) => T | Promise<T>;
 
-/** What the items of a seed are made of. */
+/** What the items of a seed are made of: any may have its id, and what the service assigns. */
 export type SeedItems = readonly FieldValues[];
 
 /** A stored item. */
@@ -49,7 +49,10 @@ export class Items {
 
   /** Begins with the seed. @throws TableFullError if it does not fit */
   fill(): void {
-    for (const values of this.#seed) this.create(values);
+    const steps = this.replacement();
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    step.value.commit();
   }
 
   /** Prepares to replace all items by those of a seed, in one commit. @throws TableFullError */
@@ -59,11 +62,11 @@ export class Items {
     return replacement;
   }
 
-  /** Makes the items of the seed, but does not store them. @throws TableFullError */
+  /** Makes the items of the seed by their ids, without storing them. @throws TableFullError */
   *seedItems(seed = this.#seed, replacement = this.table.replacement()) {
     const items: Item[] = [];
-    for (const values of seed) {
-      items.push(replacement.insert(this.#newRow(values)));
+    for (const { id, ...values } of inOrderOfIds(seed)) {
+      items.push(replacement.insert(this.#newRow(values), isItemId(id) ? id : undefined));
       yield;
     }
     return items;
@@ -83,9 +86,23 @@ export class Items {
 
   #newRow(values: FieldValues): NewRow<ItemFields> {
     const row: Record<string, Value | null> = { ...values };
-    for (const [name, assign] of this.#assigned) row[name] = assign();
+    for (const [name, assign] of this.#assigned) row[name] ??= assign();
     return row;
   }
+}
+
+/** Items without ids keep their order; in a seed that has been read, all have one or none has. */
+function inOrderOfIds(seed: SeedItems): SeedItems {
+  const isInOrder = seed.every(({ id }, i) => i === 0 || !isLess(id, seed[i - 1]?.id));
+  return isInOrder ? seed : seed.toSorted((a, b) => (isLess(a.id, b.id) ? -1 : 1));
+}
+
+function isLess(a: unknown, b: unknown): boolean {
+  return isItemId(a) && isItemId(b) && a < b;
+}
+
+function isItemId(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function changesNothing(before: FieldValues, values: FieldValues): boolean {

@@ -1,57 +1,115 @@
 import { Problem, type ProblemCode, type ProblemType } from '../../lib/http/index.ts';
-import { NamedSchema } from '../../lib/json/index.ts';
+import { MalformedJsonError, NamedSchema } from '../../lib/json/index.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Steps } from '../../lib/steps.ts';
 import { contentSchema } from '../resource/schema.ts';
-import type { ItemFields } from '../store/items.ts';
+import type { ItemFields, Run, SeedItems } from '../store/items.ts';
 import { fullProblem, STORE_FULL } from '../store/problems.ts';
 import type { Settle, Store } from '../store/store.ts';
-import { SeedError, seedFields, seedOf } from './seed.ts';
+import { checkSeed } from './seed.ts';
+import { seedFields } from './seed-fields.ts';
+import { type GivenSeed, jsonSeed } from './seed-source.ts';
 
-/** How to go back to the seed, or to the items in a JSON value, and what that can fail with. */
+/** How to go back to the seed, or to other items, and what that can fail with. */
 export interface Resets {
   /**
-   * Goes back to the seed, or to the items of another one, which `parse` makes; ids start again.
-   * One reset follows the other.
+   * Goes back to the seed, whose file is read again, or to the items of another one. One reset
+   * follows the other.
+   * @param given what makes the other seed, in steps
    * @param settle called before the commit, where it concerns this process alone; what it returns
    * is called once it has been made or has failed
-   * @throws Problem `validation-failed`, or one of `resetProblems`
+   * @throws SeedError, Problem `malformed-body`, or one of `resetProblems`
    */
-  readonly reset: (parse?: () => unknown, settle?: Settle) => Promise<void>;
+  readonly reset: (given?: Steps<undefined, GivenSeed>, settle?: Settle) => Promise<void>;
   readonly seedSchema: NamedSchema;
   readonly resetProblems: readonly (ProblemCode | ProblemType)[];
   /** Calls back whenever the items have been reset, by whomever. */
   readonly onReset: (callback: () => void) => void;
 }
 
+/** A seed that is read again by each reset. */
+export interface RereadSeed {
+  /** @throws whatever is wrong */
+  content(): Promise<Buffer>;
+  /** @throws if there are too many items */
+  checkLength(length: number): void;
+  /** The line that says why it cannot be used. */
+  lineOf(error: unknown): string;
+}
+
+/** A file of a seed that can no longer be used. */
+export const SEED_UNUSABLE: ProblemType = {
+  code: 'seed-unusable',
+  status: 409,
+  title: 'Seed unusable',
+};
+
+/** What a reset needs besides the store. */
+export interface ResetOptions {
+  readonly run: Run;
+  readonly log: Log | undefined;
+  /** Undefined if the seed is not in a file. */
+  readonly seedFile: RereadSeed | undefined;
+}
+
 /** Makes what resets the items of a store. */
-export function resetting(store: Store, fields: ItemFields): Resets {
+export function resetting(
+  store: Store,
+  fields: ItemFields,
+  { run, log, seedFile }: ResetOptions,
+): Resets {
   let last: Promise<unknown> = Promise.resolve();
   return {
     seedSchema: new NamedSchema('Seed', () => ({
       description:
-        'Create requests, which may also have `completed`. An object with one such array will ' +
-        'do, too.',
+        'Create requests, which may also have `completed`, an id, and the time of creation where ' +
+        'there is one. An object with one such array will do, too.',
       type: 'array',
       items: contentSchema(seedFields(fields), 'create'),
     })),
-    resetProblems: [STORE_FULL, ...store.problems.ofWrites],
+    resetProblems: [STORE_FULL, SEED_UNUSABLE, ...store.problems.ofWrites],
     /** One after the other, because each takes many times its content while it is parsed. */
-    reset(parse: () => unknown = () => undefined, settle?: Settle): Promise<void> {
-      const reset = last.then(() => resetTo(parse(), settle));
+    reset(given, settle) {
+      const reset = last.then(() => (given ? resetTo(given, settle) : resetToSeed(settle)));
       last = reset.catch(() => {});
       return reset;
     },
-    onReset(callback: () => void): void {
+    onReset(callback) {
       store.items.table.onCommit(({ isReplacement }) => isReplacement && callback());
     },
   };
 
-  async function resetTo(seed: unknown, settle?: Settle): Promise<void> {
+  async function resetTo(given: Steps<undefined, GivenSeed>, settle?: Settle): Promise<void> {
     try {
-      await store.reset(seed === undefined ? undefined : seedOf(seed, fields).items, settle);
+      await store.reset(await itemsOf(given), settle);
     } catch (error) {
-      if (!(error instanceof SeedError)) throw fullProblem(error) ?? error;
-      const { message, violations: errors } = error;
-      throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
+      if (!(error instanceof MalformedJsonError)) throw fullProblem(error) ?? error;
+      const detail = `The content ${error.message}; it must be JSON in UTF-8`;
+      throw new Problem('malformed-body', detail);
     }
   }
+
+  async function resetToSeed(settle?: Settle): Promise<void> {
+    try {
+      const items = seedFile && (await itemsOf(jsonSeed(await seedFile.content())));
+      if (items) seedFile?.checkLength(items.length);
+      await store.reset(items, settle);
+    } catch (error) {
+      if (seedFile === undefined) throw fullProblem(error) ?? error;
+      if (error instanceof Problem) throw error;
+      throw new Problem(SEED_UNUSABLE, seedFile.lineOf(error));
+    }
+  }
+
+  async function itemsOf(given: Steps<undefined, GivenSeed>): Promise<SeedItems> {
+    const { items, dropped } = await run(checkSeed(await run(given), fields));
+    logDropped(log, dropped);
+    return items;
+  }
+}
+
+/** Names the members of a seed that are not kept, in one line. */
+export function logDropped(log: Log | undefined, dropped: readonly string[]): void {
+  if (dropped.length === 0) return;
+  log?.('info', 'members of the seed are not kept', { members: dropped.join(', ') });
 }

@@ -1,19 +1,51 @@
 import { statSync } from 'node:fs';
 import { readInputFile } from '../../lib/config/index.ts';
 import type { ItemFields } from '../store/items.ts';
-import { parseSeed, SeedError } from './seed.ts';
+import { parseSeed } from './seed.ts';
+import { SeedError } from './seed-error.ts';
 
-/**
- * Reads the seed in a file. It must not be longer than what items may take, since parsing takes
- * several times its size.
- * @throws SeedError, or what the system reports about the file
- */
-export function readSeedFile(file: string, fields: ItemFields, maxBytes: number) {
-  const stats = statSync(file);
-  if (stats.isCharacterDevice()) throw new SeedError('it is a device, not a file');
-  if (stats.size > maxBytes) {
-    const most = `more than MAX_BYTES (${maxBytes}) allows for items`;
+/** The file with the seed, which is read at the start, and again by each reset. */
+export class SeedFile {
+  readonly #path: string;
+  readonly #maxRows: number;
+  readonly #maxBytes: number;
+
+  /** @param limits of the items */
+  constructor(path: string, limits: { readonly maxRows: number; readonly maxBytes: number }) {
+    this.#path = path;
+    this.#maxRows = limits.maxRows;
+    this.#maxBytes = limits.maxBytes;
+  }
+
+  /** Reads the seed, at the start. @throws SeedError, or what the system reports about the file */
+  read(fields: ItemFields) {
+    this.#checkSize();
+    const seed = parseSeed(readInputFile(this.#path, this.#maxBytes), fields);
+    this.checkLength(seed.items.length);
+    return seed;
+  }
+
+  /** Reads the content again. Rejected like {@link read}. */
+  async readAgain(): Promise<Buffer> {
+    if (this.#checkSize().isFIFO())
+      throw new SeedError('it is a pipe, which can be read only once');
+    // Loaded by a reset alone, which few processes get.
+    return await process.getBuiltinModule('node:fs/promises').readFile(this.#path);
+  }
+
+  /** @throws SeedError if there are more items than the limit */
+  checkLength(length: number): void {
+    if (length <= this.#maxRows) return;
+    const most = `more than MAX_ROWS (${this.#maxRows}) allows`;
+    throw new SeedError(`there are ${length} items, ${most}`);
+  }
+
+  /** It must not be longer than what items may take, since parsing takes several times its size. */
+  #checkSize() {
+    const stats = statSync(this.#path);
+    if (stats.isCharacterDevice()) throw new SeedError('it is a device, not a file');
+    if (stats.size <= this.#maxBytes) return stats;
+    const most = `more than MAX_BYTES (${this.#maxBytes}) allows for items`;
     throw new SeedError(`it has ${stats.size} bytes, ${most}`);
   }
-  return parseSeed(readInputFile(file, maxBytes), fields);
 }

@@ -1,109 +1,126 @@
-import type { Violation, ViolationCode } from '../../lib/http/index.ts';
-import {
-  isDeeperThan,
-  isJsonObject,
-  jsonPointer,
-  jsonTextOf,
-  MAX_JSON_DEPTH,
-  MalformedJsonError,
-  parseJson,
-} from '../../lib/json/index.ts';
-import { type Fields, type FieldValues, memberOf } from '../resource/field.ts';
+import { shown, type Violation } from '../../lib/http/index.ts';
+import { jsonPointer, MalformedJsonError } from '../../lib/json/index.ts';
+import type { Fields, FieldValues } from '../resource/field.ts';
 import { type Validator, validatorOf } from '../resource/validator.ts';
 import type { ItemFields } from '../store/items.ts';
-
-/** An invalid seed; the message says in one line where it is wrong, and how. */
-export class SeedError extends Error {
-  override readonly name = 'SeedError';
-  /** Everything that is wrong, each with its pointer. */
-  readonly violations: readonly Violation[];
-
-  constructor(message: string, violations: readonly Violation[] = []) {
-    super(message);
-    this.violations = violations;
-  }
-}
+import { SeedError } from './seed-error.ts';
+import { meantName, seedFields, seedTime } from './seed-fields.ts';
+import { type GivenItem, type GivenSeed, jsonSeed } from './seed-source.ts';
 
 const MAX_VIOLATIONS = 1000;
 
-/** Parses a seed in JSON. @throws SeedError with all violations */
-export function parseSeed(bytes: Buffer, fields: ItemFields) {
+/** Items to store, each with its id if one has it, and names of members that are not kept. */
+export interface Seed {
+  readonly items: readonly FieldValues[];
+  readonly dropped: readonly string[];
+}
+
+/** Parses and checks a seed in JSON. @throws SeedError with all violations */
+export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
   try {
-    return seedOf(parseJson(jsonTextOf(bytes)), fields);
+    const given = result(jsonSeed(bytes));
+    return result(checkSeed(given, fields));
   } catch (error) {
     if (!(error instanceof MalformedJsonError)) throw error;
     throw new SeedError(`it ${error.message.replaceAll(/\s+/g, ' ')}; it must be JSON in UTF-8`);
   }
 }
 
+/** Runs steps to their end. */
+export function result<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
 /**
- * Reads a seed: an array of create requests, which may also have `completed`, or an object with one
- * such array. `dropped` are names of members that cannot be kept, such as `id`. @throws SeedError
+ * Checks a seed, an item a step: create requests, which may also have `completed`, an id, and what
+ * the service otherwise assigns.
+ * @throws SeedError with all violations, or MalformedJsonError
  */
-export function seedOf(value: unknown, fields: ItemFields) {
-  const { path, items, others } = listIn(value);
-  const allowed = seedFields(fields);
-  const validate = validatorOf(allowed, 'create');
-  const dropped = new Set(others);
-  const kept: FieldValues[] = [];
+export function* checkSeed(given: GivenSeed, fields: ItemFields): Generator<undefined, Seed> {
+  const check = itemCheck(fields);
+  const dropped = new Set(given.others);
+  const items: FieldValues[] = [];
   const violations: Violation[] = [];
   let message: string | undefined;
-  for (const [index, item] of items.entries()) {
+  for (let index = 0; index < given.length; index++) {
     const found: Violation[] = [];
-    const values = validated(item, validate, found);
-    if (found.length === 0) {
-      kept.push(values);
-      for (const name in Object(item)) if (!Object.hasOwn(allowed, name)) dropped.add(name);
-      continue;
+    const item = given.item(index);
+    if (typeof item === 'string') found.push({ pointer: '#', code: 'type', detail: item });
+    else items.push(check(item, found, dropped));
+    if (found.length > 0) {
+      message ??= messageOf(index, found);
+      const prefix = jsonPointer(...given.path, index);
+      for (const violation of found) {
+        violations.push({ ...violation, pointer: prefix + violation.pointer.slice(1) });
+      }
+      if (violations.length >= MAX_VIOLATIONS) break;
     }
-    message ??= messageOf(index, found);
-    const prefix = jsonPointer(...path, index);
-    for (const violation of found) {
-      violations.push({ ...violation, pointer: prefix + violation.pointer.slice(1) });
-    }
-    if (violations.length >= MAX_VIOLATIONS) break;
+    yield;
   }
   if (message !== undefined) throw new SeedError(message, violations.slice(0, MAX_VIOLATIONS));
-  return { items: kept, dropped: [...dropped] };
+  return { items, dropped: [...dropped] };
 }
 
-/** Finds the list of items: the value itself, or the one array in it. */
-function listIn(value: unknown) {
-  if (Array.isArray(value)) return { path: [], items: value, others: [] };
-  const members = isJsonObject(value) ? Object.entries(value) : [];
-  const arrays = members.filter(([, member]) => Array.isArray(member));
-  const [[name = '', items] = []] = arrays;
-  if (arrays.length === 1 && Array.isArray(items)) {
-    const others = members.map(([other]) => other).filter((other) => other !== name);
-    return { path: [name], items, others };
-  }
-  const rule = 'must be an array of items, or an object with one such array';
-  throw new SeedError(`it ${rule}`, [{ pointer: '#', code: 'type', detail: rule }]);
-}
-
-function validated(item: unknown, validate: Validator, violations: Violation[]): FieldValues {
-  const refuse = (code: ViolationCode, detail: string) => {
-    violations.push({ pointer: '#', code, detail });
-    return {};
+/** Makes what checks one item after the other. */
+function itemCheck(fields: ItemFields) {
+  const allowed = seedFields(fields);
+  const validate = validatorOf(allowed, 'create');
+  const withId = idAssigner(fields);
+  return ({ members, sources }: GivenItem, found: Violation[], dropped: Set<string>) => {
+    const values = validate(withTimes(members, allowed), sources, found);
+    for (const [i, violation] of found.entries()) {
+      if (violation.code === 'type') found[i] = withGiven(violation, members);
+    }
+    for (const [name, value] of Object.entries(members)) {
+      if (Object.hasOwn(allowed, name) || value === undefined || dropped.has(name)) continue;
+      const meant = meantName(name, allowed);
+      if (meant === undefined) dropped.add(name);
+      else {
+        const detail = `is unknown; did you mean ${meant}?`;
+        found.push({ pointer: jsonPointer(name), code: 'unknown', detail });
+      }
+    }
+    return withId(values, found);
   };
-  if (!isJsonObject(item)) return refuse('type', 'must be an object');
-  if (isDeeperThan(item, MAX_JSON_DEPTH)) {
-    return refuse('max-depth', `is nested more than ${MAX_JSON_DEPTH} deep`);
-  }
-  return validate(item, () => undefined, violations);
+}
+
+/** What a time is not stays a value that no field of a time takes. */
+function withTimes(members: Parameters<Validator>[0], fields: Fields) {
+  const times = Object.entries(fields).flatMap(([name, { kind }]) => {
+    const given = kind === 'timestamp' && Object.hasOwn(members, name) ? members[name] : undefined;
+    return typeof given === 'string' ? [[name, seedTime(given) ?? false] as const] : [];
+  });
+  return times.length === 0 ? members : { ...members, ...Object.fromEntries(times) };
+}
+
+function withGiven(violation: Violation, members: Parameters<Validator>[0]): Violation {
+  const name = decodeURIComponent(violation.pointer.slice(2));
+  return { ...violation, detail: `${violation.detail}, not ${shown(members[name])}` };
+}
+
+/** Makes what gives each item without an id the next one after the largest before it. */
+function idAssigner({ id: { identity } }: ItemFields) {
+  const taken = new Set<bigint>();
+  let largest = BigInt(identity.from) - 1n;
+  return (values: FieldValues, found: Violation[]): FieldValues => {
+    const violate = (code: 'value' | 'maximum', detail: string) =>
+      found.push({ pointer: jsonPointer('id'), code, detail });
+    const { id: given } = values;
+    const isGiven = typeof given === 'number' || typeof given === 'bigint';
+    const id = isGiven ? BigInt(given) : largest + 1n;
+    if (taken.has(id)) violate('value', `must not be ${id}, which another item has`);
+    if (!isGiven && id > identity.to) violate('maximum', `must be given: ${identity.to} is taken`);
+    taken.add(id);
+    if (id > largest && id <= identity.to) largest = id;
+    return { ...values, id: typeof identity.from === 'bigint' ? id : Number(id) };
+  };
 }
 
 function messageOf(index: number, violations: readonly Violation[]): string {
   const isWhole = violations.some(({ pointer }) => pointer === '#');
   const all = violations.map(({ pointer, detail }) => (isWhole ? detail : `${pointer} ${detail}`));
   return `the item at index ${index} ${isWhole ? '' : 'cannot be created: '}${all.join('; ')}`;
-}
-
-/** The fields that an item of a seed may have: those of a create request or an update. */
-export function seedFields(fields: Fields): Fields {
-  const given = Object.entries(fields).flatMap(([name, field]) => {
-    if (memberOf(field, 'create')) return [[name, field] as const];
-    return field.update ? [[name, { ...field, create: {} }] as const] : [];
-  });
-  return Object.fromEntries(given);
 }

@@ -18,15 +18,16 @@ export class Replacement<S extends Schema> {
   }
 
   /**
-   * Adds a row with the next id.
+   * Adds a row with the next id, or with a later one; the next is the one after it.
    *
-   * @throws ColumnError when a value does not fit its column
+   * @throws ColumnError when a value does not fit its column, or the id is before the next one
    * @throws TableFullError when the replacement alone exceeds the limits of the table
    * @throws IdsExhaustedError when the last id has been assigned
    * @throws ReplacementError after the commit
    */
-  insert(values: NewRow<S>): Row<S> {
+  insert(values: NewRow<S>, id?: Id<S>): Row<S> {
     const data = this.#open();
+    if (id !== undefined) data.skipTo(id);
     const row = data.newRow(values);
     const slot = data.nextSlot;
     data.checkRoom(slot, row);

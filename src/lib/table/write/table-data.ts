@@ -1,4 +1,4 @@
-import { TableFullError } from '../errors.ts';
+import { ColumnError, TableFullError } from '../errors.ts';
 import { PageList, type PageSwap, pageOf } from '../pages/page-list.ts';
 import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
@@ -33,6 +33,16 @@ export class TableData {
     this.pages = pages;
     this.nextSlot = nextSlot;
     this.#firstRevision = number;
+  }
+
+  /** Makes an id the next one. @throws ColumnError if it is before the next one, or cannot be one */
+  skipTo(id: unknown): void {
+    const { identity } = this.schema;
+    const slot = identity.slotOf(id);
+    if (!(slot >= this.nextSlot && identity.idAt(slot) === id)) {
+      throw new ColumnError(identity.column, `cannot be ${id} after ids that were assigned`);
+    }
+    this.nextSlot = slot;
   }
 
   /** Returns the row of a slot. */

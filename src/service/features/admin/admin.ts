@@ -56,7 +56,7 @@ export const ADMIN = defineFeature(SETTINGS, (values, service: ControlledService
     faults.stop();
     journal.stop();
   });
-  const reset: ControlledService['reset'] = (parse) => service.reset(parse, () => world.settle());
+  const reset: ControlledService['reset'] = (given) => service.reset(given, () => world.settle());
   const control = { ...service, reset, faults, journal };
   service.onControl?.(control);
   const middleware = [journal.middleware, faults.middleware, world.middleware];

@@ -1,9 +1,9 @@
 import {
   type DescribedRoute,
   describedRoute,
-  jsonValueOf,
   NO_STORE_FIELD,
   type Operation,
+  Problem,
   type ProblemType,
   type Request,
   type RequestContent,
@@ -11,7 +11,10 @@ import {
   valueResponse,
 } from '../../../lib/http/index.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
+import type { Steps } from '../../../lib/steps.ts';
 import { HEAP_BUDGET } from '../../memory-plan.ts';
+import { SeedError } from '../../todo/seed-error.ts';
+import { type GivenSeed, jsonSeed } from '../../todo/seed-source.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { journalArgument } from './journal-filter.ts';
@@ -50,13 +53,16 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       summary: 'Reset to the seed, or to other items',
       description:
         'In one commit. All list tags change, event streams get `reset`, and faults and the ' +
-        'journal are emptied. A JSON array of create requests, or an object with one, replaces ' +
+        'journal are emptied. Requests that wait, or have not arrived as a whole, get 409. The ' +
+        'file of the seed is read again. A JSON array of items, or an object with one, replaces ' +
         'the seed, this once.',
       content: { ...seedContent, schema: control.seedSchema },
       problems: control.resetProblems,
-      ...action('The items have been replaced; ids start again from 1.', (request) =>
-        control.reset(() => seedContent.of(request)),
-      ),
+      ...action('The items have been replaced, and ids start again.', async (request) => {
+        await control.reset(seedContent.of(request)).catch((error) => {
+          throw error instanceof SeedError ? invalidSeed(error) : error;
+        });
+      }),
     }),
     route('GET', '/admin/faults', {
       id: 'getFaults',
@@ -148,13 +154,17 @@ function route(
   return describedRoute(method, path, { ...operation, problems, tag: TAG, needsToken: true });
 }
 
-const seedContent: Omit<RequestContent<unknown>, 'schema'> = {
+function invalidSeed({ message, violations: errors }: SeedError): Problem {
+  return new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
+}
+
+const seedContent: Omit<RequestContent<Steps<undefined, GivenSeed> | undefined>, 'schema'> = {
   mediaTypes: ['application/json'],
   isOptional: true,
   maxBytes: HEAP_BUDGET.maxSeedBytes,
-  examples: { 'no items': [], 'one item': [{ title: 'Buy milk' }] },
+  examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
   problems: ['malformed-body', 'validation-failed'],
-  of: (request) => (request.content.length === 0 ? undefined : jsonValueOf(request)),
+  of: ({ content }) => (content.length === 0 ? undefined : jsonSeed(content)),
 };
 
 const ENTRY = new NamedSchema('JournalEntry', () => {

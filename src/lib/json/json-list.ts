@@ -1,0 +1,178 @@
+import { isUtf8 } from 'node:buffer';
+import { MalformedJsonError, parseJson } from './json-object.ts';
+
+/** Where a list is in a JSON text, and the texts of its elements, which are not parsed yet. */
+export interface JsonList {
+  /** The name of the member that is the list; none if the text is. */
+  readonly path: readonly string[];
+  /** The names of the other members. */
+  readonly others: readonly string[];
+  readonly length: number;
+  /** The text of an element. */
+  elementText(index: number): string;
+}
+
+/** How many bytes to pass over in one step. */
+const STEP_BYTES = 32 * 1024;
+
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
+const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Pairs of where elements start and end. */
+type Bounds = readonly number[];
+
+/**
+ * Finds a list in a JSON text, in steps: the text is an array, or an object of which exactly one
+ * member is one. The elements are only told apart; whether they are JSON shows when they are parsed.
+ * @returns undefined if there is no such list
+ * @throws MalformedJsonError when the bytes are not UTF-8, or there is something wrong between
+ * elements or in another member
+ */
+export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | undefined> {
+  if (!isUtf8(bytes)) throw new MalformedJsonError('is not valid UTF-8');
+  const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  let at = hasByteOrderMark ? 3 : 0;
+  let stepEnd = at + STEP_BYTES;
+  const lists = new Map<string, Bounds>();
+  const others = new Set<string>();
+
+  const first = next();
+  if (first === OPENING_BRACKET) {
+    const bounds = yield* list();
+    finish();
+    return found([], bounds);
+  }
+  if (first !== OPENING_BRACE) {
+    parseJson(text(at, bytes.length));
+    return undefined;
+  }
+  yield* separated(CLOSING_BRACE, member);
+  finish();
+  const [[name = '', bounds] = []] = lists;
+  return lists.size === 1 && bounds !== undefined ? found([name], bounds) : undefined;
+
+  function found(path: readonly string[], bounds: Bounds): JsonList {
+    return {
+      path,
+      others: [...others],
+      length: bounds.length / 2,
+      elementText: (index) => text(bounds[2 * index] ?? 0, bounds[2 * index + 1] ?? 0),
+    };
+  }
+
+  function text(start: number, end: number): string {
+    return bytes.toString('utf8', start, end);
+  }
+
+  /** The next byte that is not white space; undefined at the end. */
+  function next(): number | undefined {
+    let byte = bytes[at];
+    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++at];
+    return byte;
+  }
+
+  function finish(): void {
+    if (next() !== undefined) throw unexpected();
+  }
+
+  /** Passes over what is between brackets or braces, and the commas there. */
+  function* separated(closing: number, element: () => Generator<undefined, void>) {
+    at++;
+    if (next() === closing) {
+      at++;
+      return;
+    }
+    for (;;) {
+      yield* element();
+      const byte = next();
+      if (byte !== COMMA && byte !== closing) throw unexpected();
+      at++;
+      if (byte === closing) return;
+    }
+  }
+
+  function* member(): Generator<undefined, void> {
+    if (next() !== QUOTE) throw unexpected();
+    const start = at;
+    string();
+    const name = String(parseJson(text(start, at)));
+    if (next() !== COLON) throw unexpected();
+    at++;
+    lists.delete(name);
+    others.delete(name);
+    if (next() === OPENING_BRACKET) lists.set(name, yield* list());
+    else {
+      const valueStart = at;
+      yield* value();
+      parseJson(text(valueStart, at));
+      others.add(name);
+    }
+  }
+
+  function* list(): Generator<undefined, Bounds> {
+    const bounds: number[] = [];
+    yield* separated(CLOSING_BRACKET, function* () {
+      next();
+      const start = at;
+      yield* value();
+      if (at === start) throw unexpected();
+      bounds.push(start, at);
+    });
+    return bounds;
+  }
+
+  /** Passes over a value, of which only strings, brackets and braces are looked at. */
+  function* value(): Generator<undefined, void> {
+    let depth = 0;
+    do {
+      const byte = next();
+      if (byte === undefined) throw unexpected();
+      if (byte === QUOTE) string();
+      else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) {
+        depth++;
+        at++;
+      } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) {
+        if (depth === 0) return;
+        depth--;
+        at++;
+      } else if (depth > 0 && (byte === COMMA || byte === COLON)) at++;
+      else scalar();
+      if (at >= stepEnd) {
+        yield;
+        stepEnd = at + STEP_BYTES;
+      }
+    } while (depth > 0);
+  }
+
+  function string(): void {
+    const start = at;
+    for (;;) {
+      at = bytes.indexOf(QUOTE, at + 1);
+      if (at === -1) {
+        at = bytes.length;
+        throw unexpected();
+      }
+      let slash = at;
+      while (slash - 1 > start && bytes[slash - 1] === BACKSLASH) slash--;
+      if ((at - slash) % 2 === 0) break;
+    }
+    at++;
+  }
+
+  /** Passes over a number or a word, up to what ends it. */
+  function scalar(): void {
+    for (;;) {
+      const byte = bytes[at];
+      if (byte === undefined || byte <= 0x20 || byte === COMMA || byte === COLON) return;
+      if (byte === QUOTE || byte === CLOSING_BRACKET || byte === CLOSING_BRACE) return;
+      if (byte === OPENING_BRACKET || byte === OPENING_BRACE) return;
+      at++;
+    }
+  }
+
+  function unexpected(): MalformedJsonError {
+    if (at >= bytes.length) return new MalformedJsonError('is not JSON (it ends too soon)');
+    const seen = JSON.stringify(text(at, at + 1).toWellFormed());
+    return new MalformedJsonError(`is not JSON (unexpected ${seen} at byte ${at})`);
+  }
+}
