@@ -58,4 +58,6 @@ const types = [
   .map((text) => text.replaceAll(/^(?:import type .*|export type \{.*\});\n+/gm, ''))
   .join('\n');
 const declaration = 'export declare const startTodoService: StartTodoService;\n';
-writeFileSync('dist/index.d.ts', `${types}\n${variantTypes()}\n${declaration}`);
+// For `await using`, whatever else a project has.
+const library = '/// <reference lib="esnext.disposable" />\n\n';
+writeFileSync('dist/index.d.ts', `${library}${types}\n${variantTypes()}\n${declaration}`);

@@ -1,14 +1,19 @@
 import { type Config, ConfigError, parseCommand, variableOf } from '../lib/config/index.ts';
-import { isJsonObject } from '../lib/json/index.ts';
+import { shown } from '../lib/http/index.ts';
+import { isJsonObject, type JsonObject } from '../lib/json/index.ts';
+import type { Steps } from '../lib/steps.ts';
 import { configuredApp } from '../service/app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
+import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
 import type { TestControl } from '../service/features/admin/test-control.ts';
 import { ITEM_SETTINGS } from '../service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { SETTINGS } from '../service/settings/settings.ts';
 import { STORE_SETTINGS } from '../service/store/store-settings.ts';
-import { seedOf } from '../service/todo/seed.ts';
-import type { SeedItem, StartTodoService, TodoServiceOptions } from './types.ts';
+import { checkSeed, result } from '../service/todo/seed.ts';
+import { SeedError } from '../service/todo/seed-error.ts';
+import { type GivenSeed, programSeed } from '../service/todo/seed-source.ts';
+import type { StartTodoService, TodoServiceOptions, WaitOptions } from './types.ts';
 
 export type * from './types.ts';
 
@@ -18,55 +23,131 @@ const STOP_MS = 1_000;
 /** This machine only, unless `HOST` says otherwise. */
 const HOST = '127.0.0.1';
 
+/** How long to wait for requests by default, in milliseconds. */
+const WAIT_MS = 5_000;
+
 /** Starts a service in this process. */
-export const startTodoService: StartTodoService = async (options = {}) => {
-  checkOptions(options);
+export const startTodoService: StartTodoService = async (given = {}) => {
+  const options = checkedOptions(given);
   const config = configOf(options);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
   const controls: TestControl[] = [];
   const app = configuredApp(config, {
-    ...(options.seed && { seed: itemsOf(options.seed, config) }),
+    ...(options.seed !== undefined && { seed: itemsOf(options.seed, config) }),
     onControl: (control) => controls.push(control),
     // No gateway is between the service and a test, which knows of the stop.
     http: { stopArrivalTimeout: 0 },
   });
   const [control] = controls;
   if (control === undefined) throw new TypeError('a service has a control');
-  const address = await app.listen(port, host === '*' ? undefined : host);
-  const name = host.includes(':') ? `[${host}]` : host === '*' ? HOST : host;
+  const { address, port: bound } = await app.listen(port, host === '*' ? undefined : host);
   let stopped: Promise<unknown> | undefined;
+  const stop = async () => {
+    stopped ??= app.stop(STOP_MS);
+    await stopped;
+  };
   return {
-    url: `http://${name}:${address.port}${basePath}`,
-    reset: (seed) => control.reset(() => seed),
-    faults: (faults) => control.faults.set(faultsOf(faults)),
-    requests: () => control.journal.list(),
-    cutStreams: () => control.cutStreams(),
-    stop: async () => {
-      stopped ??= app.stop(STOP_MS);
-      await stopped;
+    url: `http://${connectableHost(host, address)}:${bound}${basePath}`,
+    reset: async (seed) => {
+      await control.reset(seed === undefined ? undefined : atOnce(copyOf(seed)));
     },
+    faults: async (faults) => control.faults.set(faultsOf(faults)),
+    requests: async (filter) => control.journal.list(journalFilterOf(filter)),
+    waitForRequests: (filter, options) => waitForRequests(control.journal, filter, options),
+    cutStreams: () => control.cutStreams(),
+    stop,
+    // Not there where a test environment replaces the globals of Node 20.
+    ...(Symbol.asyncDispose && { [Symbol.asyncDispose]: stop }),
   };
 };
 
+/** A host that clients can connect to: an address that means all of them is none. */
+function connectableHost(host: string, address: string): string {
+  if (host === '*' || address === '0.0.0.0') return HOST;
+  const name = address === '::' ? '::1' : host;
+  return name.includes(':') ? `[${name}]` : name;
+}
+
+async function waitForRequests(
+  journal: TestControl['journal'],
+  filter: unknown,
+  options: unknown = {},
+) {
+  const wanted = journalFilterOf(filter);
+  const { count, timeoutMs } = waitOptionsOf(options);
+  await journal.wait(wanted, count, timeoutMs);
+  const { limit: _, ...unlimited } = wanted;
+  const found = journal.list(unlimited).length;
+  if (found >= count) return journal.list(wanted);
+  const time = journal.hasStopped ? 'before the service stopped' : `within ${timeoutMs} ms`;
+  const others = journal.list().map(({ method, target }) => `${method} ${target}`);
+  const seen =
+    others.length === 0 ? 'none came' : `there came ${others.slice(-MAX_SEEN).join(', ')}`;
+  const what = `${count} ${count === 1 ? 'request' : 'requests'} with ${JSON.stringify(wanted)}`;
+  throw new Error(`${found} of ${what} came ${time}; ${seen}`);
+}
+
+/** How many requests an error names. */
+const MAX_SEEN = 20;
+
+/** @throws TypeError */
+function waitOptionsOf(options: unknown): Required<WaitOptions> {
+  if (!isJsonObject(options)) {
+    throw new TypeError(`the options must be an object, not ${shown(options)}`);
+  }
+  const unknown = Object.keys(options).find((name) => !['count', 'timeoutMs'].includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`${unknown} is not an option; use count, timeoutMs`);
+  const { count = 1, timeoutMs = WAIT_MS } = options;
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0) {
+    throw new TypeError(`count must be an integer, 0 or more, not ${shown(count)}`);
+  }
+  if (typeof timeoutMs !== 'number' || !(timeoutMs >= 0 && timeoutMs <= MAX_WAIT_MS)) {
+    throw new TypeError(`timeoutMs must be from 0 to ${MAX_WAIT_MS}, not ${shown(timeoutMs)}`);
+  }
+  return { count, timeoutMs };
+}
+
+/** The longest time of a timer, in milliseconds. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
 const OPTIONS: readonly string[] = ['variant', 'port', 'seed', 'env'];
 
-/** Checks options for callers without types. @throws ConfigError */
-function checkOptions(options: unknown): void {
-  if (!isJsonObject(options)) throw new ConfigError('the options must be an object');
+/** Options of a caller that may have no types. */
+interface Options extends Readonly<Partial<Record<keyof TodoServiceOptions, unknown>>> {
+  readonly env: JsonObject;
+}
+
+/** Copies options; what is undefined is absent. @throws ConfigError */
+function checkedOptions(given: unknown): Options {
+  if (!isJsonObject(given)) throw new ConfigError('the options must be an object');
+  const options = definedOf(given);
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined) {
     throw new ConfigError(`${unknown} is not an option; the options are ${OPTIONS.join(', ')}`);
   }
-  const { env = {}, seed = [] } = options;
-  if (!Array.isArray(seed)) throw new ConfigError('seed must be an array of create requests');
-  if (!isJsonObject(env)) throw new ConfigError('env must be an object');
+  if (!isJsonObject(options.env ?? {}) || options.env === null) {
+    throw new ConfigError('env must be an object');
+  }
+  const env = isJsonObject(options.env) ? definedOf(options.env) : {};
   for (const [name, reason] of Object.entries(REFUSED)) {
     if (name in env) throw new ConfigError(`${name} is not an option: ${reason}`);
   }
   const variables = Object.keys(SETTINGS).map(variableOf);
-  const unsettable = Object.keys(env).find((name) => !variables.includes(name));
-  if (unsettable !== undefined) throw new ConfigError(`${unsettable} is not a setting`);
-  if (options.seed && env.SEED_FILE) throw new ConfigError('seed and SEED_FILE exclude each other');
+  for (const [name, value] of Object.entries(env)) {
+    if (!variables.includes(name)) throw new ConfigError(`${name} is not a setting`);
+    if (['object', 'function', 'symbol'].includes(typeof value)) {
+      throw new ConfigError(`${name} must be a text, not ${shown(value)}`);
+    }
+  }
+  if (options.seed !== undefined && env.SEED_FILE) {
+    throw new ConfigError('seed and SEED_FILE exclude each other');
+  }
+  return { ...options, env };
+}
+
+function definedOf(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
 /** Settings that env cannot have, and why. */
@@ -76,21 +157,39 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 /** @throws ConfigError */
-function configOf({ variant, port = 0, env = {} }: TodoServiceOptions): Config {
+function configOf({ variant, port = 0, env }: Options): Config {
   // Callers without types may give numbers and booleans.
-  const given = Object.entries(env).filter(([, value]) => value !== undefined);
-  const texts = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
-  const settings = { HOST, ...texts, PORT: String(port), ...(variant && { VARIANT: variant }) };
-  const command = parseCommand(SETTINGS, [], settings);
+  const texts = Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, String(value)]),
+  );
+  const own = { PORT: String(port), ...(variant !== undefined && { VARIANT: String(variant) }) };
+  const command = parseCommand(SETTINGS, [], { HOST, ...texts, ...own });
   if (command.name !== 'serve') throw new ConfigError('there are no flags');
   if (command.config.of(STORE_SETTINGS).store === 'memory') return command.config;
   throw new ConfigError('STORE must be memory in the package');
 }
 
-/** @throws ConfigError, SeedError */
-function itemsOf(seed: readonly SeedItem[], config: Config) {
+/** @throws SeedError */
+function itemsOf(seed: unknown, config: Config) {
   const { fields } = config.of(ITEM_SETTINGS).variant;
-  const { items, dropped } = seedOf(JSON.parse(JSON.stringify(seed)), fields);
-  if (dropped.length > 0) throw new ConfigError(`seed must not have ${dropped.join(', ')}`);
-  return items;
+  return inWords(() => result(checkSeed(programSeed(seed), fields)).items);
+}
+
+function copyOf(seed: unknown): GivenSeed {
+  return inWords(() => programSeed(seed));
+}
+
+/** @throws SeedError that names the seed */
+function inWords<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SeedError)) throw error;
+    throw new SeedError(`the seed is invalid: ${error.message}`, error.violations);
+  }
+}
+
+/** The steps of what needs none. */
+function atOnce<T>(value: T): Steps<undefined, T> {
+  return { next: () => ({ done: true, value }) };
 }

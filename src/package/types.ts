@@ -1,8 +1,11 @@
 import type { Fault } from '../service/features/admin/fault.ts';
-import type { JournalEntry } from '../service/features/admin/journal-entry.ts';
+import type { JournalEntry, JournalFilter } from '../service/features/admin/journal-entry.ts';
 import type { SeedItem, VariantName } from './variant-types.ts';
 
-export type { Fault, JournalEntry, SeedItem, VariantName };
+export type { Fault, JournalEntry, JournalFilter, SeedItem, VariantName };
+
+/** Items: a list of create requests, or an object with one such list. */
+export type Seed = readonly SeedItem[] | Readonly<Record<string, unknown>>;
 
 /** The options of a service; all of them may be left out. */
 export interface TodoServiceOptions {
@@ -10,8 +13,8 @@ export interface TodoServiceOptions {
   readonly variant?: VariantName;
   /** The port to listen on; a free one by default. */
   readonly port?: number;
-  /** The items to start with, and to reset to: create requests. */
-  readonly seed?: readonly SeedItem[];
+  /** The items to start with, and to reset to. */
+  readonly seed?: Seed;
   /**
    * Settings by the names of their environment variables, such as `{ MAX_ROWS: '10' }`. The
    * process's own environment does not count. Not here: `TZ`, which belongs to the process; `PORT`,
@@ -20,23 +23,43 @@ export interface TodoServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A running service. */
-export interface TodoService {
+/** How many requests to wait for, and how long. */
+export interface WaitOptions {
+  /** 1 by default. */
+  readonly count?: number;
+  /** In milliseconds; 5,000 by default. */
+  readonly timeoutMs?: number;
+}
+
+/** A running service. All objects given to it are copied at the call. */
+export interface TodoService extends AsyncDisposable {
   /** Its base URL, such as `http://127.0.0.1:40123`. */
   readonly url: string;
   /**
    * Puts everything back to the beginning: the items are those of the seed, or those given; ids
-   * start again; there are no faults and no requests in the journal.
+   * start again; there are no faults and no requests in the journal. Requests that wait, or have
+   * not arrived as a whole, have no effect.
+   * @returns a promise, rejected with a SeedError if the items are invalid
    */
-  reset(seed?: readonly SeedItem[]): Promise<void>;
-  /** Sets what goes wrong, in place of what did before. Throws if a fault is not valid. */
-  faults(faults: readonly Fault[]): void;
+  reset(seed?: Seed): Promise<void>;
+  /**
+   * Sets what goes wrong, in place of what did before; requests that wait go on.
+   * @returns a promise, rejected if a fault is invalid
+   */
+  faults(faults: readonly Fault[]): Promise<void>;
   /** The last requests, oldest first: up to 1,000 or 1 MiB of them. */
-  requests(): readonly JournalEntry[];
+  requests(filter?: JournalFilter): Promise<readonly JournalEntry[]>;
+  /**
+   * Waits until so many requests match.
+   * @returns a promise of those that match, rejected when the time is up or the service stops
+   */
+  waitForRequests(filter?: JournalFilter, options?: WaitOptions): Promise<readonly JournalEntry[]>;
   /** Ends all event streams, so that reconnecting can be tested. */
   cutStreams(): void;
   /** Finishes the requests in flight, then stops. Stopping again does nothing. */
   stop(): Promise<void>;
+  /** Stops, at the end of the scope of `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**

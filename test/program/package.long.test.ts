@@ -63,7 +63,12 @@ test('rejects an invalid option with the reason', async () => {
     [{ variant: 'none' }, /VARIANT must be a or b/],
     [{ port: -1 }, /PORT must be/],
     [{ seed: [{ title: '' }] }, /item at index 0 .*#\\/title/],
-    [{ seed: 'x' }, /seed must be an array/],
+    [{ seed: [{ title: 'x', priority: NaN }] }, /#\\/priority must be an integer, not NaN/],
+    [{ seed: 'x' }, /the seed is invalid: it must be an array/],
+    [{ seed: null }, /the seed is invalid: it must be an array/],
+    [{ variant: null }, /VARIANT must be a or b, not "null"/],
+    [{ port: NaN }, /PORT must be .* not "NaN"/],
+    [{ env: { MAX_ROWS: {} } }, /MAX_ROWS must be a text, not an object/],
     [{ seed: [{ title: 'x' }, { title: 'y' }], env: { MAX_ROWS: '1' } }, /more than MAX_ROWS/],
     [{ env: { MAX_ROWS: '0' } }, /MAX_ROWS must be/],
     [{ env: { STRICT_QUERY: 1 } }, /STRICT_QUERY must be on or off, not "1"/],
@@ -78,9 +83,55 @@ test('rejects an invalid option with the reason', async () => {
   ]) {
     await assert.rejects(startTodoService(options), message);
   }
-  const env = { MAX_ROWS: 1, STRICT_QUERY: true, ADMIN_TOKEN: undefined };
-  const limited = await startTodoService({ env, seed: [{ title: 'x' }] });
+  const env = { MAX_ROWS: 1, STRICT_QUERY: true, ADMIN_TOKEN: undefined, TZ: undefined };
+  const limited = await startTodoService({ env, seed: [{ title: 'x' }], port: undefined, sed: undefined });
   await limited.stop();
+});
+
+test('has a url that can be connected to, whatever the host', async () => {
+  for (const HOST of ['0.0.0.0', 'localhost', '127.0.0.1', '']) {
+    const { url, stop } = await startTodoService({ env: { HOST } });
+    assert.equal((await request(url + '/readyz')).statusCode, 200, url);
+    await stop();
+  }
+});
+
+test('injects faults, and tells what came', async () => {
+  const faults = [{ status: 503, times: 1 }];
+  const set = service.faults(faults);
+  faults[0].status = 200;
+  await set;
+  assert.equal((await request(service.url + '/api/todos')).statusCode, 503);
+  await assert.rejects(service.faults([{ delayMs: NaN }]), /delayMs must be .* not NaN/);
+  const waiting = service.waitForRequests({ method: 'POST', path: '/api/todos' }, { count: 1 });
+  const body = JSON.stringify({ title: 'x' });
+  const headers = { 'content-type': 'application/json' };
+  await (await request(service.url + '/api/todos', { method: 'POST', headers, body })).body.dump();
+  assert.equal((await waiting)[0].content, body);
+  assert.deepEqual((await service.requests()).map(({ method }) => method), ['GET', 'POST']);
+  assert.equal((await service.requests({ status: 503 })).length, 1);
+  await assert.rejects(service.requests({ path: 'x' }), /path must be .* not "x"/);
+  await assert.rejects(service.requests({ paht: 'x' }), /"paht" is unknown; use method, path/);
+  await assert.rejects(
+    service.waitForRequests({ method: 'PUT' }, { timeoutMs: 1 }),
+    /0 of 1 request with .*PUT.* came within 1 ms; there came GET \\/api\\/todos, POST \\/api\\/todos/,
+  );
+  await assert.rejects(service.waitForRequests({}, { count: 1.5 }), /count must be .* not 1.5/);
+  await assert.rejects(service.reset([{ titel: 'x' }]), { name: 'SeedError', message: /index 0/ });
+  const seed = [{ title: 'copied', id: 7n }];
+  const reset = service.reset(seed);
+  seed[0].title = '';
+  await reset;
+  const [todo] = await (await request(service.url + '/api/todos')).body.json();
+  assert.deepEqual([todo.id, todo.title], [7, 'copied']);
+});
+
+test('stops at the end of a scope, and whoever waits for requests is told', async () => {
+  const other = await startTodoService();
+  const waiting = assert.rejects(other.waitForRequests(), /before the service stopped; none came/);
+  await other[Symbol.asyncDispose]();
+  await waiting;
+  await assert.rejects(request(other.url));
 });
 
 test('installs no handlers on the process, and works with require', async () => {
@@ -100,14 +151,22 @@ import { startTodoService, type TodoService } from 'todo-service';
 const service: TodoService = await startTodoService({ variant: 'b', seed: [{ title: 'x' }] });
 const url: string = service.url;
 await service.reset();
+await service.reset({ todos: [{ title: 'x', id: 7n, createdAt: '2026-11-20T09:30:00' }] });
+await service.faults([{ route: '/api/todos', abort: 'truncate', bytesPerSecond: 1 }]);
+const [first] = await service.waitForRequests({ method: 'POST' }, { count: 1, timeoutMs: 1 });
+const status: number | null | undefined = first?.status;
 await service.stop();
+{
+  await using scoped = await startTodoService();
+  await scoped.reset();
+}
 // @ts-expect-error there is no such variant
 await startTodoService({ variant: 'none' });
 // @ts-expect-error an item has a title
 await service.reset([{ description: null }]);
 // @ts-expect-error no field has this name
 await service.reset([{ title: 'x', colour: 'red' }]);
-export { url };
+export { status, url };
 `;
 
 const TSCONFIG = {
@@ -162,7 +221,7 @@ describe('the package', () => {
       env,
     });
     assert.match(stdout, /^(?:# |ℹ )fail 0$/m);
-    assert.match(stdout, /^(?:# |ℹ )pass 5$/m);
+    assert.match(stdout, /^(?:# |ℹ )pass 8$/m);
   });
 
   it('has self-contained types', async () => {

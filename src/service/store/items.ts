@@ -49,6 +49,7 @@ export class Items {
 
   /** Begins with the seed. @throws TableFullError if it does not fit */
   fill(): void {
+    if (this.#seed.length === 0) return;
     const steps = this.replacement();
     let step = steps.next();
     while (!step.done) step = steps.next();

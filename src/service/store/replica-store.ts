@@ -98,7 +98,9 @@ export class ReplicaStore implements Store {
   }
 
   async #seedItems(seed?: SeedItems) {
-    return this.#run(this.items.seedItems(seed));
+    const replacement = this.items.table.replacement();
+    const rows = await this.#run(this.items.seedItems(seed, replacement));
+    return { rows, idsAssigned: replacement.idsAssigned };
   }
 
   /** @throws the problem of an error of the store; any other error as it is */

@@ -6,7 +6,7 @@ import { contentSchema } from '../resource/schema.ts';
 import type { ItemFields, Run, SeedItems } from '../store/items.ts';
 import { fullProblem, STORE_FULL } from '../store/problems.ts';
 import type { Settle, Store } from '../store/store.ts';
-import { checkSeed } from './seed.ts';
+import { checkSeed, inOneLine } from './seed.ts';
 import { seedFields } from './seed-fields.ts';
 import { type GivenSeed, jsonSeed } from './seed-source.ts';
 
@@ -97,7 +97,7 @@ export function resetting(
     } catch (error) {
       if (seedFile === undefined) throw fullProblem(error) ?? error;
       if (error instanceof Problem) throw error;
-      throw new Problem(SEED_UNUSABLE, seedFile.lineOf(error));
+      throw new Problem(SEED_UNUSABLE, seedFile.lineOf(inOneLine(error)));
     }
   }
 

@@ -21,9 +21,14 @@ export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
     const given = result(jsonSeed(bytes));
     return result(checkSeed(given, fields));
   } catch (error) {
-    if (!(error instanceof MalformedJsonError)) throw error;
-    throw new SeedError(`it ${error.message.replaceAll(/\s+/g, ' ')}; it must be JSON in UTF-8`);
+    throw inOneLine(error);
   }
+}
+
+/** The error of a file that is not JSON; any other error as it is. */
+export function inOneLine(error: unknown): unknown {
+  if (!(error instanceof MalformedJsonError)) return error;
+  return new SeedError(`it ${error.message.replaceAll(/\s+/g, ' ')}; it must be JSON in UTF-8`);
 }
 
 /** Runs steps to their end. */

@@ -10,9 +10,10 @@ exports.define = ({ test, expect, timers }) => {
     const service = await startTodoService({ seed: [{ title: 'seeded' }] });
     const created = await send('POST', `${service.url}/api/todos`, { title: 'new' });
     expect(created.status).toBe(201);
-    service.faults([{ status: 503, times: 1 }]);
+    await service.faults([{ status: 503, times: 1 }]);
     expect((await send('GET', `${service.url}/api/todos`)).status).toBe(503);
-    expect(service.requests().map(({ method }) => method)).toEqual(['POST', 'GET']);
+    expect((await service.requests()).map(({ method }) => method)).toEqual(['POST', 'GET']);
+    expect((await service.waitForRequests({ status: 503 })).length).toBe(1);
     await service.reset([{ title: 'other' }]);
     expect(JSON.parse((await send('GET', `${service.url}/api/todos`)).text)).toMatchObject([
       { id: 1, title: 'other' },
@@ -25,6 +26,9 @@ exports.define = ({ test, expect, timers }) => {
     const service = await startTodoService();
     expect((await send('POST', `${service.url}/api/todos`, { title: 'x' })).status).toBe(201);
     service.cutStreams();
+    await expect(service.waitForRequests({ method: 'PUT' }, { timeoutMs: 20 })).rejects.toThrow(
+      'POST /api/todos',
+    );
     await service.stop();
     timers.useRealTimers();
   });

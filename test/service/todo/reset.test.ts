@@ -64,7 +64,11 @@ describe('a reset', () => {
       },
     ];
     const store = memoryStore(items, (steps) => (runs.shift() ?? run)(steps));
-    const { reset } = resetting(store, variantB.fields);
+    const { reset } = resetting(store, variantB.fields, {
+      run,
+      log: undefined,
+      seedFile: undefined,
+    });
     const [failed, second, third] = [reset(), reset(), reset()];
     await assert.rejects(failed, failure);
     await turn();

@@ -113,7 +113,7 @@ export class SimulatedReplica {
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
       const resource = new ItemResource(variant, replica, 1024 * 1024);
       const control = {
-        ...resetting(replica, fields),
+        ...resetting(replica, fields, { run: finished, log: undefined, seedFile: undefined }),
         cutStreams: () => {},
         faults: new Faults(),
         journal: new Journal(),

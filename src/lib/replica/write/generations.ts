@@ -13,8 +13,11 @@ const SWEPT_ROWS = 1_000;
 /** The time limit of a step of a sweep, in milliseconds. */
 const SWEEP_MS = 10_000;
 
-/** Makes all rows of a new generation, by ascending id from the first one on. */
-export type MakeRows = () => Promise<readonly ListRow[]>;
+/** Makes all rows of a new generation, by ascending id, and says how many ids that assigns. */
+export type MakeRows = () => Promise<{
+  readonly rows: readonly ListRow[];
+  readonly idsAssigned: number;
+}>;
 
 /**
  * Writes whole generations of rows, however large, and deletes old ones. Neither changes what is

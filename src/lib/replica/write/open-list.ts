@@ -67,9 +67,9 @@ async function createList(parts: OpenParts): Promise<void> {
   // The limit may still be that of a former list, which was deleted.
   rows.table.maxRows = meta.limits.maxRows;
   const made = await makeRows();
-  const compare = await generations.write(generation, made, isUnchanged(keys.meta, 0));
+  const compare = await generations.write(generation, made.rows, isUnchanged(keys.meta, 0));
   if (compare === undefined) return;
-  const rest = { generation, idsAssigned: made.length, changes: 0 };
+  const rest = { generation, idsAssigned: made.idsAssigned, changes: 0 };
   const success = [
     put(keys.meta, JSON.stringify(meta)),
     put(keys.generation, generation),

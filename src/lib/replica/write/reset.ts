@@ -36,11 +36,11 @@ export async function resetList(parts: ResetParts, makeRows: MakeRows): Promise<
     const before = follower.head?.generation;
     if (before === undefined) continue;
     const generation = nextGeneration(before);
-    const rows = await makeRows();
+    const { rows, idsAssigned } = await makeRows();
     const isCurrent = hasValue(list.keys.generation, before);
     const compare = await generations.write(generation, rows, isCurrent);
     if (compare === undefined) continue;
-    const head = { generation, idsAssigned: rows.length, changes: 0 };
+    const head = { generation, idsAssigned, changes: 0 };
     if (!(await makeCurrent(parts, before, head, compare))) continue;
     // Nobody waits for it: what it cannot delete is never shown.
     void generations.sweep(generation);

@@ -54,6 +54,11 @@ export class Replacement<S extends Schema> {
     pages.put(schema.identity.slotOf(id), values && newRow(schema, id, values), revision);
   }
 
+  /** The number of ids assigned: how far the last id is from the one before the first. */
+  get idsAssigned(): number {
+    return this.#open().nextSlot;
+  }
+
   /**
    * Sets the number of ids assigned.
    *

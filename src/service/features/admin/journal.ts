@@ -34,6 +34,10 @@ export class Journal {
   readonly #waiting = new Set<() => void>();
   #hasStopped = false;
 
+  get hasStopped(): boolean {
+    return this.#hasStopped;
+  }
+
   /** Copies of the entries that match a filter, oldest first. */
   list(filter: JournalFilter = {}): readonly JournalEntry[] {
     const found = this.#find(filter).sort((a, b) => a.receivedAt - b.receivedAt);

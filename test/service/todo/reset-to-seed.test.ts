@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { LogFields } from '../../../src/lib/log.ts';
+import { configuredApp } from '../../../src/service/app.ts';
+import { assertProblem } from '../../api/suite.ts';
+import { AUTHORIZED, startAdmin, TOKEN } from '../../support/admin.ts';
+import { Client, type Todo } from '../../support/client.ts';
+import { itemPath, LIST } from '../../support/paths.ts';
+import { configOf, VARIANTS } from '../../support/service.ts';
+
+/** Starts a service with a seed in a file, which `write` replaces. */
+async function startWithFile(test: TestContext, text: string, env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'seed-'));
+  const file = join(folder, 'seed.json');
+  const write = (content: string) => writeFileSync(file, content);
+  write(text);
+  const lines: LogFields[] = [];
+  const config = configOf({ SEED_FILE: file, ADMIN_TOKEN: TOKEN, ...env });
+  const app = configuredApp(config, {
+    log: (_level, message, fields) => lines.push({ message, ...fields }),
+  });
+  const { port } = await app.listen(0, '127.0.0.1');
+  const client = new Client(`http://127.0.0.1:${port}`);
+  test.after(async () => {
+    await client.close();
+    await app.stop(0);
+    rmSync(folder, { recursive: true });
+  });
+  const reset = () => client.request('POST', '/admin/reset', { headers: AUTHORIZED });
+  const todos = async () => (await client.get(LIST)).json<Todo[]>();
+  return { client, write, remove: () => rmSync(file), reset, todos, lines };
+}
+
+describe('a reset to the seed file', () => {
+  it('reads it again, and names what is not kept', async (test) => {
+    const { write, reset, todos, lines } = await startWithFile(test, '[{"title":"one"}]');
+    write('{"todos":[{"title":"two","id":5,"tags":[]},{"title":"three"}]}');
+    assert.equal((await todos())[0]?.title, 'one');
+    assert.equal((await reset()).status, 204);
+    assert.deepEqual(
+      (await todos()).map(({ id, title }) => [id, title]),
+      [
+        [5, 'two'],
+        [6, 'three'],
+      ],
+    );
+    assert.deepEqual(lines, [{ message: 'members of the seed are not kept', members: 'tags' }]);
+  });
+
+  it('gets 409 with the line of the start if it cannot be used, and changes nothing', async (test) => {
+    const service = await startWithFile(test, '[{"title":"one"}]', { MAX_ROWS: '2' });
+    const { client, write, remove, reset, todos } = service;
+    await client.post(LIST, { title: 'kept' });
+    const sentence = /^the seed file \S+ cannot be used: .+$/;
+    for (const [content, reason] of [
+      ['[', /it is not JSON/],
+      ['[{"title":""}]', /the item at index 0 cannot be created: #\/title /],
+      ['{}', /it must be an array of items/],
+      [
+        '[{"title":"a"},{"title":"b"},{"title":"c"}]',
+        /there are 3 items, more than MAX_ROWS \(2\)/,
+      ],
+    ] as const) {
+      write(content);
+      const { detail } = assertProblem(await reset(), 409, 'seed-unusable');
+      assert.match(detail, sentence);
+      assert.match(detail, reason);
+      assert.throws(
+        () => configuredApp(configOf({ SEED_FILE: detail.split(' ')[3] ?? '', MAX_ROWS: '2' })),
+        {
+          message: detail,
+        },
+      );
+    }
+    remove();
+    assert.match(assertProblem(await reset(), 409, 'seed-unusable').detail, /no such file/);
+    assert.equal((await todos()).length, 2);
+  });
+});
+
+for (const variant of VARIANTS) {
+  describe(`a reset to given items, variant ${variant.name}`, () => {
+    it('keeps their ids, and goes on after the largest', async (test) => {
+      const { admin, client } = await startAdmin(test, variant);
+      const items = [{ title: 'x', id: 70_000 }, { title: 'y', id: 3 }, { title: 'z' }];
+      assert.equal((await admin('POST', '/admin/reset', items)).status, 204);
+      const ids = async () => (await client.get(LIST)).json<Todo[]>().map(({ id }) => id);
+      assert.deepEqual(await ids(), [3, 70_000, 70_001]);
+      assert.equal((await client.post(LIST, { title: 'next' })).json().id, 70_002);
+      assert.equal((await client.get(itemPath(3))).json().title, 'y');
+      assert.equal((await client.get(itemPath(4))).status, 404);
+      const found = await client.get(`${LIST}?id.gt=3&id.lte=70001`);
+      assert.equal(found.json<Todo[]>().length, 2);
+      assert.equal((await admin('POST', '/admin/reset')).status, 204);
+      assert.deepEqual(await ids(), [1, 2, 3]);
+    });
+
+    it('ends with the last id of its range', async (test) => {
+      const { admin, client } = await startAdmin(test, variant);
+      const last = variant.fields.id.identity.to;
+      if (typeof last === 'bigint') return;
+      await admin('POST', '/admin/reset', [{ title: 'x', id: last }]);
+      assertProblem(await client.post(LIST, { title: 'y' }), 507, 'ids-exhausted');
+      const more = await admin('POST', '/admin/reset', [{ title: 'x', id: last }, { title: 'y' }]);
+      const { errors } = assertProblem(more, 400, 'validation-failed');
+      assert.deepEqual(
+        errors?.map(({ pointer }) => pointer),
+        ['#/1/id'],
+      );
+    });
+  });
+}
+
+it('a reset keeps times that are given', async (test) => {
+  const variant = VARIANTS.find(({ fields }) => fields.createdAt);
+  assert(variant);
+  const { admin, client } = await startAdmin(test, variant);
+  const items = [{ title: 'old', createdAt: '2020-01-02T03:04:05' }, { title: 'new' }];
+  assert.equal((await admin('POST', '/admin/reset', items)).status, 204);
+  const old = (await client.get(`${LIST}?createdAt.lt=2021-01-01`)).json<Todo[]>();
+  assert.deepEqual(
+    old.map(({ title, createdAt }) => [title, createdAt]),
+    [['old', '2020-01-02T03:04:05.000']],
+  );
+});
+
+it('a reset to malformed JSON is refused as such', async (test) => {
+  const [variant] = VARIANTS;
+  assert(variant);
+  const { client } = await startAdmin(test, variant);
+  for (const body of ['[', '[{"title":x}]', '[1]]', 'x']) {
+    const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+    const answer = await client.request('POST', '/admin/reset', { headers, body });
+    assertProblem(answer, 400, 'malformed-body');
+  }
+});
