@@ -23,7 +23,8 @@ type Bounds = readonly number[];
 
 /**
  * Finds a list in a JSON text, in steps: the text is an array, or an object of which exactly one
- * member is one. The elements are only told apart; whether they are JSON shows when they are parsed.
+ * member is one. The elements are only told apart: whether they are JSON shows when they are parsed
+ * one by one.
  * @returns undefined if there is no such list
  * @throws MalformedJsonError when the bytes are not UTF-8, or there is something wrong between
  * elements or in another member

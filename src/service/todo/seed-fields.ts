@@ -1,7 +1,5 @@
 import { isOneLetterOff } from '../../lib/nearest.ts';
-import { KINDS } from '../../lib/table/index.ts';
 import { type Field, type Fields, memberOf } from '../resource/field.ts';
-import { localDateTime } from './local-date-time.ts';
 
 /**
  * The fields that an item of a seed may have: those of a create request or an update, its id, and
@@ -22,22 +20,14 @@ function seedFieldOf({ identity, assign, ...field }: Field): Field {
   return memberOf(field, 'create') ? field : { ...field, create: {} };
 }
 
-const ZONED =
-  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|([+-])([01]\d|2[0-3]):([0-5]\d))?$/;
+/** Completes the sentence "must be …". */
+export const SEED_TIME =
+  'a date-time with its seconds, such as 2026-11-20T09:30:00, of the zone of the service, or with ' +
+  'Z or an offset such as +02:00';
 
-/**
- * Completes a local date-time that has its seconds at least, with three digits of the fraction; one
- * with a zone is converted to the service's. Undefined if it is none.
- */
-export function seedTime(text: string): string | undefined {
-  const [, seconds, fraction = '', zone, sign, hours, minutes] = ZONED.exec(text) ?? [];
-  const value = `${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`;
-  if (!KINDS.timestamp.accepts(value)) return undefined;
-  if (zone === undefined) return value;
-  const offsetMs = zone === 'Z' ? 0 : (60 * Number(hours) + Number(minutes)) * 60_000;
-  const time = Date.parse(`${value}Z`) - (sign === '-' ? -offsetMs : offsetMs);
-  const local = localDateTime(new Date(time));
-  return KINDS.timestamp.accepts(local) ? local : undefined;
+/** Whether a text that is a date-time has its seconds; a seed may leave out the fraction alone. */
+export function hasSeconds(text: string): boolean {
+  return /^\S+T\d\d:\d\d:\d\d\S*$/.test(text);
 }
 
 /** Names shorter than this are too short to be told from others by one letter. */

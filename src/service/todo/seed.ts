@@ -1,10 +1,10 @@
 import { shown, type Violation } from '../../lib/http/index.ts';
-import { jsonPointer, MalformedJsonError } from '../../lib/json/index.ts';
+import { type JsonObject, jsonPointer, MalformedJsonError } from '../../lib/json/index.ts';
 import type { Fields, FieldValues } from '../resource/field.ts';
-import { type Validator, validatorOf } from '../resource/validator.ts';
+import { validatorOf } from '../resource/validator.ts';
 import type { ItemFields } from '../store/items.ts';
 import { SeedError } from './seed-error.ts';
-import { meantName, seedFields, seedTime } from './seed-fields.ts';
+import { hasSeconds, meantName, SEED_TIME, seedFields } from './seed-fields.ts';
 import { type GivenItem, type GivenSeed, jsonSeed } from './seed-source.ts';
 
 const MAX_VIOLATIONS = 1000;
@@ -75,9 +75,9 @@ function itemCheck(fields: ItemFields) {
   const validate = validatorOf(allowed, 'create');
   const withId = idAssigner(fields);
   return ({ members, sources }: GivenItem, found: Violation[], dropped: Set<string>) => {
-    const values = validate(withTimes(members, allowed), sources, found);
+    const values = validate(withoutShortTimes(members, allowed), sources, found);
     for (const [i, violation] of found.entries()) {
-      if (violation.code === 'type') found[i] = withGiven(violation, members);
+      if (violation.code === 'type') found[i] = withGiven(violation, members, allowed);
     }
     for (const [name, value] of Object.entries(members)) {
       if (Object.hasOwn(allowed, name) || value === undefined || dropped.has(name)) continue;
@@ -92,18 +92,20 @@ function itemCheck(fields: ItemFields) {
   };
 }
 
-/** What a time is not stays a value that no field of a time takes. */
-function withTimes(members: Parameters<Validator>[0], fields: Fields) {
-  const times = Object.entries(fields).flatMap(([name, { kind }]) => {
+/** In place of a short time, a value that no time is. */
+function withoutShortTimes(members: JsonObject, fields: Fields): JsonObject {
+  const short = Object.entries(fields).flatMap(([name, { kind }]) => {
     const given = kind === 'timestamp' && Object.hasOwn(members, name) ? members[name] : undefined;
-    return typeof given === 'string' ? [[name, seedTime(given) ?? false] as const] : [];
+    return typeof given === 'string' && !hasSeconds(given) ? [[name, false] as const] : [];
   });
-  return times.length === 0 ? members : { ...members, ...Object.fromEntries(times) };
+  return short.length === 0 ? members : { ...members, ...Object.fromEntries(short) };
 }
 
-function withGiven(violation: Violation, members: Parameters<Validator>[0]): Violation {
+function withGiven(violation: Violation, members: JsonObject, fields: Fields): Violation {
   const name = decodeURIComponent(violation.pointer.slice(2));
-  return { ...violation, detail: `${violation.detail}, not ${shown(members[name])}` };
+  const isTime = fields[name]?.kind === 'timestamp';
+  const rule = isTime ? `must be ${SEED_TIME}` : violation.detail;
+  return { ...violation, detail: `${rule}, not ${shown(members[name])}` };
 }
 
 /** Makes what gives each item without an id the next one after the largest before it. */

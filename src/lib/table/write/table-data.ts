@@ -35,7 +35,7 @@ export class TableData {
     this.#firstRevision = number;
   }
 
-  /** Makes an id the next one. @throws ColumnError if it is before the next one, or cannot be one */
+  /** Makes an id the next one. @throws ColumnError if it is before that, or cannot be an id */
   skipTo(id: unknown): void {
     const { identity } = this.schema;
     const slot = identity.slotOf(id);
