@@ -85,6 +85,9 @@ describe('the accessibility of the page', () => {
       const isState = (state: string) => check(todo, name, state);
       await isState('list');
 
+      await todo.newTitle.fill('Bread\nMilk\nTea');
+      await page.getByRole('button', { name: 'Add 3 items' }).waitFor();
+      await isState('several lines');
       await page.getByRole('button', { name: 'Details' }).click();
       await todo.newTitle.fill(' ');
       await page.getByLabel('Description', { exact: true }).fill('x'.repeat(1_001));
