@@ -188,8 +188,13 @@ describe('the reference in the page', () => {
     await get.getByRole('button', { name: 'Send' }).click();
     await get.getByText('/api/todos/a%2Fb', { exact: false }).first().waitFor();
     await get.getByText('"invalid-id"', { exact: false }).waitFor();
-    await get.getByLabel('More header fields').fill('no such: \u00e9\u20ac');
-    await get.getByRole('button', { name: 'Send' }).click();
+    const more = get.getByLabel('More header fields');
+    await more.fill('no such: \u00e9\u20ac');
+    await more.press('End');
+    await more.press('Enter');
+    await more.pressSequentially('X-Other: value');
+    assert.equal(await more.inputValue(), 'no such: \u00e9\u20ac\nX-Other: value');
+    await more.press('Control+Enter');
     await get.locator('.error').first().waitFor();
   });
 });

@@ -67,7 +67,10 @@ export function discloser(
   return open;
 }
 
-/** Calls a function when a form is submitted: in texts of several rows, by Control+Enter. */
+/**
+ * Calls a function when a form is submitted, also from texts of several lines: by Control+Enter, or
+ * by Enter alone where the hint of that key says "done".
+ */
 export function onSubmit(form: HTMLFormElement, submit: () => void): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -76,7 +79,8 @@ export function onSubmit(form: HTMLFormElement, submit: () => void): void {
   form.addEventListener('keydown', (event) => {
     const { target, key, ctrlKey, metaKey, shiftKey, isComposing } = event;
     if (!(target instanceof HTMLTextAreaElement) || key !== 'Enter' || isComposing) return;
-    if (!ctrlKey && !metaKey && (target.rows > 1 || shiftKey)) return;
+    const isSingle = target.enterKeyHint === 'done' && !shiftKey;
+    if (!isSingle && !ctrlKey && !metaKey) return;
     event.preventDefault();
     form.requestSubmit();
   });
