@@ -23,9 +23,6 @@ const SINGLE: Readonly<Record<number, string>> = {
   13: 'authorization',
 };
 
-/** Found valid before; nearly all requests name the same one. */
-let lastHost: string | undefined;
-
 /** Whether content follows a header section (RFC 9112, section 6.3). */
 export function hasContent(headers: IncomingHttpHeaders): boolean {
   const { 'transfer-encoding': coding, 'content-length': length } = headers;
@@ -40,22 +37,43 @@ export function isPreflight({ method, headers }: Request): boolean {
 /**
  * Refuses what `node:http` lets through although an intermediary could read the same bytes
  * differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit.
- * @param maxBytes the maximum bytes of all header fields
- * @throws Problem that closes the connection
  */
-export function checkFraming(message: IncomingMessage, maxBytes: number): void {
-  const { httpVersion, rawHeaders, headers } = message;
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    const code = httpVersion === '0.9' ? 'malformed-request' : 'http-version-not-supported';
-    throw refusal(code, `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
+export class Framing {
+  readonly #maxHeaderBytes: number;
+  /** Found valid before; nearly all requests name the same one. */
+  #lastHost: string | undefined;
+
+  /** @param maxHeaderBytes the maximum bytes of all header fields of a request */
+  constructor(maxHeaderBytes: number) {
+    this.#maxHeaderBytes = maxHeaderBytes;
   }
-  if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) {
-    const detail = `A request may have at most ${MAX_HEADER_FIELDS} header fields`;
-    throw refusal('header-fields-too-large', detail);
+
+  /** Checks a header section. @throws Problem that closes the connection */
+  check({ httpVersion, rawHeaders, headers }: IncomingMessage): void {
+    if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+      const code = httpVersion === '0.9' ? 'malformed-request' : 'http-version-not-supported';
+      throw refusal(code, `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
+    }
+    if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) {
+      const detail = `A request may have at most ${MAX_HEADER_FIELDS} header fields`;
+      throw refusal('header-fields-too-large', detail);
+    }
+    checkHeaderFields(rawHeaders, this.#maxHeaderBytes);
+    this.#checkHost(headers.host, httpVersion);
+    checkTransferCoding(headers['transfer-encoding'], httpVersion);
   }
-  checkHeaderFields(rawHeaders, maxBytes);
-  checkHost(headers.host, httpVersion);
-  checkTransferCoding(headers['transfer-encoding'], httpVersion);
+
+  #checkHost(host: string | undefined, httpVersion: string): void {
+    if (host === undefined) {
+      if (httpVersion === '1.0') return;
+      throw refusal('malformed-request', 'An HTTP/1.1 request must have a Host field');
+    }
+    if (host === this.#lastHost) return;
+    if (!NAMED_HOST.test(host) && !isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) {
+      throw refusal('malformed-request', 'The Host field must be a host and an optional port');
+    }
+    this.#lastHost = host;
+  }
 }
 
 function checkHeaderFields(rawHeaders: readonly string[], maxBytes: number): void {
@@ -75,18 +93,6 @@ function checkHeaderFields(rawHeaders: readonly string[], maxBytes: number): voi
   if (bytes <= maxBytes) return;
   const detail = `The header fields must be at most ${maxBytes} bytes long`;
   throw refusal('header-fields-too-large', detail);
-}
-
-function checkHost(host: string | undefined, httpVersion: string): void {
-  if (host === undefined) {
-    if (httpVersion === '1.0') return;
-    throw refusal('malformed-request', 'An HTTP/1.1 request must have a Host field');
-  }
-  if (host === lastHost) return;
-  if (!NAMED_HOST.test(host) && !isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) {
-    throw refusal('malformed-request', 'The Host field must be a host and an optional port');
-  }
-  lastHost = host;
 }
 
 function checkTransferCoding(coding: string | undefined, httpVersion: string): void {

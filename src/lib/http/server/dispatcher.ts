@@ -14,7 +14,7 @@ import {
   checkContentLength,
   checkContentType,
   checkExpectation,
-  checkFraming,
+  Framing,
 } from '../request/header-section.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
 import { baseRoutes } from '../routing/base.ts';
@@ -49,7 +49,7 @@ export class Dispatcher {
   readonly #handler: Handler;
   readonly #problemTypes: string | undefined;
   readonly #onUnexpectedError: DispatcherOptions['onUnexpectedError'];
-  readonly #maxHeaderBytes: number;
+  readonly #framing: Framing;
 
   constructor(options: DispatcherOptions) {
     const { routes, basePath = '', middleware = [] } = options;
@@ -57,7 +57,7 @@ export class Dispatcher {
     this.#basePath = basePath;
     this.#problemTypes = options.problemTypes;
     this.#onUnexpectedError = options.onUnexpectedError;
-    this.#maxHeaderBytes = options.maxHeaderBytes;
+    this.#framing = new Framing(options.maxHeaderBytes);
     const innermost = this.#guarded(handleByRoute);
     this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
   }
@@ -101,14 +101,10 @@ export class Dispatcher {
       this.#respond(exchange);
       return;
     }
-    let isWaiting = true;
-    exchange.hold(exchange.content.length);
-    exchange.onEnd(() => {
-      if (isWaiting) exchange.content = NO_CONTENT;
-    });
+    exchange.isWaiting = true;
     scheduler.inTurn(() => {
-      isWaiting = false;
-      if (!exchange.isGone) this.#respond(exchange);
+      if (exchange.isGone) this.#release(exchange);
+      else this.#respond(exchange);
     });
   };
 
@@ -129,7 +125,7 @@ export class Dispatcher {
     try {
       // The parser reports nothing else about a request with an unknown method.
       if (!message.isUnparsed) {
-        checkFraming(message, this.#maxHeaderBytes);
+        this.#framing.check(message);
         checkExpectation(message);
       }
       const { accepts, produces, isContentOptional } = this.#route(exchange);
@@ -163,12 +159,21 @@ export class Dispatcher {
   #respond(exchange: Exchange): void {
     exchange.isHandled = true;
     const response = this.#handler(exchange);
-    // Nobody waits for it: a handler that is guarded never fails.
-    if (response instanceof Promise) void response.then((each) => this.#send(exchange, each));
-    else this.#send(exchange, response);
+    if (response instanceof Promise) {
+      exchange.isWaiting = true;
+      // Nobody waits for it: a handler that is guarded never fails.
+      void response.then((each) => this.#send(exchange, each));
+    } else this.#send(exchange, response);
+  }
+
+  /** Lets go of the content of a request that nobody handles any more. */
+  #release(exchange: Exchange): void {
+    exchange.content = NO_CONTENT;
+    exchange.isWaiting = false;
   }
 
   #send(exchange: Exchange, response: Response): void {
+    this.#release(exchange);
     const { pathFields, knownId } = exchange;
     let whole = response;
     const { status, headers } = response;

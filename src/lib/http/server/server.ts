@@ -12,11 +12,14 @@ import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { checkInternals, type IncomingRequest } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
+import { Heads } from './send/heads.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, nodeServer } from './settings.ts';
 
 /** How long a stopping server accepts what had arrived, and how long nothing must have, in ms. */
 const ARRIVALS_MS = 250;
 const QUIET_MS = 20;
+
+const HEADS_ELSEWHERE = 'this version of Node keeps heads elsewhere: responses take longer';
 
 /** What a server is made of. */
 export interface HttpServerOptions
@@ -36,6 +39,7 @@ export class HttpServer {
   readonly #onWarning: HttpServerOptions['onWarning'];
   readonly #dispatch: Omit<DispatcherOptions, 'routes' | 'middleware'>;
   #dispatcher: Dispatcher;
+  readonly #heads: Heads;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
@@ -52,7 +56,9 @@ export class HttpServer {
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
     const memory = new ClientMemory(this.#settings.maxClientBytes);
     this.scheduler = new Scheduler(this.#settings, memory);
-    const { maxHeaderBytes } = this.#settings;
+    const { maxHeaderBytes, keepAliveTimeout } = this.#settings;
+    // A second less, so that the client is likely to be the first to give the connection up.
+    this.#heads = new Heads(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
     this.#dispatch = { ...operations, maxHeaderBytes };
     this.#dispatcher = new Dispatcher({ routes: [], ...this.#dispatch });
     this.#server = nodeServer(this.#settings)
@@ -77,8 +83,8 @@ export class HttpServer {
 
   /** Starts listening, on all interfaces unless a host is given. Rejects with Node's own error. */
   async listen(port: number, host?: string): Promise<AddressInfo> {
-    const difference = checkInternals();
-    if (difference !== undefined) this.#onWarning?.(difference);
+    this.#heads.areTexts = checkInternals();
+    if (!this.#heads.areTexts) this.#onWarning?.(HEADS_ELSEWHERE);
     const timer = clock
       .setInterval(() => this.#checkConnections(), this.#settings.connectionsCheckingInterval)
       .unref();
@@ -169,7 +175,13 @@ export class HttpServer {
   #connect(socket: Socket): void {
     this.#arrivals++;
     if (this.#connections.has(socket)) return;
-    const connection = new Connection(socket, this.#settings, this.scheduler, this.#serve);
+    const connection = new Connection(
+      socket,
+      this.#settings,
+      this.scheduler,
+      this.#heads,
+      this.#serve,
+    );
     if (this.draining) connection.drain();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
-import { persistentHead } from '../../../../src/lib/http/server/send/send.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
 import { RawClient } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
@@ -119,11 +118,4 @@ describeEdges('lists of entity tags crafted to take long', (edge) => {
       client.destroy();
     });
   }
-});
-
-it('Date has a new time each second', async () => {
-  const dateOf = () => persistentHead({ status: 200, headers: {}, mediaType: 'a/b' }, 1, 5);
-  const before = dateOf();
-  await sleep(1_100);
-  assert.notEqual(dateOf(), before);
 });

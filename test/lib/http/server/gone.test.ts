@@ -43,6 +43,7 @@ describe('a client that disconnects while its response is produced', () => {
         http_request_method: 'GET',
         http_route: '/endless',
         http_response_status_code: undefined,
+        url_scheme: 'http',
       },
       value: 1,
     });

@@ -10,7 +10,7 @@ import {
 import type { Steps } from '../../../../src/lib/steps.ts';
 import { turns } from '../../../support/raw.ts';
 
-const HERE = { isGone: false, hold: () => {} };
+const HERE = { isGone: false, setWorkBytes: () => {} };
 const LIMITS = { maxTasks: 100, maxTaskWait: 60_000 };
 
 function scheduler(limits = LIMITS): Scheduler {
@@ -24,7 +24,7 @@ function holder(memory: ClientMemory) {
     hasProgressed: () => false,
     disconnect: () => {},
   };
-  return { isGone: false, hold: (bytes: number) => memory.progress(user, bytes) };
+  return { isGone: false, setWorkBytes: (bytes: number) => memory.progress(user, bytes) };
 }
 
 /** The time of a clock on which a step of work takes a tenth of a millisecond, all else nothing. */
@@ -231,7 +231,7 @@ describe('the scheduler', () => {
 
   it('refuses new long work past the memory limit, but not what can be done at once', () => {
     const memory = new ClientMemory(10);
-    holder(memory).hold(20);
+    holder(memory).setWorkBytes(20);
     const all = new Scheduler(LIMITS, memory);
     assert.equal(all.run(work(3, 'done'), HERE), 'done');
     assert.throws(() => all.run(work(200, 'done'), HERE), Problem);
@@ -283,7 +283,7 @@ describe('the scheduler', () => {
       const client = holder(memory);
       time.now += 0.01;
       const end = await all.run(each, client);
-      client.hold(0);
+      client.setWorkBytes(0);
       return end;
     });
     let most = 0;

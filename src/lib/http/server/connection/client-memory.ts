@@ -3,6 +3,13 @@ import { clock } from '../../../clock.ts';
 /** How long not to look at all users again after none could be disconnected, in milliseconds. */
 const RETRY_MS = 5;
 
+/**
+ * Ends the wait of one request for something outside of this process, such as a database: of the
+ * one that has waited longest, of those first whose work has had no effect yet. It responds with
+ * an error, and with that, its content is released. @returns false if none waits
+ */
+export type RefuseWaiting = () => boolean;
+
 /** Something that holds memory on behalf of a client: a connection. */
 export interface MemoryUser {
   /** Whether it waits for its client: to send a request, or to read a response. */
@@ -27,6 +34,8 @@ export class ClientMemory {
   readonly #disconnected = new Map<MemoryUser, number>();
   #disconnectedBytes = 0;
   #retryAt = 0;
+  #refuseWaiting: RefuseWaiting = () => false;
+  #isRefusing = false;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -50,10 +59,36 @@ export class ClientMemory {
     this.remove(user);
     this.#bytes.set(user, bytes);
     this.total += bytes;
-    if (!this.isExceeded || clock.now() < this.#retryAt) return;
-    const exempt = bytes < this.#limit / 2 ? user : undefined;
-    while (this.isExceeded && this.#disconnectLongestWaiting(exempt));
-    if (this.isExceeded) this.#retryAt = clock.now() + RETRY_MS;
+    if (!this.isExceeded) return;
+    if (clock.now() >= this.#retryAt) {
+      const exempt = bytes < this.#limit / 2 ? user : undefined;
+      while (this.isExceeded && this.#disconnectLongestWaiting(exempt));
+      if (!this.isExceeded) return;
+      this.#retryAt = clock.now() + RETRY_MS;
+    }
+    if (!this.#isRefusing) this.#refuse();
+  }
+
+  /**
+   * Sets what refuses requests that wait, while clients hold too much although none keeps the
+   * server waiting.
+   */
+  onShortage(refuseWaiting: RefuseWaiting): void {
+    this.#refuseWaiting = refuseWaiting;
+  }
+
+  /** Refuses about as many requests as necessary, and looks again when they are released. */
+  #refuse(): void {
+    const mean = this.total / this.#bytes.size;
+    const most = Math.ceil((this.total - this.#limit) / mean);
+    let refused = 0;
+    while (refused < most && this.#refuseWaiting()) refused++;
+    this.#isRefusing = refused > 0;
+    if (!this.#isRefusing) return;
+    clock.setImmediate(() => {
+      this.#isRefusing = false;
+      if (this.isExceeded) this.#refuse();
+    });
   }
 
   /** Records that a user holds nothing any more. */

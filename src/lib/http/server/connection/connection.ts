@@ -10,8 +10,9 @@ import {
   unparsedRequest,
 } from '../receive/node-internals.ts';
 import { type ParserError, parserProblem, unknownMethodHead } from '../receive/parser-error.ts';
-import { ReadAhead } from '../receive/read-ahead.ts';
+import { memoryOf, ReadAhead } from '../receive/read-ahead.ts';
 import { SocketParser } from '../receive/socket-parser.ts';
+import type { Heads } from '../send/heads.ts';
 import { type HttpSettings, maxHeadBytes } from '../settings.ts';
 import type { MemoryUser } from './client-memory.ts';
 import { ClientWatch } from './client-watch.ts';
@@ -30,6 +31,9 @@ type State = 'open' | 'draining' | 'ending' | 'lingering' | 'closed';
 /** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 const CONNECTION_BYTES = 8 * 1024;
 
+/** How much of the content of a request may wait for the response before it, in bytes. */
+const MAX_BYTES_AHEAD = 64 * 1024;
+
 /**
  * Serves requests one after the other, because only safe ones could run at the same time (RFC 9112,
  * section 9.3.2). Closes gracefully: `node:http` does not know which are owed a response.
@@ -37,7 +41,7 @@ const CONNECTION_BYTES = 8 * 1024;
 export class Connection implements MemoryUser, ExchangeConnection {
   /** Read at once: the system no longer knows the address of a client that has gone. */
   readonly address: string | undefined;
-  readonly keepAliveSeconds: number;
+  readonly heads: Heads;
   readonly scheduler: Scheduler;
   readonly #socket: Socket;
   readonly #serve: (exchange: Exchange) => void;
@@ -50,24 +54,24 @@ export class Connection implements MemoryUser, ExchangeConnection {
   #last: Exchange | undefined;
   #state: State = 'open';
   #isStopping = false;
-  #heldBytes = CONNECTION_BYTES;
+  #reportedBytes = 0;
 
   constructor(
     socket: Socket,
     settings: HttpSettings,
     scheduler: Scheduler,
+    heads: Heads,
     serve: (exchange: Exchange) => void,
   ) {
     this.#socket = socket;
     this.address = socket.remoteAddress;
-    // A second shorter, so that the client is likely to be the first to give the connection up.
-    this.keepAliveSeconds = Math.max(1, Math.floor(settings.keepAliveTimeout / 1000) - 1);
+    this.heads = heads;
     this.scheduler = scheduler;
     this.#serve = serve;
     this.#watch = new ClientWatch(socket, settings);
     this.#parser = new SocketParser(socket, maxHeadBytes(settings));
     this.#readAhead = new ReadAhead(socket, this.#parser, this);
-    this.hold(0);
+    this.reportMemory();
     onLastResponse(socket, () => {
       // Of a request with an unknown method, which may follow, `node:http` knows nothing.
       if (this.isOver || this.#exchanges.length <= 1) this.#endAfterLastResponse();
@@ -76,7 +80,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     socket.on('error', () => {});
     socket.once('close', () => {
       this.#state = 'closed';
-      scheduler.memory.remove(this);
+      this.reportMemory();
     });
   }
 
@@ -90,19 +94,37 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   /** A client that sends more than is read ahead does not wait for responses itself. */
   get isWaiting(): boolean {
-    return this.isUnread || !this.#owesResponses || this.#readAhead.isFull;
+    return !this.isClosed && (this.isUnread || !this.#owesResponses || this.isFull);
   }
 
   hasProgressed(): boolean {
     return this.#watch.look() === 'progress';
   }
 
+  get isFull(): boolean {
+    const [, next, ...others] = this.#exchanges;
+    if (next === undefined) return false;
+    return others.length > 0 || next.message.complete || next.bytes > MAX_BYTES_AHEAD;
+  }
+
+  /** The memory of all that belongs to it, in bytes; once it is closed, of work that goes on. */
+  get bytes(): number {
+    if (this.isClosed) return this.#served?.isWaiting ? this.#served.bytes : 0;
+    let bytes = CONNECTION_BYTES + this.#readAhead.bytes + this.#socket.writableLength;
+    for (const exchange of this.#exchanges) {
+      bytes += exchange.bytes;
+      if (exchange !== this.#served) bytes += memoryOf(exchange.message);
+    }
+    return bytes;
+  }
+
   get isUnread(): boolean {
-    return this.#socket.writableLength > 0;
+    return !this.isClosed && this.#socket.writableLength > 0;
   }
 
   get isSendingSteps(): boolean {
-    return this.#served?.isRunningSteps === true && this.#served.output.headersSent;
+    if (this.isClosed || this.#served === undefined) return false;
+    return this.#served.isRunningSteps && this.#served.output.headersSent;
   }
 
   /** Accepts a request whose header section has arrived, and serves it in turn. */
@@ -111,7 +133,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     // No other protocol is supported (RFC 9110, section 7.8).
     const isCut = upgrade !== undefined && !this.#parser.parseBehind(message);
     if (isCut) output.shouldKeepAlive = false;
-    if (!this.#readAhead.begin(message, !output.shouldKeepAlive)) {
+    if (!this.#readAhead.accept(message, !output.shouldKeepAlive)) {
       message.resume();
       return;
     }
@@ -193,18 +215,26 @@ export class Connection implements MemoryUser, ExchangeConnection {
     }
   }
 
-  hold(bytes: number): void {
-    this.#heldBytes += bytes;
-    if (!this.isClosed) this.scheduler.memory.progress(this, this.#heldBytes);
+  reportMemory(): void {
+    // What it takes is freed when the socket has closed, which is a little later.
+    if (this.isClosed && !this.#socket.closed) return;
+    if (this.bytes !== this.#reportedBytes) this.#recordProgress();
+  }
+
+  #recordProgress(): void {
+    const { bytes } = this;
+    this.#reportedBytes = bytes;
+    if (bytes > 0) this.scheduler.memory.progress(this, bytes);
+    else this.scheduler.memory.remove(this);
   }
 
   /** Called regularly: disconnects a client that reads or sends nothing for too long. */
   check(): void {
-    this.#readAhead.receive();
+    this.#readAhead.countRead();
     const state = this.#watch.look();
     // The first request has a time of its own (`headersTimeout`).
     const isBetweenRequests = this.#exchanges.length === 0 && this.#socket.bytesWritten > 0;
-    if (state === 'progress') this.hold(0);
+    if (state === 'progress') this.#recordProgress();
     else if (state === 'stalled') this.disconnect();
     else if (state !== 'waiting' && isBetweenRequests) this.#endIdle();
     else if (state === 'silent' && this.#served?.isRunningSteps) this.disconnect();
@@ -232,7 +262,12 @@ export class Connection implements MemoryUser, ExchangeConnection {
   #enqueue(exchange: Exchange): void {
     exchange.output.on('close', this.#finish);
     if (this.#exchanges.push(exchange) === 1) this.#start(exchange);
-    else if (this.#readAhead.add(exchange.message) && this.scheduler.memory.isShort) {
+    else {
+      this.reportMemory();
+      this.#readAhead.adjustReading();
+      // They came in one segment, of which the parser cannot leave the rest.
+      const isTooMuch = this.#exchanges.length > 2 && this.scheduler.memory.isShort;
+      if (!isTooMuch) return;
       this.#readAhead.hasEnded = true;
       this.end();
     }
@@ -241,7 +276,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
   readonly #finish = (): void => {
     const finished = this.#exchanges.shift();
     finished?.end();
-    this.#served = undefined;
+    if (!this.isClosed) this.#served = undefined;
+    this.reportMemory();
     if (this.#last === finished && finished?.message.complete) this.#last = undefined;
     if (this.isOver) return;
     const [next] = this.#exchanges;
@@ -249,7 +285,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
       if (this.#state === 'ending') this.#endAfterLastResponse();
       return;
     }
-    this.#readAhead.remove(next.message);
+    this.#readAhead.adjustReading();
     // A packet may hold thousands of requests, which would otherwise all be served in one turn.
     this.scheduler.inTurn(() => {
       if (!next.isGone) this.#start(next);
@@ -258,6 +294,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   #start(exchange: Exchange): void {
     this.#served = exchange;
+    this.reportMemory();
     if (exchange.output.socket === null) exchange.output.assignSocket(this.#socket);
     this.#serve(exchange);
   }

@@ -10,14 +10,14 @@ import { requestIdOf, traceIdOf } from '../../request/header-section.ts';
 import { type IncomingContent, NO_CONTENT } from '../receive/incoming-content.ts';
 import type { IncomingRequest } from '../receive/node-internals.ts';
 import type { Ahead } from '../receive/read-ahead.ts';
+import type { Heads } from '../send/heads.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection extends Ahead {
   readonly address: string | undefined;
   readonly isClosed: boolean;
-  /** How long it may be idle between two requests, in seconds. */
-  readonly keepAliveSeconds: number;
+  readonly heads: Heads;
   readonly scheduler: Scheduler;
   /** Whether a response is the connection's last; nothing is served after that one. */
   isLastResponse(exchange: Exchange, close: boolean): boolean;
@@ -60,7 +60,8 @@ export class Exchange implements Request {
   isRunningSteps = false;
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
-  #held = 0;
+  #workBytes = 0;
+  #isWaiting = false;
   #id: string | undefined;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
   /** The content while it arrives; undefined if none follows the header section. */
@@ -109,16 +110,33 @@ export class Exchange implements Request {
     this.#onEnd.push(callback);
   }
 
-  /** Sets how much its client holds with what waits here: content, steps, an unread response. */
-  hold(bytes: number): void {
-    if (bytes === 0 && this.#held === 0) return;
-    this.connection.hold(bytes - this.#held);
-    this.#held = bytes;
+  /** The memory that it takes in all, besides its header section while it is served, in bytes. */
+  get bytes(): number {
+    const content = this.content.length + (this.incoming?.bytes ?? 0);
+    return content + this.#workBytes + (this.#isWaiting ? WAITING_BYTES : 0);
+  }
+
+  /** Whether it waits for the work of its handler. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  set isWaiting(isWaiting: boolean) {
+    if (isWaiting === this.#isWaiting) return;
+    this.#isWaiting = isWaiting;
+    this.connection.reportMemory();
+  }
+
+  /** Sets how much memory its work takes, besides its content: steps, what is yet to be sent. */
+  setWorkBytes(bytes: number): void {
+    if (bytes === this.#workBytes) return;
+    this.#workBytes = bytes;
+    this.connection.reportMemory();
   }
 
   /** The response has been sent or has failed. */
   end(): void {
-    this.hold(0);
+    this.#workBytes = 0;
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 
@@ -143,10 +161,9 @@ export class Exchange implements Request {
 
   async wait(end: Promise<void>): Promise<void> {
     if (this.connection.scheduler.memory.isShort) throw overloaded('Too many requests are waiting');
-    this.hold(WAITING_BYTES + this.content.length);
+    this.isWaiting = true;
     await Promise.race([end, new Promise<void>((resolve) => this.onEnd(() => resolve()))]);
     if (this.isGone) throw new ClientGoneError('the client has gone');
-    this.hold(0);
   }
 
   /** Reads the content, for which it sends a 100 if the client waits for that; then calls back. */

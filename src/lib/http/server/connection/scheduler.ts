@@ -2,7 +2,7 @@ import { clock } from '../../../clock.ts';
 import type { Steps } from '../../../steps.ts';
 import { overloaded } from '../../core/problem.ts';
 import type { HttpSettings } from '../settings.ts';
-import type { ClientMemory } from './client-memory.ts';
+import type { ClientMemory, RefuseWaiting } from './client-memory.ts';
 
 /** The minimum and maximum time that all tasks together get per turn of the event loop, in ms. */
 const MIN_TURN_MS = 1;
@@ -17,8 +17,8 @@ type Limits = Pick<HttpSettings, 'maxTasks' | 'maxTaskWait'>;
 export interface Client {
   /** Whether it has disconnected, so that the task is abandoned. */
   readonly isGone: boolean;
-  /** Sets how much memory is held for it, in bytes. */
-  hold(bytes: number): void;
+  /** Sets how much memory its steps take, in bytes. */
+  setWorkBytes(bytes: number): void;
 }
 
 /** Rejects the promise of a task whose client has disconnected. */
@@ -88,7 +88,7 @@ export class Scheduler {
       const work: Work<R> = { steps, client, resolve, reject };
       const task = { since: clock.now(), isRefusable, work };
       (end === undefined ? this.#new : this.#begun).add(task);
-      client?.hold(steps.bytes ?? 0);
+      client?.setWorkBytes(steps.bytes ?? 0);
     });
   }
 
@@ -96,6 +96,14 @@ export class Scheduler {
   inTurn(callback: () => void): void {
     if (this.#callbacks.length === 0 && this.#sliceEnd() !== undefined) callback();
     else this.#callbacks.push(callback);
+  }
+
+  /**
+   * Sets what refuses requests that wait for something outside of this process, when clients hold
+   * too much: those of a store, for example, of which the content counts until they are responded to.
+   */
+  onShortage(refuseWaiting: RefuseWaiting): void {
+    this.memory.onShortage(refuseWaiting);
   }
 
   /** Disconnects the client that has read nothing for longest. @returns whether there was one */
@@ -155,7 +163,7 @@ export class Scheduler {
         resolve(last.value);
       } else {
         this.#begun.add(task);
-        client?.hold(steps.bytes ?? 0);
+        client?.setWorkBytes(steps.bytes ?? 0);
       }
     } catch (error) {
       fail(task, error);

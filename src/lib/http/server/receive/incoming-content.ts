@@ -52,7 +52,6 @@ export class IncomingContent implements ContentReader {
   #size = 0;
   /** Known once somebody wants it. Until then, little of it is read. */
   #maxBytes = Number.POSITIVE_INFINITY;
-  #held = 0;
   #isComplete = false;
   #isDiscarded = false;
   #done: ((refusal?: Problem) => void) | undefined;
@@ -67,12 +66,15 @@ export class IncomingContent implements ContentReader {
 
   /** Calls back once: when it is complete, or too large. A promise would slow writes by a 20th. */
   read(done: (refusal?: Problem) => void, maxBytes: number = MAX_CONTENT_BYTES): void {
-    this.#hold(0);
     this.#done = done;
     this.#maxBytes = maxBytes;
     if (this.#size > maxBytes) done(contentTooLarge(maxBytes));
     else if (this.#isComplete) done();
-    else this.#hold(this.#buffer.bytes);
+  }
+
+  /** The memory that it takes until it is given away, in bytes. */
+  get bytes(): number {
+    return this.#buffer.bytes;
   }
 
   /** Gives it away, once it is complete. */
@@ -90,12 +92,12 @@ export class IncomingContent implements ContentReader {
   }
 
   take(piece: Buffer): void {
-    this.#readAhead.receive(piece.length);
+    this.#readAhead.countRead(piece.length);
     const wasTooLarge = this.#size > this.#maxBytes;
     this.#size += piece.length;
     if (this.#size > this.#maxBytes) {
       this.#buffer.clear();
-      this.#hold(0);
+      this.#report();
       if (!wasTooLarge) this.#done?.(contentTooLarge(this.#maxBytes));
     } else if (this.#readAhead.connection.isOver) {
       // Nobody is told that it is complete, because it will not be.
@@ -103,22 +105,18 @@ export class IncomingContent implements ContentReader {
     } else if (!this.#isDiscarded) {
       this.#buffer.add(piece);
       // Content nearly always comes in one piece, and is gone before it could count as held.
-      if (!this.#done || this.#size !== this.#declared) this.#hold(this.#buffer.bytes);
+      if (!this.#done || this.#size !== this.#declared) this.#report();
     }
   }
 
   end(): void {
     this.#isComplete = true;
-    if (!this.#done || this.#size > this.#maxBytes) return;
-    this.#hold(0);
-    this.#done();
+    if (!this.#done) this.#readAhead.adjustReading();
+    else if (this.#size <= this.#maxBytes) this.#done();
   }
 
-  #hold(bytes: number): void {
-    const more = bytes - this.#held;
-    if (more === 0) return;
-    this.#held = bytes;
-    this.#readAhead.connection.hold(more);
-    if (this.#done === undefined) this.#readAhead.addContent(more);
+  #report(): void {
+    this.#readAhead.connection.reportMemory();
+    if (!this.#done) this.#readAhead.adjustReading();
   }
 }

@@ -16,9 +16,6 @@ export interface ContentReader {
   end(): void;
 }
 
-/** Whether the parser has called `push` below. */
-let isPushed = false;
-
 /** A request whose content goes straight from the parser to its reader, without a stream. */
 export class IncomingRequest extends IncomingMessage {
   /** Whether the parser could read the start line, and no more. */
@@ -26,6 +23,8 @@ export class IncomingRequest extends IncomingMessage {
   /** `node:http` lets go of a request that has ended. */
   override readableEnded = false;
   #reader: ContentReader | undefined;
+  /** Whether the parser of this Node calls `push`. */
+  static #isPushed = false;
 
   /** Gives the content to a reader, before any has arrived. Without one, it is dropped. */
   sendContentTo(reader: ContentReader): void {
@@ -33,12 +32,13 @@ export class IncomingRequest extends IncomingMessage {
     // Now `node:http` knows that somebody reads it, and does not discard it after the response.
     this._read(0);
     // Where the parser does not call `push`, the content is in the stream.
-    if (!isPushed) this.on('data', (piece) => reader.take(piece)).once('end', () => reader.end());
+    if (!IncomingRequest.#isPushed)
+      this.on('data', (piece) => reader.take(piece)).once('end', () => reader.end());
   }
 
   /** Called by the parser with each piece of content, and with null at its end. */
   override push(piece: Buffer | null): boolean {
-    isPushed = true;
+    IncomingRequest.#isPushed = true;
     const reader = this.#reader;
     if (piece !== null) reader?.take(piece);
     else {
@@ -75,7 +75,7 @@ export function unparsedRequest(socket: Socket, head: Partial<UnparsedHead> = {}
  * @returns whether this `node:http` takes it; otherwise nothing has changed
  */
 export function setHead(output: ServerResponse, status: number, head: string): boolean {
-  if (!hasHeadText || !takesHead(output)) return false;
+  if (!takesHead(output)) return false;
   output.statusCode = status;
   output._header = head;
   return true;
@@ -86,28 +86,20 @@ function takesHead(output: ServerResponse): output is ServerResponse & { _header
   return '_header' in output && output._header === null;
 }
 
-/** Whether `setHead` does what `writeHead` does; false until it has been checked. */
-let hasHeadText = false;
-
 /**
  * Checks at the start what no request could show without being harmed.
- * @returns a line for the log if this Node differs
+ * @returns whether `setHead` does what `writeHead` does
  * @throws Error if the service cannot run on this Node
  */
 export function checkInternals(
   newOutput = () => new ServerResponse(new IncomingMessage(new Socket())),
-): string | undefined {
+): boolean {
   const written = newOutput();
   const { assignSocket, detachSocket } = written;
   if (typeof assignSocket !== 'function' || typeof detachSocket !== 'function') {
     throw new Error('this Node cannot respond to what is not HTTP; use another version');
   }
-  hasHeadText = keepsHeadAsText(written, newOutput());
-  if (hasHeadText) return undefined;
-  return 'this version of Node keeps heads elsewhere: responses take longer';
-}
-
-function keepsHeadAsText(written: ServerResponse, set: ServerResponse): boolean {
+  const set = newOutput();
   if (!takesHead(written) || !takesHead(set)) return false;
   written.writeHead(200, ['Content-Length', '0']);
   const head = String(written._header);

@@ -3,10 +3,6 @@ import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import { type SocketParser, stopReading } from './socket-parser.ts';
 
-/** How many requests, and bytes of their content, may wait before nothing more is read. */
-const MAX_REQUESTS = 8;
-const MAX_CONTENT_BYTES = 64 * 1024;
-
 /** The memory of a request, and what each string of its header section adds, in bytes. */
 const REQUEST_BYTES = 4 * 1024;
 const HEADER_STRING_BYTES = 64;
@@ -21,16 +17,18 @@ const MEMORY_PER_BYTE = 2;
 export interface Ahead {
   /** Whether nothing more is served. */
   readonly isOver: boolean;
-  /** Holds more or less memory for the client, which in either case has made progress. */
-  hold(bytes: number): void;
+  /** Whether a whole request, or content that is too long, waits for the one before it. */
+  readonly isFull: boolean;
+  /** Reports how much memory the client takes now; if that differs, it has made progress. */
+  reportMemory(): void;
   /** Closes: at once if no response is owed, else after the last one. */
   end(): void;
 }
 
 /**
- * What a client has sent ahead (README: "Memory for clients"): requests that wait, their content,
- * and the beginning of a header section. Of that, `node:http` tells nothing until it is complete:
- * all that was read since the last look, except content, may be the beginning of one.
+ * What a client has sent ahead (README: "Memory for clients"), such as the beginning of a header
+ * section. Of that, `node:http` tells nothing until it is complete: all that was read since the
+ * last look, except content, may be the beginning of one.
  */
 export class ReadAhead {
   readonly connection: Ahead;
@@ -38,14 +36,13 @@ export class ReadAhead {
   hasEnded = false;
   readonly #socket: Socket;
   readonly #parser: SocketParser;
-  #requests = 0;
-  #contentBytes = 0;
   /** How much had been read with the last piece of content, and at the last look, in bytes. */
   #contentReadAt = 0;
   #read = 0;
-  /** How much may be the beginning of a header section, and the memory held for that, in bytes. */
+  /** How much may be the beginning of a header section, in bytes. */
   #headBytes = 0;
-  #headMemory = 0;
+  /** The memory of requests after the last one to serve, in bytes. */
+  #ignoredBytes = 0;
 
   constructor(socket: Socket, parser: SocketParser, connection: Ahead) {
     this.#socket = socket;
@@ -55,9 +52,10 @@ export class ReadAhead {
     socket.on('resume', this.#pauseIfFull);
   }
 
-  /** Whether so much waits that nothing more is read. */
-  get isFull(): boolean {
-    return this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
+  /** The memory of all that is no request to serve, in bytes. */
+  get bytes(): number {
+    const counted = Math.min(this.#headBytes, this.#parser.maxHeadBytes);
+    return this.#ignoredBytes + (counted <= FREE_HEAD_BYTES ? 0 : MEMORY_PER_BYTE * counted);
   }
 
   /** Whether content of the last request has come in the last segment. */
@@ -66,7 +64,7 @@ export class ReadAhead {
   }
 
   /** A header section has arrived: the last, if no other can be. @returns whether to serve it */
-  begin(message: IncomingMessage, isLast: boolean): boolean {
+  accept(message: IncomingMessage, isLast: boolean): boolean {
     const { bytesRead } = this.#socket;
     // The segment that completes it may also hold the beginning of the next one.
     if (bytesRead > this.#read) this.#countHead(bytesRead - this.#read);
@@ -77,62 +75,39 @@ export class ReadAhead {
       return true;
     }
     // `node:http` keeps it until the connection has closed, so it must not make more of them.
-    this.#hold(message);
+    this.#ignoredBytes += memoryOf(message);
+    this.connection.reportMemory();
     this.#parser.stop();
     return false;
   }
 
-  #hold(message: IncomingMessage): void {
-    this.#requests++;
-    this.connection.hold(bytesOf(message));
-  }
-
-  /** A request that has begun must wait. @returns whether more wait than are to be read ahead */
-  add(message: IncomingMessage): boolean {
-    this.#hold(message);
-    if (this.isFull) clock.nextTick(this.#pauseIfFull);
-    return this.#requests > MAX_REQUESTS;
-  }
-
-  /** It is its turn. */
-  remove(message: IncomingMessage): void {
-    this.#requests--;
-    this.connection.hold(-bytesOf(message));
-    this.#goOn();
-  }
-
   /** Counts what has arrived; called regularly, and with the bytes of each piece of content. */
-  receive(contentBytes = 0): void {
+  countRead(contentBytes = 0): void {
     const { bytesRead } = this.#socket;
     if (contentBytes > 0) this.#contentReadAt = bytesRead;
     this.#countHead(this.#headBytes + bytesRead - this.#read - contentBytes);
     this.#read = bytesRead;
   }
 
-  /** More or, if negative, less content waits with its request. */
-  addContent(bytes: number): void {
-    this.#contentBytes += bytes;
-    if (this.isFull) clock.nextTick(this.#pauseIfFull);
-    else this.#goOn();
+  /** Goes on reading, or stops once the parser is done with the segment, as much as waits now. */
+  adjustReading(): void {
+    if (!this.#socket.isPaused()) clock.nextTick(this.#pauseIfFull);
+    else if (!this.connection.isFull && !this.connection.isOver) this.#socket.resume();
   }
 
   #countHead(bytes: number): void {
+    const before = this.bytes;
     this.#headBytes = Math.max(0, bytes);
-    const counted = Math.min(this.#headBytes, this.#parser.maxHeadBytes);
-    const memory = counted <= FREE_HEAD_BYTES ? 0 : MEMORY_PER_BYTE * counted;
-    if (memory !== this.#headMemory) this.connection.hold(memory - this.#headMemory);
-    this.#headMemory = memory;
-  }
-
-  #goOn(): void {
-    if (!this.isFull && this.#socket.isPaused() && !this.connection.isOver) this.#socket.resume();
+    if (this.bytes !== before) this.connection.reportMemory();
   }
 
   readonly #pauseIfFull = (): void => {
-    if (this.isFull && !this.connection.isOver) stopReading(this.#socket);
+    const { isFull, isOver } = this.connection;
+    if (isFull && !isOver) stopReading(this.#socket);
   };
 }
 
-function bytesOf({ rawHeaders }: IncomingMessage): number {
+/** The memory of a request besides its content, in bytes. */
+export function memoryOf({ rawHeaders }: IncomingMessage): number {
   return REQUEST_BYTES + rawHeaders.length * HEADER_STRING_BYTES;
 }

@@ -29,6 +29,7 @@ export class DeliveredOutput {
     for (let at = 0; at < end; ) {
       const count = await next(end - at);
       if (this.#exchange.isGone) return;
+      this.#exchange.setWorkBytes(end - at);
       await this.#writePiece(bytes.subarray(at, at + count));
       at += count;
     }
@@ -38,7 +39,6 @@ export class DeliveredOutput {
   #writePiece(piece: Buffer): Promise<void> {
     return new Promise((resolve) => {
       this.#goOn = resolve;
-      this.#exchange.hold(piece.length);
       writeNow(this.#exchange, piece, resolve);
     });
   }

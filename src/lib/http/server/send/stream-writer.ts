@@ -13,7 +13,7 @@ export class ResponseWriter implements StreamWriter {
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    this.#output = exchange.output.on('drain', () => exchange.hold(0));
+    this.#output = exchange.output.on('drain', () => exchange.connection.reportMemory());
   }
 
   get isDrained(): boolean {
@@ -22,7 +22,7 @@ export class ResponseWriter implements StreamWriter {
 
   write(text: ByteString): void {
     writeNow(this.#exchange, text);
-    if (!this.isDrained) this.#exchange.hold(this.#output.writableLength);
+    if (!this.isDrained) this.#exchange.connection.reportMemory();
   }
 
   end(): void {
