@@ -23,6 +23,7 @@ import { Router } from '../routing/router.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
 import { NO_CONTENT } from './receive/incoming-content.ts';
+import type { Heads } from './send/heads.ts';
 import { send } from './send/send.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
@@ -40,6 +41,7 @@ export interface DispatcherOptions {
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
   /** The maximum bytes of all header fields of a request. */
   readonly maxHeaderBytes: number;
+  readonly heads: Heads;
 }
 
 /** Takes each request from header section to handler, and sends the response. */
@@ -50,6 +52,7 @@ export class Dispatcher {
   readonly #problemTypes: string | undefined;
   readonly #onUnexpectedError: DispatcherOptions['onUnexpectedError'];
   readonly #framing: Framing;
+  readonly #heads: Heads;
 
   constructor(options: DispatcherOptions) {
     const { routes, basePath = '', middleware = [] } = options;
@@ -57,6 +60,7 @@ export class Dispatcher {
     this.#basePath = basePath;
     this.#problemTypes = options.problemTypes;
     this.#onUnexpectedError = options.onUnexpectedError;
+    this.#heads = options.heads;
     this.#framing = new Framing(options.maxHeaderBytes);
     const innermost = this.#guarded(handleByRoute);
     this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
@@ -184,7 +188,7 @@ export class Dispatcher {
     // The client's, or the one made because something was logged.
     if (knownId !== undefined) whole = withHeaders(whole, { 'X-Request-Id': knownId });
     try {
-      send(exchange, whole)?.catch((error) => this.#abort(exchange, error));
+      send(exchange, whole, this.#heads)?.catch((error) => this.#abort(exchange, error));
     } catch (error) {
       this.#abort(exchange, error);
     }

@@ -23,7 +23,7 @@ const HEADS_ELSEWHERE = 'this version of Node keeps heads elsewhere: responses t
 
 /** What a server is made of. */
 export interface HttpServerOptions
-  extends Omit<DispatcherOptions, 'routes' | 'middleware' | 'maxHeaderBytes'> {
+  extends Omit<DispatcherOptions, 'routes' | 'middleware' | 'maxHeaderBytes' | 'heads'> {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
   /** Called with a line about what does not work as it should. */
@@ -59,7 +59,7 @@ export class HttpServer {
     const { maxHeaderBytes, keepAliveTimeout } = this.#settings;
     // A second less, so that the client is likely to be the first to give the connection up.
     this.#heads = new Heads(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
-    this.#dispatch = { ...operations, maxHeaderBytes };
+    this.#dispatch = { ...operations, maxHeaderBytes, heads: this.#heads };
     this.#dispatcher = new Dispatcher({ routes: [], ...this.#dispatch });
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
@@ -175,13 +175,7 @@ export class HttpServer {
   #connect(socket: Socket): void {
     this.#arrivals++;
     if (this.#connections.has(socket)) return;
-    const connection = new Connection(
-      socket,
-      this.#settings,
-      this.scheduler,
-      this.#heads,
-      this.#serve,
-    );
+    const connection = new Connection(socket, this.#settings, this.scheduler, this.#serve);
     if (this.draining) connection.drain();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));

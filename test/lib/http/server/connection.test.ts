@@ -6,7 +6,6 @@ import { ClientMemory } from '../../../../src/lib/http/server/connection/client-
 import { Connection } from '../../../../src/lib/http/server/connection/connection.ts';
 import { Scheduler } from '../../../../src/lib/http/server/connection/scheduler.ts';
 import { IncomingRequest } from '../../../../src/lib/http/server/receive/node-internals.ts';
-import { Heads } from '../../../../src/lib/http/server/send/heads.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/lib/http/server/settings.ts';
 
 function nextTick(): Promise<void> {
@@ -18,7 +17,7 @@ async function connectionWith(requests: number): Promise<Socket> {
   const socket = new Socket();
   const memory = new ClientMemory(DEFAULT_SETTINGS.maxClientBytes);
   const scheduler = new Scheduler(DEFAULT_SETTINGS, memory);
-  const connection = new Connection(socket, DEFAULT_SETTINGS, scheduler, new Heads(64), () => {});
+  const connection = new Connection(socket, DEFAULT_SETTINGS, scheduler, () => {});
   for (let i = 0; i < requests; i++) {
     const message = Object.assign(new IncomingRequest(socket), {
       ...{ httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 },

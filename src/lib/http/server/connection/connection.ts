@@ -12,21 +12,12 @@ import {
 import { type ParserError, parserProblem, unknownMethodHead } from '../receive/parser-error.ts';
 import { memoryOf, ReadAhead } from '../receive/read-ahead.ts';
 import { SocketParser } from '../receive/socket-parser.ts';
-import type { Heads } from '../send/heads.ts';
 import { type HttpSettings, maxHeadBytes } from '../settings.ts';
 import type { MemoryUser } from './client-memory.ts';
 import { ClientWatch } from './client-watch.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
+import { Lifecycle } from './lifecycle.ts';
 import type { Scheduler } from './scheduler.ts';
-
-/**
- * - `open`: requests are served.
- * - `draining`: requests are served; the last response that is owed closes the connection.
- * - `ending`: only requests that have arrived are served.
- * - `lingering`: the last response has begun; whatever still arrives is ignored.
- * - `closed`.
- */
-type State = 'open' | 'draining' | 'ending' | 'lingering' | 'closed';
 
 /** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 const CONNECTION_BYTES = 8 * 1024;
@@ -41,7 +32,6 @@ const MAX_BYTES_AHEAD = 64 * 1024;
 export class Connection implements MemoryUser, ExchangeConnection {
   /** Read at once: the system no longer knows the address of a client that has gone. */
   readonly address: string | undefined;
-  readonly heads: Heads;
   readonly scheduler: Scheduler;
   readonly #socket: Socket;
   readonly #serve: (exchange: Exchange) => void;
@@ -52,7 +42,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   readonly #exchanges: Exchange[] = [];
   #served: Exchange | undefined;
   #last: Exchange | undefined;
-  #state: State = 'open';
+  readonly #lifecycle = new Lifecycle();
   #isStopping = false;
   #reportedBytes = 0;
 
@@ -60,12 +50,10 @@ export class Connection implements MemoryUser, ExchangeConnection {
     socket: Socket,
     settings: HttpSettings,
     scheduler: Scheduler,
-    heads: Heads,
     serve: (exchange: Exchange) => void,
   ) {
     this.#socket = socket;
     this.address = socket.remoteAddress;
-    this.heads = heads;
     this.scheduler = scheduler;
     this.#serve = serve;
     this.#watch = new ClientWatch(socket, settings);
@@ -79,17 +67,17 @@ export class Connection implements MemoryUser, ExchangeConnection {
     // `node:http` stops listening after the first error. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => {
-      this.#state = 'closed';
+      this.#lifecycle.advance('close');
       this.reportMemory();
     });
   }
 
   get isClosed(): boolean {
-    return this.#state === 'closed';
+    return this.#lifecycle.state === 'closed';
   }
 
   get isOver(): boolean {
-    return this.#state === 'lingering' || this.#state === 'closed';
+    return this.#lifecycle.isOver;
   }
 
   /** A client that sends more than is read ahead does not wait for responses itself. */
@@ -146,27 +134,23 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   /** The server stops: the next response closes the connection, unless more of them are owed. */
   drain(): void {
-    if (this.#state === 'open') this.#state = 'draining';
+    this.#lifecycle.advance('stop');
     this.#isStopping = true;
   }
 
   /** Closes it after the pending response, or now. */
   end(): void {
     if (this.isOver) return;
-    this.#state = 'ending';
+    this.#lifecycle.advance('end');
     if (this.#owesResponses) return;
     if (this.#socket.bytesWritten > 0) this.#endAfterLastResponse();
     else this.disconnect();
   }
 
-  disconnect(): void {
-    this.#state = 'closed';
-    this.#socket.destroy();
-  }
-
-  reset(): void {
-    this.#state = 'closed';
-    this.#socket.resetAndDestroy();
+  disconnect(isReset = false): void {
+    this.#lifecycle.advance('close');
+    if (isReset) this.#socket.resetAndDestroy();
+    else this.#socket.destroy();
   }
 
   /**
@@ -182,7 +166,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
       const { rawPacket = NO_CONTENT, bytesParsed = 1 } = error;
       if (this.#parser.restart(rawPacket.subarray(bytesParsed - 1))) return;
     }
-    this.#state = 'ending';
+    this.#lifecycle.advance('end');
     error.isWhole = this.#parser.hasBegunInSegment && !this.#readAhead.hasContentInSegment;
     const head = unknownMethodHead(error);
     const arriving = this.#last?.message.complete === false ? this.#last : undefined;
@@ -250,10 +234,10 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
     if (!close) {
-      if (this.#state === 'open') return false;
+      if (this.#lifecycle.state === 'open') return false;
       if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
     }
-    if (!this.isClosed) this.#state = 'lingering';
+    this.#lifecycle.advance('last');
     // If too much waits to read on, nobody would notice that the client has gone.
     this.#socket.resume();
     return true;
@@ -281,10 +265,9 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (this.#last === finished && finished?.message.complete) this.#last = undefined;
     if (this.isOver) return;
     const [next] = this.#exchanges;
-    if (next === undefined || (this.#state === 'ending' && !this.#owesResponses)) {
-      if (this.#state === 'ending') this.#endAfterLastResponse();
-      return;
-    }
+    const isEnding = this.#lifecycle.state === 'ending';
+    if (isEnding && !this.#owesResponses) this.#endAfterLastResponse();
+    if (next === undefined || this.isOver) return;
     this.#readAhead.adjustReading();
     // A packet may hold thousands of requests, which would otherwise all be served in one turn.
     this.scheduler.inTurn(() => {
@@ -305,7 +288,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   #endAfterLastResponse(): void {
     if (this.isClosed) return;
-    this.#state = 'lingering';
+    this.#lifecycle.advance('last');
     this.#watch.end(this.#isStopping);
   }
 }

@@ -10,20 +10,17 @@ import { requestIdOf, traceIdOf } from '../../request/header-section.ts';
 import { type IncomingContent, NO_CONTENT } from '../receive/incoming-content.ts';
 import type { IncomingRequest } from '../receive/node-internals.ts';
 import type { Ahead } from '../receive/read-ahead.ts';
-import type { Heads } from '../send/heads.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection extends Ahead {
   readonly address: string | undefined;
   readonly isClosed: boolean;
-  readonly heads: Heads;
   readonly scheduler: Scheduler;
   /** Whether a response is the connection's last; nothing is served after that one. */
   isLastResponse(exchange: Exchange, close: boolean): boolean;
-  disconnect(): void;
-  /** Disconnects with a TCP reset. */
-  reset(): void;
+  /** @param isReset whether with a TCP reset */
+  disconnect(isReset?: boolean): void;
 }
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */

@@ -99,8 +99,8 @@ export class Scheduler {
   }
 
   /**
-   * Sets what refuses requests that wait for something outside of this process, when clients hold
-   * too much: those of a store, for example, of which the content counts until they are responded to.
+   * Sets what refuses a request that waits for something outside of this process, such as a store,
+   * when clients take too much. The content of a request counts until it is responded to.
    */
   onShortage(refuseWaiting: RefuseWaiting): void {
     this.memory.onShortage(refuseWaiting);

@@ -8,30 +8,40 @@ import {
 } from '../../core/response.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { DeliveredOutput } from './delivered-output.ts';
+import type { Heads } from './heads.ts';
 import { DeliveredWriter, ResponseWriter } from './stream-writer.ts';
 import { writeNow } from './write-now.ts';
 
 /** Sends a response, if the client is still there. @returns a promise if content is in steps */
-export function send(exchange: Exchange, response: Response): Promise<void> | undefined {
+export function send(
+  exchange: Exchange,
+  response: Response,
+  heads: Heads,
+): Promise<void> | undefined {
   const { content, rest, delivery } = response;
-  if (response.isReset) exchange.connection.reset();
+  if (response.isReset) exchange.connection.disconnect(true);
   else if (response.isAborted) exchange.connection.disconnect();
   else if (exchange.isGone) return undefined;
-  else if (typeof content === 'function') sendLive(exchange, response, content);
+  else if (typeof content === 'function') sendLive(exchange, response, content, heads);
   else if (isInSteps(content)) throw new TypeError('only a route may respond in steps');
   else if (typeof content === 'string' && rest !== undefined) {
-    exchange.connection.heads.send(exchange, response, 'chunked');
+    heads.send(exchange, response, 'chunked');
     if (exchange.method !== 'HEAD') return sendInSteps(exchange, content, rest, delivery);
     exchange.output.end();
   } else if (content !== undefined && delivery !== undefined && exchange.method !== 'HEAD') {
-    exchange.connection.heads.send(exchange, response, content.length);
+    heads.send(exchange, response, content.length);
     return new DeliveredOutput(exchange, delivery).writeAll(content);
-  } else sendWhole(exchange, response, content);
+  } else sendWhole(exchange, response, heads, content);
   return undefined;
 }
 
-function sendWhole(exchange: Exchange, response: Response, content?: ByteString | Buffer): void {
-  exchange.connection.heads.send(exchange, response, content?.length);
+function sendWhole(
+  exchange: Exchange,
+  response: Response,
+  heads: Heads,
+  content?: ByteString | Buffer,
+): void {
+  heads.send(exchange, response, content?.length);
   exchange.output.end(content, 'latin1');
   exchange.contentBytes = exchange.method === 'HEAD' ? 0 : (content?.length ?? 0);
   // What the client does not read at once.
@@ -72,9 +82,14 @@ async function sendInSteps(
 }
 
 /** Nothing after it will be served, so requests that follow are not kept waiting. */
-function sendLive(exchange: Exchange, response: Response, content: LiveContent): void {
+function sendLive(
+  exchange: Exchange,
+  response: Response,
+  content: LiveContent,
+  heads: Heads,
+): void {
   const isHead = exchange.method === 'HEAD';
-  exchange.connection.heads.send(exchange, { ...response, close: !isHead }, 'chunked');
+  heads.send(exchange, { ...response, close: !isHead }, 'chunked');
   const { delivery } = response;
   if (isHead) exchange.output.end();
   else if (delivery === undefined) content(new ResponseWriter(exchange));

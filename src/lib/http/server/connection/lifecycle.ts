@@ -1,0 +1,42 @@
+/**
+ * - `open`: requests are served.
+ * - `draining`: requests are served; the last response that is owed closes the connection.
+ * - `ending`: only requests that have arrived are served.
+ * - `lingering`: the last response has begun; whatever still arrives is ignored.
+ * - `closed`.
+ */
+export type State = 'open' | 'draining' | 'ending' | 'lingering' | 'closed';
+
+/**
+ * - `stop`: the server stops.
+ * - `end`: nothing more is to be read, such as after bytes that are no request.
+ * - `last`: the last response begins, or none is owed any more.
+ * - `close`: the socket closes.
+ */
+export type LifecycleEvent = 'stop' | 'end' | 'last' | 'close';
+
+/** What follows each state. An event that is not listed changes nothing. README has it as well. */
+export const TRANSITIONS: Readonly<
+  Record<State, Readonly<Partial<Record<LifecycleEvent, State>>>>
+> = {
+  open: { stop: 'draining', end: 'ending', last: 'lingering', close: 'closed' },
+  draining: { end: 'ending', last: 'lingering', close: 'closed' },
+  ending: { last: 'lingering', close: 'closed' },
+  lingering: { close: 'closed' },
+  closed: {},
+};
+
+/** How far a connection is on its way to its end. It never goes back. */
+export class Lifecycle {
+  state: State = 'open';
+
+  /** Goes on to what follows after an event. */
+  advance(event: LifecycleEvent): void {
+    this.state = TRANSITIONS[this.state][event] ?? this.state;
+  }
+
+  /** Whether nothing more is served. */
+  get isOver(): boolean {
+    return this.state === 'lingering' || this.state === 'closed';
+  }
+}
