@@ -15,7 +15,7 @@ function filled() {
   for (let i = 0; i < ITEMS; i++) items.create(item);
   const maxBytes = items.table.bytes * 1.1;
   const lists = Array.from({ length: LISTS }, (_, i) => {
-    items.update(1, { title: `list ${i}` });
+    items.table.update(1, { title: `list ${i}` });
     return items.table.cursor();
   });
   const endOldest = () => {
@@ -29,7 +29,7 @@ function filled() {
 /** Changes every item, so that each list retains its former version. */
 async function changeAll(items: Items, check: () => void): Promise<void> {
   for (let id = 1; id <= ITEMS; id++) {
-    items.update(id, { description: `${id}`.padEnd(500, 'y') });
+    items.table.update(id, { description: `${id}`.padEnd(500, 'y') });
     for (let turn = 0; turn < 2 * LISTS; turn++) await nextTurn();
     check();
   }

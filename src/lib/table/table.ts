@@ -110,7 +110,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const before = this.#data.rowAt(slot);
     if (!before) return undefined;
     const after = changedRow(this.schema, before, changes);
-    this.#put(slot, after);
+    this.#put(slot, after, before);
     return asRow<S>(after);
   }
 
@@ -311,8 +311,8 @@ export class Table<S extends Schema> extends ReadView<S> {
     return new BulkWrite(this.#transactions, criteria, new Pace(this.clock), change);
   }
 
-  #put(slot: number, row: StoredRow): void {
-    this.#data.checkRoom(slot, row);
+  #put(slot: number, row: StoredRow, before?: StoredRow): void {
+    this.#data.checkRoom(slot, row, before);
     this.#transactions.run(() => this.#transactions.put(slot, row));
   }
 

@@ -78,11 +78,15 @@ export class Items {
     return this.table.insert(this.#newRow(values));
   }
 
-  /** Writes the fields that have a value, unless that changes nothing. @throws TableFullError */
-  update(id: ItemId, values: FieldValues): Item | undefined {
-    const before = this.table.get(id);
-    if (before === undefined || changesNothing(before, values)) return before;
-    return this.table.update(id, values);
+  /**
+   * Writes the fields that have a value into an item that has been found, unless that changes
+   * nothing. @returns the item as it is then @throws TableFullError
+   */
+  update(before: Item, values: FieldValues): Item {
+    if (changesNothing(before, values)) return before;
+    const after = this.table.update(before.id, values);
+    if (after === undefined) throw new TypeError('an item is found in the transaction that writes');
+    return after;
   }
 
   #newRow(values: FieldValues): NewRow<ItemFields> {

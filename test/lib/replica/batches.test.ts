@@ -13,7 +13,7 @@ describe('writes that come together', { concurrency: 3 }, () => {
     const commits = etcd.commits;
     const [changed, seen, list, same] = await Promise.all([
       replica.write(
-        () => items.update(id, { title: 'a' }),
+        () => items.table.update(id, { title: 'a' }),
         (_, number) => number,
       ),
       replica.write(

@@ -99,7 +99,7 @@ describe('a removal that takes several commits', () => {
       },
     };
     await assert.rejects(removeMatching(store, SOME, request), gone);
-    items.update(2, { title: 'another' });
+    items.table.update(2, { title: 'another' });
     assert.equal(items.table.snapshotBytes, 0);
   });
 

@@ -74,13 +74,13 @@ export class TableData {
   /**
    * Checks that there is room to put a row into a slot, or that it replaces one no smaller.
    *
+   * @param before the row that is there, if there is one
    * @throws TableFullError if there is not
    */
-  checkRoom(slot: number, after: StoredRow): void {
+  checkRoom(slot: number, after: StoredRow, before?: StoredRow): void {
     const { schema } = this;
     const { maxBytes } = this.limits;
     if (maxBytes === Number.POSITIVE_INFINITY) return;
-    const before = this.rowAt(slot);
     const growth = before ? growthOf(schema, before, after) : bytesOfRow(schema, after);
     if (growth <= 0) return;
     if (this.pages.bytes + growth + this.pages.bytesToPut(slot) > maxBytes) {

@@ -105,7 +105,7 @@ export class Transactions<S extends Schema> {
           const after = row && change(row);
           if (!after || after === row) continue;
           const slot = page.slotAt(at);
-          this.#data.checkRoom(slot, after);
+          this.#data.checkRoom(slot, after, row);
           this.put(slot, after);
         }
       }

@@ -160,8 +160,8 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             const tag = resource.tagOf(value);
             if (before !== undefined) checkPreconditions(request, () => tag);
             const values = content.of(request);
-            const after = storing(() => items.update(value, values));
-            if (after === undefined) throw notFound(value);
+            if (before === undefined) throw notFound(value);
+            const after = storing(() => items.update(before, values));
             return { after, unchanged: after === before ? tag : undefined };
           },
           ({ after, unchanged }, number) =>
