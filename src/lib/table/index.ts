@@ -18,7 +18,7 @@ export {
 } from './condition/operators.ts';
 export { isVacuous } from './condition/vacuous.ts';
 export * from './errors.ts';
-export type { Leaf, Means } from './query/criteria.ts';
+export type { Means, MeansOf } from './query/criteria.ts';
 export type { Cursor, Explanation } from './query/execution.ts';
 export type { Clock } from './query/pace.ts';
 export type { Order, SearchOptions } from './query/search-options.ts';

@@ -1,13 +1,27 @@
 import { isEmpty, type Mask, setBits, WORD_BITS } from '../bits.ts';
-import { type ColumnCondition, type Condition, operandsOf } from '../condition/condition.ts';
+import type { ColumnCondition, Condition } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
-import { OPERATORS, type Operator, operatorOf } from '../condition/operators.ts';
-import { compile, compileForValues, type Predicate } from '../condition/predicate.ts';
+import { operatorOf } from '../condition/operators.ts';
+import {
+  combined,
+  type Leaf,
+  leafOf,
+  type Predicate,
+  rowTest,
+  textSearch,
+  valueTest,
+} from '../condition/predicate.ts';
 import { PAGE_SLOTS } from '../pages/capacity.ts';
 import { searchedParts } from '../pages/grams.ts';
 import type { Page } from '../pages/page.ts';
 import { TextSearch } from '../pages/text-search.ts';
-import type { Identity, ResolvedSchema } from '../schema/resolved-schema.ts';
+import type { Value } from '../schema/column.ts';
+import {
+  columnOf,
+  type Identity,
+  type IndexedColumn,
+  type ResolvedSchema,
+} from '../schema/resolved-schema.ts';
 
 /** What finds the rows for a condition on a column, from the fastest to the slowest. */
 export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
@@ -28,7 +42,7 @@ export interface Filter {
 }
 
 /** A condition on a column, and what finds its rows. */
-export interface Leaf {
+export interface MeansOf {
   readonly condition: ColumnCondition;
   readonly means: Means;
 }
@@ -51,7 +65,7 @@ const BYTES_PER_CHARACTER = 10;
 export interface Criteria {
   /** Absent if every row is wanted. */
   readonly filter: Filter | undefined;
-  readonly leaves: readonly Leaf[];
+  readonly means: readonly MeansOf[];
   readonly usesSignature: boolean;
   /** Whether a row matches. */
   readonly test: Predicate;
@@ -61,50 +75,73 @@ export interface Criteria {
   readonly bytes: number;
 }
 
-/** Compiles checked conditions, all of which must be true. */
+/** What is compiled of a condition: what finds its rows, and what tests them. */
+interface Compiled {
+  readonly filter: Filter;
+  readonly test: Predicate;
+}
+
+/**
+ * Compiles checked conditions, all of which must be true.
+ *
+ * SQL has three-valued logic, but a query needs only the rows for which the conditions are true.
+ * Instead of computing with unknown, a condition is compiled to either of two, "is true" or "is
+ * false", and `not` swaps them. Of null, most conditions are neither (table.md: "Null").
+ */
 export function criteriaFor(schema: ResolvedSchema, conditions: readonly Condition[]): Criteria {
-  const leaves: Leaf[] = [];
+  const means: MeansOf[] = [];
   /** Columns with one signature share the searches of texts. */
   const byText = new Map<string, TextSearch>();
+  let bytes = 0;
 
-  /** Combines conditions that must be as wanted: true or false, all of them or any. */
-  function group(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Filter {
-    const filters = [...new Set(conditions.map((condition) => filterOf(condition, wanted)))];
-    const [only] = filters;
-    if (only && filters.length === 1) return only;
-    if (!isAll && filters.includes(ROW_TEST)) return ROW_TEST;
-    // The fastest first.
-    filters.sort((a, b) => MEANS.indexOf(a.means) - MEANS.indexOf(b.means));
-    const means = filters.at(-1)?.means ?? 'identity';
-    const narrow = isAll ? intersection(filters) : union(filters);
-    return { excludes: excluding(filters, isAll), narrow, means };
-  }
-
-  function filterOf(condition: Condition, wanted: boolean): Filter {
+  function compiled(condition: Condition, wanted: boolean): Compiled {
     switch (condition.op) {
       case 'and':
       case 'or':
         return group(condition.conditions, (condition.op === 'and') === wanted, wanted);
       case 'not':
-        return filterOf(condition.condition, !wanted);
+        return compiled(condition.condition, !wanted);
       default: {
-        const filter = columnFilter(schema, condition, wanted, byText);
-        leaves.push({ condition, means: filter.means });
-        return filter;
+        const leaf = leafOf(condition, columnOf(schema, condition.column), wanted);
+        const filter = columnFilter(schema, leaf, byText);
+        means.push({ condition, means: filter.means });
+        bytes += bytesOf(leaf.operands);
+        return { filter, test: rowTest(leaf) };
       }
     }
   }
 
-  const filter = conditions.length === 0 ? undefined : group(conditions, true, true);
-  const bytes = byText.size * TextSearch.MAX_BYTES;
+  /** Compiles conditions that must be as wanted, true or false: all of them, or any. */
+  function group(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Compiled {
+    const parts = conditions.map((condition) => compiled(condition, wanted));
+    const filter = grouped([...new Set(parts.map((part) => part.filter))], isAll);
+    const search = wanted && !isAll ? textSearch(conditions) : undefined;
+    const tests = parts.map(({ test }) => test);
+    return { filter, test: search ?? combined(tests, isAll) };
+  }
+
+  const { filter, test } = group(conditions, true, true);
   return {
-    filter,
-    leaves,
+    filter: conditions.length === 0 ? undefined : filter,
+    means,
     usesSignature: byText.size > 0,
-    test: compile(schema, conditions),
-    cost: Math.max(1, leaves.length / CONDITIONS_PER_UNIT),
-    bytes: leaves.reduce((sum, { condition }) => sum + bytesOf(condition), bytes),
+    test,
+    cost: Math.max(1, means.length / CONDITIONS_PER_UNIT),
+    bytes: bytes + byText.size * TextSearch.MAX_BYTES,
   };
+}
+
+/** Combines filters, all of which must find a row, or any. */
+function grouped(filters: Filter[], isAll: boolean): Filter {
+  const [only] = filters;
+  if (only && filters.length === 1) return only;
+  if (!isAll && filters.includes(ROW_TEST)) return ROW_TEST;
+  // The fastest first.
+  filters.sort((a, b) => MEANS.indexOf(a.means) - MEANS.indexOf(b.means));
+  // Without any, all rows are found, or none: no other means is as fast.
+  const means = filters.at(-1)?.means ?? MEANS[0];
+  const narrow = isAll ? intersection(filters) : union(filters);
+  return { excludes: excluding(filters, isAll), narrow, means };
 }
 
 function excluding(filters: readonly Filter[], isAll: boolean): (page: Page) => boolean {
@@ -148,72 +185,66 @@ export function newMask(): Mask {
   return new Int32Array(PAGE_SLOTS / WORD_BITS);
 }
 
-function bytesOf(condition: ColumnCondition): number {
+function bytesOf(operands: readonly Value[]): number {
   let bytes = BYTES_PER_CONDITION;
-  for (const operand of operandsOf(condition)) {
+  for (const operand of operands) {
     const characters = typeof operand === 'string' ? operand.length : 0;
     bytes += BYTES_PER_OPERAND + characters * BYTES_PER_CHARACTER;
   }
   return bytes;
 }
 
-/** Returns the filter of a condition, which must be true (or false, if so wanted). */
-function columnFilter(
-  schema: ResolvedSchema,
-  condition: ColumnCondition,
-  wanted: boolean,
-  byText: Map<string, TextSearch>,
-): Filter {
-  const { column } = condition;
+/** Returns the filter of a condition on a column. */
+function columnFilter(schema: ResolvedSchema, leaf: Leaf, byText: Map<string, TextSearch>): Filter {
   const { identity } = schema;
-  if (column === identity.column) {
-    return intervalFilter(condition, wanted, 'identity', (found, page, interval) =>
+  const { column: name } = leaf.condition;
+  const indexOf = (indexed: readonly IndexedColumn[]) =>
+    indexed.findIndex(({ column }) => column === name);
+  if (name === identity.column) {
+    return intervalFilter(leaf, 'identity', (found, page, interval) =>
       addSlots(identity, found, page, interval),
     );
   }
-  switch (schema.columns.get(column)?.index) {
+  switch (leaf.column.index) {
     case 'bitmap':
-      return bitmapFilter(schema, condition, wanted);
+      return bitmapFilter(leaf, indexOf(schema.bitmaps));
     case 'ordered': {
-      const index = schema.ordered.findIndex((each) => each.column === column);
-      return intervalFilter(condition, wanted, 'order', (found, page, interval) =>
+      const index = indexOf(schema.ordered);
+      return intervalFilter(leaf, 'order', (found, page, interval) =>
         page.ordered[index]?.addTo(found, interval),
       );
     }
     case 'substring':
-      return wanted ? signatureFilter(condition, byText) : ROW_TEST;
+      return leaf.wanted ? signatureFilter(leaf, byText) : ROW_TEST;
     default:
       return ROW_TEST;
   }
 }
 
 /** Finds rows by the bitmaps of values that fit. */
-function bitmapFilter(schema: ResolvedSchema, condition: ColumnCondition, wanted: boolean): Filter {
-  const holds = compileForValues(schema, condition, wanted);
-  const index = schema.bitmaps.findIndex(({ column }) => column === condition.column);
+function bitmapFilter(leaf: Leaf, index: number): Filter {
+  const fits = valueTest(leaf);
   return {
-    narrow: (page, mask) => page.bitmaps[index]?.narrow(mask, holds) ?? false,
+    narrow: (page, mask) => page.bitmaps[index]?.narrow(mask, fits) ?? false,
     means: 'bitmaps',
   };
 }
 
 /** Finds rows by the intervals of their values, of which a page knows the positions. */
 function intervalFilter(
-  condition: ColumnCondition,
-  wanted: boolean,
+  { operator, operands, wanted }: Leaf,
   means: Means,
   addTo: (found: Mask, page: Page, interval: Interval) => void,
 ): Filter {
-  const operator: Operator = OPERATORS[condition.op];
-  const { intervals } = (wanted ? operator : operatorOf(operator.complement)) ?? {};
-  const wantedIntervals = intervals?.(operandsOf(condition));
-  if (!wantedIntervals) return ROW_TEST;
-  if (means === 'order' && wantedIntervals.length > MAX_INTERVALS) return ROW_TEST;
+  const asWanted = wanted ? operator : operatorOf(operator.complement);
+  const intervals = asWanted?.intervals?.(operands);
+  if (!intervals) return ROW_TEST;
+  if (means === 'order' && intervals.length > MAX_INTERVALS) return ROW_TEST;
   const found = newMask();
   return {
     narrow: (page, mask) => {
       found.fill(0, 0, page.words);
-      for (const interval of wantedIntervals) addTo(found, page, interval);
+      for (const interval of intervals) addTo(found, page, interval);
       for (let w = 0; w < page.words; w++) mask[w] = (mask[w] ?? 0) & (found[w] ?? 0);
       return true;
     },
@@ -229,9 +260,9 @@ function addSlots(identity: Identity, found: Mask, page: Page, { from, to }: Int
 }
 
 /** Finds rows by the grams of the texts that the row must contain. */
-function signatureFilter(condition: ColumnCondition, byText: Map<string, TextSearch>): Filter {
-  const { texts }: Operator = OPERATORS[condition.op];
-  const parts = searchedParts(texts?.(String(operandsOf(condition)[0])) ?? []);
+function signatureFilter({ operator, operands }: Leaf, byText: Map<string, TextSearch>): Filter {
+  if (!operator.texts) return ROW_TEST;
+  const parts = searchedParts(operator.texts(String(operands[0])));
   if (parts.length === 0) return ROW_TEST;
   // No text has a lone surrogate.
   const key = parts.join('\ud800');

@@ -2,7 +2,7 @@ import type { Mask } from '../bits.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
 import { asRows, type ResolvedSchema } from '../schema/resolved-schema.ts';
-import type { Criteria, Leaf } from './criteria.ts';
+import type { Criteria, MeansOf } from './criteria.ts';
 import { mergedByColumn } from './merge-pages.ts';
 import { ColumnOrder, rowComparator } from './order.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
@@ -24,7 +24,7 @@ export interface Query {
 /** How a query would run. */
 export interface Explanation {
   /** Each condition on a column, and what finds its rows. */
-  readonly conditions: readonly Leaf[];
+  readonly conditions: readonly MeansOf[];
   /** The number of pages, and of those that have candidates. */
   readonly pages: number;
   readonly pagesRead: number;
@@ -105,7 +105,7 @@ export class Execution {
       if (!isExact) tested += count;
     }
     return {
-      conditions: criteria.leaves,
+      conditions: criteria.means,
       pages: pages.pages.length,
       pagesRead,
       rows: pages.size,

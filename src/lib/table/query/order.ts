@@ -5,7 +5,7 @@ import type { PageStart, Pages } from '../pages/page-list.ts';
 import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import { type Compare, comparatorOf } from '../schema/kinds.ts';
-import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { compareIgnoringCase } from '../text/compare-ignoring-case.ts';
 import type { Order } from './search-options.ts';
 
@@ -27,7 +27,7 @@ export class ColumnOrder {
 
   constructor(schema: ResolvedSchema, order: Required<Order>) {
     const { column, direction, nulls, ignoreCase } = order;
-    const { index, kind = 'text' } = schema.columns.get(column) ?? {};
+    const { index, kind } = columnOf(schema, column);
     this.column = column;
     this.#compare = ignoreCase
       ? (a, b) => compareIgnoringCase(String(a), String(b))

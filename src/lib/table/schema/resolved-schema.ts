@@ -58,6 +58,13 @@ export function resolveSchema(schema: Schema, firstId?: number | bigint): Resolv
   };
 }
 
+/** Returns a column by its name, which has been checked. */
+export function columnOf({ columns }: ResolvedSchema, name: string): Column {
+  const column = columns.get(name);
+  if (column) return column;
+  throw new TypeError(`the name of column "${name}" has not been checked`);
+}
+
 function checkColumn(name: string, column: Column): void {
   const refuse = (problem: string) => {
     throw new SchemaError(`column "${name}" ${problem}`);
