@@ -98,7 +98,7 @@ function sign(texts: readonly string[], slices: number): readonly Region[] {
     const region = { signature, firstWord, words: PAGE_WORDS, rows: 0, signed: 0, isStale: false };
     regions.push(region);
     signature.grow(firstWord + PAGE_WORDS);
-    signature.take(firstWord, PAGE_WORDS);
+    signature.takeWords(firstWord, PAGE_WORDS);
     for (let at = 0; at < Math.min(PAGE_ROWS, texts.length - first); at++) {
       const text = texts[first + at] ?? '';
       signature.mark(region, at, text);

@@ -18,8 +18,8 @@ export function setBit(mask: Mask, at: number): void {
 export function setBits(mask: Mask, from: number, to: number): void {
   for (let at = from; at < to; ) {
     const end = Math.min(to, (at | (WORD_BITS - 1)) + 1);
-    const below = end % WORD_BITS === 0 ? -1 : ~(-1 << end);
-    mask[at >>> 5] = (mask[at >>> 5] ?? 0) | ((-1 << at) & below);
+    const untilEnd = end % WORD_BITS === 0 ? -1 : ~(-1 << end);
+    mask[at >>> 5] = (mask[at >>> 5] ?? 0) | ((-1 << at) & untilEnd);
     at = end;
   }
 }

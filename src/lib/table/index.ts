@@ -20,7 +20,7 @@ export { isVacuous } from './condition/vacuous.ts';
 export * from './errors.ts';
 export type { Means, MeansOf } from './query/criteria.ts';
 export type { Cursor, Explanation } from './query/execution.ts';
-export type { Clock } from './query/pace.ts';
+export type { TimeSource } from './query/pace.ts';
 export type { Order, SearchOptions } from './query/search-options.ts';
 export { Snapshot, type Where } from './read-view.ts';
 export type {

@@ -2,8 +2,8 @@ import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { type PageSnapshot, type Pages, pageOf } from './pages/page-list.ts';
 import { criteriaFor, newMask } from './query/criteria.ts';
-import { Cursor, Execution, type Explanation, type Query } from './query/execution.ts';
-import { type Clock, Pace, processClock } from './query/pace.ts';
+import { Cursor, Execution, type Explanation, type SearchPlan } from './query/execution.ts';
+import { Pace, processTime, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
@@ -23,7 +23,7 @@ type Follow = (snapshot: PageSnapshot) => PageSnapshot;
 export abstract class ReadView<S extends Schema> {
   protected readonly schema: ResolvedSchema;
   protected readonly columns: Columns<S>;
-  protected readonly clock: Clock;
+  protected readonly clock: TimeSource;
   protected readonly follow: Follow;
   readonly #source: { readonly pages: Pages };
   /** For each query that runs at once: to make one takes as long as a short search. */
@@ -36,7 +36,7 @@ export abstract class ReadView<S extends Schema> {
     schema: ResolvedSchema,
     source: { readonly pages: Pages },
     follow: Follow,
-    clock = processClock,
+    clock = processTime,
     columns = columnsOf<S>(schema),
   ) {
     this.schema = schema;
@@ -67,7 +67,7 @@ export abstract class ReadView<S extends Schema> {
     let found: StoredRow[] | undefined;
     for (const batch of this.#run(where, options).results()) {
       if (!found) found = batch;
-      else for (const row of batch ?? []) found.push(row);
+      else if (batch) for (const row of batch) found.push(row);
     }
     return asRows<S>(found ?? []);
   }
@@ -79,8 +79,9 @@ export abstract class ReadView<S extends Schema> {
 
   /** Returns the number of matching rows. */
   count(where: Where<S> = []): number {
-    // At an endless pace, it is one step.
-    return this.#run(where, {}).count().next().value ?? 0;
+    const { done, value } = this.#run(where, {}).count().next();
+    if (done) return value;
+    throw new TypeError('at an endless pace, to count is one step');
   }
 
   /** Whether any row matches. */
@@ -132,7 +133,11 @@ export abstract class ReadView<S extends Schema> {
   #run(
     where: Where<S>,
     options: SearchOptions,
-    { pages = this.#source.pages, pace = Pace.endless(), mask = this.#mask }: Partial<Query> = {},
+    {
+      pages = this.#source.pages,
+      pace = Pace.endless(),
+      mask = this.#mask,
+    }: Partial<SearchPlan> = {},
   ): Execution {
     const { schema } = this;
     const checked = checkOptions(schema, options);
@@ -152,7 +157,7 @@ export class Snapshot<S extends Schema> extends ReadView<S> {
     schema: ResolvedSchema,
     pages: PageSnapshot,
     follow: Follow,
-    clock: Clock,
+    clock: TimeSource,
     columns: Columns<S>,
   ) {
     super(schema, { pages }, follow, clock, columns);

@@ -2,7 +2,7 @@ import { and, type Columns, type NonEmpty } from './condition/condition.ts';
 import { isVacuous } from './condition/vacuous.ts';
 import { EmptyConditionError, ReplacementError, UncommittedError } from './errors.ts';
 import { type Criteria, criteriaFor } from './query/criteria.ts';
-import { type Clock, Pace } from './query/pace.ts';
+import { Pace, type TimeSource } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import {
@@ -31,7 +31,7 @@ export interface TableOptions {
   /** The first id to assign; by default, the start of the identity range. */
   readonly firstId?: number | bigint;
   /** The time in milliseconds, from any origin, to end steps by; by default, `Date.now`. */
-  readonly clock?: Clock;
+  readonly clock?: TimeSource;
 }
 
 /** The number of rows and the memory they take. Bytes are computed, not measured. */

@@ -37,7 +37,7 @@ export function rowTest(leaf: Leaf): Predicate {
   return operator.isSlow?.(operands) ? inTwoSteps(matches) : matches;
 }
 
-/** Makes the test of values by a condition on a column. Of null, most are neither true nor false. */
+/** Makes the test of values by a condition on a column. Most are neither true nor false of null. */
 export function valueTest({
   column,
   operator,

@@ -209,7 +209,7 @@ export class Page {
     const page = new Page(this.#schema, this.number, epoch, capacityFor(this.size), this, to);
     live.forEach((at, i) => {
       if (i === before) page.append(slot);
-      page.#take(page.append(this.slotAt(at)), this, at);
+      page.#copyPosition(page.append(this.slotAt(at)), this, at);
     });
     return page;
   }
@@ -288,7 +288,7 @@ export class Page {
   }
 
   /** Takes over what a page, whose rows are here already, keeps of a position. */
-  #take(at: number, from: Page, fromAt: number): void {
+  #copyPosition(at: number, from: Page, fromAt: number): void {
     this.#revisions[at] = from.revisionAt(fromAt);
     setBit(this.live, at);
     if (hasBit(from.irregular, fromAt)) setBit(this.irregular, at);

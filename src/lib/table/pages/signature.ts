@@ -136,7 +136,7 @@ export class Signature {
   }
 
   /** Gives words, up to which it must have grown, to a page, unless another page has them. */
-  take(from: number, words: number): boolean {
+  takeWords(from: number, words: number): boolean {
     for (let at = from; at < from + words; at++) if (hasBit(this.#owned, at)) return false;
     setBits(this.#owned, from, from + words);
     this.#taken += words;

@@ -189,7 +189,7 @@ export class TextIndex {
     const { signature, firstWord } = region;
     const end = firstWord + words;
     if (end > signature.maxWords || !this.#grow(signature, end)) return false;
-    if (!signature.take(firstWord + region.words, words - region.words)) return false;
+    if (!signature.takeWords(firstWord + region.words, words - region.words)) return false;
     region.words = words;
     return true;
   }

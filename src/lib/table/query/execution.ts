@@ -10,8 +10,8 @@ import { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';
 
-/** A query: which rows of which pages, in which order. */
-export interface Query {
+/** What to search: which rows of which pages, in which order. */
+export interface SearchPlan {
   readonly criteria: Criteria;
   readonly schema: ResolvedSchema;
   readonly pages: Pages;
@@ -40,34 +40,34 @@ const BYTES_PER_REFERENCE = 8;
 
 /** Runs a query, step by step. */
 export class Execution {
-  readonly #query: Query;
+  readonly #plan: SearchPlan;
   readonly #scan: Scan;
   /** Whether all matching rows must be found, because the total is wanted. */
   readonly #counts: boolean;
   #found = 0;
   #sorter: Sorter<StoredRow> | undefined;
 
-  constructor(query: Query) {
-    this.#query = query;
-    this.#scan = new Scan(query.pages, query.criteria, query.pace, query.mask);
-    this.#counts = query.options.total && query.criteria.filter !== undefined;
+  constructor(plan: SearchPlan) {
+    this.#plan = plan;
+    this.#scan = new Scan(plan.pages, plan.criteria, plan.pace, plan.mask);
+    this.#counts = plan.options.total && plan.criteria.filter !== undefined;
   }
 
   /** The number of matching rows, whatever limit and offset are: at the end, if asked for. */
   get total(): number | undefined {
-    const { criteria, options, pages } = this.#query;
+    const { criteria, options, pages } = this.#plan;
     if (!options.total) return undefined;
     return criteria.filter ? this.#found : pages.size;
   }
 
   /** Memory held without the rows, in bytes. */
   get bytes(): number {
-    return this.#query.criteria.bytes + (this.#sorter?.size ?? 0) * BYTES_PER_REFERENCE;
+    return this.#plan.criteria.bytes + (this.#sorter?.size ?? 0) * BYTES_PER_REFERENCE;
   }
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
   *results(): Batches<StoredRow> {
-    const { schema, options, pace, pages } = this.#query;
+    const { schema, options, pace, pages } = this.#plan;
     const [first] = options.orderBy;
     if (options.limit === 0 && !this.#counts) return;
     if (!first || first.column === schema.identity.column) yield* this.#byId(first !== undefined);
@@ -84,9 +84,9 @@ export class Execution {
   /** Counts the matching rows. */
   *count(): Generator<undefined, number> {
     let count = 0;
-    for (const page of this.#query.pages.pages) {
-      if (!this.#scan.begin(page)) yield* this.#scan.settle(page);
-      else if (this.#query.pace.note()) yield;
+    for (const page of this.#plan.pages.pages) {
+      if (!this.#scan.findCandidates(page)) yield* this.#scan.testCandidates(page);
+      else if (this.#plan.pace.note()) yield;
       count += this.#scan.count(page);
     }
     return count;
@@ -94,11 +94,11 @@ export class Execution {
 
   /** Explains the query: finds the candidates, and tests none of them. */
   explain(): Explanation {
-    const { criteria, schema, options, pages } = this.#query;
+    const { criteria, schema, options, pages } = this.#plan;
     const [first] = options.orderBy;
     let [pagesRead, candidates, tested] = [0, 0, 0];
     for (const page of pages.pages) {
-      const isExact = this.#scan.begin(page);
+      const isExact = this.#scan.findCandidates(page);
       const count = this.#scan.count(page);
       if (count > 0) pagesRead++;
       candidates += count;
@@ -117,19 +117,19 @@ export class Execution {
 
   *#byId(descending: boolean): Batches<StoredRow> {
     const scan = this.#scan;
-    const { options } = this.#query;
-    const { pages } = this.#query.pages;
+    const { options } = this.#plan;
+    const { pages } = this.#plan.pages;
     let { offset, limit: left } = options;
     for (let i = 0; i < pages.length && (left > 0 || this.#counts); i++) {
       const page = pages[descending ? pages.length - 1 - i : i];
       if (!page) continue;
-      const isExact = scan.begin(page);
+      const isExact = scan.findCandidates(page);
       if (isExact && (this.#counts || offset > 0 || scan.isPassedOver)) {
         const count = scan.count(page);
         this.#found += count;
         if (left === 0 || count <= offset) {
           offset = Math.max(0, offset - count);
-          if (this.#query.pace.note()) yield;
+          if (this.#plan.pace.note()) yield;
           continue;
         }
       }
@@ -151,14 +151,14 @@ export class Execution {
   }
 
   *#sorted(): Batches<StoredRow> {
-    const { schema, options, pace, pages } = this.#query;
+    const { schema, options, pace, pages } = this.#plan;
     const { orderBy, offset, limit } = options;
     // To fold long texts takes some microseconds.
     const cost = orderBy.some(({ ignoreCase }) => ignoreCase) ? WORK_PER_CLOCK_READ : 1;
     const sorter = new Sorter(rowComparator(schema, orderBy), offset + limit, pace, cost);
     this.#sorter = sorter;
     for (const page of pages.pages) {
-      for (const batch of this.#scan.rows(page, this.#scan.begin(page))) {
+      for (const batch of this.#scan.rows(page, this.#scan.findCandidates(page))) {
         this.#found += batch?.length ?? 0;
         if (batch) yield* sorter.add(batch);
         // The step may have ended with the batch.
@@ -212,7 +212,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     if (!this.#running) return { done: true, value: undefined };
     this.#pages.checkOpen();
     const { execution, batches } = this.#running;
-    this.#pace.begin();
+    this.#pace.beginStep();
     const { done, value: rows } = batches.next();
     if (!done) return { done: false, value: rows?.length ? asRows<S>(rows) : undefined };
     this.#total = execution.total;

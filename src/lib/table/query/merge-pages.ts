@@ -36,7 +36,7 @@ export function* mergedByColumn(
     if (start && (!run || order.comparePlaces(start, run) <= 0)) {
       opened++;
       const { page } = start;
-      const isExact = scan.begin(page);
+      const isExact = scan.findCandidates(page);
       const count = isExact ? scan.count(page) : Number.NaN;
       if (count <= before && order.endsBefore(page, run, starts[opened])) before -= count;
       else if (count !== 0) {

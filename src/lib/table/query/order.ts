@@ -65,7 +65,7 @@ export class ColumnOrder {
 
   /** Whether all rows of a page come before two places. */
   endsBefore(page: Page, ...places: readonly (Place | undefined)[]): boolean {
-    const last = { value: this.#end(page, 'last'), slot: page.slotAt(page.end - 1) };
+    const last = { value: this.#endValue(page, 'last'), slot: page.slotAt(page.end - 1) };
     return places.every((place) => !place || this.comparePlaces(last, place) < 0);
   }
 
@@ -83,12 +83,12 @@ export class ColumnOrder {
 
   #sorted(pages: readonly Page[]): readonly PageStart[] {
     return pages
-      .map((page) => ({ page, value: this.#end(page, 'first'), slot: page.slotAt(0) }))
+      .map((page) => ({ page, value: this.#endValue(page, 'first'), slot: page.slotAt(0) }))
       .sort((a, b) => this.comparePlaces(a, b));
   }
 
   /** Returns the value of the first row of a page, or of the last one, deleted ones included. */
-  #end(page: Page, which: 'first' | 'last'): Value | null {
+  #endValue(page: Page, which: 'first' | 'last'): Value | null {
     const values = (this.#isOrdered ? page.ordered : page.bitmaps)[this.#index];
     const isFirst = which === 'first';
     if (!values || (values.nulls > 0 && this.#nullsFirst === isFirst)) return null;

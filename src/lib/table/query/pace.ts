@@ -4,19 +4,19 @@ const STEP_MS = 0.25;
 /** Units of work between reads of the clock: each takes up to some µs, a read takes 0.05 µs. */
 export const WORK_PER_CLOCK_READ = 8;
 
-/** Returns the time in milliseconds, from any fixed origin. */
-export type Clock = () => number;
+/** Returns the time in milliseconds, from any origin. */
+export type TimeSource = () => number;
 
 /** The clock of the process, as it is when this module is loaded: tests may replace it later. */
-export const processClock: Clock = Date.now;
+export const processTime: TimeSource = Date.now;
 
 /** Splits work into steps of a fixed time, so that other work can run between them. */
 export class Pace {
-  readonly #clock: Clock;
+  readonly #clock: TimeSource;
   #stepEnd = Number.POSITIVE_INFINITY;
   #left = WORK_PER_CLOCK_READ;
 
-  constructor(clock: Clock) {
+  constructor(clock: TimeSource) {
     this.#clock = clock;
   }
 
@@ -26,7 +26,7 @@ export class Pace {
   }
 
   /** Begins a step. */
-  begin(): void {
+  beginStep(): void {
     this.#stepEnd = this.#clock() + STEP_MS;
   }
 

@@ -38,7 +38,7 @@ export class Scan {
   }
 
   /** Fills the mask with the rows of a page that may match. Returns whether all of them do. */
-  begin(page: Page): boolean {
+  findCandidates(page: Page): boolean {
     const { filter, usesSignature } = this.criteria;
     if (usesSignature && page.isCurrent && this.#unitsToSign > 0) {
       this.#unitsToSign = this.pages.texts.signMore(page, this.#unitsToSign);
@@ -59,7 +59,7 @@ export class Scan {
   }
 
   /** Leaves only the matching rows of a page in the mask. */
-  *settle(page: Page): Generator<undefined, void> {
+  *testCandidates(page: Page): Generator<undefined, void> {
     const { mask } = this;
     const { test, cost } = this.criteria;
     for (const at of positionsIn(mask, page.words)) {

@@ -55,7 +55,7 @@ export class BulkWrite {
 
   /** Finds the rows, in steps of a fraction of a millisecond. */
   *find(): Generator<undefined, void> {
-    this.#pace.begin();
+    this.#pace.beginStep();
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const snapshot = this.#transactions.pages.snapshot();
       this.#snapshot?.close();
@@ -65,7 +65,7 @@ export class BulkWrite {
       for (const page of changed) {
         for (const _ of this.#findIn(snapshot, page)) {
           yield;
-          this.#pace.begin();
+          this.#pace.beginStep();
         }
       }
     }
@@ -102,7 +102,7 @@ export class BulkWrite {
 
   *#findIn(pages: Pages, page: Page): Generator<undefined, void> {
     const scan = new Scan(pages, this.#criteria, this.#pace);
-    if (!scan.begin(page)) yield* scan.settle(page);
+    if (!scan.findCandidates(page)) yield* scan.testCandidates(page);
     if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
     const found = yield* this.#prepared(page, scan.takeMask());
     this.#found.set(page.number, found);

@@ -135,7 +135,7 @@ export class Transactions<S extends Schema> {
   #matching(criteria: Criteria): readonly Pick<PageWrite, 'page' | 'mask'>[] {
     const scan = new Scan(this.pages, criteria, Pace.endless());
     return this.pages.pages.map((page) => {
-      if (!scan.begin(page)) for (const _ of scan.settle(page));
+      if (!scan.findCandidates(page)) for (const _ of scan.testCandidates(page));
       return { page, mask: scan.takeMask() };
     });
   }

@@ -16,7 +16,7 @@ function first(signature: Signature): Region {
 function signed(textOf: (position: number) => string | undefined, slices = SLICES): Signature {
   const signature = new Signature(slices);
   signature.grow(WORDS);
-  signature.take(0, WORDS);
+  signature.takeWords(0, WORDS);
   for (let position = 0; position < WORDS * 32; position++) {
     const text = textOf(position);
     if (text === undefined) continue;
@@ -29,7 +29,7 @@ function signed(textOf: (position: number) => string | undefined, slices = SLICE
 function regionOf(signature: Signature, words: number): Region {
   const firstWord = signature.placeFor(words) ?? assert.fail('it has none left');
   signature.grow(Math.max(signature.words, firstWord + words));
-  assert.ok(signature.take(firstWord, words));
+  assert.ok(signature.takeWords(firstWord, words));
   return { signature, firstWord, words, rows: 0, signed: 0, isStale: false };
 }
 
@@ -177,14 +177,14 @@ describe('a signature', () => {
     );
     assert.equal(signature.placeFor(313), undefined);
     assert.equal(regionOf(signature, 312).firstWord, 456);
-    assert.ok(!signature.take(128, 2), 'a page has them');
+    assert.ok(!signature.takeWords(128, 2), 'a page has them');
   });
 
   it('gives words again that a page has given back, and nothing of its rows', () => {
     const signature = signed((at) => (at < 64 ? 'milk' : 'bread'));
     signature.release({ ...first(signature), firstWord: 1, words: 1, rows: 32 });
     assert.equal(signature.placeFor(1), 1);
-    assert.ok(signature.take(1, 1));
+    assert.ok(signature.takeWords(1, 1));
     const unsigned = all((at) => at >= 32 && at < 64);
     assert.deepEqual(candidates(signature, 'absent'), unsigned);
     for (const at of unsigned) signature.sign(first(signature), at, 0);

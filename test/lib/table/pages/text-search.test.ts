@@ -27,7 +27,7 @@ function pageWithoutSigned(signature: Signature): Page {
   page.put(page.append(0), { id: 1, title: 'a title' }, 1);
   const firstWord = signature.words;
   signature.grow(firstWord + page.words);
-  signature.take(firstWord, page.words);
+  signature.takeWords(firstWord, page.words);
   page.region = { signature, firstWord, words: page.words, rows: 0, signed: 0, isStale: false };
   return page;
 }

@@ -69,7 +69,7 @@ describe('a sorter', () => {
 
   it('ends its step as soon as the time is up', () => {
     const pace = new Pace(() => 0);
-    pace.begin();
+    pace.beginStep();
     const impatient = new Pace(() => Number.POSITIVE_INFINITY);
     const steps = (each: Pace) =>
       [...sorted(new Sorter(compare, 100, each), itemsOf(10_000))].length;
