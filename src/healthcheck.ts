@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { clock } from './lib/clock.ts';
 import { ConfigError, parseCommand } from './lib/config/index.ts';
+import { printableLine } from './lib/printable.ts';
 import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
 
 /**
@@ -53,6 +54,6 @@ function ask({ host, port, basePath }: Target): void {
 }
 
 function end(reason?: string): void {
-  if (reason !== undefined) process.stderr.write(`unhealthy: ${reason}\n`);
+  if (reason !== undefined) process.stderr.write(printableLine(`unhealthy: ${reason}`));
   process.exit(reason === undefined ? 0 : 1);
 }

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { integer, type Settings } from '../../lib/config/index.ts';
 
-const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]*$/;
+/** Letters of a host name, and at most as many as DNS has (RFC 1035, section 2.3.4). */
+const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]{0,252}$/;
 
 /** Segments of unreserved characters (RFC 3986, section 2.3), none of which is a dot segment. */
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$(?<=.)/;
