@@ -21,7 +21,7 @@ import { serviceMetrics } from './service-metrics.ts';
 import { ITEM_SETTINGS } from './settings/item-settings.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { Items, type Run, type SeedItems } from './store/items.ts';
-import { unreadiness } from './store/problems.ts';
+import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE, unreadiness } from './store/problems.ts';
 import { memoryStore, type OpenStore, type Store } from './store/store.ts';
 import { ItemEvents } from './todo/item-events.ts';
 import { ItemResource } from './todo/item-resource.ts';
@@ -108,6 +108,7 @@ export class App {
     const info: ApiInfo = {
       title: `Todo service, variant ${variant.name.toUpperCase()}`,
       version: VERSION,
+      otherProblems: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN],
       problemsOf: (route) => features.flatMap(({ problemsOf }) => problemsOf?.(route) ?? []),
     };
     const routes = replacing(api.routes?.(resource) ?? [], [

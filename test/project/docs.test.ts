@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { PROBLEMS, VIOLATION_CODES } from '../../src/lib/http/core/problem.ts';
+import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE } from '../../src/service/store/problems.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { startApp } from '../support/service.ts';
 
@@ -53,6 +54,9 @@ function statusesIn({ paths }: Document): ReadonlyMap<string, string> {
   const statuses = new Map(
     Object.entries(PROBLEMS).map(([code, { status }]) => [code, String(status)]),
   );
+  for (const { code, status } of [STORE_UNAVAILABLE, OUTCOME_UNKNOWN]) {
+    statuses.set(code, String(status));
+  }
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   for (const [status, { description }] of operations.flatMap(({ responses = {} }) =>
     Object.entries(responses),

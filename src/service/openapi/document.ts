@@ -20,6 +20,8 @@ export interface ApiInfo {
   readonly version: string;
   /** The problems that others than a route respond with in its place. */
   readonly problemsOf?: (route: DescribedRoute) => readonly ProblemType[];
+  /** Problems that other settings bring, whose codes clients should know as well. */
+  readonly otherProblems?: readonly ProblemType[];
 }
 
 const DESCRIPTION = `\
@@ -89,11 +91,11 @@ export function openApiDocument(
   routes: readonly DescribedRoute[],
   openapi: OpenApiVersion,
 ): JsonSchema {
-  const { title, version, problemsOf = () => [] } = info;
+  const { title, version, problemsOf = () => [], otherProblems = [] } = info;
   const problems = new Map(
     routes.map((route) => [route, [...problemTypesOf(route), ...problemsOf(route)]]),
   );
-  const special = [...problems.values()].flat().map(({ code }) => code);
+  const special = [...problems.values(), otherProblems].flat().map(({ code }) => code);
   const problem = problemSchema([...new Set([...Object.keys(PROBLEMS), ...special])]);
   const queries = routes.filter(({ method }) => method === 'QUERY');
   const inWords = openapi === '3.1.0' ? queries : [];

@@ -12,13 +12,30 @@ export const IDS_EXHAUSTED: ProblemType = {
   title: 'Ids exhausted',
 };
 
+const RETRY_AFTER = { 'Retry-After': 'When to try again, in seconds.' };
+
+/** The store cannot serve a request, which has had no effect. */
+export const STORE_UNAVAILABLE: ProblemType = {
+  ...{ code: 'store-unavailable', status: 503, title: 'Store unavailable' },
+  fields: RETRY_AFTER,
+};
+
+/** It is not known whether a write has happened. */
+export const OUTCOME_UNKNOWN: ProblemType = {
+  ...{ code: 'outcome-unknown', status: 503, title: 'Outcome unknown' },
+  fields: RETRY_AFTER,
+};
+
 /** The problem of a request that the store could not serve, or whose outcome is unknown. */
 export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why: string): Problem {
-  const what =
+  const [type, what] =
     code === 'store-unavailable'
-      ? 'The store is not available, and nothing was changed'
-      : 'The store did not confirm whether the change was made; check before you try again';
-  return new Problem(code, `${what} (${why})`, { headers: { 'Retry-After': '1' } });
+      ? [STORE_UNAVAILABLE, 'The store is not available, and nothing was changed']
+      : [
+          OUTCOME_UNKNOWN,
+          'The store did not confirm whether the change was made; check before you try again',
+        ];
+  return new Problem(type, `${what} (${why})`, { headers: { 'Retry-After': '1' } });
 }
 
 /** A fault of this service has hit a write after it was sent to the store. */

@@ -10,7 +10,13 @@ import {
 } from '../../lib/replica/index.ts';
 import type { Synchronous } from '../../lib/table/index.ts';
 import type { ItemFields, Items, Run, SeedItems } from './items.ts';
-import { INTERRUPTED_WRITE, interruptedWrite, storeProblem } from './problems.ts';
+import {
+  INTERRUPTED_WRITE,
+  interruptedWrite,
+  OUTCOME_UNKNOWN,
+  STORE_UNAVAILABLE,
+  storeProblem,
+} from './problems.ts';
 import type { Respond, Store, StoredCommit } from './store.ts';
 
 /** The settings of a store that replicas share. */
@@ -31,8 +37,8 @@ export class ReplicaStore implements Store {
   readonly representation: string;
   readonly maxRowsPerWrite: number;
   readonly problems: Store['problems'] = {
-    ofReads: ['store-unavailable'],
-    ofWrites: ['store-unavailable', 'outcome-unknown', INTERRUPTED_WRITE],
+    ofReads: [STORE_UNAVAILABLE],
+    ofWrites: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN, INTERRUPTED_WRITE],
   };
   readonly #replica: Replica;
   readonly #run: Run;

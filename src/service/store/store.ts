@@ -1,5 +1,5 @@
 import { clock } from '../../lib/clock.ts';
-import type { ProblemCode, ProblemType } from '../../lib/http/index.ts';
+import type { ProblemType } from '../../lib/http/index.ts';
 import type { Synchronous } from '../../lib/table/index.ts';
 import type { Item, ItemId, Items, Run, SeedItems } from './items.ts';
 
@@ -46,8 +46,8 @@ export interface Store {
   readonly stats: StoreStats | undefined;
   /** The problems of the store itself that any read, and any write, can have. */
   readonly problems: {
-    readonly ofReads: readonly ProblemCode[];
-    readonly ofWrites: readonly (ProblemCode | ProblemType)[];
+    readonly ofReads: readonly ProblemType[];
+    readonly ofWrites: readonly ProblemType[];
   };
   close(): void;
 }

@@ -48,8 +48,6 @@ export const PROBLEMS = {
   'not-implemented': { status: 501, title: 'Not implemented' },
   draining: { status: 503, title: 'Shutting down', fields: RETRY_AFTER },
   overloaded: { status: 503, title: 'Overloaded', fields: RETRY_AFTER },
-  'store-unavailable': { status: 503, title: 'Store unavailable', fields: RETRY_AFTER },
-  'outcome-unknown': { status: 503, title: 'Outcome unknown', fields: RETRY_AFTER },
   'http-version-not-supported': { status: 505, title: 'HTTP version not supported' },
 } as const satisfies Record<string, Omit<ProblemType, 'code'>>;
 

@@ -1,5 +1,5 @@
 import { objectSchema } from '../../json/index.ts';
-import { Problem, type ProblemCode } from '../core/problem.ts';
+import { Problem, type ProblemCode, type ProblemType } from '../core/problem.ts';
 import { valueResponse } from '../core/response.ts';
 import { type DescribedRoute, describedRoute, OPERATIONS } from './operation.ts';
 import { NO_STORE, NO_STORE_FIELD } from './response-fields.ts';
@@ -21,7 +21,7 @@ const OK_RESPONSE = {
 export function healthRoutes(
   isDraining: () => boolean,
   unready?: () => Problem | undefined,
-  problems: readonly ProblemCode[] = [],
+  problems: readonly (ProblemCode | ProblemType)[] = [],
 ): readonly DescribedRoute[] {
   return [
     describedRoute('GET', '/livez', {

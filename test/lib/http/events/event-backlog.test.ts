@@ -75,7 +75,7 @@ class SlowArchive implements EventBacklog {
   }
 
   async refuse(): Promise<void> {
-    this.#refuse(new Problem('store-unavailable', 'not now'));
+    this.#refuse(new Problem('overloaded', 'not now'));
     await turn();
   }
 }

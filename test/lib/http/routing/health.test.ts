@@ -4,7 +4,7 @@ import { Problem } from '../../../../src/lib/http/core/problem.ts';
 import type { Response } from '../../../../src/lib/http/core/response.ts';
 import { healthRoutes } from '../../../../src/lib/http/routing/health.ts';
 
-const UNREADY = new Problem('store-unavailable', 'There is no store');
+const UNREADY = new Problem('overloaded', 'There is no store');
 
 /** What a probe answers; it looks at nothing of the request. */
 function probe(path: string, isDraining: boolean, problem?: Problem): Response {
