@@ -80,7 +80,7 @@ describeApi('QUERY of the list', 'QUERY, where, DELETE by condition', (api) => {
       { search: `${word} MILK`, sort: 'priority' },
       { where: { or: [mine, { title: 'a, b: "c" & d=é%+' }] } },
     ]) {
-      const location = ({ headers }: Answer) => String(headers.location);
+      const location = ({ headers }: Answer) => `${collection}${headers.location}`;
       const [answer, get] = await besideGet(api, () => query(api, wanted), location);
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.text, get.text, location(answer));
@@ -88,7 +88,7 @@ describeApi('QUERY of the list', 'QUERY, where, DELETE by condition', (api) => {
         assert.equal(answer.headers[field], get.headers[field], field);
       }
     }
-    assert.equal((await query(api, {})).headers.location, collection);
+    assert.equal((await query(api, {})).headers.location, '?');
     for (const number of ['1e400', '1e-400', '2.9999999999999999']) {
       const content = `{"where":{"id":${number}},"limit":${number},"offset":${number}}`;
       const type = ['type'];
@@ -100,7 +100,7 @@ describeApi('QUERY of the list', 'QUERY, where, DELETE by condition', (api) => {
     }
     const far = '9'.repeat(400);
     const odd = await api.send('QUERY', collection, `{"limit":1e0,"offset":${far}}`);
-    const located = await api.client.get(String(odd.headers.location));
+    const located = await api.client.get(`${collection}${odd.headers.location}`);
     assert.deepEqual([odd.status, located.status, located.text], [200, 200, '[]']);
   });
 
@@ -113,7 +113,7 @@ describeApi('QUERY of the list', 'QUERY, where, DELETE by condition', (api) => {
       () => target,
     );
     assert.equal(answer.text, get.text);
-    assert.equal(answer.headers.location, `${collection}?${form}`);
+    assert.equal(answer.headers.location, `?${form}`);
     const narrowed = await queryForm(api, `search=${word}&where={"priority":{"gt":4}}`);
     assert.deepEqual(
       narrowed.json<{ priority: number }[]>().map(({ priority }) => priority),

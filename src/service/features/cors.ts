@@ -20,6 +20,9 @@ const MAX_AGE = '600';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+/** What every page, or every sandboxed one, may be: none may act in the name of a user. */
+const NO_CREDENTIALS = ['*', 'null'];
+
 /** Whether a request comes from a page of the service itself. */
 function isOwn(origin: string, { headers: { host } }: Request): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
@@ -30,6 +33,7 @@ function shared(request: Request, response: Response, origin: string): Response 
   return withHeaders(response, {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Expose-Headers': EXPOSED,
+    ...(!NO_CREDENTIALS.includes(origin) && { 'Access-Control-Allow-Credentials': 'true' }),
     ...preflightFields(request, response),
   });
 }
@@ -84,7 +88,8 @@ const MAX_LOGGED = 100;
 
 /**
  * Lets pages of other origins read responses (the Fetch standard, section 3.2). Those of an origin
- * that is not allowed get the same, but cannot read it. Credentials are never allowed.
+ * that is not allowed get the same, but cannot read it. An origin that is given itself may send
+ * credentials: there are no cookies, but some clients always send what there is.
  */
 export const CORS = defineFeature(
   {

@@ -27,7 +27,11 @@ function isTaken(name: string, value: string): boolean {
 
 describe('the order and the part of a list', () => {
   for (const [name, good, bad] of [
-    ['sort', ['id', '-id', 'title,-priority,title'], ['', '-', '--id', 'x', 'id,', 'id;title']],
+    [
+      'sort',
+      ['id', '-id', 'title,-priority,title', '-title.ignoreCase,description.ignoreCase'],
+      ['', '-', '--id', 'x', 'id,', 'id;title', 'id.ignoreCase', 'title.x', 'title.ignorecase'],
+    ],
     ['limit', ['0', '1', '20'], ['-1']],
     ['offset', ['0', '1', '20'], ['-1']],
   ] as const) {

@@ -19,12 +19,15 @@ export function isPaged({ limit, offset }: ListOptions): boolean {
 /** The parameters `sort`, `limit` and `offset`. */
 export function listOptions(fields: Fields): readonly ParameterDescription[] {
   const names = Object.keys(fields);
-  const name = `-?(${names.join('|')})`;
+  const texts = names.filter((name) => fields[name]?.kind === 'text');
+  const name = `-?(${[...names, ...texts.map((text) => `${text}[.]ignoreCase`)].join('|')})`;
   return [
     queryParameter(
       'sort',
-      'Fields to sort by, separated by commas; "-" before a field means descending. A repeated ' +
-        'field is ignored; items that compare equal come by ascending id.',
+      'Fields to sort by, separated by commas; "-" before a field means descending. Texts sort ' +
+        'by code point; with `.ignoreCase` behind the field, by their case foldings first. Null ' +
+        'comes first, and last with "-". A field that is named again is ignored; items that ' +
+        'compare equal come by ascending id.',
       { type: 'string', pattern: `^${name}(,${name})*$` },
       `-${names.at(-1)},${names[0]}`,
     ),
@@ -48,22 +51,27 @@ export function listOptionsOf(query: Query, fields: Fields, onInvalid: OnInvalid
   return { orderBy, limit: count('limit'), offset: count('offset') };
 }
 
-/** Parses `-priority,title`. A field that is repeated is ignored. */
+/** Parses `-priority,title.ignoreCase`. A field that is named again is ignored. */
 export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnInvalid): Order[] {
   const orders = new Map<string, Order>();
   for (const item of sort?.split(',') ?? []) {
     const direction = item.startsWith('-') ? 'desc' : 'asc';
-    const column = item.replace(/^-/, '');
-    if (!Object.hasOwn(fields, column)) {
+    const [, column = '', modifier] = ORDER_ITEM.exec(item) ?? [];
+    const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
+    if (field === undefined || (modifier !== undefined && field.kind !== 'text')) {
       const list = `a comma-separated list of fields (${Object.keys(fields).join(', ')})`;
-      const allowed = `${list}, with "-" before a field for descending order`;
+      const allowed = `${list}, with "-" before a field for descending order, and .ignoreCase behind one of text`;
       onInvalid('sort', 'value', mustBe(allowed, sort ?? ''));
       break;
     }
-    if (!orders.has(column)) orders.set(column, { column, direction });
+    const isFolded = modifier !== undefined;
+    if (orders.has(column)) continue;
+    orders.set(column, { column, direction, ...(isFolded && { ignoreCase: true }) });
   }
   return [...orders.values()];
 }
+
+const ORDER_ITEM = /^-?([^.]*?)(\.ignoreCase)?$/;
 
 const DIGITS = /^[0-9]+$/;
 

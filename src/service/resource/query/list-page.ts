@@ -48,9 +48,9 @@ export const MAX_LINK_BYTES = 3 * 1024;
 /** The relations that a client misses least, in order, if all links together are too long. */
 const LEAST_NEEDED = ['first', 'last', 'prev', 'next'];
 
-/** The header fields of the page at a target: the length of the list, and links to other pages. */
-export function pageFields(target: string, options: ListOptions, total: number): HeaderFields {
-  const links = pageLinks(target, options, total);
+/** The header fields of the page of a query: the length of the list, and links to other pages. */
+export function pageFields(query: string, options: ListOptions, total: number): HeaderFields {
+  const links = pageLinks(query, options, total);
   const text = () => [...links.values()].join(', ');
   for (const relation of LEAST_NEEDED) {
     if (text().length < MAX_LINK_BYTES) break;
@@ -59,16 +59,18 @@ export function pageFields(target: string, options: ListOptions, total: number):
   return { 'X-Total-Count': String(total), ...(links.size > 0 && { Link: text() }) };
 }
 
-/** Links to other pages, by relation (RFC 8288), with all other parameters exactly as sent. */
-function pageLinks(target: string, { limit, offset = 0 }: ListOptions, total: number) {
+/**
+ * Links to other pages, by relation (RFC 8288), with all other parameters exactly as sent. They are
+ * of the query alone, so that they are right below whatever prefix the list is.
+ */
+function pageLinks(query: string, { limit, offset = 0 }: ListOptions, total: number) {
   const links = new Map<string, string>();
-  if (limit === 0 || target.length >= MAX_LINK_BYTES) return links;
+  if (limit === 0 || query.length >= MAX_LINK_BYTES) return links;
   const size = limit ?? Number.POSITIVE_INFINITY;
-  const [path = '', query = ''] = target.split(/\?(.*)/s);
   const kept = query.split('&').filter((pair) => pair !== '' && !isPart(pair));
   if (limit !== undefined) kept.push(`limit=${limit}`);
   const add = (relation: string, start: number) => {
-    const page = uriReference(`${path}?${[...kept, `offset=${start}`].join('&')}`);
+    const page = uriReference(`?${[...kept, `offset=${start}`].join('&')}`);
     links.set(relation, `<${page}>; rel="${relation}"`);
   };
   add('first', 0);

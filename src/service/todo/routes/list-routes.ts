@@ -75,8 +75,8 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       problems: store.problems.ofReads,
       handle: (request) => {
         const wanted = parameters.of(request);
-        const target = relativeTarget(request, path);
-        return store.read(() => responder.respond(request, wanted, target));
+        const query = queryOf(request);
+        return store.read(() => responder.respond(request, wanted, query));
       },
     }),
     describedRoute('QUERY', path, {
@@ -93,8 +93,8 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       problems: store.problems.ofReads,
       handle: (request) => {
         if (/\?./.test(request.target)) throw new Problem('malformed-request', NO_QUERY);
-        const { wanted, target } = content.of(request);
-        return store.read(() => responder.respond(request, wanted, target));
+        const { wanted, query } = content.of(request);
+        return store.read(() => responder.respond(request, wanted, query));
       },
     }),
     describedRoute('DELETE', path, {
@@ -118,8 +118,8 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       handle: async (request) => {
         if (request.content.length > 0) throw new Problem('malformed-request', NO_CONTENT);
         const where = conditions.of(request);
-        const target = relativeTarget(request, path);
-        const check = () => checkPreconditions(request, () => responder.tagOf(target));
+        const query = queryOf(request);
+        const check = () => checkPreconditions(request, () => responder.tagOf(query));
         const deleted = await removeMatching(store, where, request, check);
         return valueResponse(200, { deleted });
       },
@@ -127,13 +127,13 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   ];
 }
 
-/** The path and query of a request; the path alone if the query is empty. */
-function relativeTarget({ query, target }: Request, path: string): string {
-  return query.isEmpty ? path : `${path}${target.slice(target.indexOf('?'))}`;
+/** The query of a request, exactly as sent; empty if it has no parameter. */
+function queryOf({ query, target }: Request): string {
+  return query.isEmpty ? '' : target.slice(target.indexOf('?') + 1);
 }
 
-/** A target that can be in an entity tag as it is, whoever takes a list of tags apart. */
-const PLAIN_TARGET = /^\/[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
+/** A query that can be in an entity tag as it is, whoever takes a list of tags apart. */
+const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 /** Makes what responds with lists of items (api.md: "The list", "Pages"). */
 function listResponder(resource: ItemResource) {
@@ -141,35 +141,35 @@ function listResponder(resource: ItemResource) {
   /** The text of all items, made once between two writes. */
   let whole: { readonly tag: string; readonly text: Buffer } | undefined;
 
-  function tagOf(target: string): string {
-    const isPlain = PLAIN_TARGET.test(target);
-    const query = target === api.collection ? '' : `.${isPlain ? target : contentHash(target)}`;
-    return resource.tagOfCommit(items.table.version, query);
+  function tagOf(query: string): string {
+    // A hash has no question mark.
+    const shown = PLAIN_QUERY.test(query) ? `?${query}` : contentHash(query);
+    return resource.tagOfCommit(items.table.version, query === '' ? '' : `.${shown}`);
   }
 
-  /** The target is that of a GET for the list. Nothing is searched if the client has it. */
-  function respond(request: Request, wanted: ListQuery, target: string) {
-    const headers = { ETag: tagOf(target), ...REVALIDATE, ...preferenceApplied(request) };
+  /** The query is that of a GET for the list. Nothing is searched if the client has it. */
+  function respond(request: Request, wanted: ListQuery, query: string) {
+    const headers = { ETag: tagOf(query), ...REVALIDATE, ...preferenceApplied(request) };
     if (isNotModified(request, headers.ETag)) {
-      return { status: 304, headers: { ...headers, ...locationOf(request, target) } };
+      return { status: 304, headers: { ...headers, ...locationOf(request, query) } };
     }
     if (!isPaged(wanted)) {
-      const content = all(request, wanted, target, headers.ETag);
-      return jsonResponse(200, content, { ...headers, ...locationOf(request, target) });
+      const content = all(request, wanted, query, headers.ETag);
+      return jsonResponse(200, content, { ...headers, ...locationOf(request, query) });
     }
     const found = request.run(new PageSearch(find(wanted, true)));
     const paged = ({ rows, total }: Awaited<typeof found>) => {
-      const fields = pageFields(target, wanted, total);
-      const location = locationOf(request, target, fields.Link);
+      const fields = pageFields(query, wanted, total);
+      const location = locationOf(request, query, fields.Link);
       const content = new JsonArray(rows, resource.textsFor(request));
       return jsonResponse(200, content, { ...headers, ...fields, ...location });
     };
     return found instanceof Promise ? found.then(paged) : paged(found);
   }
 
-  function all(request: Request, wanted: ListQuery, target: string, tag: string) {
+  function all(request: Request, wanted: ListQuery, query: string, tag: string) {
     const textOf = resource.textsFor(request);
-    const isWhole = target === api.collection && api.computed === undefined;
+    const isWhole = query === '' && api.computed === undefined;
     if (!isWhole) return new JsonArray(find(wanted, false), textOf);
     if (whole?.tag === tag) return whole.text;
     return new JsonArray(find(wanted, false), textOf, (text) => {
@@ -190,7 +190,7 @@ function listResponder(resource: ItemResource) {
 }
 
 /** `Location` of what a QUERY asks for, unless it is too long beside the links. */
-function locationOf({ method }: Request, target: string, links = '') {
-  const isShort = target.length + links.length < MAX_LINK_BYTES;
-  return method === 'QUERY' && isShort ? { Location: target } : undefined;
+function locationOf({ method }: Request, query: string, links = '') {
+  const isShort = query.length + links.length < MAX_LINK_BYTES - 1;
+  return method === 'QUERY' && isShort ? { Location: `?${query}` } : undefined;
 }

@@ -31,13 +31,13 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
  * The content of a QUERY of the list (api.md: "QUERY, where, DELETE by condition"): what it asks
- * for, and the target of the GET that asks the same.
+ * for, and the query of the GET that asks the same.
  */
 export function queryContent(
   fields: ItemFields,
-  { collection, examples }: ItemApi,
+  { examples }: ItemApi,
   queries: ListQueries,
-): RequestContent<{ readonly wanted: ListQuery; readonly target: string }> {
+): RequestContent<{ readonly wanted: ListQuery; readonly query: string }> {
   return {
     mediaTypes: [JSON_MEDIA_TYPE, FORM_TYPE],
     schema: new NamedSchema('ListQuery', () => jsonSchema(fields, queries)),
@@ -52,8 +52,7 @@ export function queryContent(
       const { wanted, queryString } = (isForm ? ofForm : ofJson)(request, queries, reader);
       const { violations } = reader;
       if (violations.length > 0) throw brokenRules(UNPROCESSABLE_QUERY, violations);
-      const query = queryString();
-      return { wanted, target: query === '' ? collection : `${collection}?${query}` };
+      return { wanted, query: queryString() };
     },
   };
 }
