@@ -118,7 +118,7 @@ describeApi('pages of the list', 'Pages', (api) => {
   });
 
   it('name other pages by offset alone where there is no limit', async () => {
-    const base = `${api.collection}?${mine}`;
+    const base = `?${mine}`;
     assert.deepEqual(linksOf(await page(`${mine}&offset=3`)), {
       first: `${base}&offset=0`,
       prev: `${base}&offset=0`,
@@ -135,7 +135,7 @@ describeApi('pages of the list', 'Pages', (api) => {
   it('keep all other parameters in their links, exactly as sent', async () => {
     const sent = `sort=-priority,title&x=%41%20%2B+&search=${word}&priority.gte=2`;
     const { next } = linksOf(await page(`${sent}&offset=5&limit=5`));
-    assert.equal(next, `${api.collection}?${sent}&limit=5&offset=10`);
+    assert.equal(next, `?${sent}&limit=5&offset=10`);
   });
 
   it('leave out links rather than make a field that clients cannot take', async () => {
@@ -155,9 +155,9 @@ describeApi('pages of the list', 'Pages', (api) => {
   it('make up the whole list when links are followed', async () => {
     for (const sort of ['', '&sort=-priority,-title', '&sort=title']) {
       const found: number[] = [];
-      let target: string | undefined = `${api.collection}?${mine}${sort}&limit=7`;
+      let target: string | undefined = `?${mine}${sort}&limit=7`;
       while (target !== undefined) {
-        const answer: Answer = await api.client.get(target);
+        const answer: Answer = await api.client.get(`${api.collection}${target}`);
         found.push(...titles(answer));
         target = linksOf(answer).next;
       }
@@ -166,7 +166,7 @@ describeApi('pages of the list', 'Pages', (api) => {
   });
 
   it('have the same header fields for HEAD', async () => {
-    const target = `?${mine}&limit=10&offset=10`;
+    const target = `${api.collection}?${mine}&limit=10&offset=10`;
     const get = await api.client.get(target);
     const head = await api.client.request('HEAD', target);
     for (const name of ['x-total-count', 'link', 'etag', 'content-type']) {
@@ -194,7 +194,7 @@ describeApi('pages of the list', 'Pages', (api) => {
 
   it('have their own tag, which changes with the total', async () => {
     const before = await page(`${mine}&limit=1`);
-    const same = await api.client.get(`?${mine}&limit=1`, {
+    const same = await api.client.get(`${api.collection}?${mine}&limit=1`, {
       'if-none-match': String(before.headers.etag),
     });
     assert.equal(same.status, 304);

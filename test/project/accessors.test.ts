@@ -12,7 +12,7 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
  * literals are made once.
  */
 const MADE_ONCE = [
-  'service/resource/validator.ts: problemExamples',
+  'service/resource/content.ts: problemExamples',
   'service/todo/routes/list-query.ts: parameters',
   'service/todo/routes/list-query.ts: parameters',
   'service/todo/routes/query-content.ts: alternatives',

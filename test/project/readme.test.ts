@@ -32,11 +32,16 @@ for (const [name, least] of [
         ...text.matchAll(
           /```sh\n((?:tag=\$\(|curl) ?[^`]+)```(?:\n\n```(json|http)\n([^`]+)```)?/g,
         ),
+        // Of programs only those are run that show what they print.
+        ...text.matchAll(/```js\n((?:[^`]|`(?!``))+)```\n\n```(text)\n([^`]+)```/g),
       ];
       assert(examples.length >= least);
       for (const [, source = '', form, told = ''] of examples) {
         const script = withoutTimes(source.replaceAll(':8080', `:${port}`));
-        const { stdout } = await run('sh', ['-c', `${script}\n:`]);
+        const { stdout } =
+          form === 'text'
+            ? await run(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT })
+            : await run('sh', ['-c', `${script}\n:`]);
         if (form === 'http') assertLines(stdout, told, source);
         else assert.equal(stdout.trim(), told.trim(), source);
       }

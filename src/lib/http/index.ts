@@ -33,7 +33,13 @@ export type { CommitEvents, EventBacklog, EventBatch } from './events/event-hist
 export { EventHub, type EventHubLimits } from './events/event-hub.ts';
 export { contentHash, isOneOf, preference, qualityOf, splitList } from './request/field-values.ts';
 export { acceptFieldOf, isPreflight } from './request/header-section.ts';
-export { JSON_MEDIA_TYPES, jsonObjectOf, jsonValueOf, parsed } from './request/json-content.ts';
+export {
+  JSON_MEDIA_TYPES,
+  jsonArrayOf,
+  jsonObjectOf,
+  jsonValueOf,
+  parsed,
+} from './request/json-content.ts';
 export { checkPreconditions, isNotModified, preconditionFailed } from './request/preconditions.ts';
 export { healthRoutes } from './routing/health.ts';
 export {

@@ -10,6 +10,7 @@ export {
   MAX_JSON_DEPTH,
   MalformedJsonError,
   parseJson,
+  parseJsonArray,
   parseJsonObject,
 } from './json-object.ts';
 export { jsonPointer } from './json-pointer.ts';

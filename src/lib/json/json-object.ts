@@ -31,6 +31,19 @@ export function parseJsonObject(bytes: Buffer) {
   return { object: value, text };
 }
 
+/**
+ * Parses bytes as a JSON array; returns its text, too.
+ * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, not an array, or too deep.
+ */
+export function parseJsonArray(bytes: Buffer) {
+  const text = jsonTextOf(bytes);
+  const value = parseJson(text);
+  if (!Array.isArray(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new JsonTooDeepError(MAX_JSON_DEPTH);
+  const array: readonly unknown[] = value;
+  return { array, text };
+}
+
 /** Whether a JSON value is an object, not an array or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -70,8 +83,9 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** What a JSON value is, if it is not an object. */
+/** What a JSON value is. */
 function nameOf(value: unknown): string {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -50,7 +50,13 @@ const VIOLATION_SCHEMA = new NamedSchema('Violation', () => ({
       pattern: '^#([/][^/]*)*$',
       description: 'Where: a JSON pointer (RFC 6901) as a URI fragment.',
     },
-    code: { type: 'string', enum: VIOLATION_CODES, description: 'Which rule; it is stable.' },
+    code: {
+      type: 'string',
+      enum: VIOLATION_CODES,
+      // For generators of clients: in Kotlin, an entry named `value` clashes with a property.
+      'x-enum-varnames': VIOLATION_CODES.map((code) => code.replaceAll('-', '_').toUpperCase()),
+      description: 'Which rule; it is stable.',
+    },
     detail: { type: 'string', description: 'What is allowed, for people.' },
   }),
 }));

@@ -13,6 +13,12 @@ import type { OpenApiVersion } from './operation-object.ts';
 
 const OBJECT = { type: 'object' };
 
+/** A document has more members, which some generated clients refuse unless that is said. */
+const DOCUMENT = {
+  ...objectSchema({ openapi: { type: 'string' }, info: OBJECT, paths: OBJECT }),
+  additionalProperties: true,
+};
+
 const FIELDS = {
   ETag: 'Changes if and only if the document changes.',
   'Cache-Control': 'Revalidate before reuse.',
@@ -37,7 +43,7 @@ export function openApiRoutes(info: ApiInfo, routes: readonly DescribedRoute[]) 
         200: {
           description: `The API document (OpenAPI ${release}).`,
           mediaType: 'application/json',
-          schema: objectSchema({ openapi: { type: 'string' }, info: OBJECT, paths: OBJECT }),
+          schema: DOCUMENT,
           headers: FIELDS,
         },
         304: { description: 'It has not changed.', headers: FIELDS },

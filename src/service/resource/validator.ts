@@ -1,18 +1,5 @@
-import {
-  JSON_MEDIA_TYPES,
-  jsonObjectOf,
-  Problem,
-  type ProblemType,
-  type RequestContent,
-  type Violation,
-} from '../../lib/http/index.ts';
-import {
-  type JsonObject,
-  jsonPointer,
-  NamedSchema,
-  type NumberSources,
-  numberSources,
-} from '../../lib/json/index.ts';
+import type { Violation } from '../../lib/http/index.ts';
+import { type JsonObject, jsonPointer, type NumberSources } from '../../lib/json/index.ts';
 import type { Value } from '../../lib/table/index.ts';
 import {
   type Field,
@@ -23,7 +10,6 @@ import {
   type RequestKind,
 } from './field.ts';
 import { storedValue } from './operand.ts';
-import { contentSchema } from './schema.ts';
 import { rulesOf, VALUE_KINDS } from './value-kind.ts';
 
 /**
@@ -89,49 +75,4 @@ function readerOf(name: string, field: Field, { isRequired, fallback, ifNull, no
       if (!isSatisfiedBy(value)) violations.push({ pointer, code, detail });
     return value;
   };
-}
-
-interface ContentDescription {
-  /** The name of its schema. */
-  readonly name: string;
-  /** Valid content, by what it shows. */
-  readonly examples: Readonly<Record<string, JsonObject>>;
-  readonly broken: JsonObject;
-  readonly mediaTypes?: readonly string[];
-}
-
-/** The content of requests that are a JSON object with fields of a resource. */
-export function fieldsContent(
-  fields: Fields,
-  request: RequestKind,
-  { name, examples, broken, mediaTypes = JSON_MEDIA_TYPES }: ContentDescription,
-): RequestContent<FieldValues> {
-  const validate = validatorOf(fields, request);
-  return {
-    mediaTypes,
-    schema: new NamedSchema(name, () => contentSchema(fields, request)),
-    examples,
-    problems: ['malformed-body', 'validation-failed'],
-    get problemExamples() {
-      const violations: Violation[] = [];
-      validate(broken, () => undefined, violations);
-      return violations.length === 0 ? [] : [brokenRules('validation-failed', violations)];
-    },
-    of: (request) => {
-      const { object, text } = jsonObjectOf(request);
-      const violations: Violation[] = [];
-      const values = validate(object, numberSources(text), violations);
-      if (violations.length > 0) throw brokenRules('validation-failed', violations);
-      return values;
-    },
-  };
-}
-
-/** The problem of content that breaks rules. */
-export function brokenRules(
-  type: 'validation-failed' | ProblemType,
-  violations: readonly Violation[],
-) {
-  const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
-  return new Problem(type, `The content violates ${count}`, { errors: violations });
 }

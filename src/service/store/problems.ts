@@ -70,3 +70,12 @@ export function fullProblem(error: unknown): Problem | undefined {
   }
   return undefined;
 }
+
+/** Runs work that stores items. @throws Problem if there is no room for them */
+export function storing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw fullProblem(error) ?? error;
+  }
+}

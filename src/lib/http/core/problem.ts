@@ -62,7 +62,7 @@ export function problemTypeOf(type: ProblemCode | ProblemType): ProblemType {
 /** Every rule that a request's content can violate: the `code` of an entry of `errors`. */
 export const VIOLATION_CODES = [
   ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),
-  ...(['min-length', 'max-length', 'minimum', 'maximum', 'max-items'] as const),
+  ...(['min-length', 'max-length', 'minimum', 'maximum', 'min-items', 'max-items'] as const),
   ...(['value', 'unknown', 'repeated', 'min-properties', 'max-depth'] as const),
 ] as const;
 

@@ -63,6 +63,8 @@ export interface Route {
   readonly method: string;
   /** `{name}` matches exactly one segment. */
   readonly path: string;
+  /** Checks what counts before the type of the content. @throws Problem */
+  readonly checkFirst?: ((request: Request) => void) | undefined;
   /** The media types of its content, possibly `application/*+json`; absent: content is ignored. */
   readonly accepts?: readonly string[] | undefined;
   /** Whether content of these types may be absent. */

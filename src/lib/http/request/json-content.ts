@@ -1,4 +1,10 @@
-import { jsonTextOf, MalformedJsonError, parseJson, parseJsonObject } from '../../json/index.ts';
+import {
+  jsonTextOf,
+  MalformedJsonError,
+  parseJson,
+  parseJsonArray,
+  parseJsonObject,
+} from '../../json/index.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 
@@ -8,6 +14,11 @@ export const JSON_MEDIA_TYPES = ['application/json', 'application/*+json'] as co
 /** Parses the content of a request as a JSON object. @throws Problem `malformed-body` */
 export function jsonObjectOf({ content }: Request) {
   return parsed(() => parseJsonObject(content));
+}
+
+/** Parses the content of a request as a JSON array. @throws Problem `malformed-body` */
+export function jsonArrayOf({ content }: Request) {
+  return parsed(() => parseJsonArray(content), 'a JSON array');
 }
 
 /** Parses the content of a request as JSON of any type. @throws Problem `malformed-body` */

@@ -107,14 +107,14 @@ export interface DescribedRoute extends Route {
 export function describedRoute(
   method: string,
   path: string,
-  { handle, ...operation }: Operation & Pick<Route, 'handle'>,
+  { handle, checkFirst, ...operation }: Operation & Pick<Route, 'handle' | 'checkFirst'>,
 ): DescribedRoute {
   const { content, responses, ignoresAccept } = operation;
   const produces = Object.values(responses).flatMap(({ mediaType, alternatives = {} }) =>
     [mediaType ?? [], Object.keys(alternatives)].flat(),
   );
   return {
-    ...{ method, path, handle, operation },
+    ...{ method, path, handle, checkFirst, operation },
     accepts: content?.mediaTypes,
     isContentOptional: content?.isOptional,
     maxContentBytes: content?.maxBytes,

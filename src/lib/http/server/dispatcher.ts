@@ -132,8 +132,9 @@ export class Dispatcher {
         this.#framing.check(message);
         checkExpectation(message);
       }
-      const { accepts, produces, isContentOptional } = this.#route(exchange);
+      const { accepts, produces, isContentOptional, checkFirst } = this.#route(exchange);
       checkAccept(message, produces);
+      checkFirst?.(exchange);
       const isAbsent = exchange.incoming === undefined || exchange.incoming.mayBeEmpty;
       if (accepts !== undefined && !(isContentOptional && isAbsent)) {
         checkContentType(message, accepts);

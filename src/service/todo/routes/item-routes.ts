@@ -3,25 +3,25 @@ import {
   checkPreconditions,
   type DescribedRoute,
   describedRoute,
-  JSON_MEDIA_TYPE,
   jsonResponse,
   type Operation,
   Problem,
-  type ProblemType,
   preconditionFailed,
   type RequestContent,
   type Response,
   readConditions,
   writeConditions,
 } from '../../../lib/http/index.ts';
-import type { Fields, FieldValues } from '../../resource/field.ts';
+import { fieldsContent } from '../../resource/content.ts';
+import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/schema.ts';
-import { fieldsContent } from '../../resource/validator.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
-import { fullProblem, IDS_EXHAUSTED, STORE_FULL } from '../../store/problems.ts';
+import { STORE_FULL, storing } from '../../store/problems.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
-import { CLOCK_OUT_OF_RANGE, INVALID_ID, NOT_FOUND } from '../problems.ts';
+import { INVALID_ID, NOT_FOUND } from '../problems.ts';
+import { createRoutes } from './create-routes.ts';
+import { patchContent } from './patch-content.ts';
 
 const NO_CONTENT: Response = { status: 204 };
 
@@ -32,13 +32,10 @@ const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 /** The routes of one item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, api, items, store, texts } = resource;
-  const { create, update, brokenCreate, brokenUpdate } = api.examples;
   const path = below(api.collection, '{id}');
   const id = idArgument(fields);
-  const creates = { examples: create, broken: brokenCreate };
-  const created = fieldsContent(fields, 'create', { name: 'CreateTodo', ...creates });
-  const updates = { examples: update, broken: brokenUpdate };
-  const patches = { ...updates, mediaTypes: ['application/merge-patch+json', JSON_MEDIA_TYPE] };
+  const { update: examples, brokenUpdate: broken } = api.examples;
+  const updates = { name: 'UpdateTodo', examples, broken };
   const problemExamples = [notFound(1), preconditionFailed('If-Match')];
   const item = {
     mediaType: 'application/json',
@@ -48,33 +45,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   };
 
   return [
-    describedRoute('POST', api.collection, {
-      id: 'createTodo',
-      summary: 'Create an item',
-      description:
-        'Ids ascend and are never reused, not even after a delete; a failed create takes none.',
-      tag: TAG,
-      content: created,
-      responses: {
-        201: {
-          ...item,
-          description: 'The item, with its id.',
-          headers: { ...ETAG, Location: 'The path of the item.' },
-        },
-      },
-      problems: [...createProblems(fields), ...store.problems.ofWrites],
-      handle: (request) => {
-        const values = created.of(request);
-        return store.write(
-          () => storing(() => items.create(values)),
-          (item, number) =>
-            jsonResponse(201, resource.textsFor(request, texts.serialize)(item), {
-              Location: below(request.path, item.id),
-              ETag: resource.tagOfCommit(number),
-            }),
-        );
-      },
-    }),
+    ...createRoutes(resource),
     describedRoute('GET', path, {
       id: 'getTodo',
       summary: 'Get an item',
@@ -98,12 +69,12 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         });
       },
     }),
-    updateRoute('PUT', fieldsContent(fields, 'update', { name: 'UpdateTodo', ...updates }), {
+    updateRoute('PUT', fieldsContent(fields, 'update', updates), {
       id: 'updateTodo',
       summary: 'Update an item',
       description: 'A member that is absent or null leaves its field as it is.',
     }),
-    updateRoute('PATCH', fieldsContent(fields, 'patch', { name: 'PatchTodo', ...patches }), {
+    updateRoute('PATCH', patchContent(resource), {
       id: 'patchTodo',
       summary: 'Patch an item',
       description:
@@ -174,13 +145,6 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   }
 }
 
-/** The problems of making an item. */
-export function createProblems(fields: Fields): readonly ProblemType[] {
-  const assigned = Object.values(fields).filter(({ assign }) => assign !== undefined);
-  const hasTime = assigned.some(({ kind }) => kind === 'timestamp');
-  return [STORE_FULL, IDS_EXHAUSTED, ...(hasTime ? [CLOCK_OUT_OF_RANGE] : [])];
-}
-
 function idArgument({ id }: ItemFields): Argument<ItemId> {
   const { fromText, textForm } = VALUE_KINDS[id.kind];
   const { description } = id;
@@ -197,13 +161,4 @@ function idArgument({ id }: ItemFields): Argument<ItemId> {
 
 function notFound(id: ItemId): Problem {
   return new Problem(NOT_FOUND, `Todo with id ${id} was not found`);
-}
-
-/** Turns errors of a full table into problems. */
-function storing<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw fullProblem(error) ?? error;
-  }
 }

@@ -15,7 +15,8 @@ import {
 import { objectSchema } from '../../../lib/json/index.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
-import { removeMatching } from '../../store/remove-matching.ts';
+import { STORE_FULL } from '../../store/problems.ts';
+import { deletion, modification, writeMatching } from '../../store/write-matching.ts';
 import { type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
 import {
   conditionsArgument,
@@ -24,6 +25,7 @@ import {
   listArgument,
   preferenceApplied,
 } from './list-query.ts';
+import { patchContent } from './patch-content.ts';
 import { queryContent } from './query-content.ts';
 
 const READ_FIELDS: FieldDescriptions = {
@@ -44,6 +46,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const parameters = listArgument(queries, isStrict);
   const conditions = conditionsArgument(queries);
   const content = queryContent(fields, api, queries);
+  const patch = patchContent(resource);
   const listResponses = (headers: FieldDescriptions) => ({
     200: {
       description: 'The items.',
@@ -59,6 +62,10 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
     },
     304: { description: 'The list has not changed.', headers: { ...READ_FIELDS, ...headers } },
   });
+
+  /** What checks the preconditions of a write, with the tag that GET has for its target. */
+  const preconditionsOf = (request: Request) => () =>
+    checkPreconditions(request, () => responder.tagOf(queryOf(request)));
 
   return [
     describedRoute('GET', path, {
@@ -118,10 +125,39 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       handle: async (request) => {
         if (request.content.length > 0) throw new Problem('malformed-request', NO_CONTENT);
         const where = conditions.of(request);
-        const query = queryOf(request);
-        const check = () => checkPreconditions(request, () => responder.tagOf(query));
-        const deleted = await removeMatching(store, where, request, check);
+        const check = preconditionsOf(request);
+        const deleted = await writeMatching(store, where, request, () => deletion, check);
         return valueResponse(200, { deleted });
+      },
+    }),
+    describedRoute('PATCH', path, {
+      id: 'patchTodos',
+      summary: 'Patch the items that match',
+      description:
+        'Applies a JSON merge patch (RFC 7396) to all items that match `search`, `where` and all ' +
+        'filters, at once. There must be one of these; `where={}` is everything. Unknown ' +
+        'parameters are refused. An item that it does not change keeps its tag. The patch may be ' +
+        '`application/merge-patch+json` as well. With `STORE=etcd`, many items take several ' +
+        'transactions; a problem then says how many items may have changed.',
+      tag: TAG,
+      arguments: [conditions, writeConditions],
+      content: patch,
+      responses: {
+        200: {
+          description: 'How many items match.',
+          mediaType: 'application/json',
+          schema: objectSchema({ updated: { type: 'integer', minimum: 0 } }),
+          example: { updated: 1 },
+        },
+      },
+      problems: [STORE_FULL, ...store.problems.ofWrites],
+      checkFirst: (request) => void conditions.of(request),
+      handle: async (request) => {
+        const where = conditions.of(request);
+        const check = preconditionsOf(request);
+        const writeOf = () => modification(patch.of(request));
+        const updated = await writeMatching(store, where, request, writeOf, check);
+        return valueResponse(200, { updated });
       },
     }),
   ];

@@ -19,9 +19,9 @@ import {
   scalarOf,
 } from '../../../lib/json/index.ts';
 import type { Condition } from '../../../lib/table/index.ts';
+import { brokenRules } from '../../resource/content.ts';
 import { ConditionReader, conditionSchema } from '../../resource/query/json-condition.ts';
 import { countFromJson, type ListOptions, orderOf } from '../../resource/query/list-options.ts';
-import { brokenRules } from '../../resource/validator.ts';
 import type { ItemFields } from '../../store/items.ts';
 import type { ItemApi } from '../item-resource.ts';
 import { UNPROCESSABLE_QUERY } from '../problems.ts';

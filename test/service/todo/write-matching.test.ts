@@ -5,8 +5,12 @@ import type { Steps } from '../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../src/lib/table/condition/condition.ts';
 import { Items, type Run } from '../../../src/service/store/items.ts';
 import { storeProblem } from '../../../src/service/store/problems.ts';
-import { removeMatching } from '../../../src/service/store/remove-matching.ts';
 import { memoryStore, type Store } from '../../../src/service/store/store.ts';
+import {
+  deletion,
+  modification,
+  writeMatching,
+} from '../../../src/service/store/write-matching.ts';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
 
 const run: Run = <T>(steps: Steps<unknown, T>): T => {
@@ -46,7 +50,8 @@ function filled() {
   }));
   const items = new Items(variantA.fields, {}, seed);
   const store = fewRowsStore(items);
-  const remove = (where = SOME, check = () => {}) => removeMatching(store, where, { run }, check);
+  const remove = (where = SOME, check = () => {}) =>
+    writeMatching(store, where, { run }, () => deletion, check);
   const left = () => items.table.search().map(({ id }) => id);
   return { items, store, remove, left };
 }
@@ -98,7 +103,10 @@ describe('a removal that takes several commits', () => {
         throw gone;
       },
     };
-    await assert.rejects(removeMatching(store, SOME, request), gone);
+    await assert.rejects(
+      writeMatching(store, SOME, request, () => deletion),
+      gone,
+    );
     items.table.update(2, { title: 'another' });
     assert.equal(items.table.snapshotBytes, 0);
   });
@@ -116,5 +124,40 @@ describe('a removal that takes several commits', () => {
       };
       await assert.rejects(remove(), expected);
     }
+  });
+});
+
+describe('a modification that takes several commits', () => {
+  const done = () => modification({ completed: true });
+
+  it('counts what matches, tests it again, and reads what to write after preconditions', async () => {
+    const { items, store } = filled();
+    const steps: string[] = [];
+    store.beforeWrite = (write) => {
+      steps.push(`write ${write}`);
+      if (write === 2) items.table.update(5, { priority: 1 });
+    };
+    items.table.update(2, { completed: true });
+    const writeOf = () => {
+      steps.push('read');
+      return done();
+    };
+    const check = () => void steps.push('check');
+    assert.equal(await writeMatching(store, SOME, { run }, writeOf, check), 4);
+    assert.deepEqual(steps, ['write 1', 'check', 'read', 'write 2', 'write 3']);
+    const completed = items.table.search([{ op: 'eq', column: 'completed', value: true }]);
+    assert.deepEqual(
+      completed.map(({ id }) => id),
+      [2, 3, 6, 7],
+    );
+  });
+
+  it('says how many may have changed, if one of them fails', async () => {
+    const { store } = filled();
+    store.beforeWrite = (write) => {
+      if (write === 2) throw storeProblem('store-unavailable', 'a test');
+    };
+    const message = /at least 2 and at most 2 of the items have changed/;
+    await assert.rejects(writeMatching(store, SOME, { run }, done), { message });
   });
 });

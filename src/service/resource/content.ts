@@ -1,0 +1,130 @@
+import {
+  JSON_MEDIA_TYPES,
+  jsonArrayOf,
+  jsonObjectOf,
+  Problem,
+  type ProblemType,
+  type Request,
+  type RequestContent,
+  type Violation,
+} from '../../lib/http/index.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  jsonPointer,
+  NamedSchema,
+  numberSources,
+} from '../../lib/json/index.ts';
+import type { Fields, FieldValues, RequestKind } from './field.ts';
+import { contentSchema } from './schema.ts';
+import { validatorOf } from './validator.ts';
+
+interface ContentDescription {
+  /** The name of its schema. */
+  readonly name: string;
+  /** Valid content, by what it shows. */
+  readonly examples: Readonly<Record<string, JsonObject>>;
+  readonly broken: JsonObject;
+  readonly mediaTypes?: readonly string[];
+  /** Completes what is said of content that is an array. */
+  readonly arrayHint?: (request: Request) => string;
+}
+
+/** The content of requests that are a JSON object with fields of a resource. */
+export function fieldsContent(
+  fields: Fields,
+  request: RequestKind,
+  { name, examples, broken, mediaTypes = JSON_MEDIA_TYPES, arrayHint }: ContentDescription,
+): RequestContent<FieldValues> {
+  const validate = validatorOf(fields, request);
+  return {
+    mediaTypes,
+    schema: new NamedSchema(name, () => contentSchema(fields, request)),
+    examples,
+    problems: ['malformed-body', 'validation-failed'],
+    get problemExamples() {
+      const violations: Violation[] = [];
+      validate(broken, () => undefined, violations);
+      return violations.length === 0 ? [] : [brokenRules('validation-failed', violations)];
+    },
+    of: (request) => {
+      if (arrayHint && ARRAY.test(request.content.toString('latin1', 0, ARRAY_BYTES))) {
+        const { array } = jsonArrayOf(request);
+        const what = `an array of ${array.length}; it must be a JSON object in UTF-8`;
+        throw new Problem('malformed-body', `The content is ${what}; ${arrayHint(request)}`);
+      }
+      const { object, text } = jsonObjectOf(request);
+      const violations: Violation[] = [];
+      const values = validate(object, numberSources(text), violations);
+      if (violations.length > 0) throw brokenRules('validation-failed', violations);
+      return values;
+    },
+  };
+}
+
+/** The beginning of an array, perhaps behind a byte order mark, and how much to look at. */
+const ARRAY = /^(?:\xef\xbb\xbf)?[ \t\n\r]*\[/;
+const ARRAY_BYTES = 100;
+
+interface ListDescription {
+  /** The name of its schema, and the schema of an element. */
+  readonly name: string;
+  readonly element: NamedSchema;
+  /** Valid content, by what it shows. */
+  readonly examples: Readonly<Record<string, readonly JsonObject[]>>;
+  readonly maxItems: number;
+}
+
+/** The content of requests that are a JSON array of objects with fields of a resource. */
+export function fieldsListContent(
+  fields: Fields,
+  request: RequestKind,
+  { name, element, examples, maxItems }: ListDescription,
+): RequestContent<readonly FieldValues[]> {
+  const validate = validatorOf(fields, request);
+  return {
+    mediaTypes: JSON_MEDIA_TYPES,
+    schema: new NamedSchema(name, () => ({
+      type: 'array',
+      items: element,
+      minItems: 1,
+      maxItems,
+    })),
+    examples,
+    problems: ['malformed-body', 'validation-failed'],
+    of: (request) => {
+      const { array, text } = jsonArrayOf(request);
+      const violations: Violation[] = [];
+      const violate = (code: Violation['code'], detail: string, ...path: readonly number[]) =>
+        violations.push({ pointer: jsonPointer(...path), code, detail });
+      const sources = numberSources(text);
+      if (array.length === 0) violate('min-items', 'must have at least one item');
+      if (array.length > maxItems) {
+        violate('max-items', `must have at most ${maxItems} items, not ${array.length}`);
+      }
+      const values = array.slice(0, maxItems).map((object, i) => {
+        if (!isJsonObject(object)) {
+          violate('type', 'must be an object', i);
+          return {};
+        }
+        const found: Violation[] = [];
+        const values = validate(object, (...names) => sources(i, ...names), found);
+        for (const { pointer, code, detail } of found) {
+          violations.push({ pointer: `${jsonPointer(i)}${pointer.slice(1)}`, code, detail });
+        }
+        return values;
+      });
+      if (violations.length > 0) throw brokenRules('validation-failed', violations);
+      return values;
+    },
+  };
+}
+
+/** The problem of content that breaks rules. */
+export function brokenRules(
+  type: 'validation-failed' | ProblemType,
+  violations: readonly Violation[],
+) {
+  const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
+  return new Problem(type, `The content violates ${count}`, { errors: violations });
+}

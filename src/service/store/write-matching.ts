@@ -1,0 +1,133 @@
+import { Problem, type Request } from '../../lib/http/index.ts';
+import type { Steps } from '../../lib/steps.ts';
+import { and, type BulkWrite, isVacuous, type NonEmpty } from '../../lib/table/index.ts';
+import type { FieldValues } from '../resource/field.ts';
+import { PageSearch } from '../resource/query/list-page.ts';
+import type { Items } from './items.ts';
+import { fullProblem, storeProblem } from './problems.ts';
+import type { Store } from './store.ts';
+
+/** A write in steps: what {@link BulkWrite} has. */
+type WriteInSteps = Pick<BulkWrite, 'bytes' | 'find' | 'commit' | 'close'>;
+
+/** What becomes of the items that match. */
+export interface MatchingWrite {
+  /** Begins to write the items that match, in steps; every item if there is no condition. */
+  readonly begin: (table: Items['table'], where?: NonEmpty) => WriteInSteps;
+  /** Writes those of a few items that match, within a transaction, and returns how many do. */
+  readonly writeFew: (table: Items['table'], where: NonEmpty) => number;
+  /** Completes the sentence "Of the items, at least 3 …". */
+  readonly effect: string;
+}
+
+/** The items that match are deleted. */
+export const deletion: MatchingWrite = {
+  begin: (table, where) =>
+    where === undefined
+      ? { bytes: 0, *find() {}, commit: () => table.removeAll(), close() {} }
+      : table.removal(where),
+  writeFew: (table, where) => table.remove(where),
+  effect: 'are gone',
+};
+
+/** The items that match get new values of some fields. */
+export function modification(values: FieldValues): MatchingWrite {
+  return {
+    begin: (table, where) =>
+      where === undefined ? table.modificationOfAll(values) : table.modification(where, values),
+    writeFew: (table, where) => table.modify(where, values),
+    effect: 'have changed',
+  };
+}
+
+/**
+ * Writes the items that match all conditions (api.md: "QUERY, where, DELETE by condition"): in one
+ * commit if the store can, else in several, by ascending id.
+ * @param writeOf makes what becomes of them, or throws; called once, after the preconditions
+ * @param check throws if a precondition of the request does not hold; called in the first commit
+ * @returns a promise of how many items match
+ * @throws Problem, also of what a check throws
+ */
+export async function writeMatching(
+  store: Store,
+  where: NonEmpty,
+  request: Pick<Request, 'run'>,
+  writeOf: () => MatchingWrite,
+  check: () => void = () => {},
+): Promise<number> {
+  if (store.maxRowsPerWrite < Number.POSITIVE_INFINITY) {
+    return inSeveralCommits(store, where, request, writeOf, check);
+  }
+  check();
+  const isEverything = isVacuous(and(...where));
+  const write = writeOf().begin(store.items.table, isEverything ? undefined : where);
+  try {
+    await request.run(new Finding(write));
+    check();
+    return write.commit();
+  } catch (error) {
+    throw fullProblem(error) ?? error;
+  } finally {
+    write.close();
+  }
+}
+
+/** The search for what matches, with the memory that the write holds meanwhile. */
+class Finding implements Steps {
+  readonly #write: WriteInSteps;
+  readonly #steps: Steps;
+
+  constructor(write: WriteInSteps) {
+    this.#write = write;
+    this.#steps = write.find();
+  }
+
+  get bytes(): number {
+    return this.#write.bytes;
+  }
+
+  next(): IteratorResult<undefined, void> {
+    return this.#steps.next();
+  }
+}
+
+/** The first read settles which items match; each commit tests its own again. */
+async function inSeveralCommits(
+  store: Store,
+  where: NonEmpty,
+  request: Pick<Request, 'run'>,
+  writeOf: () => MatchingWrite,
+  check: () => void,
+): Promise<number> {
+  const { table } = store.items;
+  const ids = await store.read(async () => {
+    const search = new PageSearch(table.cursor(where));
+    await request.run(search);
+    return search.found.map(({ id }) => id);
+  });
+  let write: MatchingWrite | undefined;
+  let written = 0;
+  for (let at = 0; at === 0 || at < ids.length; at += store.maxRowsPerWrite) {
+    const values = ids.slice(at, at + store.maxRowsPerWrite);
+    const work = () => {
+      if (at === 0) check();
+      write ??= writeOf();
+      return write.writeFew(table, [...where, { op: 'in', column: 'id', values }]);
+    };
+    try {
+      written += await store.write(work, (count) => count);
+    } catch (error) {
+      throw failure(error, written, values.length, write?.effect);
+    }
+  }
+  return written;
+}
+
+/** Says how many items may have been written, unless it is certain that none has. */
+function failure(error: unknown, written: number, atStake: number, effect = ''): unknown {
+  const isUnknown = error instanceof Problem && error.code === 'outcome-unknown';
+  if (written === 0 && !isUnknown) return fullProblem(error) ?? error;
+  const most = isUnknown ? written + atStake : written;
+  const range = `at least ${written} and at most ${most}`;
+  return storeProblem('outcome-unknown', `${range} of the items ${effect}`);
+}

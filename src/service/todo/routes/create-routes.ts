@@ -1,0 +1,111 @@
+import {
+  type DescribedRoute,
+  describedRoute,
+  jsonResponse,
+  type ProblemType,
+} from '../../../lib/http/index.ts';
+import { type ByteString, byteString, joined } from '../../../lib/json/index.ts';
+import { fieldsContent, fieldsListContent } from '../../resource/content.ts';
+import type { Fields } from '../../resource/field.ts';
+import { IDS_EXHAUSTED, STORE_FULL, storing } from '../../store/problems.ts';
+import { below, type ItemResource, TAG } from '../item-resource.ts';
+import { CLOCK_OUT_OF_RANGE } from '../problems.ts';
+
+/** How many items one request can create; with etcd, they are one transaction. */
+const MAX_ITEMS = 100;
+
+/** The last segment of the path where several items are created. */
+const BATCH = 'batch';
+
+/** The routes that create items (api.md: "Operations", "Several items at once"). */
+export function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
+  const { fields, api, items, store, texts } = resource;
+  const { create: examples, brokenCreate: broken } = api.examples;
+  const [first = {}] = Object.values(examples);
+  const content = fieldsContent(fields, 'create', {
+    ...{ name: 'CreateTodo', examples, broken },
+    arrayHint: ({ path }) => `several items at once go to ${below(path, BATCH)}`,
+  });
+  const list = fieldsListContent(fields, 'create', {
+    ...{ name: 'CreateTodos', maxItems: MAX_ITEMS, element: content.schema },
+    examples: { 'two items': [first, first] },
+  });
+  const problems = [...createProblems(fields), ...store.problems.ofWrites];
+
+  return [
+    describedRoute('POST', api.collection, {
+      id: 'createTodo',
+      summary: 'Create an item',
+      description:
+        'Ids ascend and are never reused, not even after a delete; a failed create takes none.',
+      tag: TAG,
+      content,
+      responses: {
+        201: {
+          description: 'The item, with its id.',
+          mediaType: 'application/json',
+          schema: resource.schema,
+          example: resource.example(),
+          headers: {
+            ETag: 'Changes if and only if the item changes.',
+            Location: 'The path of the item.',
+          },
+        },
+      },
+      problems,
+      handle: (request) => {
+        const values = content.of(request);
+        return store.write(
+          () => storing(() => items.create(values)),
+          (item, number) =>
+            jsonResponse(201, resource.textsFor(request, texts.serialize)(item), {
+              Location: below(request.path, item.id),
+              ETag: resource.tagOfCommit(number),
+            }),
+        );
+      },
+    }),
+    describedRoute('POST', below(api.collection, BATCH), {
+      id: 'createTodos',
+      summary: 'Create several items',
+      description:
+        `An array of 1 to ${MAX_ITEMS} items, of which all are created, in one commit, or none. ` +
+        'Their ids ascend in the order of the request.',
+      tag: TAG,
+      content: list,
+      responses: {
+        201: {
+          description: 'The items, in the order of the request.',
+          mediaType: 'application/json',
+          schema: { type: 'array', items: resource.schema },
+          example: [resource.example(), resource.example({ id: 2 })],
+        },
+      },
+      problems,
+      handle: (request) => {
+        const all = list.of(request);
+        return store.write(
+          () => storing(() => all.map((values) => items.create(values))),
+          (created) => {
+            const textOf = resource.textsFor(request, texts.serialize);
+            return jsonResponse(201, arrayOf(created.map(textOf)));
+          },
+        );
+      },
+    }),
+  ];
+}
+
+/** The problems of making an item. */
+function createProblems(fields: Fields): readonly ProblemType[] {
+  const assigned = Object.values(fields).filter(({ assign }) => assign !== undefined);
+  const hasTime = assigned.some(({ kind }) => kind === 'timestamp');
+  return [STORE_FULL, IDS_EXHAUSTED, ...(hasTime ? [CLOCK_OUT_OF_RANGE] : [])];
+}
+
+const COMMA = byteString(',');
+
+function arrayOf(elements: readonly ByteString[]): ByteString {
+  const parts = elements.flatMap((element, i) => (i === 0 ? [element] : [COMMA, element]));
+  return joined(byteString('['), ...parts, byteString(']'));
+}

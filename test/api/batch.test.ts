@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { below } from '../../src/service/todo/item-resource.ts';
+import type { Todo } from '../support/client.ts';
+import { EventClient } from '../support/events.ts';
+import { assertProblem, describeApi, uniqueWord } from './suite.ts';
+
+describeApi('POST of several items', 'Several items at once', (api) => {
+  const path = below(api.collection, 'batch');
+  const post = (body: unknown) => api.client.post(path, body);
+
+  it('creates all of them in one commit, in their order', async (test) => {
+    const events = await EventClient.open(api.baseUrl, undefined, {}, api.eventsPath);
+    test.after(() => events.close());
+    await events.next();
+    const word = uniqueWord();
+    const titles = Array.from({ length: 100 }, (_, i) => `${word} é ${i}`);
+    const answer = await post(titles.map((title, i) => ({ title, priority: 1 + (i % 5) })));
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.headers.etag, undefined);
+    assert.equal(answer.headers.location, undefined);
+    const created = answer.json<Todo[]>();
+    assert.deepEqual(
+      created.map(({ title }) => title),
+      titles,
+    );
+    const [{ id: first } = { id: 0 }] = created;
+    assert.deepEqual(
+      created.map(({ id }) => id),
+      titles.map((_, i) => first + i),
+    );
+    assert.deepEqual(await api.list(`?search=${word}`), created);
+    let event = await events.next();
+    while (!event.data.includes(word)) event = await events.next();
+    for (let i = 0; i < 99; i++) {
+      assert.equal(event.id, undefined);
+      event = await events.next();
+    }
+    assert.notEqual(event.id, undefined);
+  });
+
+  it('creates none if one violates a rule, and says where each does', async () => {
+    const word = uniqueWord();
+    const answer = await post([
+      { title: word },
+      { title: ' ', priority: 9 },
+      7,
+      { title: word, description: 'x'.repeat(1001) },
+      [],
+    ]);
+    const { errors } = assertProblem(answer, 400, 'validation-failed');
+    assert.deepEqual(
+      errors?.map(({ pointer, code }) => [pointer, code]),
+      [
+        ['#/1/title', 'not-blank'],
+        ['#/1/priority', 'maximum'],
+        ['#/2', 'type'],
+        ['#/3/description', 'max-length'],
+        ['#/4', 'type'],
+      ],
+    );
+    assert.deepEqual(await api.list(`?search=${word}`), []);
+    const number = await api.send(
+      'POST',
+      path,
+      `[{"title":"${word}","priority":2.9999999999999999}]`,
+    );
+    assert.deepEqual(assertProblem(number, 400, 'validation-failed').errors, [
+      { pointer: '#/0/priority', code: 'type', detail: 'must be an integer' },
+    ]);
+  });
+
+  it('takes 1 to 100 items, in an array', async () => {
+    for (const [count, code] of [
+      [0, 'min-items'],
+      [101, 'max-items'],
+    ] as const) {
+      const answer = await post(Array(count).fill({ title: 'x' }));
+      const { errors } = assertProblem(answer, 400, 'validation-failed');
+      assert.deepEqual(
+        errors?.map(({ pointer, code }) => [pointer, code]),
+        [['#', code]],
+      );
+    }
+    for (const body of [
+      '{"title":"x"}',
+      '1',
+      'null',
+      '',
+      '[',
+      `${'['.repeat(33)}${']'.repeat(33)}`,
+    ]) {
+      assertProblem(await api.send('POST', path, body), 400, 'malformed-body');
+    }
+  });
+
+  it('is named by the list, which takes one item alone', async () => {
+    for (const body of ['[]', '[{"title":"x"}]', ' \n[1]', '\ufeff[]']) {
+      const answer = await api.send('POST', api.collection, body);
+      const { detail } = assertProblem(answer, 400, 'malformed-body');
+      assert(detail.includes(path), detail);
+    }
+    assertProblem(await api.send('POST', api.collection, '[1'), 400, 'malformed-body');
+  });
+
+  it('is the only method of its path', async () => {
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'QUERY']) {
+      const answer = await api.client.request(method, path);
+      assertProblem(answer, 405, 'method-not-allowed');
+      assert.equal(answer.headers.allow, 'POST, OPTIONS');
+    }
+    const headers = { 'content-type': 'text/plain' };
+    const other = await api.client.request('POST', path, { headers, body: '[]' });
+    assertProblem(other, 415, 'unsupported-media-type');
+    assert.equal(other.headers['accept-post'], 'application/json');
+  });
+});

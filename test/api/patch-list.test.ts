@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Todo } from '../support/client.ts';
+import { EventClient } from '../support/events.ts';
+import { type Api, assertProblem, describeApi, uniqueWord } from './suite.ts';
+
+/** Creates items of the given priorities, and returns the word in all of their titles. */
+async function createAll(api: Api, ...priorities: readonly number[]): Promise<string> {
+  const word = uniqueWord();
+  for (const priority of priorities) await api.create({ title: word, priority });
+  return word;
+}
+
+/** How often to try again because others have written in between. */
+const MAX_TRIES = 100;
+
+describeApi('PATCH of the list', 'Several items at once', (api) => {
+  const { collection } = api;
+  const patch = (query: string, body: unknown, headers: Record<string, string> = {}) =>
+    api.send('PATCH', `${collection}?${query}`, JSON.stringify(body), headers);
+  const listed = (word: string) => api.list(`?search=${word}`);
+
+  it('changes the items that match all conditions, and counts them', async () => {
+    const word = await createAll(api, 1, 2, 3);
+    const before = await listed(word);
+    const answer = await patch(`search=${word}&priority.gte=2`, { completed: true, x: 1, id: 7 });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.text, '{"updated":2}');
+    const isDone = ({ priority }: Todo) => priority >= 2;
+    const after = before.map((todo) => ({ ...todo, completed: isDone(todo) }));
+    assert.deepEqual(await listed(word), after);
+    const where = encodeURIComponent('{"priority":{"lt":2}}');
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const two = await patch(`search=${word}&where=${where}&where={}`, { title: word }, merge);
+    assert.equal(two.text, '{"updated":1}');
+    assert.equal((await patch(`search=${word}&priority=9`, {})).text, '{"updated":0}');
+  });
+
+  it('is one commit, without what it does not change', async (test) => {
+    const word = await createAll(api, 1, 2, 3);
+    const [first, second, third] = await listed(word);
+    assert(first && second && third);
+    await api.client.put(api.itemPath(second.id), { completed: true });
+    const tagOf = async ({ id }: Todo) => (await api.client.get(api.itemPath(id))).headers.etag;
+    const tags = [await tagOf(first), await tagOf(second)];
+    const events = await EventClient.open(api.baseUrl, undefined, {}, api.eventsPath);
+    test.after(() => events.close());
+    await events.next();
+    assert.equal((await patch(`search=${word}`, { completed: true })).text, '{"updated":3}');
+    assert.notEqual(await tagOf(first), tags[0]);
+    assert.equal(await tagOf(second), tags[1]);
+    let event = await events.next();
+    // Others write, too, but not within the commit.
+    while (!event.data.includes(word)) event = await events.next();
+    const last = await events.next();
+    assert.deepEqual(JSON.parse(event.data), { ...first, completed: true });
+    assert.deepEqual(JSON.parse(last.data), { ...third, completed: true });
+    assert.deepEqual([event.event, event.id, last.event], ['put', undefined, 'put']);
+    assert.notEqual(last.id, undefined);
+  });
+
+  it('looks at the query, the condition, the type, the tags and the content in turn', async () => {
+    const word = await createAll(api, 1);
+    const target = `search=${word}`;
+    const text = { 'content-type': 'text/plain' };
+    const other = { 'if-match': '"another"' };
+    const bad = { priority: 9 };
+    for (const query of [
+      ...['sort=id', 'limit=1', 'x=1', 'id[]=1', 'priority=x', 'title=', 'title.contains='],
+      ...[`search=${word}`, 'where=', 'where=[]'],
+    ]) {
+      const answer = await patch(`search=${word}&${query}`, bad, { ...text, ...other });
+      assertProblem(answer, 400, 'invalid-parameter');
+    }
+    for (const query of ['', 'search=', 'search=%20&priority=1', 'where={"and":[]}']) {
+      const answer = await patch(query, bad, { ...text, ...other });
+      assertProblem(answer, 400, 'condition-required');
+    }
+    const typed = await patch(target, bad, { ...text, ...other });
+    assertProblem(typed, 415, 'unsupported-media-type');
+    assert.equal(typed.headers['accept-patch'], 'application/merge-patch+json, application/json');
+    assertProblem(await patch(target, bad, other), 412, 'precondition-failed');
+    assertProblem(await patch(target, bad, { 'if-none-match': '*' }), 412, 'precondition-failed');
+    const { errors } = assertProblem(await patch(target, bad), 400, 'validation-failed');
+    assert.deepEqual(
+      errors?.map(({ pointer }) => pointer),
+      ['#/priority'],
+    );
+    assertProblem(await patch(target, []), 400, 'malformed-body');
+    assertProblem(await patch(target, { priority: null }), 400, 'validation-failed');
+    assertProblem(await patch(target, {}, { 'if-match': '' }), 400, 'invalid-precondition');
+    assert.deepEqual(
+      (await listed(word)).map(({ priority }) => priority),
+      [1],
+    );
+  });
+
+  it('compares tags with those of GET', async () => {
+    const word = await createAll(api, 1, 2);
+    const target = `${collection}?search=${word}`;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const tag = String((await api.client.get(target)).headers.etag);
+      const answer = await patch(`search=${word}`, { priority: 5 }, { 'if-match': tag });
+      if (answer.status === 412) continue;
+      assert.equal(answer.text, '{"updated":2}');
+      return;
+    }
+    assert.fail('the tags are never the same');
+  });
+
+  it('removes what may be null with null', async () => {
+    const word = await createAll(api, 1);
+    const answer = await patch(`search=${word}`, { description: null });
+    if (api.isDescriptionNullable) assert.equal(answer.text, '{"updated":1}');
+    else assertProblem(answer, 400, 'validation-failed');
+  });
+
+  it('is told of by OPTIONS and 405', async () => {
+    for (const method of ['OPTIONS', 'PUT']) {
+      const { headers } = await api.client.request(method, collection);
+      assert.match(String(headers.allow), /\bPATCH\b/);
+      assert.equal(headers['accept-patch'], 'application/merge-patch+json, application/json');
+    }
+  });
+});
