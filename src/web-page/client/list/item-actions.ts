@@ -11,7 +11,7 @@ export type ItemActions = ReturnType<typeof createItemActions>;
 /**
  * Changes items straight from the list, one request after the other. A deletion is held back as
  * long as it can be undone; other changes of several items are undone by further requests.
- * @param restored called when a deletion is undone, with the first item that it is about
+ * @param restored called when something is undone, with the first item of a deletion
  */
 export function createItemActions(service: Service, list: List, restored: (item?: Item) => void) {
   const bar = createUndoBar();
@@ -76,6 +76,7 @@ export function createItemActions(service: Service, list: List, restored: (item?
     send: (path: string) => Promise<unknown>,
   ): void {
     const undo = async () => {
+      restored();
       let left = ids;
       try {
         while (left.length > 0) {
@@ -103,6 +104,12 @@ export function createItemActions(service: Service, list: List, restored: (item?
     await list.load();
   }
 
+  /** Shows or hides a button. One that is hidden gives the focus to the list. */
+  function show(button: HTMLButtonElement, isShown: boolean): void {
+    if (!isShown && document.activeElement === button) find('items', HTMLElement).focus();
+    button.hidden = !isShown;
+  }
+
   /** Makes the buttons for all items that are open, and for all that are done. */
   function addButtons(done: Field): void {
     const tick = find('tick-all', HTMLButtonElement);
@@ -120,8 +127,8 @@ export function createItemActions(service: Service, list: List, restored: (item?
       const chosen = query.get(done.name);
       const isPart = shown.length < shownTotal;
       const mayHaveOpen = isPart || !shown.every(isDone);
-      tick.hidden = !service.canPatchAll || chosen === 'true' || !mayHaveOpen;
-      clear.hidden = chosen === 'false' || !(isPart || shown.some(isDone));
+      show(tick, service.canPatchAll && chosen !== 'true' && mayHaveOpen);
+      show(clear, chosen !== 'false' && (isPart || shown.some(isDone)));
     });
   }
 
