@@ -133,6 +133,14 @@ export class Replica {
   }
 
   /**
+   * Gives up the oldest write, of those first whose transaction has not been sent, because requests
+   * that wait take too much memory. @returns false if none waits
+   */
+  giveUpOldestWrite(): boolean {
+    return this.#committer.giveUpOldest();
+  }
+
+  /**
    * Replaces all rows by others in one commit, however many they are.
    * @throws as a write, and what `makeRows` throws
    */

@@ -18,6 +18,11 @@ export interface Store {
    * `store-unavailable`, and may have with `outcome-unknown`
    */
   write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R | Promise<R>;
+  /**
+   * Refuses the write that has waited longest, of those first that have not been sent: clients take
+   * too much memory. @returns false if none waits
+   */
+  refuseOldestWrite(): boolean;
   /** The maximum rows of one write. Others may write between it and the next. */
   readonly maxRowsPerWrite: number;
   /**
@@ -92,6 +97,7 @@ export const memoryStore: OpenStore = (items, run) => {
       const result = table.transaction(work);
       return respond(result, table.version);
     },
+    refuseOldestWrite: () => false,
     maxRowsPerWrite: Number.POSITIVE_INFINITY,
     async reset(seed, settle = async () => () => {}) {
       const replacement = await run(items.replacement(seed));

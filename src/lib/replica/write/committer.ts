@@ -169,6 +169,23 @@ export class Committer {
     }
   }
 
+  /**
+   * Gives up the oldest write, of those first whose transaction has not been sent.
+   * @returns false if none waits
+   */
+  giveUpOldest(): boolean {
+    const [first] = this.#waiting;
+    if (first === undefined) return false;
+    let oldest = first;
+    for (const each of this.#waiting) {
+      if (this.#inDoubt.has(each)) continue;
+      oldest = each;
+      break;
+    }
+    this.#fail([oldest], new StoreError('too much memory is taken by requests that wait'));
+    return true;
+  }
+
   #fail(pending: Iterable<PendingWrite>, error: unknown): void {
     for (const each of pending) {
       if (!this.#waiting.has(each)) continue;
