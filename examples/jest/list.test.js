@@ -24,10 +24,22 @@ beforeAll(async () => {
     ],
   });
 });
+beforeEach(() => service.reset());
 afterAll(() => service.stop());
 
 test('shows what is open, most important first', async () => {
   const list = document.createElement('ul');
   await showOpen(fetch, service.url, list);
   expect([...list.children].map(({ textContent }) => textContent)).toEqual(['Buy milk', 'Sleep']);
+});
+
+test('waits for a slow service', async () => {
+  await service.faults([{ route: '/api/todos', delayMs: 3_600_000 }]);
+  const list = document.createElement('ul');
+  const shown = showOpen(fetch, service.url, list);
+  await service.waitForRequests({ method: 'GET', route: '/api/todos' });
+  expect(list.children).toHaveLength(0);
+  await service.faults([]);
+  await shown;
+  expect(list.children).toHaveLength(2);
 });

@@ -12,7 +12,7 @@ test.afterAll(() => service.stop());
 test('says that an item could not be created, and keeps its text', async ({ page }) => {
   await page.goto(service.url);
   await expect(page.getByText('Buy milk')).toBeVisible();
-  service.faults([{ method: 'POST', status: 503, times: 1 }]);
+  await service.faults([{ method: 'POST', status: 503, times: 1 }]);
   const title = page.getByRole('textbox', { name: 'New item' });
   await title.fill('Sleep');
   await title.press('Enter');
@@ -20,6 +20,20 @@ test('says that an item could not be created, and keeps its text', async ({ page
   await expect(title).toHaveValue('Sleep');
   await title.press('Enter');
   await expect(title).toHaveValue('');
+});
+
+test('sends an item once, however long it takes', async ({ page }) => {
+  await page.goto(service.url);
+  // Held until the faults are replaced: the page can be looked at for as long as it takes.
+  await service.faults([{ method: 'POST', route: '/api/todos', delayMs: 3_600_000 }]);
+  const title = page.getByRole('textbox', { name: 'New item' });
+  await title.fill('Sleep');
+  await title.press('Enter');
+  const [sent] = await service.waitForRequests({ method: 'POST' });
+  expect(JSON.parse(sent.content)).toMatchObject({ title: 'Sleep' });
+  await service.faults([]);
+  await expect(page.getByText('Sleep')).toBeVisible();
+  expect(await service.requests({ method: 'POST' })).toHaveLength(1);
 });
 
 test('follows changes again after its events were disconnected', async ({ page }) => {

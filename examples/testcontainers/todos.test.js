@@ -34,13 +34,17 @@ for (const title of ['Buy milk', 'Die Straße fegen']) {
   });
 }
 
-test('can inject faults', async () => {
+test('can inject faults, and wait for requests', async () => {
+  const faults = [{ method: 'GET', route: '/api/todos', delayMs: 50, status: 503 }];
   await fetch(`${url}/admin/faults`, {
     method: 'PUT',
     headers: { ...ADMIN, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ faults: [{ method: 'GET', path: '/api/todos', status: 503 }] }),
+    body: JSON.stringify({ faults }),
   });
+  const query = 'method=GET&status=503&waitMs=5000';
+  const journal = fetch(`${url}/admin/requests?${query}`, { headers: ADMIN });
   assert.equal((await fetch(`${url}/api/todos`)).status, 503);
+  assert.equal((await (await journal).json()).requests.length, 1);
   await fetch(`${url}/admin/faults`, { method: 'DELETE', headers: ADMIN });
   assert.equal((await fetch(`${url}/api/todos`)).status, 200);
 });

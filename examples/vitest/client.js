@@ -6,6 +6,12 @@ export async function createTodo(baseUrl, todo, tries = 3) {
     body: JSON.stringify(todo),
   });
   if (response.status === 503 && tries > 1) return createTodo(baseUrl, todo, tries - 1);
-  if (!response.ok) throw new Error((await response.json()).code);
+  if (!response.ok) throw new Error(await reasonOf(response));
   return response.json();
+}
+
+/** The code of a problem; what a gateway responds with has none. */
+async function reasonOf(response) {
+  const isProblem = response.headers.get('content-type') === 'application/problem+json';
+  return isProblem ? (await response.json()).code : `status ${response.status}`;
 }

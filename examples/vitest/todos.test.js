@@ -11,13 +11,21 @@ beforeEach(() => service.reset());
 afterAll(() => service.stop());
 
 test('tries again until the service works', async () => {
-  service.faults([{ method: 'POST', status: 503, headers: { 'Retry-After': '0' }, times: 2 }]);
+  const headers = { 'Retry-After': '0' };
+  await service.faults([{ method: 'POST', status: 503, headers, times: 2 }]);
   expect(await createTodo(service.url, { title: 'Buy milk' })).toMatchObject({ id: 1 });
-  expect(service.requests().map(({ status }) => status)).toEqual([503, 503, 201]);
+  const sent = await service.requests({ method: 'POST', route: '/api/todos' });
+  expect(sent.map(({ status }) => status)).toEqual([503, 503, 201]);
+});
+
+test('understands the page of a gateway', async () => {
+  const page = { headers: { 'Content-Type': 'text/html' }, content: '<h1>502 Bad Gateway</h1>' };
+  await service.faults([{ status: 502, ...page }]);
+  await expect(createTodo(service.url, { title: 'Buy milk' })).rejects.toThrow('status 502');
 });
 
 test('gives up at some point', async () => {
-  service.faults([{ method: 'POST', status: 503 }]);
+  await service.faults([{ method: 'POST', status: 503 }]);
   await expect(createTodo(service.url, { title: 'Buy milk' })).rejects.toThrow('injected-fault');
-  expect(service.requests()).toHaveLength(3);
+  expect(await service.requests()).toHaveLength(3);
 });
