@@ -12,7 +12,7 @@ const options = [
 const tsc = 'node_modules/typescript/bin/tsc';
 execFileSync(process.execPath, [tsc, ...options, 'src/package/table.ts'], { stdio: 'inherit' });
 // It is for Node's types, and no other file needs it.
-rmSync(join(folder, 'lib', 'clock.d.ts'));
+rmSync(join(folder, 'lib', 'clock.d.ts'), { force: true });
 
 // Not all tools look for the types of a file with another ending.
 for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
