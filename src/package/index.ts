@@ -13,7 +13,7 @@ import { STORE_SETTINGS } from '../service/store/store-settings.ts';
 import { checkSeed, result } from '../service/todo/seed.ts';
 import { SeedError } from '../service/todo/seed-error.ts';
 import { type GivenSeed, programSeed } from '../service/todo/seed-source.ts';
-import type { StartTodoService, TodoServiceOptions, WaitOptions } from './types.ts';
+import type { JournalFilter, StartTodoService, TodoServiceOptions, WaitOptions } from './types.ts';
 
 export type * from './types.ts';
 
@@ -51,9 +51,10 @@ export const startTodoService: StartTodoService = async (given = {}) => {
     reset: async (seed) => {
       await control.reset(seed === undefined ? undefined : atOnce(copyOf(seed)));
     },
-    faults: async (faults) => control.faults.set(faultsOf(faults)),
-    requests: async (filter) => control.journal.list(journalFilterOf(filter)),
-    waitForRequests: (filter, options) => waitForRequests(control.journal, filter, options),
+    faults: async (faults) => control.faults.set(faultsOf(faults, basePath)),
+    requests: async (filter) => control.journal.list(journalFilterOf(filter, basePath)),
+    waitForRequests: async (filter, options) =>
+      waitForRequests(control.journal, journalFilterOf(filter, basePath), options),
     cutStreams: () => control.cutStreams(),
     stop,
     // Not there where a test environment replaces the globals of Node 20.
@@ -70,10 +71,9 @@ function connectableHost(host: string, address: string): string {
 
 async function waitForRequests(
   journal: TestControl['journal'],
-  filter: unknown,
+  wanted: JournalFilter,
   options: unknown = {},
 ) {
-  const wanted = journalFilterOf(filter);
   const { count, timeoutMs } = waitOptionsOf(options);
   await journal.wait(wanted, count, timeoutMs);
   const { limit: _, ...unlimited } = wanted;
@@ -129,7 +129,7 @@ function checkedOptions(given: unknown): Options {
   if (!isJsonObject(options.env ?? {}) || options.env === null) {
     throw new ConfigError('env must be an object');
   }
-  const env = isJsonObject(options.env) ? definedOf(options.env) : {};
+  const env = isJsonObject(options.env) ? givenOf(options.env) : {};
   for (const [name, reason] of Object.entries(REFUSED)) {
     if (name in env) throw new ConfigError(`${name} is not an option: ${reason}`);
   }
@@ -148,6 +148,11 @@ function checkedOptions(given: unknown): Options {
 
 function definedOf(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
+
+/** An empty variable is as good as none, here too. */
+function givenOf(env: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(definedOf(env)).filter(([, value]) => value !== ''));
 }
 
 /** Settings that env cannot have, and why. */

@@ -86,10 +86,14 @@ describe('a service below a base path', () => {
 
   it('has faults and a journal by paths as sent, and routes without the base', async (test) => {
     const client = await clientOf(test, { ADMIN_TOKEN: TOKEN });
-    const faults = [{ path: `${BASE}${LIST}`, status: 503 }];
     const headers = { ...ADMIN, 'content-type': 'application/json' };
-    const body = JSON.stringify({ faults });
-    await client.request('PUT', `${BASE}/admin/faults`, { headers, body });
+    const set = (path: string) => {
+      const body = JSON.stringify({ faults: [{ path, status: 503 }] });
+      return client.request('PUT', `${BASE}/admin/faults`, { headers, body });
+    };
+    assert.equal((await set(`${BASE}/livez`)).status, 400, 'it is never hit');
+    assert.equal((await set(BASE)).status, 200);
+    assert.equal((await set(`${BASE}${LIST}`)).status, 200);
     assert.equal((await client.get(`${BASE}${LIST}?a`)).status, 503);
     assert.equal((await client.get(`${BASE}/livez`)).status, 200);
     const { requests } = (await client.get(`${BASE}/admin/requests`, ADMIN)).json<Journal>();
@@ -100,10 +104,14 @@ describe('a service below a base path', () => {
   });
 
   it('has the base at the end of its URL in process', async () => {
-    const service = await startTodoService({ env: { BASE_PATH: `${BASE}/` } });
+    // An empty variable is as good as none: this one must not open the service to others.
+    const service = await startTodoService({ env: { BASE_PATH: `${BASE}/`, HOST: '', TZ: '' } });
     try {
       assert(service.url.endsWith(`:${new URL(service.url).port}${BASE}`));
+      assert.equal(new URL(service.url).hostname, '127.0.0.1');
       assert.equal((await fetch(`${service.url}${LIST}`)).status, 200);
+      await assert.rejects(service.faults([{ path: `${BASE}/admin`, status: 500 }]), /admin/);
+      assert.equal((await service.requests({ path: `${BASE}${LIST}` })).length, 1);
     } finally {
       await service.stop();
     }

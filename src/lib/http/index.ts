@@ -27,7 +27,7 @@ export {
   withHeaders,
   withVary,
 } from './core/response.ts';
-export { Query } from './core/target.ts';
+export { localPathOf, Query } from './core/target.ts';
 export { uriReference } from './core/uri.ts';
 export type { CommitEvents, EventBacklog, EventBatch } from './events/event-history.ts';
 export { EventHub, type EventHubLimits } from './events/event-hub.ts';

@@ -16,6 +16,7 @@ import {
 } from '../../../lib/json/index.ts';
 import type { Fault } from './fault.ts';
 import { MAX_SECONDS, MEMBER_RULES } from './fault-members.ts';
+import { baseOf } from './matching.ts';
 import { WITHOUT_CONTENT } from './outcome.ts';
 
 const MEMBERS = Object.keys(MEMBER_RULES);
@@ -82,14 +83,15 @@ export const faultsContent: RequestContent<readonly Fault[]> = {
     none: { faults: [] },
   },
   problems: ['malformed-body', 'validation-failed'],
-  of: (request) => faultsOf(jsonObjectOf(request).object.faults),
+  of: (request) => faultsOf(jsonObjectOf(request).object.faults, baseOf(request)),
 };
 
 /**
  * Checks a list of faults, and copies it without what is as good as absent.
+ * @param base the base of the service
  * @throws Problem `validation-failed` with all violations
  */
-export function faultsOf(faults: unknown): readonly Fault[] {
+export function faultsOf(faults: unknown, base = ''): readonly Fault[] {
   const violations: Violation[] = [];
   const violate: Violate = (code, detail, ...path) => {
     violations.push({ pointer: jsonPointer('faults', ...path), code, detail });
@@ -105,7 +107,9 @@ export function faultsOf(faults: unknown): readonly Fault[] {
     for (const [i, fault] of [...faults].entries()) {
       if (!isJsonObject(fault)) violate('type', `must be an object, not ${shown(fault)}`, i);
       else
-        checked.push(faultOf(fault, (code, detail, ...path) => violate(code, detail, i, ...path)));
+        checked.push(
+          faultOf(fault, base, (code, detail, ...path) => violate(code, detail, i, ...path)),
+        );
     }
   }
   const [first] = violations;
@@ -116,13 +120,13 @@ export function faultsOf(faults: unknown): readonly Fault[] {
 
 type Violate = (code: ViolationCode, detail: string, ...path: (string | number)[]) => void;
 
-function faultOf(given: JsonObject, violate: Violate): Fault {
+function faultOf(given: JsonObject, base: string, violate: Violate): Fault {
   const fault: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     const rule = Object.hasOwn(MEMBER_RULES, name) ? MEMBER_RULES[name as keyof Fault] : undefined;
     if (rule === undefined) violate('unknown', `is unknown; ${MEMBERS_ALLOWED}`, name);
-    else if (!rule.accepts(value)) violate('value', detailOf(rule.allowed, value), name);
+    else if (!rule.accepts(value, base)) violate('value', detailOf(rule.allowed, value), name);
     fault[name] = isJsonObject(value) ? textsOf(value) : value;
   }
   if (fault.abort === true) fault.abort = 'before';

@@ -16,7 +16,7 @@ interface MemberRule {
   readonly schema: JsonSchema;
   /** Completes the sentence "must be …". */
   readonly allowed: string;
-  readonly accepts: (value: unknown) => boolean;
+  readonly accepts: (value: unknown, base?: string) => boolean;
 }
 
 /** The longest delay, in milliseconds, and the longest life of a fault, in seconds. */

@@ -9,6 +9,7 @@ import {
 import { isJsonObject } from '../../../lib/json/index.ts';
 import type { JournalFilter } from './journal-entry.ts';
 import {
+  baseOf,
   isMatchablePath,
   isMatchableRoute,
   PATH_ALLOWED,
@@ -29,7 +30,7 @@ interface MemberRule {
   readonly parameter: ParameterDescription;
   /** Completes the sentence "must be …". */
   readonly allowed: string;
-  readonly accepts: (value: unknown) => boolean;
+  readonly accepts: (value: unknown, base?: string) => boolean;
 }
 
 /** How long a request may wait for others, in milliseconds. */
@@ -85,9 +86,12 @@ function integer(
 export const journalArgument: Argument<JournalQuery> = {
   parameters: Object.values(RULES).map((rule) => rule.parameter),
   problems: ['invalid-parameter'],
-  of: ({ query }) => {
-    const given = query.parameters.map(([name, text]) => [name, typedValue(name, text)] as const);
-    return checked(given, RULES, (reason) => new Problem('invalid-parameter', reason));
+  of: (request) => {
+    const given = request.query.parameters.map(
+      ([name, text]) => [name, typedValue(name, text)] as const,
+    );
+    const fail = (reason: string) => new Problem('invalid-parameter', reason);
+    return checked(given, RULES, baseOf(request), fail);
   },
 };
 
@@ -96,13 +100,17 @@ function typedValue(name: string, text: string): unknown {
   return isInteger && DIGITS.test(text) ? Number(text) : text;
 }
 
-/** The filter that a program gives, copied. @throws TypeError that says what is wrong */
-export function journalFilterOf(filter: unknown = {}): JournalFilter {
+/**
+ * The filter that a program gives, copied.
+ * @param base the base of the service
+ * @throws TypeError that says what is wrong
+ */
+export function journalFilterOf(filter: unknown = {}, base = ''): JournalFilter {
   const fail = (reason: string) => new TypeError(`the filter is invalid: ${reason}`);
   if (!isJsonObject(filter)) throw fail(`it must be an object, not ${shown(filter)}`);
   const { waitMs: _, count: __, ...rules } = RULES;
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  return checked(given, rules, fail);
+  return checked(given, rules, base, fail);
 }
 
 type Rules = Readonly<Record<string, MemberRule>>;
@@ -115,6 +123,7 @@ function ruleOf(name: string, rules: Rules): MemberRule | undefined {
 function checked(
   given: readonly (readonly [name: string, value: unknown])[],
   rules: Rules,
+  base: string,
   fail: (reason: string) => Error,
 ): JournalQuery {
   const query: Record<string, unknown> = {};
@@ -123,7 +132,8 @@ function checked(
     if (rule === undefined) {
       throw fail(`${quoted(name)} is unknown; use ${Object.keys(rules).join(', ')}`);
     }
-    if (!rule.accepts(value)) throw fail(`${name} must be ${rule.allowed}, not ${shown(value)}`);
+    if (!rule.accepts(value, base))
+      throw fail(`${name} must be ${rule.allowed}, not ${shown(value)}`);
     if (Object.hasOwn(query, name)) throw fail(`${name} must be given once`);
     query[name] = value;
   }

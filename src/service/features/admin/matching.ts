@@ -1,4 +1,4 @@
-import type { Request } from '../../../lib/http/index.ts';
+import { localPathOf, type Request } from '../../../lib/http/index.ts';
 import { isExempt } from '../feature.ts';
 import type { FaultScope } from './fault.ts';
 
@@ -54,10 +54,15 @@ const PATH = new RegExp(PATH_PATTERN);
 export const PATH_ALLOWED =
   'a path that faults can hit: from its "/" on, encoded, without a query or a final "/"';
 
+/** The base of the service that a request has reached. */
+export function baseOf({ path, localPath }: Pick<Request, 'path' | 'localPath'>): string {
+  return path.slice(0, path.length - localPath.length);
+}
+
 /** Whether a request can have this path, or one below it, and be hit or recorded. */
-export function isMatchablePath(path: unknown): path is string {
+export function isMatchablePath(path: unknown, base = ''): path is string {
   if (typeof path !== 'string' || path.length > MAX_PATH || !PATH.test(path)) return false;
-  return path === '/' || !(path.endsWith('/') || isExempt(path));
+  return path === '/' || !(path.endsWith('/') || isExempt(localPathOf(path, base)));
 }
 
 /** A template of a path, such as `/api/todos/{id}`. */
