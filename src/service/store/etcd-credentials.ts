@@ -42,7 +42,12 @@ export function userOf(config: Config) {
   requireBoth(config, 'etcdUser', 'etcdPasswordFile');
   if (etcdUser === null) return undefined;
   const content = fileReader(config);
-  return { name: etcdUser, password: renewed(() => content('etcdPasswordFile') ?? '') };
+  const password = () => {
+    const text = content('etcdPasswordFile');
+    if (text === undefined) throw new TypeError('a user has a password');
+    return text;
+  };
+  return { name: etcdUser, password: renewed(password) };
 }
 
 type SecretFile = 'etcdCa' | 'etcdCert' | 'etcdKey' | 'etcdPasswordFile';

@@ -101,7 +101,7 @@ async function inSeveralCommits(
 ): Promise<number> {
   const { table } = store.items;
   const ids = await store.read(async () => {
-    const search = new PageSearch(table.cursor(where));
+    const search = new PageSearch(table.cursor(where, { total: true }));
     await request.run(search);
     return search.found.map(({ id }) => id);
   });

@@ -53,15 +53,17 @@ export function listOptionsOf(query: Query, fields: Fields, onInvalid: OnInvalid
 
 /** Parses `-priority,title.ignoreCase`. A field that is named again is ignored. */
 export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnInvalid): Order[] {
+  if (sort === undefined) return [];
   const orders = new Map<string, Order>();
-  for (const item of sort?.split(',') ?? []) {
+  for (const item of sort.split(',')) {
     const direction = item.startsWith('-') ? 'desc' : 'asc';
     const [, column = '', modifier] = ORDER_ITEM.exec(item) ?? [];
     const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
     if (field === undefined || (modifier !== undefined && field.kind !== 'text')) {
       const list = `a comma-separated list of fields (${Object.keys(fields).join(', ')})`;
-      const allowed = `${list}, with "-" before a field for descending order, and .ignoreCase behind one of text`;
-      onInvalid('sort', 'value', mustBe(allowed, sort ?? ''));
+      const marks = '"-" before a field for descending order, and .ignoreCase behind one of text';
+      const allowed = `${list}, with ${marks}`;
+      onInvalid('sort', 'value', mustBe(allowed, sort));
       break;
     }
     const isFolded = modifier !== undefined;

@@ -32,9 +32,11 @@ export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
       for (const row of step.value ?? []) this.found.push(row);
       return NOT_YET;
     }
+    const { total } = this.#rows;
+    if (total === undefined) throw new TypeError('the rows of a page are counted');
     const bytes = this.found.length * REFERENCE_BYTES;
     const rows = Object.assign([this.found].values(), { bytes });
-    return { done: true, value: { rows, total: this.#rows.total ?? 0 } };
+    return { done: true, value: { rows, total } };
   }
 
   close(): void {
