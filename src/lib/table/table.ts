@@ -258,7 +258,8 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Begins a replacement of all rows. Its ids start again at the first one. */
   replacement(): Replacement<S> {
-    const data = new TableData(this.schema, this.#data.limits);
+    const schema = { ...this.schema, identity: this.schema.identity.anew() };
+    const data = new TableData(schema, this.#data.limits);
     return new Replacement<S>(data, (filled, number) => this.#replace(filled, number));
   }
 

@@ -8,7 +8,7 @@ import {
   StoreError,
   UnknownOutcomeError,
 } from '../../lib/replica/index.ts';
-import type { Synchronous } from '../../lib/table/index.ts';
+import { IdsExhaustedError, type Synchronous } from '../../lib/table/index.ts';
 import type { ItemFields, Items, Run, SeedItems } from './items.ts';
 import {
   INTERRUPTED_WRITE,
@@ -110,6 +110,8 @@ export class ReplicaStore implements Store {
   async #seedItems(seed?: SeedItems) {
     const replacement = this.items.table.replacement();
     const rows = await this.#run(this.items.seedItems(seed, replacement));
+    // Replicas know the last id by its distance from the first one, as a number of JSON.
+    if (replacement.idsAssigned > 2 ** 52) throw new IdsExhaustedError(2 ** 52);
     return { rows, idsAssigned: replacement.idsAssigned };
   }
 

@@ -98,18 +98,32 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await ids(), [1, 2, 3]);
     });
 
-    it('ends with the last id of its range', async (test) => {
+    it('keeps all digits of ids, and ends with the last one of the range', async (test) => {
       const { admin, client } = await startAdmin(test, variant);
-      const last = variant.fields.id.identity.to;
-      if (typeof last === 'bigint') return;
-      await admin('POST', '/admin/reset', [{ title: 'x', id: last }]);
-      assertProblem(await client.post(LIST, { title: 'y' }), 507, 'ids-exhausted');
-      const more = await admin('POST', '/admin/reset', [{ title: 'x', id: last }, { title: 'y' }]);
+      const last = BigInt(variant.fields.id.identity.to);
+      const reset = (items: string) =>
+        client.request('POST', '/admin/reset', {
+          headers: { ...AUTHORIZED, 'content-type': 'application/json' },
+          body: `[${items}]`,
+        });
+      const item = (id: bigint) => `{"title":"x","id":${id}}`;
+      assert.equal((await reset([item(last - 1n), item(5n)].join())).status, 204);
+      assert.match((await client.get(LIST)).text, new RegExp(`"id":5,.*"id":${last - 1n},`));
+      assert.match(
+        (await client.get(`${LIST}/${last - 1n}`)).text,
+        new RegExp(`"id":${last - 1n},`),
+      );
+      assert.equal((await client.get(`${LIST}/${last - 2n}`)).status, 404);
+      const next = await client.post(LIST, { title: 'y' });
+      assert.equal(next.headers.location, `${LIST}/${last}`);
+      assertProblem(await client.post(LIST, { title: 'z' }), 507, 'ids-exhausted');
+      const more = await reset(`${item(last)},{"title":"y"}`);
       const { errors } = assertProblem(more, 400, 'validation-failed');
       assert.deepEqual(
         errors?.map(({ pointer }) => pointer),
         ['#/1/id'],
       );
+      assert.equal((await admin('POST', '/admin/reset')).status, 204);
     });
   });
 }

@@ -16,12 +16,8 @@ import { searchedParts } from '../pages/grams.ts';
 import type { Page } from '../pages/page.ts';
 import { TextSearch } from '../pages/text-search.ts';
 import type { Value } from '../schema/column.ts';
-import {
-  columnOf,
-  type Identity,
-  type IndexedColumn,
-  type ResolvedSchema,
-} from '../schema/resolved-schema.ts';
+import type { Identity } from '../schema/identity.ts';
+import { columnOf, type IndexedColumn, type ResolvedSchema } from '../schema/resolved-schema.ts';
 
 /** What finds the rows for a condition on a column, from the fastest to the slowest. */
 export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;

@@ -1,6 +1,7 @@
-import { ColumnError, IdsExhaustedError, SchemaError } from '../errors.ts';
+import { ColumnError, SchemaError } from '../errors.ts';
 import { type RowSizes, rowSizesOf } from './byte-size.ts';
 import type { Column, Row, Schema, StoredRow, Value } from './column.ts';
+import { Identity } from './identity.ts';
 import { type Compare, checkValue, comparatorOf } from './kinds.ts';
 
 /** A checked schema, in the form that the engine reads. */
@@ -88,50 +89,6 @@ function checkColumn(name: string, column: Column): void {
     checkValue(name, { kind }, identity.to);
   }
   if (column.default !== undefined) checkValue(name, column, column.default);
-}
-
-/**
- * Maps the ids of a table, which are assigned in order and never reused, to slots and back: the
- * distance of an id from the first one, exact for 64-bit ids too.
- */
-export class Identity {
-  readonly column: string;
-  readonly #first: number | bigint;
-  readonly #last: number | bigint;
-
-  /** @throws SchemaError if the first id is not in the range */
-  constructor(
-    column: string,
-    range: { readonly from: number | bigint; readonly to: number | bigint },
-    first: number | bigint = range.from,
-  ) {
-    if (typeof first !== typeof range.from || first < range.from || first > range.to) {
-      throw new SchemaError(`the first id, ${first}, is not in ${range.from} to ${range.to}`);
-    }
-    this.column = column;
-    this.#first = first;
-    this.#last = range.to;
-  }
-
-  /** Returns the slot of an id: negative before the first one, NaN for what cannot be an id. */
-  slotOf(id: unknown): number {
-    if (typeof id === 'number' && typeof this.#first === 'number') {
-      return Number.isInteger(id) ? id - this.#first : Number.NaN;
-    }
-    if (typeof id === 'bigint' && typeof this.#first === 'bigint') return Number(id - this.#first);
-    return Number.NaN;
-  }
-
-  /**
-   * Returns the id of a slot.
-   *
-   * @throws IdsExhaustedError if the slot is beyond the range
-   */
-  idAt(slot: number): number | bigint {
-    const id = typeof this.#first === 'bigint' ? this.#first + BigInt(slot) : this.#first + slot;
-    if (id > this.#last) throw new IdsExhaustedError(this.#last);
-    return id;
-  }
 }
 
 /**

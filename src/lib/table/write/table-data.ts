@@ -28,8 +28,9 @@ export class TableData {
   }
 
   /** Switches to the pages of a replacement, in a commit of a number. */
-  replaceBy({ pages, nextSlot }: TableData, number: number): void {
+  replaceBy({ schema, pages, nextSlot }: TableData, number: number): void {
     pages.supersede(this.pages);
+    this.schema.identity.adopt(schema.identity);
     this.pages = pages;
     this.nextSlot = nextSlot;
     this.#firstRevision = number;
@@ -38,7 +39,7 @@ export class TableData {
   /** Makes an id the next one. @throws ColumnError if it is before that, or cannot be an id */
   skipTo(id: unknown): void {
     const { identity } = this.schema;
-    const slot = identity.slotOf(id);
+    const slot = identity.skipTo(id, this.nextSlot);
     if (!(slot >= this.nextSlot && identity.idAt(slot) === id)) {
       throw new ColumnError(identity.column, `cannot be ${id} after ids that were assigned`);
     }

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
+
+const LAST = 2n ** 63n - 1n;
+const schema = {
+  id: { kind: 'bigint', identity: { from: 1n, to: LAST } },
+  title: { kind: 'text' },
+} as const satisfies Schema;
+
+/** A table whose rows have these ids, and are named by them. */
+function tableOf(ids: readonly bigint[]) {
+  const table = new Table(schema);
+  const replacement = table.replacement();
+  for (const id of ids) replacement.insert({ title: String(id) }, id);
+  replacement.commit();
+  return table;
+}
+
+describe('ids that are given', () => {
+  const far = [1n, 5n, 2n ** 52n, 2n ** 53n + 1n, 2n ** 53n + 2n, 2n ** 62n, 2n ** 62n + 10n ** 6n];
+
+  it('are kept exactly, however far apart', () => {
+    const table = tableOf(far);
+    assert.deepEqual(
+      table.search().map(({ id }) => id),
+      far,
+    );
+    for (const id of far) {
+      assert.equal(table.get(id)?.title, String(id));
+      if (!far.includes(id + 1n)) assert.equal(table.get(id + 1n), undefined);
+      if (!far.includes(id - 1n)) assert.equal(table.get(id - 1n), undefined);
+    }
+  });
+
+  it('are found by their order, by ids between them, too', () => {
+    const table = tableOf(far);
+    for (const bound of far.flatMap((id) => [id - 1n, id, id + 1n, id + 2n ** 40n])) {
+      const found = (rows: readonly { readonly id: bigint }[]) => rows.map(({ id }) => id);
+      assert.deepEqual(
+        found(table.search((t) => [t.id.gt(bound)])),
+        far.filter((id) => id > bound),
+        `> ${bound}`,
+      );
+      assert.deepEqual(
+        found(table.search((t) => [t.id.lte(bound)])),
+        far.filter((id) => id <= bound),
+        `<= ${bound}`,
+      );
+    }
+  });
+
+  it('are followed by the next ones, up to the last', () => {
+    const table = tableOf([7n, LAST - 1n]);
+    assert.equal(table.insert({ title: 'x' }).id, LAST);
+    assert.throws(() => table.insert({ title: 'y' }), { name: 'IdsExhaustedError' });
+    const replacement = table.replacement();
+    assert.equal(replacement.insert({ title: 'z' }).id, 1n, 'another replacement begins anew');
+    replacement.commit();
+    assert.equal(table.insert({ title: 'x' }).id, 2n);
+  });
+
+  it('must come in order, and be in the range', () => {
+    const replacement = new Table(schema).replacement();
+    replacement.insert({ title: 'x' }, 2n ** 60n);
+    for (const id of [1n, 2n ** 60n, LAST + 1n]) {
+      assert.throws(() => replacement.insert({ title: 'x' }, id), { name: 'ColumnError' });
+    }
+  });
+
+  it('may be many that are far apart', () => {
+    const ids = Array.from({ length: 2_000 }, (_, i) => 2n ** 60n + BigInt(i) * 2n ** 44n);
+    const table = tableOf(ids);
+    assert.deepEqual(
+      ids.filter((id) => table.get(id)?.id !== id),
+      [],
+    );
+  });
+});
