@@ -10,6 +10,9 @@ ensureInstalled();
 /** How many random requests to compare. */
 const REQUESTS = 1_500;
 
+/** A status code of gRPC. */
+const FAILED_PRECONDITION = 9;
+
 const KEYS: readonly [string, ...string[]] = ['/a', '/b', '/c/1', '/c/2', '/c/3', '/d'];
 
 /** How etcd and its simulation respond to the same request. */
@@ -44,7 +47,10 @@ describe('the simulated etcd', () => {
       ['/v3/nothing', {}],
     ] as const) {
       const { real, simulated } = await ask(path, body);
-      assert.equal(simulated.status, real.status, JSON.stringify(body).slice(0, 100));
+      // The gateways of 3.4 and of later versions differ in the status of this code alone.
+      if (codeOf(real.json) !== FAILED_PRECONDITION) {
+        assert.equal(simulated.status, real.status, JSON.stringify(body).slice(0, 100));
+      }
       assert.equal(codeOf(simulated.json), codeOf(real.json), JSON.stringify(real.json));
     }
     await ask('/v3/kv/txn', { success: [put('/a', '3')] });

@@ -75,7 +75,12 @@ export async function startReplicas(
     replica.program.start();
     replicas.push(replica);
   }
-  await Promise.all(replicas.map((replica) => replica.ready()));
+  try {
+    await Promise.all(replicas.map((replica) => replica.ready()));
+  } catch (error) {
+    await Promise.all(replicas.map(({ program }) => program.end()));
+    throw error;
+  }
   return replicas;
 }
 

@@ -39,6 +39,9 @@ const ATTEMPT_MS = 1_000;
 /** How long a request may take that no client waits for, in milliseconds. */
 const REQUEST_MS = 3_000;
 
+/** How long to wait for a login, in milliseconds: etcd takes long for it, by intent. */
+const LOGIN_MS = 2_000;
+
 /** How long to go on trying while all endpoints refuse connections, in milliseconds. */
 const REFUSED_MS = 500;
 
@@ -167,7 +170,7 @@ async function logIn(endpoint: Transport, { name, password }: EtcdUser): Promise
   const body = { name, password: password() };
   const request = { path: '/v3/auth/authenticate', body, read: jsonOf(loginAnswer) };
   try {
-    return await send(endpoint, request, unhurried());
+    return await send(endpoint, request, { ...unhurried(), attemptMs: LOGIN_MS });
   } catch (error) {
     if (error instanceof EtcdError && error.isAuthenticationOff) return '';
     throw error;
