@@ -12,6 +12,7 @@ import type { ListSchema, ListTable } from './stored/list-table.ts';
 import { metaOf, type ReplicaIdentity } from './stored/meta.ts';
 import { rowCodec } from './stored/row-codec.ts';
 import { StoredList } from './stored/stored-list.ts';
+import { WaitingRequests } from './waiting-requests.ts';
 import { CommitWriter } from './write/commit-writer.ts';
 import { Committer } from './write/committer.ts';
 import { MAX_TRANSACTION_ROWS } from './write/dry-run.ts';
@@ -68,6 +69,8 @@ export interface ReplicaStats {
 export class Replica {
   /** The maximum rows of one write. */
   readonly maxRowsPerWrite = MAX_TRANSACTION_ROWS;
+  /** The reads and writes that wait for etcd. */
+  readonly requests = new WaitingRequests();
   /**
    * The next commits after one, up to another: at least one if there is one; undefined if etcd's
    * history does not reach back far enough. @throws StoreError if it cannot be read
@@ -102,7 +105,9 @@ export class Replica {
     this.#client = client;
     this.#follower = follower;
     this.#readIndex = readIndex;
-    this.#committer = new Committer({ list, rows, writer, follower, readIndex, timeoutMs });
+    const { requests } = this;
+    const committing = { list, rows, writer, follower, readIndex, requests, timeoutMs };
+    this.#committer = new Committer(committing);
     this.#availability = new Availability({ follower, readIndex, client }, events.onUnavailable);
     this.#reset = (makeNewRows) => resetList(resetting, makeNewRows);
     // Nobody waits for it. Whatever is no error of the store has to end the process.
@@ -114,7 +119,8 @@ export class Replica {
    * @throws StoreError, and what the work throws
    */
   read<T>(work: () => T | Promise<T>): T | Promise<T> {
-    return this.#readsLocally && this.isLoaded ? work() : this.catchUp().then(work);
+    if (this.#readsLocally && this.isLoaded) return work();
+    return this.requests.during(this.catchUp()).then(work);
   }
 
   /**
@@ -130,14 +136,6 @@ export class Replica {
     respond: (result: T, number: number) => R,
   ): Promise<R> {
     return this.#committer.write(work, respond);
-  }
-
-  /**
-   * Gives up the oldest write, of those first whose transaction has not been sent, because requests
-   * that wait take too much memory. @returns false if none waits
-   */
-  giveUpOldestWrite(): boolean {
-    return this.#committer.giveUpOldest();
   }
 
   /**

@@ -71,12 +71,12 @@ export class ReplicaStore implements Store {
     return this.#orProblem(this.#replica.write(work, respond));
   }
 
-  refuseOldestWrite(): boolean {
-    return this.#replica.giveUpOldestWrite();
-  }
-
   reset(seed?: SeedItems): Promise<void> {
     return this.#orProblem(this.#replica.reset(() => this.#seedItems(seed)));
+  }
+
+  refuseWaiting(): boolean {
+    return this.#replica.requests.refuseOldest();
   }
 
   historyOf(number: number): string {

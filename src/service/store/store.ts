@@ -18,11 +18,6 @@ export interface Store {
    * `store-unavailable`, and may have with `outcome-unknown`
    */
   write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R | Promise<R>;
-  /**
-   * Refuses the write that has waited longest, of those first that have not been sent: clients take
-   * too much memory. @returns false if none waits
-   */
-  refuseOldestWrite(): boolean;
   /** The maximum rows of one write. Others may write between it and the next. */
   readonly maxRowsPerWrite: number;
   /**
@@ -31,6 +26,12 @@ export interface Store {
    * @throws Problem, TableFullError
    */
   reset(seed?: SeedItems, settle?: Settle): Promise<void>;
+  /**
+   * Refuses the read or write that has waited longest for the store: those first whose outcome is
+   * certain, with `store-unavailable`, then others, with `outcome-unknown`.
+   * @returns false if none waits
+   */
+  refuseWaiting(): boolean;
   /**
    * The history of a commit, once the items are loaded. No two commits ever have the same history
    * and number, not even after a restore from a backup.
@@ -97,7 +98,6 @@ export const memoryStore: OpenStore = (items, run) => {
       const result = table.transaction(work);
       return respond(result, table.version);
     },
-    refuseOldestWrite: () => false,
     maxRowsPerWrite: Number.POSITIVE_INFINITY,
     async reset(seed, settle = async () => () => {}) {
       const replacement = await run(items.replacement(seed));
@@ -108,6 +108,7 @@ export const memoryStore: OpenStore = (items, run) => {
         goOn();
       }
     },
+    refuseWaiting: () => false,
     historyOf: () => history,
     representation: '',
     isLoaded: true,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CommitWriter } from '../../../src/lib/replica/write/commit-writer.ts';
+import { assertProblem } from '../../api/suite.ts';
 import { LIST } from '../../support/paths.ts';
 import { turns } from '../../support/raw.ts';
 import { create, fakeEtcd, startReplica, titles, waitPatiently } from './support/replicas.ts';
@@ -55,6 +56,29 @@ describe('writes that wait for a silent etcd, and take more memory than clients 
     );
     const stored = await titles(client);
     assert.equal(stored.length, 1 + codes.filter((code) => code === '201').length);
-    assert.equal(replica.refuseOldestWrite(), false);
+    assert.equal(replica.refuseWaiting(), false);
+  });
+
+  it('have an unknown outcome if they have been sent, and are refused after reads', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const { client, replica } = await startReplica(test, url);
+    await create(client, 'first');
+    const { revision } = etcd.store;
+    const isSent = new Promise<void>((resolve) => {
+      etcd.faults.txn = () => {
+        etcd.faults.isSilent = true;
+        resolve();
+        return 'lose-request';
+      };
+    });
+    const post = client.post(LIST, { title: 'x' });
+    await isSent;
+    const read = Promise.resolve(replica.read(() => 1));
+    assert(replica.refuseWaiting());
+    await assert.rejects(read, { code: 'store-unavailable' });
+    assert(replica.refuseWaiting());
+    assertProblem(await post, 503, 'outcome-unknown');
+    assert.equal(replica.refuseWaiting(), false);
+    assert.equal(etcd.store.revision, revision);
   });
 });

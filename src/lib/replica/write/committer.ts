@@ -8,6 +8,7 @@ import type { ReadIndex } from '../read/read-index.ts';
 import type { ReplicaTable } from '../read/replica-table.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
+import type { WaitingRequests } from '../waiting-requests.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import { type Batch, dryRun, type PendingWrite, raise } from './dry-run.ts';
 
@@ -27,6 +28,7 @@ export interface CommitterParts {
   readonly writer: CommitWriter;
   readonly follower: EtcdFollower;
   readonly readIndex: ReadIndex;
+  readonly requests: WaitingRequests;
   /** How long a write may wait for etcd, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -63,12 +65,13 @@ export class Committer {
     work: () => T,
     respond: (result: T, number: number) => R,
   ): Promise<R> {
-    const { timeoutMs } = this.#parts;
+    const { timeoutMs, requests } = this.#parts;
     return new Promise<R>((resolve, reject) => {
       if (this.#waiting.size >= MAX_WAITING) throw new StoreError('too many writes are waiting');
       const settle: PendingWrite['settle'] = (result, number) => {
         if (!this.#waiting.delete(pending)) return;
         clock.clear(timer);
+        requests.remove(request);
         let isDone = false;
         try {
           // A write is settled with the result of its own work, which is a T.
@@ -82,7 +85,12 @@ export class Committer {
       const pending = { work, deadline: clock.now() + timeoutMs, settle };
       const onTimeout = () => this.#fail([pending], new StoreError('etcd did not answer'));
       const timer = clock.setTimeout(onTimeout, timeoutMs);
+      const request = {
+        isSent: () => this.#inDoubt.has(pending),
+        refuse: (error: StoreError) => this.#fail([pending], error),
+      };
       this.#waiting.add(pending);
+      requests.add(request);
       // It fails the writes that wait, and never itself.
       if (!this.#isRunning) void this.#run();
     });
@@ -167,23 +175,6 @@ export class Committer {
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     }
-  }
-
-  /**
-   * Gives up the oldest write, of those first whose transaction has not been sent.
-   * @returns false if none waits
-   */
-  giveUpOldest(): boolean {
-    const [first] = this.#waiting;
-    if (first === undefined) return false;
-    let oldest = first;
-    for (const each of this.#waiting) {
-      if (this.#inDoubt.has(each)) continue;
-      oldest = each;
-      break;
-    }
-    this.#fail([oldest], new StoreError('too much memory is taken by requests that wait'));
-    return true;
   }
 
   #fail(pending: Iterable<PendingWrite>, error: unknown): void {
