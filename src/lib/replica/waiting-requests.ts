@@ -37,7 +37,7 @@ export class WaitingRequests {
     });
   }
 
-  /** Refuses the oldest one that has not been sent, or else the oldest. @returns whether there is */
+  /** Refuses the oldest one that is not sent, or else the oldest. @returns whether there was one */
   refuseOldest(): boolean {
     let [oldest] = this.#all;
     for (const request of this.#all) {
