@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import type { Middleware, Route } from '../../src/lib/http/core/request.ts';
 import { HttpServer } from '../../src/lib/http/server/server.ts';
 import type { HttpSettings } from '../../src/lib/http/server/settings.ts';
+import { PROBLEM_TYPES } from '../../src/service/problem-types.ts';
 
 /** A server with a test's own routes. */
 export interface RunningServer {
@@ -19,7 +20,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const errors: unknown[] = [];
   const onUnexpectedError = (error: unknown) => errors.push(error);
-  const server = new HttpServer({ settings, onUnexpectedError });
+  const server = new HttpServer({ settings, problemTypes: PROBLEM_TYPES, onUnexpectedError });
   server.setRoutes(routes, middleware);
   const { port } = await server.listen(0, '127.0.0.1');
   return { server, port, errors };
