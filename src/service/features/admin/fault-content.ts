@@ -12,10 +12,12 @@ import {
   type JsonObject,
   jsonPointer,
   NamedSchema,
+  type NumberSources,
+  numberSources,
   objectSchema,
 } from '../../../lib/json/index.ts';
 import type { Fault } from './fault.ts';
-import { MAX_SECONDS, MEMBER_RULES } from './fault-members.ts';
+import { MAX_SECONDS, MEMBER_RULES, type MemberRule } from './fault-members.ts';
 import { baseOf } from './matching.ts';
 import { WITHOUT_CONTENT } from './outcome.ts';
 
@@ -83,15 +85,23 @@ export const faultsContent: RequestContent<readonly Fault[]> = {
     none: { faults: [] },
   },
   problems: ['malformed-body', 'validation-failed'],
-  of: (request) => faultsOf(jsonObjectOf(request).object.faults, baseOf(request)),
+  of: (request) => {
+    const { object, text } = jsonObjectOf(request);
+    return faultsOf(object.faults, baseOf(request), numberSources(text));
+  },
 };
 
 /**
  * Checks a list of faults, and copies it without what is as good as absent.
  * @param base the base of the service
+ * @param sources finds the texts of numbers, which decide whether they are integers
  * @throws Problem `validation-failed` with all violations
  */
-export function faultsOf(faults: unknown, base = ''): readonly Fault[] {
+export function faultsOf(
+  faults: unknown,
+  base = '',
+  sources: NumberSources = () => undefined,
+): readonly Fault[] {
   const violations: Violation[] = [];
   const violate: Violate = (code, detail, ...path) => {
     violations.push({ pointer: jsonPointer('faults', ...path), code, detail });
@@ -108,7 +118,12 @@ export function faultsOf(faults: unknown, base = ''): readonly Fault[] {
       if (!isJsonObject(fault)) violate('type', `must be an object, not ${shown(fault)}`, i);
       else
         checked.push(
-          faultOf(fault, base, (code, detail, ...path) => violate(code, detail, i, ...path)),
+          faultOf(
+            fault,
+            (name, value, rule) =>
+              rule.accepts(value, base, () => sources('faults', i, name)),
+            (code, detail, ...path) => violate(code, detail, i, ...path),
+          ),
         );
     }
   }
@@ -120,13 +135,16 @@ export function faultsOf(faults: unknown, base = ''): readonly Fault[] {
 
 type Violate = (code: ViolationCode, detail: string, ...path: (string | number)[]) => void;
 
-function faultOf(given: JsonObject, base: string, violate: Violate): Fault {
+/** Whether a rule accepts the value of a member. */
+type Accepts = (name: string, value: unknown, rule: MemberRule) => boolean;
+
+function faultOf(given: JsonObject, accepts: Accepts, violate: Violate): Fault {
   const fault: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     const rule = Object.hasOwn(MEMBER_RULES, name) ? MEMBER_RULES[name as keyof Fault] : undefined;
     if (rule === undefined) violate('unknown', `is unknown; ${MEMBERS_ALLOWED}`, name);
-    else if (!rule.accepts(value, base)) violate('value', detailOf(rule.allowed, value), name);
+    else if (!accepts(name, value, rule)) violate('value', detailOf(rule.allowed, value), name);
     fault[name] = isJsonObject(value) ? textsOf(value) : value;
   }
   if (fault.abort === true) fault.abort = 'before';

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { isJsonObject, type JsonSchema } from '../../../lib/json/index.ts';
+import { integerOf, isJsonObject, type JsonSchema } from '../../../lib/json/index.ts';
 import type { Fault } from './fault.ts';
 import {
   isMatchablePath,
@@ -12,11 +12,19 @@ import {
 } from './matching.ts';
 
 /** A rule for a member of a fault: as a schema, as a phrase, and as a check. */
-interface MemberRule {
+export interface MemberRule {
   readonly schema: JsonSchema;
   /** Completes the sentence "must be …". */
   readonly allowed: string;
-  readonly accepts: (value: unknown, base?: string) => boolean;
+  /**
+   * @param base the base of the service
+   * @param sourceOf returns the text of a number that `JSON.parse` may have rounded
+   */
+  readonly accepts: (
+    value: unknown,
+    base?: string,
+    sourceOf?: () => string | undefined,
+  ) => boolean;
 }
 
 /** The longest delay, in milliseconds, and the longest life of a fault, in seconds. */
@@ -122,8 +130,9 @@ function range(type: 'integer' | 'number', minimum: number, maximum: number): Me
   return {
     schema: { type, minimum, maximum },
     allowed: `${type === 'integer' ? 'an integer' : 'a number'} from ${minimum} to ${maximum}`,
-    accepts: (value) =>
-      isBetween(value, minimum, maximum) && (type === 'number' || Number.isInteger(value)),
+    accepts: (value, _base, sourceOf = () => undefined) =>
+      isBetween(value, minimum, maximum) &&
+      (type === 'number' || integerOf(value, sourceOf) !== undefined),
   };
 }
 

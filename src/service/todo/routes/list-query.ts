@@ -152,7 +152,8 @@ export function listArgument(queries: ListQueries, isStrict: boolean): Argument<
         throwInvalid(name, 'unknown', `is not a parameter${hint}`, applied);
       };
       const isLenient = !isStrict && applied === undefined;
-      return queries.ofParameters(request.query, throwInvalid, isLenient ? () => {} : refuse);
+      const onInvalid: OnInvalid = (...what) => throwInvalid(...what, applied);
+      return queries.ofParameters(request.query, onInvalid, isLenient ? () => {} : refuse);
     },
   };
 }

@@ -151,7 +151,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
         },
       },
       problems: [STORE_FULL, ...store.problems.ofWrites],
-      checkFirst: (request) => void conditions.of(request),
+      checkFirst: conditions.of,
       handle: async (request) => {
         const where = conditions.of(request);
         const check = preconditionsOf(request);
