@@ -251,6 +251,19 @@ for (const variant of VARIANTS) {
         assert.deepEqual(idsIn(queried.text), expected, `QUERY, ${what}`);
         const target = `${api.collection}?where=${encodeURIComponent(json)}`;
         assert.equal((await client.get(target)).text, queried.text, `GET, ${what}`);
+        if (random.chance(4)) {
+          const priority = 1 + random.below(5);
+          const patch = JSON.stringify({ priority });
+          const patched = await client.request('PATCH', target, { headers, body: patch });
+          if (constant === true) assertProblem(patched, 400, 'condition-required');
+          else {
+            const updated = JSON.stringify({ updated: expected.length });
+            assert.equal(patched.text, updated, `PATCH, ${what}`);
+            const update = database.prepare(`update todo set priority = ? where ${text}`);
+            update.run(priority, ...values);
+            continue;
+          }
+        }
         if (!random.chance(5)) continue;
         const deleted = await client.delete(target);
         if (constant === true) {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { clock } from '../../../src/lib/clock.ts';
 import { variantB as variant } from '../../../src/service/todo/variant-b.ts';
 import { assertProblem } from '../../api/suite.ts';
-import { SEED, startAdmin } from '../../support/admin.ts';
+import { AUTHORIZED, SEED, startAdmin } from '../../support/admin.ts';
 import type { Todo } from '../../support/client.ts';
 import { MovedClock } from '../../support/clock.ts';
 import { EventClient } from '../../support/events.ts';
@@ -147,6 +147,21 @@ describe('faults', () => {
       'application/json, application/x-www-form-urlencoded',
     );
     assert.equal(answer.headers['retry-after'], '1');
+  });
+
+  it('have integers by their text, not by what a double makes of it', async (test) => {
+    const { client } = await startAdmin(test, variant);
+    const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+    for (const [member, number, status] of [
+      ['times', '2.9999999999999999', 400],
+      ['status', '1e-400', 400],
+      ['skip', '3.0', 200],
+      ['rate', '0.99999999999999999', 200],
+    ] as const) {
+      const body = `{"faults":[{"delayMs":0,"${member}":${number}}]}`;
+      const answer = await client.request('PUT', '/admin/faults', { headers, body });
+      assert.equal(answer.status, status, answer.text);
+    }
   });
 
   it('can lose the response of a request that is carried out', async (test) => {
