@@ -181,12 +181,27 @@ describe('the allowed origins', () => {
     });
   }
 
+  it('null: without credentials, which origins that are named may send', async (test) => {
+    const ask = await start(test, 'null,https://a.example');
+    for (const [origin, credentials] of [
+      ['null', undefined],
+      ['https://a.example', 'true'],
+    ] as const) {
+      for (const bytes of [from(origin), preflight(origin)]) {
+        const response = await ask(bytes);
+        assert.equal(allowOrigin(response), origin);
+        assert.equal(response.headers['access-control-allow-credentials'], credentials);
+      }
+    }
+  });
+
   it('*: every origin', async (test) => {
     const ask = await start(test, '*');
     for (const bytes of [from('https://x.example'), from('null'), getRequest('/livez')]) {
       const response = await ask(bytes);
       assert.equal(allowOrigin(response), '*');
       assert.equal(response.headers.vary, undefined);
+      assert.equal(response.headers['access-control-allow-credentials'], undefined);
     }
     const { headers } = await ask(preflight('https://x.example'));
     assert.match(String(headers['access-control-allow-methods']), /^GET, HEAD, /);

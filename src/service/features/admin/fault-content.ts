@@ -120,8 +120,7 @@ export function faultsOf(
         checked.push(
           faultOf(
             fault,
-            (name, value, rule) =>
-              rule.accepts(value, base, () => sources('faults', i, name)),
+            (name, value, rule) => rule.accepts(value, base, () => sources('faults', i, name)),
             (code, detail, ...path) => violate(code, detail, i, ...path),
           ),
         );

@@ -20,11 +20,7 @@ export interface MemberRule {
    * @param base the base of the service
    * @param sourceOf returns the text of a number that `JSON.parse` may have rounded
    */
-  readonly accepts: (
-    value: unknown,
-    base?: string,
-    sourceOf?: () => string | undefined,
-  ) => boolean;
+  readonly accepts: (value: unknown, base?: string, sourceOf?: () => string | undefined) => boolean;
 }
 
 /** The longest delay, in milliseconds, and the longest life of a fault, in seconds. */

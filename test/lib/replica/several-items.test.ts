@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { below } from '../../../src/service/todo/item-resource.ts';
+import { assertProblem } from '../../api/suite.ts';
+import { itemPath, LIST } from '../../support/paths.ts';
+import { fakeEtcd, startReplica, titles, waitPatiently } from './support/replicas.ts';
+
+const HEADERS = { 'content-type': 'application/json' };
+
+describe('several items at once', { concurrency: 3 }, () => {
+  waitPatiently();
+
+  it('are created in one commit, or not at all', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+    await titles(a.client);
+    const { commits } = etcd;
+    const body = Array.from({ length: 100 }, (_, i) => ({ title: `${i}` }));
+    const created = await a.client.post(below(LIST, 'batch'), body);
+    assert.equal(created.status, 201, created.text);
+    assert.equal(etcd.commits, commits + 1);
+    assert.equal((await b.client.get(LIST)).text, created.text);
+    const broken = await b.client.post(below(LIST, 'batch'), [...body.slice(1), { title: '' }]);
+    assertProblem(broken, 400, 'validation-failed');
+    assert.equal((await titles(a.client)).length, 100);
+  });
+
+  it('are patched by condition in as many commits as it takes', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const seed = Array.from({ length: 250 }, (_, i) => ({ title: `${i}` }));
+    const a = await startReplica(test, url, { seed });
+    assert.equal((await titles(a.client)).length, 250);
+    const b = await startReplica(test, url);
+    const tag = (await a.client.get(itemPath(7))).headers.etag;
+    await a.client.put(itemPath(8), { completed: true });
+    const eighth = (await a.client.get(itemPath(8))).headers.etag;
+    const { commits } = etcd;
+    const patch = (query: string, value: unknown, headers = {}) =>
+      b.client.request('PATCH', `${LIST}?${query}`, {
+        headers: { ...HEADERS, ...headers },
+        body: JSON.stringify(value),
+      });
+    const patched = await patch('where={}', { completed: true });
+    assert.deepEqual([patched.status, patched.text], [200, '{"updated":250}']);
+    assert.equal(etcd.commits, commits + 3);
+    assert.equal((await a.client.get(`${LIST}?completed=false`)).text, '[]');
+    assert.notEqual((await a.client.get(itemPath(7))).headers.etag, tag);
+    assert.equal((await a.client.get(itemPath(8))).headers.etag, eighth, 'it was as it is');
+    const late = await patch('id.gt=0', { priority: 9 }, { 'if-match': '"another"' });
+    assertProblem(late, 412, 'precondition-failed');
+    assertProblem(await patch('id.gt=0', { priority: 9 }), 400, 'validation-failed');
+    assertProblem(await patch('where={"and":[]}', { priority: 1 }), 400, 'condition-required');
+  });
+});
