@@ -79,7 +79,7 @@ async function start(): Promise<void> {
   // Nobody waits for it: it shows by itself what has failed.
   void list.load();
   if (service.events === undefined) void streamChanged('off');
-  else followEvents(send, service.events, (event) => list.take(event), streamChanged);
+  else followEvents(send, service.events, (event) => list.applyEvent(event), streamChanged);
 }
 
 start().catch((error) => showMessage(sentenceOf(error)));

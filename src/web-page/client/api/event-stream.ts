@@ -45,7 +45,7 @@ export function followEvents(
     timer = setTimeout(() => lost('The service has gone silent.'), SILENCE_MS);
   }
 
-  function take(event: StreamEvent): void {
+  function receive(event: StreamEvent): void {
     lastEventId = event.id ?? lastEventId;
     if (event.data === '') return;
     failures = 0;
@@ -69,7 +69,7 @@ export function followEvents(
         if (status !== 200) return;
         const parsed = parseEvents(rest + text);
         rest = parsed.rest;
-        for (const event of parsed.events) take(event);
+        for (const event of parsed.events) receive(event);
       });
     } catch (error) {
       reason = sentenceOf(error);

@@ -87,7 +87,6 @@ export function createService({ operations }: ApiDocument, send: Send) {
     events: operations.find((each) => contentOf(each)?.mediaType === 'text/event-stream')?.path,
     /** The parameters of the list, by name. */
     parameters: new Map(query.map((parameter) => [parameter.name, parameter])),
-    canPatchAll: at('PATCH') !== undefined,
     fields,
     creatable,
     editable,

@@ -38,14 +38,14 @@ export function createItemActions(service: Service, list: List, restored: (item?
   }
 
   /** Hides what is deleted, and deletes it once that can no longer be undone. */
-  function hold(deletion: Deletion): void {
+  function holdBack(deletion: Deletion): void {
     const { name, has } = deletion;
     bar.offer({
       what: 'Deleted',
       name,
       undo() {
         held = undefined;
-        list.hide(deletion, false);
+        list.setHidden(deletion, false);
         restored(list.shown.find(has));
         announce(`Restored: ${name}`);
       },
@@ -56,17 +56,17 @@ export function createItemActions(service: Service, list: List, restored: (item?
       },
     });
     held = deletion;
-    list.hide(deletion);
+    list.setHidden(deletion, true);
   }
 
   async function sendDeletion(deletion: Deletion): Promise<void> {
     try {
       await service.remove(deletion.path);
-      list.deleted(deletion);
+      list.removeItems(deletion);
     } catch (error) {
       failed(error);
     }
-    list.hide(deletion, false);
+    list.setHidden(deletion, false);
   }
 
   /** Offers to undo a change of several items. What is left when that fails is offered again. */
@@ -120,14 +120,13 @@ export function createItemActions(service: Service, list: List, restored: (item?
     );
     clear.addEventListener('click', () => {
       const path = list.query.selectionPath([done.name, 'true']);
-      hold({ name: 'everything done', path, has: isDone, rest: [done.name, 'false'] });
+      holdBack({ name: 'everything done', path, has: isDone, rest: [done.name, 'false'] });
     });
     list.addEventListener('change', () => {
       const { query, shown, shownTotal } = list;
       const chosen = query.get(done.name);
       const isPart = shown.length < shownTotal;
-      const mayHaveOpen = isPart || !shown.every(isDone);
-      show(tick, service.canPatchAll && chosen !== 'true' && mayHaveOpen);
+      show(tick, chosen !== 'true' && (isPart || !shown.every(isDone)));
       show(clear, chosen !== 'false' && (isPart || shown.some(isDone)));
     });
   }
@@ -137,10 +136,10 @@ export function createItemActions(service: Service, list: List, restored: (item?
     settled,
     /** Sets some fields of an item; resolves when that is done, or has failed. */
     patch: ({ id }: Item, values: Values) =>
-      change(async () => list.put(await service.patch(id, values))),
+      change(async () => list.setItem(await service.patch(id, values))),
     /** Deletes an item, unless that is undone. */
     remove({ id, name }: Item): void {
-      hold({ name, path: service.itemPath(id), has: (item) => item.id === id });
+      holdBack({ name, path: service.itemPath(id), has: (item) => item.id === id });
     },
     /** Items have been created; several of them can be undone. */
     created(items: readonly Item[]): void {

@@ -56,7 +56,7 @@ export class List extends EventTarget {
   }
 
   /** Hides the items of a deletion, or shows them again. */
-  hide(deletion: Deletion, isHidden = true): void {
+  setHidden(deletion: Deletion, isHidden: boolean): void {
     if (isHidden) this.#deletions.add(deletion);
     else this.#deletions.delete(deletion);
     this.dispatchEvent(new Event('change'));
@@ -64,9 +64,9 @@ export class List extends EventTarget {
     if (deletion.rest !== undefined) void this.load();
   }
 
-  /** The items of a deletion have been deleted. */
-  deleted({ has }: Deletion): void {
-    for (const { id } of this.items.filter(has)) this.#remove(id);
+  /** Removes the items of a deletion that the service has carried out. */
+  removeItems({ has }: Deletion): void {
+    for (const { id } of this.items.filter(has)) this.#removeItem(id);
   }
 
   /** Fetches a part of the list, unless it has not changed. Earlier requests are given up. */
@@ -100,16 +100,17 @@ export class List extends EventTarget {
     this.#refreshTimer = setTimeout(() => this.load(), wait);
   }
 
-  take({ event, data }: StreamEvent): void {
+  /** Does to the items what an event of the stream tells of. */
+  applyEvent({ event, data }: StreamEvent): void {
     // Nobody waits for it: it shows by itself what has failed.
     if (event === 'ready' && !this.isLoading) void this.load();
     else if (event === 'ready' || event === 'reset') this.refresh();
-    else if (event === 'put') this.put(this.#service.readItem(data));
-    else if (event === 'delete') this.#remove(this.#service.readItem(data).id);
+    else if (event === 'put') this.setItem(this.#service.readItem(data));
+    else if (event === 'delete') this.#removeItem(this.#service.readItem(data).id);
   }
 
-  /** An item was created or changed, no matter by whom. */
-  put(item: Item): void {
+  /** Shows an item as it is after it was created or changed, no matter by whom. */
+  setItem(item: Item): void {
     const known = this.items.find(({ id }) => id === item.id);
     this.#since.set(item.id, item);
     this.onItemChange(item.id, item);
@@ -121,7 +122,7 @@ export class List extends EventTarget {
     if (!known || this.query.dependsOnFields) this.refresh();
   }
 
-  #remove(id: string): void {
+  #removeItem(id: string): void {
     this.#since.set(id, []);
     this.onItemChange(id);
     const before = this.items;
