@@ -159,6 +159,10 @@ function operations(size: number, needles: readonly string[]): Readonly<Record<s
     '20 by time, ascending, after half of the rows': first('ascending', size / 2),
     'update of a flag': (engine, i) => engine.update(anyId(i), { completed: i % 2 === 0 }),
     'update of a text': (engine, i) => engine.update(anyId(i), { title: `Changed to ${i}` }),
+    'update of a text, then a search': (engine, i) => {
+      engine.update(anyId(i), { title: `Changed to ${i}` });
+      engine.search([containing(needle(i))]);
+    },
   };
 }
 

@@ -1,8 +1,8 @@
-import { and, type Columns, type NonEmpty } from './condition/condition.ts';
+import { and } from './condition/condition.ts';
 import { isVacuous } from './condition/vacuous.ts';
 import { EmptyConditionError, ReplacementError, UncommittedError } from './errors.ts';
 import { type Criteria, criteriaFor } from './query/criteria.ts';
-import { Pace, type TimeSource } from './query/pace.ts';
+import { Pace } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import {
@@ -14,42 +14,14 @@ import {
   resolveSchema,
   rowChange,
 } from './schema/resolved-schema.ts';
+import type { NonEmptyWhere, Stats, TableOptions } from './table-types.ts';
 import { BulkWrite } from './write/bulk-write.ts';
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
 import { Replacement } from './write/replacement.ts';
 import { TableData } from './write/table-data.ts';
 import { callSynchronously, type Synchronous, Transactions } from './write/transactions.ts';
 
-export type { ReplayedRow, Synchronous };
-
-/** Options of a table. */
-export interface TableOptions {
-  /** The maximum number of rows; unlimited by default. */
-  readonly maxRows?: number;
-  /** The maximum memory in bytes, with what open snapshots retain; unlimited by default. */
-  readonly maxBytes?: number;
-  /** The first id to assign; by default, the start of the identity range. */
-  readonly firstId?: number | bigint;
-  /** The time in milliseconds, from any origin, to end steps by; by default, `Date.now`. */
-  readonly clock?: TimeSource;
-}
-
-/** The number of rows and the memory they take. Bytes are computed, not measured. */
-export interface Stats {
-  readonly rows: number;
-  readonly bytes: {
-    /** Rows with their values, and the pages that hold them. */
-    readonly rows: number;
-    /** Bitmaps, orders and signatures. */
-    readonly indexes: number;
-    /** Old versions of rows that open snapshots and cursors retain. */
-    readonly snapshots: number;
-    readonly total: number;
-  };
-}
-
-/** Conditions for `remove`: at least one. */
-export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty) | NonEmpty;
+export type { NonEmptyWhere, ReplayedRow, Stats, Synchronous, TableOptions };
 
 /** An in-memory table: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {

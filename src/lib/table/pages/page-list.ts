@@ -2,10 +2,10 @@ import { firstNotBefore } from '../binary-search.ts';
 import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
-import { PAGE_SLOTS } from './capacity.ts';
+import { nextCapacity, PAGE_SLOTS } from './capacity.ts';
 import { Page } from './page.ts';
 import { TextIndex } from './text-index.ts';
-import { Versions } from './versions.ts';
+import { hasRowOf, Versions } from './versions.ts';
 
 /** A reference to a page, and one in the list before, which a snapshot may share. */
 const BYTES_PER_PAGE = 16;
@@ -45,6 +45,14 @@ function indexFrom(pages: readonly Page[], slot: number): number {
 export function pageOf({ pages }: Pages, slot: number): Page | undefined {
   const page = pages[indexFrom(pages, slot)];
   return page?.number === Math.floor(slot / PAGE_SLOTS) ? page : undefined;
+}
+
+/** Returns how many bytes a page grows at most by a row in a slot, beyond the row. */
+function bytesToGrow(page: Page, slot: number, at: number): number {
+  const bitmaps = page.bitmaps.reduce((sum, { bytesPerValue }) => sum + bytesPerValue, 0);
+  if (at >= 0 || page.canAppend(slot)) return bitmaps;
+  const growth = nextCapacity(page.capacity) / page.capacity - 1;
+  return bitmaps + Math.ceil(page.structureBytes * growth);
 }
 
 /** The pages of a table. Snapshots share them: a write to a page that one sees makes a copy. */
@@ -108,9 +116,9 @@ export class PageList {
     if (!page) return Page.empty(this.#schema, slot, this.#epoch).bytes + BYTES_PER_PAGE;
     const at = page.positionOf(slot);
     const isCopied = this.#versions.isSeen(page.epoch);
-    const isRetained = isCopied || page.older?.hasRowOf(page, at);
+    const isRetained = isCopied || (page.older && hasRowOf(page.older, page, at));
     const copied = isCopied ? page.structureBytes : 0;
-    return copied + (isRetained ? page.rowBytesAt(at) : 0) + page.bytesToPut(slot);
+    return copied + (isRetained ? page.rowBytesAt(at) : 0) + bytesToGrow(page, slot, at);
   }
 
   /** Puts a row into a slot, or deletes the one that is there, if any. Idempotent. */

@@ -153,12 +153,6 @@ export class Page {
     return at < 0 ? undefined : this.rows[at];
   }
 
-  /** Whether the page has the row at a position of another version, wherever. */
-  hasRowOf(other: Page, at: number): boolean {
-    const row = other.rows[at];
-    return row !== undefined && (this.rows[at] === row || this.rowOf(other.slotAt(at)) === row);
-  }
-
   /** Returns the number of the commit that wrote the row at a position. */
   revisionAt(at: number): number {
     return this.#revisions[at] ?? 0;
@@ -173,14 +167,6 @@ export class Page {
   /** Whether a slot that has no position can get one; if not, see {@link withRoomFor}. */
   canAppend(slot: number): boolean {
     return this.end < this.capacity && this.#isNext(slot);
-  }
-
-  /** Returns how many bytes putting a row into a slot takes at most, beyond the row. */
-  bytesToPut(slot: number): number {
-    const bitmaps = this.bitmaps.reduce((sum, { bytesPerValue }) => sum + bytesPerValue, 0);
-    if (this.positionOf(slot) >= 0 || this.canAppend(slot)) return bitmaps;
-    const growth = nextCapacity(this.capacity) / this.capacity - 1;
-    return bitmaps + Math.ceil(this.structureBytes * growth);
   }
 
   /**

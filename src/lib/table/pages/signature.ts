@@ -1,23 +1,12 @@
 import { clearBit, countBits, hasBit, type Mask, setBit, setBits, WORD_BITS } from '../bits.ts';
 import { type Grams, longer, mixed } from './grams.ts';
-
-/** The minimum and the maximum number of slices, and how many more there are at a time. */
-const MIN_SLICES = 64;
-const MAX_SLICES = 8192;
-const SLICE_STEP = 16;
-
-/** Slices for each UTF-16 unit of a row's texts, which adds two grams: a fifth of bits are set. */
-const SLICES_PER_UNIT = 9;
+import { MAX_SLICE_WORDS, MAX_SLICES, MIN_SLICE_WORDS, sliceOf, strideOf } from './slices.ts';
 
 /** With more units for each slice and row, 45 % of bits are set, and most candidates are false. */
 const FULL = 0.3;
 
 /** The maximum of all slices, in words: 6 MiB, which take some milliseconds to copy. */
 const MAX_WORDS = 3 * 2 ** 19;
-
-/** The minimum and the maximum of one slice, in words: of a page, and of 65,536 rows. */
-const MIN_SLICE_WORDS = 128;
-export const MAX_SLICE_WORDS = 2048;
 
 /** Bits of the filter, as a power of two: texts of English set a sixth of them, however many. */
 const FILTER_BITS = 17;
@@ -46,12 +35,6 @@ export interface Region {
   signed: number;
   /** Whether some of these may have been written since, and are not signed with the new row. */
   isStale: boolean;
-}
-
-/** Returns how many slices suit rows with texts of so many UTF-16 units. */
-export function slicesFor(units: number): number {
-  const wanted = Math.ceil((units * SLICES_PER_UNIT) / SLICE_STEP) * SLICE_STEP;
-  return Math.min(MAX_SLICES, Math.max(MIN_SLICES, wanted));
 }
 
 /**
@@ -302,14 +285,4 @@ export class Signature {
 /** Returns the position in a signature of a position of a page. */
 function positionIn({ firstWord }: Region, at: number): number {
   return firstWord * WORD_BITS + at;
-}
-
-/** Returns the distance of slices: multiples of a power of two would share few lines of a cache. */
-function strideOf(words: number): number {
-  return words < MIN_SLICE_WORDS ? words : words | 16;
-}
-
-/** The slice of a gram, by the first half of its hash. */
-function sliceOf(hash: number, slices: number): number {
-  return ((hash >>> 16) * slices) >>> 16;
 }

@@ -2,7 +2,8 @@ import { WORD_BITS } from '../bits.ts';
 import type { StoredRow } from '../schema/column.ts';
 import { fold } from '../text/case-folding.ts';
 import type { Page } from './page.ts';
-import { type Region, Signature, slicesFor } from './signature.ts';
+import { type Region, Signature } from './signature.ts';
+import { slicesFor } from './slices.ts';
 
 /** With fewer rows, a page gets no signature: reading takes as long. With half, it gives it up. */
 const MIN_ROWS = 64;

@@ -1,7 +1,8 @@
 import { type Mask, WORD_BITS } from '../bits.ts';
 import { type Grams, gramsOf } from './grams.ts';
 import type { Page } from './page.ts';
-import { MAX_SLICE_WORDS, type Signature } from './signature.ts';
+import type { Signature } from './signature.ts';
+import { MAX_SLICE_WORDS } from './slices.ts';
 
 /** A filter of rows by texts, which it looks for in the signatures of pages. */
 export class TextSearch {

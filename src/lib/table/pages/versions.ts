@@ -93,7 +93,7 @@ export class Versions {
   /** Holds the rows of a version for an older one that sees them, too, unless a newer one does. */
   #handOver(page: Page, older: Page, newer: Page | undefined): void {
     for (let at = 0; at < older.end; at++) {
-      if (page.hasRowOf(older, at) && !newer?.hasRowOf(older, at)) {
+      if (hasRowOf(page, older, at) && !(newer && hasRowOf(newer, older, at))) {
         this.#retain(older, older.rowBytesAt(at));
       }
     }
@@ -103,4 +103,10 @@ export class Versions {
 function link(older: Page | undefined, newer: Page | undefined): void {
   if (older) older.newer = newer;
   if (newer) newer.older = older;
+}
+
+/** Whether a page has the row at a position of another version, wherever. */
+export function hasRowOf(page: Page, other: Page, at: number): boolean {
+  const row = other.rows[at];
+  return row !== undefined && (page.rows[at] === row || page.rowOf(other.slotAt(at)) === row);
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hasBit } from '../../../../src/lib/table/bits.ts';
 import { gramsOf } from '../../../../src/lib/table/pages/grams.ts';
-import { type Region, Signature, slicesFor } from '../../../../src/lib/table/pages/signature.ts';
+import { type Region, Signature } from '../../../../src/lib/table/pages/signature.ts';
+import { slicesFor } from '../../../../src/lib/table/pages/slices.ts';
 
 const SLICES = 1024;
 const WORDS = 3;

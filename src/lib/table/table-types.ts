@@ -1,0 +1,32 @@
+import type { Columns, NonEmpty } from './condition/condition.ts';
+import type { TimeSource } from './query/pace.ts';
+import type { Schema } from './schema/column.ts';
+
+/** Options of a table. */
+export interface TableOptions {
+  /** The maximum number of rows; unlimited by default. */
+  readonly maxRows?: number;
+  /** The maximum memory in bytes, with what open snapshots retain; unlimited by default. */
+  readonly maxBytes?: number;
+  /** The first id to assign; by default, the start of the identity range. */
+  readonly firstId?: number | bigint;
+  /** The time in milliseconds, from any origin, to end steps by; by default, `Date.now`. */
+  readonly clock?: TimeSource;
+}
+
+/** The number of rows and the memory they take. Bytes are computed, not measured. */
+export interface Stats {
+  readonly rows: number;
+  readonly bytes: {
+    /** Rows with their values, and the pages that hold them. */
+    readonly rows: number;
+    /** Bitmaps, orders and signatures. */
+    readonly indexes: number;
+    /** Old versions of rows that open snapshots and cursors retain. */
+    readonly snapshots: number;
+    readonly total: number;
+  };
+}
+
+/** Conditions for `remove`: at least one. */
+export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty) | NonEmpty;
