@@ -45,10 +45,10 @@ export const INTERRUPTED_WRITE: ProblemType = {
   title: 'Outcome unknown',
 };
 
-/** The problem of a write that such a fault has hit. */
-export function interruptedWrite(): Problem {
+/** The problem of a write that such a fault has hit. @param more ends the sentence about the log */
+export function interruptedWrite(more = ''): Problem {
   const what = 'The service failed after it had sent the change to the store, which may be made';
-  const detail = `${what} or not; check before you try again. Its log says why`;
+  const detail = `${what} or not; check before you try again. Its log says why${more}`;
   return new Problem(INTERRUPTED_WRITE, detail);
 }
 

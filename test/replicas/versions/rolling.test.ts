@@ -8,7 +8,7 @@ import { Workload } from '../support/workload.ts';
 ensureInstalled();
 
 /** How long clients run before and after each restart, in milliseconds. */
-const RUN_MS = 1_000;
+const RUN_MS = 3_000;
 
 describe('replicas while etcd goes from one version to the next, node by node', () => {
   it('fail no request, and stay linearizable', { timeout: 300_000 }, async (test) => {
