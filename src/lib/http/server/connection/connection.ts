@@ -261,7 +261,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     const finished = this.#exchanges.shift();
     finished?.end();
     if (!this.isClosed) this.#served = undefined;
-    this.reportMemory();
+    if (this.#reportedBytes !== CONNECTION_BYTES) this.reportMemory();
     if (this.#last === finished && finished?.message.complete) this.#last = undefined;
     if (this.isOver) return;
     const [next] = this.#exchanges;
@@ -277,7 +277,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   #start(exchange: Exchange): void {
     this.#served = exchange;
-    this.reportMemory();
+    if (this.#reportedBytes !== CONNECTION_BYTES) this.reportMemory();
     if (exchange.output.socket === null) exchange.output.assignSocket(this.#socket);
     this.#serve(exchange);
   }

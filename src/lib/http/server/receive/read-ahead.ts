@@ -96,9 +96,9 @@ export class ReadAhead {
   }
 
   #countHead(bytes: number): void {
-    const before = this.bytes;
+    const isMuch = Math.max(this.#headBytes, bytes) > FREE_HEAD_BYTES;
     this.#headBytes = Math.max(0, bytes);
-    if (this.bytes !== before) this.connection.reportMemory();
+    if (isMuch) this.connection.reportMemory();
   }
 
   readonly #pauseIfFull = (): void => {
