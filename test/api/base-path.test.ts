@@ -47,7 +47,7 @@ describe('a service below a base path', () => {
     assert.equal((await client.request('OPTIONS', `${BASE}${LIST}`)).status, 204);
   });
 
-  it('says its paths in Location and instance', async (test) => {
+  it('says its paths in Location and instance, and links to lists by the query alone', async (test) => {
     const client = await clientOf(test);
     for (const title of ['a', 'b']) {
       const created = await client.post(`${BASE}${LIST}`, { title });
@@ -55,6 +55,13 @@ describe('a service below a base path', () => {
     }
     const missing = await client.get(`${BASE}${itemPath(99)}`);
     assert.equal(missing.json<ProblemBody>().instance, `${BASE}${itemPath(99)}`);
+    const paged = await client.get(`${BASE}${LIST}?limit=1`);
+    assert.match(String(paged.headers.link), /<\?limit=1&offset=1>; rel="next"/);
+    const queried = await client.request('QUERY', `${BASE}${LIST}`, {
+      headers: { 'content-type': 'application/json' },
+      body: '{"search":"a"}',
+    });
+    assert.equal(queried.headers.location, '?search=a');
   });
 
   it('redirects from the base to it with a slash, and keeps the query', async (test) => {
