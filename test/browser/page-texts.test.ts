@@ -136,6 +136,26 @@ describe('work under way in the page', () => {
   });
 });
 
+describe('the result of a change in the page', () => {
+  it('does not hide a later change that an event told of before', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['mine']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    await todo.page.route(
+      ({ pathname }) => pathname === '/api/todos/1',
+      async (route) => {
+        const response = await route.fetch();
+        await service.client.patch('/api/todos/1', { title: 'theirs', completed: false });
+        await todo.item('theirs').waitFor();
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await todo.page.getByRole('checkbox', { name: 'Done: mine' }).click();
+    await todo.item('theirs').waitFor();
+    await isChecked(todo.page.getByRole('checkbox', { name: 'Done: theirs' }), false);
+  });
+});
+
 describe('the address of the page', () => {
   it('may have parameters that the service does not know, which are no filters', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['one', 'two']) });

@@ -136,7 +136,7 @@ export function createItemActions(service: Service, list: List, restored: (item?
     settled,
     /** Sets some fields of an item; resolves when that is done, or has failed. */
     patch: ({ id }: Item, values: Values) =>
-      change(async () => list.setItem(await service.patch(id, values))),
+      change(async () => list.showResult(await service.patch(id, values))),
     /** Deletes an item, unless that is undone. */
     remove({ id, name }: Item): void {
       holdBack({ name, path: service.itemPath(id), has: (item) => item.id === id });

@@ -82,7 +82,7 @@ export function createListView(
       render();
       const next = rows.get(item.id) ?? [...rows.values()][0];
       focusControl(next?.element, 'edit');
-      if (saved !== undefined) list.setItem(saved);
+      if (saved !== undefined) list.showResult(saved);
     });
     editor = opened;
     rows.get(item.id)?.show(opened.element);

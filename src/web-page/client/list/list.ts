@@ -122,6 +122,12 @@ export class List extends EventTarget {
     if (!known || this.query.dependsOnFields) this.refresh();
   }
 
+  /** Shows what a change came to. It is fetched again, as an event may have told of a later one. */
+  showResult(item: Item): void {
+    this.setItem(item);
+    this.refresh();
+  }
+
   #removeItem(id: string): void {
     this.#since.set(id, []);
     this.onItemChange(id);
