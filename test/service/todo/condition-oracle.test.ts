@@ -10,7 +10,9 @@ import {
 import { OPERATORS, operatorsOf } from '../../../src/lib/table/condition/operators.ts';
 import { fold } from '../../../src/lib/table/text/case-folding.ts';
 import { localDateTime } from '../../../src/service/resource/local-date-time.ts';
+import type { Variant } from '../../../src/service/todo/variant.ts';
 import { assertProblem } from '../../api/suite.ts';
+import { fakeEtcd, startReplica } from '../../lib/replica/support/replicas.ts';
 import { LONG, Random, SEED } from '../../lib/table/support/random.ts';
 import { sqlOf, sqlValue } from '../../lib/table/support/sql.ts';
 import { Client } from '../../support/client.ts';
@@ -19,7 +21,8 @@ import { startApp, VARIANTS } from '../../support/service.ts';
 const SKIPPED =
   Number(process.versions.node.split('.')[0]) < 24 && 'node:sqlite needs Node 24 or newer';
 
-const QUERIES = LONG ? 3000 : 60;
+/** How many queries in each store; it takes long to compare the same on etcd. */
+const QUERIES = LONG ? { memory: 3000, etcd: 300 } : { memory: 60, etcd: 0 };
 const ITEMS = 60;
 
 const WORDS = ['', 'a', 'B', 'ab', 'Straße', '100%', 'x_y', 'back\\slash', '東京', '😀'] as const;
@@ -60,16 +63,26 @@ function constantOf(op: string, value: unknown): boolean | undefined {
   return value === '' && ofEmptyText.includes(op) ? true : undefined;
 }
 
-for (const variant of VARIANTS) {
+for (const [store, queries] of Object.entries(QUERIES)) {
+  for (const variant of queries > 0 ? VARIANTS : []) compare(variant, store, queries);
+}
+
+function compare(variant: Variant, store: string, queries: number): void {
   const { name, fields, api } = variant;
   const isBig = fields.id.kind === 'bigint';
   const firstId = isBig ? 2n ** 53n - 20n : 1;
   const columns: readonly string[] = Object.keys(fields);
 
-  describe(`conditions over HTTP, variant ${name.toUpperCase()}`, { skip: SKIPPED }, () => {
+  describe(`conditions over HTTP, variant ${name.toUpperCase()}, ${store}`, {
+    skip: SKIPPED,
+  }, () => {
     it(`agree with SQLite (seed ${SEED})`, async (test) => {
       const random = new Random(SEED);
-      const { baseUrl } = await startApp(test, variant, { table: { firstId } });
+      const options = { table: { firstId, maxRows: 1000 } };
+      const { baseUrl } =
+        store === 'etcd'
+          ? await startReplica(test, (await fakeEtcd(test)).url, { variant, ...options })
+          : await startApp(test, variant, options);
       const client = new Client(baseUrl);
       test.after(() => client.close());
       const { DatabaseSync } = await import('node:sqlite');
@@ -237,7 +250,7 @@ for (const variant of VARIANTS) {
       const idsIn = (text: string) =>
         [...text.matchAll(/"id":(\d+)/g)].map(([, id = '0']) => BigInt(id));
 
-      for (let i = 0; i < QUERIES; i++) {
+      for (let i = 0; i < queries; i++) {
         await fill();
         const { json, condition, constant } = tree(4);
         const { text, values } = sqlOf(condition);
