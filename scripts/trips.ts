@@ -191,7 +191,8 @@ function configOf(env: Readonly<Record<string, string>>): Config {
 
 async function startTrip(tracer: Tracer): Promise<Trip> {
   const etcd = new FakeEtcd();
-  const env = { STORE: 'etcd', ETCD_ENDPOINTS: await etcd.listen() };
+  const endpoints = await etcd.listen();
+  const env = { STORE: 'etcd', ETCD_ENDPOINTS: endpoints, STORE_TIMEOUT_MS: '60000' };
   const config = configOf(env);
   const list = config.of(ITEM_SETTINGS);
   let app: App | undefined;

@@ -7,11 +7,11 @@ const PAGE = readFileSync(new URL('../../docs/architecture.md', import.meta.url)
 
 /** What each trip may take at most: files, and hops between them. */
 const BOUNDS: Readonly<Record<string, readonly [files: number, hops: number]>> = {
-  'A GET by id': [26, 65],
-  'A search': [46, 200],
-  'A PUT': [44, 155],
-  'A reset': [48, 330],
-  'A start with etcd': [95, 950],
+  'A GET by id': [31, 75],
+  'A search': [52, 240],
+  'A PUT': [51, 160],
+  'A reset': [52, 350],
+  'A start with etcd': [106, 1050],
 };
 
 /** The files that a section of the page lists. */

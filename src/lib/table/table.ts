@@ -198,7 +198,6 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /**
    * Makes a row of this schema from an id and values that another table has stored.
-   *
    * @throws ColumnError when a value does not fit its column
    */
   rowOf(id: Id<S>, values: object): Row<S> {
