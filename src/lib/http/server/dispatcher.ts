@@ -214,11 +214,11 @@ const handleByRoute: Handler = (request) => {
   checkIfMatch(request);
   if (refusal !== undefined) throw refusal;
   if (route === undefined) throw new TypeError('a request that is not refused has a route');
-  return mapResponse(route.handle(request), request, begin);
+  return mapResponse(route.handle(request), request, beginContent);
 };
 
 /** Checks a read, and begins content in steps: until the head is sent, an error can replace it. */
-function begin(response: Response, request: Request): Response | Promise<Response> {
+function beginContent(response: Response, request: Request): Response | Promise<Response> {
   const checked = withPreconditions(response, request);
   const { content: steps } = checked;
   if (!isInSteps(steps)) return checked;

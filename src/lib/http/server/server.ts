@@ -63,9 +63,9 @@ export class HttpServer {
     this.#dispatcher = new Dispatcher({ routes: [], ...this.#dispatch });
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
-      .on('request', this.#begin)
-      .on('checkContinue', this.#begin)
-      .on('checkExpectation', this.#begin)
+      .on('request', this.#acceptRequest)
+      .on('checkContinue', this.#acceptRequest)
+      .on('checkExpectation', this.#acceptRequest)
       .on('connect', ({ socket }) => {
         this.#connections.get(socket)?.end();
         // Where `node:http` reads no more, or nobody would notice that the client has gone.
@@ -186,9 +186,9 @@ export class HttpServer {
     else this.#held.add(exchange);
   };
 
-  readonly #begin = (message: IncomingRequest, output: ServerResponse): void => {
+  readonly #acceptRequest = (message: IncomingRequest, output: ServerResponse): void => {
     this.#arrivals++;
-    this.#connections.get(message.socket)?.begin(message, output);
+    this.#connections.get(message.socket)?.acceptRequest(message, output);
   };
 }
 

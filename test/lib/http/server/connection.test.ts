@@ -22,7 +22,7 @@ async function connectionWith(requests: number): Promise<Socket> {
     const message = Object.assign(new IncomingRequest(socket), {
       ...{ httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 },
     });
-    connection.begin(message, new ServerResponse(message));
+    connection.acceptRequest(message, new ServerResponse(message));
   }
   await nextTick();
   return socket;

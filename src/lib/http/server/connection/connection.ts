@@ -116,7 +116,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   }
 
   /** Accepts a request whose header section has arrived, and serves it in turn. */
-  begin(message: IncomingRequest, output: ServerResponse): void {
+  acceptRequest(message: IncomingRequest, output: ServerResponse): void {
     const { upgrade } = message.headers;
     // No other protocol is supported (RFC 9110, section 7.8).
     const isCut = upgrade !== undefined && !this.#parser.parseBehind(message);
@@ -259,7 +259,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   readonly #finish = (): void => {
     const finished = this.#exchanges.shift();
-    finished?.end();
+    finished?.finish();
     if (!this.isClosed) this.#served = undefined;
     if (this.#reportedBytes !== CONNECTION_BYTES) this.reportMemory();
     if (this.#last === finished && finished?.message.complete) this.#last = undefined;

@@ -132,7 +132,7 @@ export class Exchange implements Request {
   }
 
   /** The response has been sent or has failed. */
-  end(): void {
+  finish(): void {
     this.#workBytes = 0;
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }

@@ -91,7 +91,7 @@ export class IncomingContent implements ContentReader {
     this.read((refusal) => refusal && this.#readAhead.connection.end());
   }
 
-  take(piece: Buffer): void {
+  addPiece(piece: Buffer): void {
     this.#readAhead.countRead(piece.length);
     const wasTooLarge = this.#size > this.#maxBytes;
     this.#size += piece.length;
@@ -109,7 +109,7 @@ export class IncomingContent implements ContentReader {
     }
   }
 
-  end(): void {
+  complete(): void {
     this.#isComplete = true;
     if (!this.#done) this.#readAhead.adjustReading();
     else if (this.#size <= this.#maxBytes) this.#done();

@@ -12,8 +12,8 @@ export function onLastResponse(socket: Socket, callback: () => void): void {
 
 /** Takes the content of a request. */
 export interface ContentReader {
-  take(piece: Buffer): void;
-  end(): void;
+  addPiece(piece: Buffer): void;
+  complete(): void;
 }
 
 /** A request whose content goes straight from the parser to its reader, without a stream. */
@@ -33,25 +33,25 @@ export class IncomingRequest extends IncomingMessage {
     this._read(0);
     // Where the parser does not call `push`, the content is in the stream.
     if (!IncomingRequest.#isPushed)
-      this.on('data', (piece) => reader.take(piece)).once('end', () => reader.end());
+      this.on('data', (piece) => reader.addPiece(piece)).once('end', () => reader.complete());
   }
 
   /** Called by the parser with each piece of content, and with null at its end. */
   override push(piece: Buffer | null): boolean {
     IncomingRequest.#isPushed = true;
     const reader = this.#reader;
-    if (piece !== null) reader?.take(piece);
+    if (piece !== null) reader?.addPiece(piece);
     else {
       this.readableEnded = true;
       // By then, the parser has seen everything that arrived with it.
-      if (reader !== undefined) clock.nextTick(end, reader);
+      if (reader !== undefined) clock.nextTick(completeContent, reader);
     }
     return true;
   }
 }
 
-function end(reader: ContentReader): void {
-  reader.end();
+function completeContent(reader: ContentReader): void {
+  reader.complete();
 }
 
 /** Makes a request and a response for bytes that `node:http` could not parse. */
