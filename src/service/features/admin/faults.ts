@@ -106,7 +106,8 @@ export class Faults {
     const waits = this.#waits;
     if (delay !== undefined) {
       const { delayMs = 0, jitterMs = 0 } = delay;
-      await request.wait(waits.sleep(delayMs + jitterMs * Math.random()));
+      const onGone = (end: () => void) => request.onEnd(end);
+      await request.wait(waits.sleep(delayMs + jitterMs * Math.random(), onGone));
       if (waits.isReset) throw ofFormerWorld();
     }
     const response = await respond(outcome, request, next);

@@ -15,8 +15,11 @@ export class Waits {
     return this.#isReset;
   }
 
-  /** Waits for a time in milliseconds, or until all waits end. */
-  sleep(ms: number): Promise<void> {
+  /**
+   * Waits for a time in milliseconds, or until all waits end.
+   * @param onGone calls back when nobody waits any more
+   */
+  sleep(ms: number, onGone: (end: () => void) => void = () => {}): Promise<void> {
     if (this.#hasEnded) return Promise.resolve();
     return new Promise((resolve) => {
       const end = () => {
@@ -26,6 +29,7 @@ export class Waits {
       };
       const timer = clock.setTimeout(end, ms);
       this.#ends.add(end);
+      onGone(end);
     });
   }
 
