@@ -10,6 +10,9 @@ ensureInstalled();
 /** How many random requests to compare. */
 const REQUESTS = 1_500;
 
+/** A path that etcd does not have. */
+const UNKNOWN = '/v3/nothing';
+
 /** A status code of gRPC. */
 const FAILED_PRECONDITION = 9;
 
@@ -44,13 +47,15 @@ describe('the simulated etcd', () => {
       ['/v3/kv/txn', { success: [put('/a', '1'), put('/a', '2')] }],
       ['/v3/kv/range', { key: base64('/a'), revision: '1000' }],
       ['/v3/auth/authenticate', { name: 'x', password: 'y' }],
-      ['/v3/nothing', {}],
+      [UNKNOWN, {}],
     ] as const) {
       const { real, simulated } = await ask(path, body);
       // The gateways of 3.4 and of later versions differ in the status of this code alone.
       if (codeOf(real.json) !== FAILED_PRECONDITION) {
         assert.equal(simulated.status, real.status, JSON.stringify(body).slice(0, 100));
       }
+      // Up to 3.5, the gateway responds to an unknown path with plain text.
+      if (path === UNKNOWN) continue;
       assert.equal(codeOf(simulated.json), codeOf(real.json), JSON.stringify(real.json));
     }
     await ask('/v3/kv/txn', { success: [put('/a', '3')] });
