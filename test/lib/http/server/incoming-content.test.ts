@@ -10,7 +10,13 @@ import { turns } from '../../../support/raw.ts';
 /** Content of which pieces arrive, and after some of them, its connection is over. */
 async function received(pieces: readonly string[], overAfter: number) {
   const socket = new Socket();
-  const connection = { isOver: false, isFull: false, reportMemory() {}, end() {} };
+  const connection = {
+    isOver: false,
+    isFull: false,
+    reportMemory() {},
+    reportWaiting() {},
+    end() {},
+  };
   const message = new IncomingRequest(socket);
   const content = new IncomingContent(
     message,

@@ -45,6 +45,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   readonly #lifecycle = new Lifecycle();
   #isStopping = false;
   #reportedBytes = 0;
+  #waitingBytes = 0;
 
   constructor(
     socket: Socket,
@@ -90,20 +91,31 @@ export class Connection implements MemoryUser, ExchangeConnection {
   }
 
   get isFull(): boolean {
-    const [, next, ...others] = this.#exchanges;
-    if (next === undefined) return false;
-    return others.length > 0 || next.message.complete || next.bytes > MAX_BYTES_AHEAD;
+    const next = this.#exchanges[1];
+    if (next === undefined || this.#exchanges.length > 2) return next !== undefined;
+    return next.message.complete || next.bytes > MAX_BYTES_AHEAD;
   }
 
   /** The memory of all that belongs to it, in bytes; once it is closed, of work that goes on. */
   get bytes(): number {
     if (this.isClosed) return this.#served?.isWaiting ? this.#served.bytes : 0;
-    let bytes = CONNECTION_BYTES + this.#readAhead.bytes + this.#socket.writableLength;
+    const { writableLength } = this.#socket;
+    const ofRequests = (this.#served?.bytes ?? 0) + this.#waitingBytes;
+    return CONNECTION_BYTES + this.#readAhead.bytes + writableLength + ofRequests;
+  }
+
+  reportWaiting(): void {
+    // Thousands may come in one segment: to look at all for each of them would take seconds.
+    if (this.#exchanges.length <= 2 || this.#exchanges.length % 32 === 0) this.#countWaiting();
+  }
+
+  #countWaiting(): void {
+    this.#waitingBytes = 0;
     for (const exchange of this.#exchanges) {
-      bytes += exchange.bytes;
-      if (exchange !== this.#served) bytes += memoryOf(exchange.message);
+      if (exchange === this.#served) continue;
+      this.#waitingBytes += exchange.bytes + memoryOf(exchange.message);
     }
-    return bytes;
+    this.reportMemory();
   }
 
   get isUnread(): boolean {
@@ -215,21 +227,16 @@ export class Connection implements MemoryUser, ExchangeConnection {
   /** Called regularly: disconnects a client that reads or sends nothing for too long. */
   check(): void {
     this.#readAhead.countRead();
+    if (this.#exchanges.length > 1) this.#countWaiting();
     const state = this.#watch.look();
     // The first request has a time of its own (`headersTimeout`).
     const isBetweenRequests = this.#exchanges.length === 0 && this.#socket.bytesWritten > 0;
     if (state === 'progress') this.#recordProgress();
     else if (state === 'stalled') this.disconnect();
-    else if (state !== 'waiting' && isBetweenRequests) this.#endIdle();
-    else if (state === 'silent' && this.#served?.isRunningSteps) this.disconnect();
-  }
-
-  /** Ends an idle connection, unless a request has arrived that the event loop has yet to read. */
-  #endIdle(): void {
-    const { bytesRead } = this.#socket;
-    clock.setImmediate(() => {
-      if (this.#socket.bytesRead === bytesRead) this.end();
-    });
+    else if (state !== 'waiting' && isBetweenRequests) {
+      const { bytesRead } = this.#socket; // A request may have arrived that is yet to be read.
+      clock.setImmediate(() => bytesRead === this.#socket.bytesRead && this.end());
+    } else if (state === 'silent' && this.#served?.isRunningSteps) this.disconnect();
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
@@ -247,7 +254,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     exchange.output.on('close', this.#finish);
     if (this.#exchanges.push(exchange) === 1) this.#start(exchange);
     else {
-      this.reportMemory();
+      this.reportWaiting();
       this.#readAhead.adjustReading();
       // They came in one segment, of which the parser cannot leave the rest.
       const isTooMuch = this.#exchanges.length > 2 && this.scheduler.memory.isShort;
@@ -261,12 +268,11 @@ export class Connection implements MemoryUser, ExchangeConnection {
     const finished = this.#exchanges.shift();
     finished?.finish();
     if (!this.isClosed) this.#served = undefined;
-    if (this.#reportedBytes !== CONNECTION_BYTES) this.reportMemory();
+    if (this.#reportedBytes !== CONNECTION_BYTES) this.reportWaiting();
     if (this.#last === finished && finished?.message.complete) this.#last = undefined;
     if (this.isOver) return;
     const [next] = this.#exchanges;
-    const isEnding = this.#lifecycle.state === 'ending';
-    if (isEnding && !this.#owesResponses) this.#endAfterLastResponse();
+    if (this.#lifecycle.state === 'ending' && !this.#owesResponses) this.#endAfterLastResponse();
     if (next === undefined || this.isOver) return;
     this.#readAhead.adjustReading();
     // A packet may hold thousands of requests, which would otherwise all be served in one turn.
@@ -277,7 +283,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   #start(exchange: Exchange): void {
     this.#served = exchange;
-    if (this.#reportedBytes !== CONNECTION_BYTES) this.reportMemory();
+    if (this.#reportedBytes !== CONNECTION_BYTES) this.reportWaiting();
     if (exchange.output.socket === null) exchange.output.assignSocket(this.#socket);
     this.#serve(exchange);
   }

@@ -116,7 +116,11 @@ export class IncomingContent implements ContentReader {
   }
 
   #report(): void {
-    this.#readAhead.connection.reportMemory();
-    if (!this.#done) this.#readAhead.adjustReading();
+    const { connection } = this.#readAhead;
+    if (this.#done !== undefined) connection.reportMemory();
+    else {
+      connection.reportWaiting();
+      this.#readAhead.adjustReading();
+    }
   }
 }

@@ -21,6 +21,8 @@ export interface Ahead {
   readonly isFull: boolean;
   /** Reports how much memory the client takes now; if that differs, it has made progress. */
   reportMemory(): void;
+  /** The same, when what waits for the response before it has changed. */
+  reportWaiting(): void;
   /** Closes: at once if no response is owed, else after the last one. */
   end(): void;
 }
