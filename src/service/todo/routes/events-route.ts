@@ -78,5 +78,5 @@ const LAST_EVENT_ID: Argument<string | undefined> = {
   ],
   problems: [],
   // Empty is what a client has before its first event (the HTML standard, section 9.2.4).
-  of: ({ headers }) => String(headers['last-event-id'] ?? '') || undefined,
+  of: ({ headers }) => headers['last-event-id']?.toString() || undefined,
 };
