@@ -18,11 +18,13 @@ from todo_client.api.admin import (
 )
 from todo_client.api.todos import (
     create_todo,
+    create_todos,
     delete_todo,
     delete_todos,
     get_todo,
     list_todos,
     patch_todo,
+    patch_todos,
     update_todo,
     watch_todos,
 )
@@ -53,6 +55,13 @@ stale = patch_todo.sync(created.id, client=client, body=patch, if_match=tag)
 assert stale.code is m.ProblemCode.PRECONDITION_FAILED, stale
 assert patch_todo.sync(created.id, client=client, body=patch).priority == 5
 
+more = [m.CreateTodo(title="Buy bread"), m.CreateTodo(title="Call home")]
+several = create_todos.sync(client=client, body=more)
+assert [each.title for each in several] == ["Buy bread", "Call home"], several
+undone = patch_todos.sync(client=client, body=m.PatchTodo(completed=False), priority_gte=4)
+assert undone.updated == 1, undone
+assert delete_todos.sync(client=client, id_gt=created.id).deleted == 2
+
 assert delete_todo.sync_detailed(created.id, client=client).status_code == 204
 assert get_todo.sync(created.id, client=client).code is m.ProblemCode.NOT_FOUND
 assert delete_todos.sync(client=client).code is m.ProblemCode.CONDITION_REQUIRED
@@ -64,11 +73,11 @@ assert codes == [m.ViolationCode.NOT_BLANK, m.ViolationCode.MAXIMUM], refused
 retry = m.FaultHeaders.from_dict({"Retry-After": "1"})
 faults = [
     m.Fault(method="GET", path="/api/todos", status=503, headers=retry, times=1),
-    m.Fault(method="POST", abort=m.FaultAbortType1.AFTER, times=1),
-    m.Fault(method="PUT", abort=True),
+    m.Fault(method="POST", abort=m.FaultAbort.AFTER, times=1),
+    m.Fault(method="PUT", abort=m.FaultAbort.BEFORE),
 ]
 listed = set_faults.sync(client=admin, body=m.Faults(faults=faults)).faults
-assert [each.abort for each in listed[1:]] == ["after", True], listed
+assert [each.abort for each in listed[1:]] == ["after", "before"], listed
 injected = list_todos.sync_detailed(client=client)
 assert injected.parsed.code is m.ProblemCode.INJECTED_FAULT, injected
 assert injected.headers["Retry-After"] == "1", injected
@@ -81,7 +90,7 @@ assert [each.title for each in list_todos.sync(client=client)] == ["kept"]
 assert [each.hits for each in get_faults.sync(client=admin).faults] == [1, 1, 0]
 assert clear_faults.sync(client=admin).faults == []
 
-journal = get_requests.sync(client=admin, method="POST", path="/api/todos", status=201).requests
+journal = get_requests.sync(client=admin, method="POST", route="/api/todos", status=201).requests
 assert [each.content for each in journal] == ['{"title":"Buy milk 😀"}'], journal
 assert clear_requests.sync_detailed(client=admin).status_code == 204
 assert get_requests.sync(client=admin).requests == []
