@@ -7,14 +7,19 @@ import {
   queryParameter,
   type Request,
 } from '../../../lib/http/index.ts';
-import { MalformedJsonError, parseJsonTree } from '../../../lib/json/index.ts';
+import {
+  isJsonObject,
+  type JsonSchema,
+  MalformedJsonError,
+  parseJsonTree,
+} from '../../../lib/json/index.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { and, type Condition, isVacuous, type NonEmpty } from '../../../lib/table/index.ts';
 import { Filters, type OnUnknown } from '../../resource/query/filters.ts';
 import { type OnInvalid, throwInvalid } from '../../resource/query/invalid.ts';
 import { ConditionReader, EVERYTHING } from '../../resource/query/json-condition.ts';
 import { type ListOptions, listOptions, listOptionsOf } from '../../resource/query/list-options.ts';
-import { isBlank } from '../../resource/value-kind.ts';
+import { isBlank, NOT_BLANK_PATTERN } from '../../resource/value-kind.ts';
 import type { ItemFields } from '../../store/items.ts';
 import type { ItemApi } from '../item-resource.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
@@ -168,7 +173,11 @@ const SYNONYMS = new Map(Object.entries({ q: 'search', _start: 'offset' }));
 export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
   return {
     get parameters() {
-      return queries.conditionParameters(BLANK_IS_REFUSED);
+      return queries.conditionParameters(BLANK_IS_REFUSED).map((parameter) => {
+        const isSearch = parameter.name === 'search';
+        const schema = isSearch ? NOT_BLANK_SCHEMA : notEmptySchema(parameter.schema);
+        return { ...parameter, schema };
+      });
     },
     problems: ['invalid-parameter', 'malformed-request', CONDITION_REQUIRED],
     of: ({ query, method }) => {
@@ -191,6 +200,15 @@ export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
       return [first, ...others];
     },
   };
+}
+
+const NOT_BLANK_SCHEMA: JsonSchema = { type: 'string', pattern: NOT_BLANK_PATTERN };
+
+/** The schema of values of a filter that are not empty. */
+function notEmptySchema(schema: JsonSchema): JsonSchema {
+  const { type, items } = schema;
+  if (type === 'string') return { ...schema, minLength: 1 };
+  return isJsonObject(items) ? { ...schema, items: notEmptySchema(items) } : schema;
 }
 
 const NOT_EMPTY = 'must not be empty; a where can have an empty text, as in {"title":""}';

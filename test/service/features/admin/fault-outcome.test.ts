@@ -130,7 +130,7 @@ describe('a fault with a rate of bytes', () => {
     const waits: number[] = [];
     const { setTimeout } = clock;
     test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
-      const isOfRate = [100, 500].includes(ms);
+      const isOfRate = [100, 250].includes(ms);
       if (isOfRate) waits.push(ms);
       return setTimeout(callback, isOfRate ? 0 : ms);
     });
@@ -148,10 +148,10 @@ describe('a fault with a rate of bytes', () => {
     waits.length = 0;
     assert.equal((await client.get(LIST)).text.length, 30);
     assert.deepEqual([waits.length, waits[0]], [20, 100]);
-    await setFaults({ bytesPerSecond: 2, status: 200, content: 'abc' });
+    await setFaults({ bytesPerSecond: 4, status: 200, content: 'abc' });
     waits.length = 0;
     assert.equal((await client.get(LIST)).text, 'abc');
-    assert.deepEqual(waits, [500, 500, 500]);
+    assert.deepEqual(waits, [250, 250, 250]);
   });
 
   it('slows what is carried out, and events', async (test) => {
