@@ -174,9 +174,11 @@ export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
   return {
     get parameters() {
       return queries.conditionParameters(BLANK_IS_REFUSED).map((parameter) => {
-        const isSearch = parameter.name === 'search';
-        const schema = isSearch ? NOT_BLANK_SCHEMA : notEmptySchema(parameter.schema);
-        return { ...parameter, schema };
+        const { name, schema } = parameter;
+        if (name === 'search') return { ...parameter, schema: NOT_BLANK_SCHEMA };
+        return queries.isFilter(name)
+          ? { ...parameter, schema: notEmptySchema(schema) }
+          : parameter;
       });
     },
     problems: ['invalid-parameter', 'malformed-request', CONDITION_REQUIRED],
