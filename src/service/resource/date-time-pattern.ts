@@ -13,5 +13,11 @@ const SECONDS = ':[0-5][0-9]';
 /** Of stored date-times. */
 export const LOCAL_PATTERN = `^${DATE}T${MINUTES}${SECONDS}[.][0-9]{3}$`;
 
+const FRACTION = '([.][0-9]{1,9})?';
+const ZONE = `(Z|[+ -]${MINUTES})?`;
+
 /** Of what clients may send, short and with a zone. */
-export const SENT_PATTERN = `^${DATE}(T${MINUTES}(${SECONDS}([.][0-9]{1,9})?)?(Z|[+ -]${MINUTES})?)?$`;
+export const SENT_PATTERN = `^${DATE}(T${MINUTES}(${SECONDS}${FRACTION})?${ZONE})?$`;
+
+/** Of what a seed may have: with seconds. */
+export const SEED_PATTERN = `^${DATE}T${MINUTES}${SECONDS}${FRACTION}${ZONE}$`;

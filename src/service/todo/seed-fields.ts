@@ -1,5 +1,8 @@
+import { isJsonObject, type JsonSchema } from '../../lib/json/index.ts';
 import { isOneLetterOff } from '../../lib/nearest.ts';
+import { SEED_PATTERN, SENT_PATTERN } from '../resource/date-time-pattern.ts';
 import { type Field, type Fields, memberOf } from '../resource/field.ts';
+import { contentSchema } from '../resource/schema.ts';
 
 /**
  * The fields that an item of a seed may have: those of a create request or an update, its id, and
@@ -18,6 +21,16 @@ function seedFieldOf({ identity, assign, ...field }: Field): Field {
   }
   if (assign !== undefined) return { ...field, create: { optional: true } };
   return memberOf(field, 'create') ? field : { ...field, create: {} };
+}
+
+/** The schema of an item of a seed: a create request with more members, and whole date-times. */
+export function seedItemSchema(fields: Fields): JsonSchema {
+  const { properties, ...schema } = contentSchema(seedFields(fields), 'create');
+  const members = Object.entries(Object(properties)).map(([name, member]) => {
+    const isTime = isJsonObject(member) && member.pattern === SENT_PATTERN;
+    return [name, isTime ? { ...member, pattern: SEED_PATTERN } : member];
+  });
+  return { ...schema, properties: Object.fromEntries(members) };
 }
 
 /** Completes the sentence "must be …". */
