@@ -26,6 +26,7 @@ const FAILS_BEHIND_NGINX = new Set([
   // nginx responds to TRACE and OPTIONS * itself.
   'are /api/todos, with these methods',
   'are /api/todos/1, with these methods',
+  'are /api/todos/batch, with these methods',
   'are /api/todos/events, with these methods',
   'are /livez, with these methods',
   'are /readyz, with these methods',
