@@ -73,7 +73,8 @@ export class UncommittedError extends TableError {
 export class AsyncTransactionError extends TableError {
   constructor() {
     super(
-      'a transaction is synchronous: its callback is neither async nor a generator, and must not return a promise',
+      'a transaction is synchronous: its callback is neither async nor a generator, and must not ' +
+        'return a promise',
     );
   }
 }

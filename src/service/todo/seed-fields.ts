@@ -35,8 +35,8 @@ export function seedItemSchema(fields: Fields): JsonSchema {
 
 /** Completes the sentence "must be …". */
 export const SEED_TIME =
-  'a date-time with its seconds, such as 2026-11-20T09:30:00, of the zone of the service, or with ' +
-  'Z or an offset such as +02:00';
+  'a date-time with its seconds, such as 2026-11-20T09:30:00, of the zone of the service, or ' +
+  'with Z or an offset such as +02:00';
 
 /** Whether a text that is a date-time has its seconds; a seed may leave out the fraction alone. */
 export function hasSeconds(text: string): boolean {
