@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
 /** How long the program may need to finish with its connection, in milliseconds. */
@@ -32,6 +33,10 @@ async function request(port) {
   await once(socket, 'close');
 }
 
+// Threads that compile functions leave marks on them, now or a bit later. The code carries a hash
+// of the flags, so that they have to be as before when it is written.
+const TIERS = ['sparkplug', 'maglev', 'opt'];
+for (const tier of TIERS) setFlagsFromString(`--no-${tier}`);
 const port = await freePort();
 process.argv = [process.execPath, 'program.js'];
 // What is called must not depend on how long anything takes.
@@ -49,6 +54,7 @@ for (let isServed = false; !isServed; ) {
   );
 }
 await sleep(FINISH_MS);
+for (const tier of TIERS) setFlagsFromString(`--${tier}`);
 const code = script.createCachedData();
 // Twice, so that main.js can tell whether it is damaged.
 writeFileSync('dist/program.cache', Buffer.concat([code, code]));
