@@ -424,6 +424,6 @@ test(`behaves like a plain array (seed ${SEED})`, () => {
       }
       pair.end();
     }),
-    { seed: SEED, numRuns: LONG ? 2000 : 20 },
+    { seed: SEED, numRuns: LONG ? 2000 : 10 },
   );
 });

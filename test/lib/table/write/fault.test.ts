@@ -142,7 +142,7 @@ type State = ReturnType<typeof stateOf>;
 
 /** How far it is to the next step to strike at: some hundred steps can fail, of a few kinds. */
 function nextAfter(step: number, random: Random): number {
-  return LONG ? 1 : 1 + random.below(2 + 2 * step);
+  return LONG ? 1 : 1 + random.below(4 + 4 * step);
 }
 
 describe('a fault at any step of a write leaves the state before or after it', () => {

@@ -143,7 +143,7 @@ describe('a table of so many bytes', () => {
 
   it('takes as much again when any half of it has been deleted, ten times in a row', () => {
     const random = new Random(SEED);
-    const table = new Table(schema, { maxBytes: 10 * MAX_BYTES });
+    const table = new Table(schema, { maxBytes: 4 * MAX_BYTES });
     const sizes = Array.from({ length: 10 }, () => {
       assert.throws(() => {
         for (;;) table.insert({ title: `Title ${random.below(1e9)} of ${random.below(1e9)}` });

@@ -205,7 +205,7 @@ describe('a modification in steps', () => {
       assert.deepEqual(found?.revisions, other?.revisions);
       assert.deepEqual(found?.table.stats().bytes.rows, other?.table.stats().bytes.rows);
     });
-    fc.assert(property, propertyOptions(10));
+    fc.assert(property, propertyOptions(5));
   });
 });
 

@@ -299,7 +299,7 @@ describe('a removal in steps', () => {
           assert.equal(table.stats().bytes.snapshots, 0);
         },
       ),
-      propertyOptions(20),
+      propertyOptions(6),
     );
   });
 
