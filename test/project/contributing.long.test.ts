@@ -80,7 +80,7 @@ function apply(folder: string, diff: string): readonly string[] {
     });
 }
 
-describe('the worked example of', () => {
+describe('the worked example of', { concurrency: 2 }, () => {
   const all = examples();
   assert(all.length >= 5);
   const { NODE_TEST_CONTEXT: _, ...env } = { ...process.env, ...UNCOUNTED };
