@@ -17,9 +17,8 @@ import {
   Framing,
 } from '../request/header-section.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
-import { baseRoutes } from '../routing/base.ts';
 import { NO_STORE } from '../routing/response-fields.ts';
-import { Router } from '../routing/router.ts';
+import { baseRoutes, Router } from '../routing/router.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
 import { NO_CONTENT } from './receive/incoming-content.ts';

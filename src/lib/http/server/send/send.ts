@@ -7,10 +7,8 @@ import {
   type Response,
 } from '../../core/response.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { DeliveredOutput } from './delivered-output.ts';
 import type { Heads } from './heads.ts';
-import { DeliveredWriter, ResponseWriter } from './stream-writer.ts';
-import { writeNow } from './write-now.ts';
+import { DeliveredOutput, DeliveredWriter, ResponseWriter, writeNow } from './output.ts';
 
 /** Sends a response, if the client is still there. @returns a promise if content is in steps */
 export function send(
@@ -30,7 +28,9 @@ export function send(
     exchange.output.end();
   } else if (content !== undefined && delivery !== undefined && exchange.method !== 'HEAD') {
     heads.send(exchange, response, content.length);
-    return new DeliveredOutput(exchange, delivery).writeAll(content);
+    return new DeliveredOutput(exchange, delivery).write(content).then(() => {
+      if (!exchange.isGone) exchange.output.end();
+    });
   } else sendWhole(exchange, response, heads, content);
   return undefined;
 }
