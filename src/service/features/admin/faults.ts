@@ -10,8 +10,7 @@ import { isExempt } from '../feature.ts';
 import type { Fault, ListedFault } from './fault.ts';
 import { isWithin } from './matching.ts';
 import { atRate, type Outcome, respond } from './outcome.ts';
-import { Waits } from './waits.ts';
-import { isOfFormerWorld, ofFormerWorld } from './world.ts';
+import { isOfFormerWorld, Waits } from './world.ts';
 
 /** A fault in force, or one that has ended. */
 interface Counted {
@@ -106,9 +105,7 @@ export class Faults {
     const waits = this.#waits;
     if (delay !== undefined) {
       const { delayMs = 0, jitterMs = 0 } = delay;
-      const onGone = (end: () => void) => request.onEnd(end);
-      await request.wait(waits.sleep(delayMs + jitterMs * Math.random(), onGone));
-      if (waits.isReset) throw ofFormerWorld();
+      await waits.sleep(delayMs + jitterMs * Math.random(), request);
     }
     const response = await respond(outcome, request, next);
     if (bytesPerSecond === undefined) return response;

@@ -5,7 +5,7 @@ import { withoutUserinfo } from '../../../lib/printable.ts';
 import { isExempt } from '../feature.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 import { isAt } from './matching.ts';
-import { isOfFormerWorld } from './world.ts';
+import { isOfFormerWorld, Waits } from './world.ts';
 
 const MAX_ENTRIES = 1000;
 const MAX_BYTES = 1024 * 1024;
@@ -31,11 +31,10 @@ interface Recorded extends Pick<Request, 'method' | 'path' | 'template' | 'recei
 export class Journal {
   #recorded: Recorded[] = [];
   #bytes = 0;
-  readonly #waiting = new Set<() => void>();
-  #hasStopped = false;
+  readonly #waits = new Waits();
 
   get hasStopped(): boolean {
-    return this.#hasStopped;
+    return this.#waits.hasEnded;
   }
 
   /** Copies of the entries that match a filter, oldest first. */
@@ -52,29 +51,10 @@ export class Journal {
   /**
    * Waits until so many entries match, but no longer than a time in milliseconds, nor than the
    * service is there.
-   * @param onGone calls back when nobody waits any more
+   * @param request the one that waits, if there is one
    */
-  wait(
-    filter: JournalFilter,
-    count: number,
-    ms: number,
-    onGone: (end: () => void) => void = () => {},
-  ): Promise<void> {
-    const isOver = () => this.#hasStopped || this.#find(filter).length >= count;
-    if (isOver()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = () => {
-        clock.clear(timer);
-        this.#waiting.delete(check);
-        resolve();
-      };
-      const check = () => {
-        if (isOver()) end();
-      };
-      const timer = clock.setTimeout(end, ms);
-      this.#waiting.add(check);
-      onGone(end);
-    });
+  wait(filter: JournalFilter, count: number, ms: number, request?: Request): Promise<void> {
+    return this.#waits.until(() => this.#find(filter).length >= count, ms, request);
   }
 
   clear(): void {
@@ -84,8 +64,7 @@ export class Journal {
 
   /** Nobody waits for requests any more. */
   stop(): void {
-    this.#hasStopped = true;
-    this.#notify();
+    this.#waits.end();
   }
 
   /** Goes around everything that may respond. */
@@ -99,7 +78,7 @@ export class Journal {
     return mapResponse(next(request), request, (response) => {
       if (response.isAborted || request.isGone) return response;
       recorded.status = response.status;
-      this.#notify();
+      this.#waits.check();
       return response;
     });
   };
@@ -116,11 +95,7 @@ export class Journal {
     while (this.#recorded.length > MAX_ENTRIES || this.#bytes > MAX_BYTES) {
       this.#bytes -= this.#recorded.shift()?.bytes ?? 0;
     }
-    this.#notify();
-  }
-
-  #notify(): void {
-    for (const check of this.#waiting) check();
+    this.#waits.check();
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { byteString } from '../../../lib/json/index.ts';
 import { PROBLEM_TYPES } from '../../problem-types.ts';
 import type { Fault } from './fault.ts';
-import type { Waits } from './waits.ts';
+import type { Waits } from './world.ts';
 
 /** An error that a fault has injected. */
 export const INJECTED_FAULT: ProblemType = {

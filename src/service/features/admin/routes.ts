@@ -120,8 +120,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       },
       handle: async (request) => {
         const { waitMs = 0, count = 1, ...filter } = journalArgument.of(request);
-        const onGone = (end: () => void) => request.onEnd(end);
-        if (waitMs > 0) await request.wait(journal.wait(filter, count, waitMs, onGone));
+        if (waitMs > 0) await journal.wait(filter, count, waitMs, request);
         return valueResponse(200, { requests: journal.list(filter) });
       },
     }),

@@ -1,4 +1,6 @@
+import { clock } from '../../../lib/clock.ts';
 import {
+  type Handler,
   type Middleware,
   Problem,
   type ProblemType,
@@ -21,11 +23,54 @@ export function isOfFormerWorld({ refusal }: Pick<Request, 'refusal'>): boolean 
   return refusal?.code === RESET.code;
 }
 
-/** A reset that waits for its turn. */
-interface Turn {
-  readonly over: Promise<void>;
-  readonly end: () => void;
-  hasReset: boolean;
+/** Waits that can all be ended early. */
+export class Waits {
+  readonly #checks = new Set<() => void>();
+  #isReset = false;
+  hasEnded = false;
+
+  /**
+   * Waits for a time in milliseconds, until something is so, or until all waits end.
+   * @param request is held meanwhile, if it waits
+   */
+  async until(isOver: () => boolean, ms?: number, request?: Request): Promise<void> {
+    if (this.hasEnded || isOver()) return;
+    const over = new Promise<void>((resolve) => {
+      const end = () => {
+        clock.clear(timer);
+        this.#checks.delete(check);
+        resolve();
+      };
+      const check = () => {
+        if (this.hasEnded || isOver()) end();
+      };
+      const timer = ms === undefined ? undefined : clock.setTimeout(end, ms);
+      this.#checks.add(check);
+      request?.onEnd(end);
+    });
+    await (request === undefined ? over : request.wait(over));
+  }
+
+  /**
+   * Waits for a time in milliseconds, or until all waits end.
+   * @throws Problem `reset` if a reset has ended them
+   */
+  async sleep(ms?: number, request?: Request): Promise<void> {
+    await this.until(() => false, ms, request);
+    if (this.#isReset && request !== undefined) throw ofFormerWorld();
+  }
+
+  /** Ends the waits for something that is so by now. */
+  check(): void {
+    for (const check of this.#checks) check();
+  }
+
+  /** Ends all waits; later ones end at once. */
+  end({ isReset = false } = {}): void {
+    this.hasEnded = true;
+    this.#isReset = isReset;
+    this.check();
+  }
 }
 
 /**
@@ -34,52 +79,41 @@ interface Turn {
  */
 export class World {
   readonly #running = new Set<Promise<unknown>>();
-  #turn: Turn | undefined;
+  /** Those who wait for a reset. */
+  #waits: Waits | undefined;
 
   /** Goes directly around the routes. */
-  readonly middleware: Middleware = (next) => (request) => {
-    if (isExempt(request.localPath)) return next(request);
-    const turn = this.#turn;
-    if (turn === undefined) return this.#run(() => next(request));
-    return request.wait(turn.over).then(() => {
-      if (turn.hasReset) throw ofFormerWorld();
-      return this.#run(() => next(request));
-    });
+  readonly middleware: Middleware = (next) => {
+    const run: Handler = (request) => {
+      const response = next(request);
+      if (response instanceof Promise) {
+        this.#running.add(response);
+        const end = () => this.#running.delete(response);
+        response.then(end, end);
+      }
+      return response;
+    };
+    return (request) => {
+      if (isExempt(request.localPath)) return next(request);
+      return this.#waits === undefined
+        ? run(request)
+        : this.#waits.sleep(undefined, request).then(() => run(request));
+    };
   };
-
-  #run<T>(carryOut: () => T | Promise<T>): T | Promise<T> {
-    const response = carryOut();
-    if (response instanceof Promise) {
-      this.#running.add(response);
-      const end = () => this.#running.delete(response);
-      response.then(end, end);
-    }
-    return response;
-  }
 
   /**
    * Waits until nothing is being carried out. Nothing more is, until the world ends or what is
    * returned is called: then it goes on.
    */
   async settle(): Promise<() => void> {
-    let end = () => {};
-    const over = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const turn = { over, end, hasReset: false };
-    this.#turn = turn;
+    this.#waits = new Waits();
     await Promise.allSettled(this.#running);
-    return () => this.#goOn();
+    return () => this.end({ isReset: false });
   }
 
   /** Everything has been reset: whatever waits is of the former world. */
-  end(): void {
-    if (this.#turn !== undefined) this.#turn.hasReset = true;
-    this.#goOn();
-  }
-
-  #goOn(): void {
-    this.#turn?.end();
-    this.#turn = undefined;
+  end({ isReset } = { isReset: true }): void {
+    this.#waits?.end({ isReset });
+    this.#waits = undefined;
   }
 }
