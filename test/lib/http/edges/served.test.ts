@@ -74,11 +74,18 @@ describeEdges('requests that keep the connection open', (edge) => {
     }
   });
 
-  it('Upgrade in each of many requests: ignored', async () => {
+  it('Upgrade in each of many requests: ignored, and nothing is kept of it', async (test) => {
+    const warn = test.mock.method(process, 'emitWarning', () => {});
     const client = await edge.connect();
-    const upgrade = getRequest('/livez', 'Connection: Upgrade\r\nUpgrade: h2c\r\n');
-    for (let i = 0; i < 20; i++) assert.equal((await client.send(upgrade).next())?.status, 200);
+    const fields = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+    const body = '{"title":"sent raw"}';
+    const create = createRequest({ fields: `Content-Length: ${body.length}\r\n${fields}`, body });
+    for (let i = 0; i < 20; i++) {
+      assert.equal((await client.send(getRequest('/livez', fields)).next())?.status, 200);
+      assert.equal((await client.send(create).next())?.status, 201);
+    }
     client.destroy();
+    assert.equal(warn.mock.callCount(), 0, 'listeners do not add up');
   });
 
   for (const [title, fields, content] of [

@@ -78,16 +78,15 @@ export class SocketParser {
     if (!parser?._consumed || this.#list === undefined) return false;
     this.#upgrade = upgrade;
     if (!this.#isWatching) this.#watch(parser);
-    if (hasContent(upgrade.headers)) {
-      this.#socket.once('end', () => {
-        if (!upgrade.complete) this.#report(NO_BYTES, 'its content is too short');
-      });
-    }
     return true;
   }
 
   #watch(parser: NodeParser): void {
     this.#isWatching = true;
+    this.#socket.once('end', () => {
+      const isCut = this.#upgrade && hasContent(this.#upgrade.headers) && !this.#upgrade.complete;
+      if (isCut) this.#report(NO_BYTES, 'its content is too short');
+    });
     // Called with each segment, when all that can be parsed of it has been.
     parser[parser.constructor.kOnExecute] = (parsed: number | Error) => {
       const segment = this.#upgrade && parser.getCurrentBuffer();
