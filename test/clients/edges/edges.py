@@ -1,0 +1,44 @@
+"""Sends content as http.client does it: in chunks, with trailers, with Expect, and as time is up."""
+
+import sys
+import time
+from http.client import HTTPConnection
+
+ITEM = b'{"title":"Python"}'
+url, short, timeout = sys.argv[1], sys.argv[2], int(sys.argv[3])
+
+
+def connect(url):
+    return HTTPConnection(url.removeprefix('http://'), timeout=10)
+
+
+def post(connection, expected, headers={}, trailer=b'', content=ITEM):
+    connection.putrequest('POST', '/api/todos')
+    for name, value in {'Content-Type': 'application/json', **headers}.items():
+        connection.putheader(name, value)
+    connection.putheader('Transfer-Encoding', 'chunked')
+    connection.endheaders()
+    connection.send(b'%x\r\n%s\r\n0\r\n%s\r\n' % (len(content), content, trailer))
+    response = connection.getresponse()
+    response.read()
+    assert response.status == expected, f'{response.status} instead of {expected}'
+
+
+connection = connect(url)
+offer = {'Connection': 'Upgrade, HTTP2-Settings', 'Upgrade': 'h2c', 'HTTP2-Settings': 'AAQAAP__'}
+for _ in range(10):
+    post(connection, 201, trailer=b'Connection: close\r\nX-Checksum: 1\r\n')
+    # http.client skips the interim response.
+    post(connection, 201, {'Expect': '100-continue'})
+    post(connection, 201, offer)
+post(connection, 400, content=b'{')
+post(connection, 201)
+for i in range(-5, 6):
+    connection = connect(short)
+    post(connection, 201)
+    time.sleep((timeout + 10 * i) / 1000)
+    try:
+        post(connection, 201)
+    except ConnectionError:
+        # Closed before anything of the request was there: http.client leaves it to its user.
+        assert i >= 0, f'closed {-10 * i} ms too early'
