@@ -51,10 +51,10 @@ export const startTodoService: StartTodoService = async (given = {}) => {
     reset: async (seed) => {
       await control.reset(seed === undefined ? undefined : atOnce(copyOf(seed)));
     },
-    faults: async (faults) => control.faults.set(faultsOf(faults, basePath)),
-    requests: async (filter) => control.journal.list(journalFilterOf(filter, basePath)),
+    faults: async (faults) => control.faults.set(faultsOf(faults, control)),
+    requests: async (filter) => control.journal.list(journalFilterOf(filter, control)),
     waitForRequests: async (filter, options) =>
-      waitForRequests(control.journal, journalFilterOf(filter, basePath), options),
+      waitForRequests(control.journal, journalFilterOf(filter, control), options),
     cutStreams: () => control.cutStreams(),
     stop,
     // Not there where a test environment replaces the globals of Node 20.

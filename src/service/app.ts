@@ -96,6 +96,8 @@ export class App {
     // What settings switch on.
     const service: ControlledService = {
       ...resetting(store, fields, { run, log, seedFile: options.seedFile }),
+      basePath,
+      templates: () => [...new Set(routes.map(({ path }) => path))],
       log,
       onControl,
       metrics: () => serviceMetrics(variant.name, resource, events, server),

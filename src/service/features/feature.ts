@@ -6,6 +6,10 @@ import type { Metric } from './exposition.ts';
 
 /** What a feature may use of the service that it is a part of. */
 export interface Service extends Resets {
+  /** The path below which everything lies; empty if there is none. */
+  readonly basePath: string;
+  /** The templates of the paths of all routes, such as `/api/todos/{id}`. */
+  readonly templates: () => readonly string[];
   /** Undefined if nobody reads it. */
   readonly log: Log | undefined;
   /** The metrics of all parts of the service, as they are now. */

@@ -115,6 +115,8 @@ export class SimulatedReplica {
       const control = {
         ...resetting(replica, fields, { run: finished, log: undefined, seedFile: undefined }),
         cutStreams: () => {},
+        basePath: '',
+        templates: () => [],
         faults: new Faults(),
         journal: new Journal(),
       };

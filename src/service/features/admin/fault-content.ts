@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import {
   JSON_MEDIA_TYPES,
   jsonObjectOf,
@@ -17,12 +18,81 @@ import {
   objectSchema,
 } from '../../../lib/json/index.ts';
 import type { Fault } from './fault.ts';
-import { MAX_SECONDS, MEMBER_RULES, type MemberRule } from './fault-members.ts';
-import { baseOf } from './matching.ts';
+import { type Addresses, type MemberRule, memberRule, PATH, ROUTE, range } from './matching.ts';
 import { WITHOUT_CONTENT } from './outcome.ts';
 
-const MEMBERS = Object.keys(MEMBER_RULES);
-const MEMBERS_ALLOWED = `a fault may have ${MEMBERS.join(', ')}`;
+/** The longest delay, in milliseconds, and the longest life of a fault, in seconds. */
+const MAX_DELAY_MS = 3_600_000;
+const MAX_SECONDS = 86_400 * 365;
+
+/** The maximum number of requests to let pass, or to hit. */
+const MAX_COUNT = 1_000_000_000;
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+
+/** A value of a header field without control characters (RFC 9110, section 5.5), in Latin-1. */
+const FIELD_VALUE = /^(?:[\x21-\x7e\xa0-\xff](?:[\x20-\x7e\xa0-\xff]*[\x21-\x7e\xa0-\xff])?)?$/;
+
+/** The fields that belong to the server, whatever a fault is. */
+const RESERVED_FIELD =
+  /^(?:connection|content-length|date|keep-alive|te|trailer|transfer-encoding|upgrade|access-control-.*)$/i;
+
+/** What can become of the connection. */
+const ABORTS = ['before', 'reset', 'after', 'truncate'];
+
+const MEMBERS: Readonly<Record<keyof Fault, MemberRule>> = {
+  method: memberRule(
+    { type: 'string', pattern: '^[A-Z-]+$' },
+    'a known method in capital letters',
+    (value) => value !== 'CONNECT' && METHODS.some((method) => method === value),
+  ),
+  path: PATH,
+  route: ROUTE,
+  query: texts('parameters, each with a text', () => true),
+  requestHeaders: texts('header fields, each with a text', (name) => TOKEN.test(name)),
+  rate: range('number', 0, 1),
+  skip: range('integer', 0, MAX_COUNT),
+  times: range('integer', 1, MAX_COUNT),
+  seconds: memberRule(
+    { type: 'number', exclusiveMinimum: 0, maximum: MAX_SECONDS },
+    `a number above 0, at most ${MAX_SECONDS}`,
+    (value) => typeof value === 'number' && value > 0 && value <= MAX_SECONDS,
+  ),
+  delayMs: range('number', 0, MAX_DELAY_MS),
+  jitterMs: range('number', 0, MAX_DELAY_MS),
+  status: range('integer', 200, 599),
+  headers: texts(
+    'header fields, none of which is about framing, the connection or CORS',
+    (name, text) => TOKEN.test(name) && FIELD_VALUE.test(text) && !RESERVED_FIELD.test(name),
+  ),
+  content: memberRule(
+    { type: 'string' },
+    'a text of well-formed Unicode',
+    (value) => typeof value === 'string' && value.isWellFormed(),
+  ),
+  abort: memberRule(
+    {
+      type: 'string',
+      enum: ABORTS,
+      description: '`true` is `"before"`, and `false` is as good as absent.',
+    },
+    'true, false, "before", "reset", "after" or "truncate"',
+    (value) => typeof value === 'boolean' || ABORTS.some((each) => each === value),
+  ),
+  bytesPerSecond: range('number', 1),
+};
+const RULES: ReadonlyMap<string, MemberRule> = new Map(Object.entries(MEMBERS));
+
+/** The rule for an object of texts. */
+function texts(what: string, accepts: (name: string, text: string) => boolean): MemberRule {
+  const schema = { type: 'object', additionalProperties: { type: 'string' } };
+  return memberRule(schema, `an object of ${what}`, (value) => {
+    if (!isJsonObject(value)) return false;
+    return Object.entries(value).every(
+      ([name, text]) => text === undefined || (typeof text === 'string' && accepts(name, text)),
+    );
+  });
+}
 
 /** The maximum number of faults. Each request looks for those that hit it. */
 const MAX_FAULTS = 100;
@@ -34,7 +104,7 @@ const MAX_VIOLATIONS = 1000;
 const EFFECTS = ['delayMs', 'status', 'abort', 'bytesPerSecond'];
 
 const PROPERTIES = Object.fromEntries(
-  Object.entries(MEMBER_RULES).map(([name, { schema }]) => [name, schema]),
+  Object.entries(MEMBERS).map(([name, { schema }]) => [name, schema]),
 );
 
 const FAULT = new NamedSchema('Fault', () => ({
@@ -63,48 +133,54 @@ function listOf(name: string, items: NamedSchema): NamedSchema {
   return new NamedSchema(name, () => objectSchema({ faults }));
 }
 
-/** The content of a request that sets the faults. */
-export const faultsContent: RequestContent<readonly Fault[]> = {
-  mediaTypes: JSON_MEDIA_TYPES,
-  schema: listOf('Faults', FAULT),
-  examples: {
-    'a slow service of which a third fails': {
-      faults: [{ delayMs: 300 }, { path: '/api/todos', rate: 0.3, status: 503 }],
+/** The content of a request that sets the faults of a service. */
+export function faultsContent(addresses: Addresses): RequestContent<readonly Fault[]> {
+  const example = (...faults: Fault[]) => ({ faults });
+  return {
+    mediaTypes: JSON_MEDIA_TYPES,
+    schema: listOf('Faults', FAULT),
+    examples: {
+      'a slow service of which a third fails': example(
+        { delayMs: 300 },
+        { path: '/api/todos', rate: 0.3, status: 503 },
+      ),
+      'lists come slowly for a minute': example({
+        ...{ method: 'GET', route: '/api/todos', bytesPerSecond: 1000, seconds: 60 },
+      }),
+      'a script: two failures, then success': example({
+        ...{ path: '/api/todos', status: 503, headers: { 'Retry-After': '1' }, times: 2 },
+      }),
+      'the page of a gateway': example({
+        ...{
+          status: 502,
+          headers: { 'Content-Type': 'text/html' },
+          content: '<h1>Bad Gateway</h1>',
+        },
+      }),
+      none: example(),
     },
-    'lists come slowly for a minute': {
-      faults: [{ method: 'GET', route: '/api/todos', bytesPerSecond: 1000, seconds: 60 }],
+    problems: ['malformed-body', 'validation-failed'],
+    of: (request) => {
+      const { object, text } = jsonObjectOf(request);
+      return faultsOf(object.faults, addresses, numberSources(text));
     },
-    'a script: two failures, then success': {
-      faults: [{ path: '/api/todos', status: 503, headers: { 'Retry-After': '1' }, times: 2 }],
-    },
-    'the page of a gateway': {
-      faults: [
-        { status: 502, headers: { 'Content-Type': 'text/html' }, content: '<h1>Bad Gateway</h1>' },
-      ],
-    },
-    none: { faults: [] },
-  },
-  problems: ['malformed-body', 'validation-failed'],
-  of: (request) => {
-    const { object, text } = jsonObjectOf(request);
-    return faultsOf(object.faults, baseOf(request), numberSources(text));
-  },
-};
+  };
+}
 
 /**
  * Checks a list of faults, and copies it without what is as good as absent.
- * @param base the base of the service
  * @param sources finds the texts of numbers, which decide whether they are integers
  * @throws Problem `validation-failed` with all violations
  */
 export function faultsOf(
   faults: unknown,
-  base = '',
+  addresses: Addresses,
   sources: NumberSources = () => undefined,
 ): readonly Fault[] {
-  const violations: Violation[] = [];
+  const errors: Violation[] = [];
   const violate: Violate = (code, detail, ...path) => {
-    violations.push({ pointer: jsonPointer('faults', ...path), code, detail });
+    if (errors.length === MAX_VIOLATIONS) return;
+    errors.push({ pointer: jsonPointer('faults', ...path), code, detail });
   };
   const checked: Fault[] = [];
   if (faults === undefined) violate('required', 'must be present');
@@ -115,36 +191,36 @@ export function faultsOf(
   } else {
     // Not a `for` over entries: a program's array may have holes.
     for (const [i, fault] of [...faults].entries()) {
-      if (!isJsonObject(fault)) violate('type', `must be an object, not ${shown(fault)}`, i);
-      else
-        checked.push(
-          faultOf(
-            fault,
-            (name, value, rule) => rule.accepts(value, base, () => sources('faults', i, name)),
-            (code, detail, ...path) => violate(code, detail, i, ...path),
-          ),
-        );
+      const violateOwn: Violate = (code, detail, ...path) => violate(code, detail, i, ...path);
+      const check = (rule: MemberRule, name: string, value: unknown) =>
+        rule.check(value, addresses, () => sources('faults', i, name));
+      if (isJsonObject(fault)) checked.push(faultOf(fault, check, violateOwn));
+      else violateOwn('type', `must be an object, not ${shown(fault)}`);
     }
   }
-  const [first] = violations;
+  const [first] = errors;
   if (first === undefined) return checked;
   const detail = `The faults violate rules: ${first.pointer} ${first.detail}`;
-  throw new Problem('validation-failed', detail, { errors: violations.slice(0, MAX_VIOLATIONS) });
+  throw new Problem('validation-failed', detail, { errors });
 }
 
 type Violate = (code: ViolationCode, detail: string, ...path: (string | number)[]) => void;
 
-/** Whether a rule accepts the value of a member. */
-type Accepts = (name: string, value: unknown, rule: MemberRule) => boolean;
-
-function faultOf(given: JsonObject, accepts: Accepts, violate: Violate): Fault {
+function faultOf(
+  given: JsonObject,
+  check: (rule: MemberRule, name: string, value: unknown) => string | undefined,
+  violate: Violate,
+): Fault {
   const fault: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    const rule = Object.hasOwn(MEMBER_RULES, name) ? MEMBER_RULES[name as keyof Fault] : undefined;
-    if (rule === undefined) violate('unknown', `is unknown; ${MEMBERS_ALLOWED}`, name);
-    else if (!accepts(name, value, rule)) violate('value', detailOf(rule.allowed, value), name);
-    fault[name] = isJsonObject(value) ? textsOf(value) : value;
+  for (const [name, value] of Object.entries(definedOf(given))) {
+    const rule = RULES.get(name);
+    if (rule === undefined) {
+      violate('unknown', `is unknown; a fault may have ${[...RULES.keys()].join(', ')}`, name);
+      continue;
+    }
+    const wrong = check(rule, name, value);
+    if (wrong !== undefined) violate('value', wrong, name);
+    fault[name] = isJsonObject(value) ? definedOf(value) : value;
   }
   if (fault.abort === true) fault.abort = 'before';
   if (fault.abort === false) delete fault.abort;
@@ -153,13 +229,8 @@ function faultOf(given: JsonObject, accepts: Accepts, violate: Violate): Fault {
   return fault;
 }
 
-function detailOf(allowed: string, value: unknown): string {
-  return `must be ${allowed}${isJsonObject(value) ? '' : `, not ${shown(value)}`}`;
-}
-
-/** A copy of an object of texts. */
-function textsOf(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([, text]) => text !== undefined));
+function definedOf(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
 function checkTogether(fault: JsonObject, violate: Violate): void {
@@ -169,14 +240,11 @@ function checkTogether(fault: JsonObject, violate: Violate): void {
   }
   if (status === undefined) {
     for (const name of ['headers', 'content']) {
-      if (fault[name] !== undefined) violate('value', 'must come with a status', name);
+      if (name in fault) violate('value', 'must come with a status', name);
     }
-    return;
-  }
-  if (abort !== undefined && abort !== 'truncate' && MEMBER_RULES.abort.accepts(abort)) {
+  } else if (ABORTS.some((each) => each === abort && each !== 'truncate')) {
     violate('value', 'must not be combined with abort, unless that is "truncate"', 'status');
-  }
-  if (content !== undefined && WITHOUT_CONTENT.includes(status)) {
+  } else if (content !== undefined && WITHOUT_CONTENT.includes(status)) {
     violate('value', `must not come with the status ${status}, which has no content`, 'content');
   }
 }

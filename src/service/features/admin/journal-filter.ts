@@ -8,15 +8,7 @@ import {
 } from '../../../lib/http/index.ts';
 import { isJsonObject } from '../../../lib/json/index.ts';
 import type { JournalFilter } from './journal-entry.ts';
-import {
-  baseOf,
-  isMatchablePath,
-  isMatchableRoute,
-  PATH_ALLOWED,
-  PATH_PATTERN,
-  ROUTE_ALLOWED,
-  ROUTE_PATTERN,
-} from './matching.ts';
+import { type Addresses, type MemberRule, memberRule, PATH, ROUTE, range } from './matching.ts';
 
 /** What a request for the journal asks for. */
 export interface JournalQuery extends JournalFilter {
@@ -25,115 +17,77 @@ export interface JournalQuery extends JournalFilter {
   readonly count?: number;
 }
 
-/** A member of what is asked for, in a program or in a query string. */
-interface MemberRule {
-  readonly parameter: ParameterDescription;
-  /** Completes the sentence "must be …". */
-  readonly allowed: string;
-  readonly accepts: (value: unknown, base?: string) => boolean;
-}
-
 /** How long a request may wait for others, in milliseconds. */
 const MAX_WAIT_MS = 60_000;
 
 const METHOD = /^[A-Z_-]+$/;
 const DIGITS = /^[0-9]+$/;
 
-const RULES: Readonly<Record<keyof JournalQuery, MemberRule>> = {
+type Member = MemberRule & Pick<ParameterDescription, 'description' | 'example'>;
+
+const MEMBERS: Readonly<Record<keyof JournalQuery, Member>> = {
   method: {
-    parameter: parameter('method', 'Only requests with this method.', METHOD.source, 'POST'),
-    allowed: 'a method in capital letters',
-    accepts: (value) => typeof value === 'string' && METHOD.test(value),
+    ...memberRule(
+      { type: 'string', pattern: METHOD.source },
+      'a method in capital letters',
+      (value) => typeof value === 'string' && METHOD.test(value),
+    ),
+    description: 'Only requests with this method.',
+    example: 'POST',
   },
-  path: {
-    parameter: parameter('path', 'This path and those below it.', PATH_PATTERN, '/api/todos'),
-    allowed: PATH_ALLOWED,
-    accepts: isMatchablePath,
-  },
-  route: {
-    parameter: parameter('route', 'The template of the path.', ROUTE_PATTERN, '/api/todos/{id}'),
-    allowed: ROUTE_ALLOWED,
-    accepts: isMatchableRoute,
-  },
-  status: integer('status', 'Only requests that got this status.', 100, 599, 201),
-  limit: integer('limit', 'Only this many, the newest.', 0, Number.POSITIVE_INFINITY, 10),
-  waitMs: integer('waitMs', 'How long to wait for `count` of them.', 0, MAX_WAIT_MS, 2000),
-  count: integer('count', 'How many to wait for; 1 if absent.', 0, Number.POSITIVE_INFINITY, 2),
+  path: { ...PATH, description: 'This path and those below it.', example: '/api/todos' },
+  route: { ...ROUTE, description: 'The template of the path.', example: '/api/todos/{id}' },
+  status: integer('Only requests that got this status.', 201, 100, 599),
+  limit: integer('Only this many, the newest.', 10),
+  waitMs: integer('How long to wait for `count` of them.', 2000, 0, MAX_WAIT_MS),
+  count: integer('How many to wait for; 1 if absent.', 2),
 };
 
-function parameter(name: string, description: string, pattern: string, example: string) {
-  return queryParameter(name, description, { type: 'string', pattern }, example);
+function integer(description: string, example: number, minimum = 0, maximum?: number): Member {
+  return { ...range('integer', minimum, maximum), description, example };
 }
 
-function integer(
-  name: string,
-  description: string,
-  minimum: number,
-  maximum: number,
-  example: number,
-): MemberRule {
-  const isBounded = maximum < Number.POSITIVE_INFINITY;
-  const schema = { type: 'integer', minimum, ...(isBounded && { maximum }) };
+/** The parameters of a request for the journal of a service. */
+export function journalArgument(addresses: Addresses): Argument<JournalQuery> {
+  const fail = (reason: string) => new Problem('invalid-parameter', reason);
   return {
-    parameter: queryParameter(name, description, schema, example),
-    allowed: `an integer, ${isBounded ? `from ${minimum} to ${maximum}` : `${minimum} or more`}`,
-    accepts: (value) =>
-      Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
+    parameters: Object.entries(MEMBERS).map(([name, { description, schema, example }]) =>
+      queryParameter(name, description, schema, example),
+    ),
+    problems: ['invalid-parameter'],
+    of: ({ query }) => {
+      const given = query.parameters.map(
+        ([name, text]) => [name, DIGITS.test(text) ? Number(text) : text] as const,
+      );
+      return checked(given, MEMBERS, addresses, fail);
+    },
   };
 }
 
-/** The parameters of a request for the journal. */
-export const journalArgument: Argument<JournalQuery> = {
-  parameters: Object.values(RULES).map((rule) => rule.parameter),
-  problems: ['invalid-parameter'],
-  of: (request) => {
-    const given = request.query.parameters.map(
-      ([name, text]) => [name, typedValue(name, text)] as const,
-    );
-    const fail = (reason: string) => new Problem('invalid-parameter', reason);
-    return checked(given, RULES, baseOf(request), fail);
-  },
-};
-
-function typedValue(name: string, text: string): unknown {
-  const isInteger = ruleOf(name, RULES)?.parameter.schema.type === 'integer';
-  return isInteger && DIGITS.test(text) ? Number(text) : text;
-}
-
-/**
- * The filter that a program gives, copied.
- * @param base the base of the service
- * @throws TypeError that says what is wrong
- */
-export function journalFilterOf(filter: unknown = {}, base = ''): JournalFilter {
+/** The filter that a program gives, copied. @throws TypeError that says what is wrong */
+export function journalFilterOf(filter: unknown = {}, addresses: Addresses): JournalFilter {
   const fail = (reason: string) => new TypeError(`the filter is invalid: ${reason}`);
   if (!isJsonObject(filter)) throw fail(`it must be an object, not ${shown(filter)}`);
-  const { waitMs: _, count: __, ...rules } = RULES;
+  const { waitMs: _, count: __, ...members } = MEMBERS;
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  return checked(given, rules, base, fail);
-}
-
-type Rules = Readonly<Record<string, MemberRule>>;
-
-function ruleOf(name: string, rules: Rules): MemberRule | undefined {
-  return Object.hasOwn(rules, name) ? rules[name] : undefined;
+  return checked(given, members, addresses, fail);
 }
 
 /** Checks each member, and throws what `fail` makes of the first that is wrong. */
 function checked(
   given: readonly (readonly [name: string, value: unknown])[],
-  rules: Rules,
-  base: string,
+  members: Readonly<Record<string, Member>>,
+  addresses: Addresses,
   fail: (reason: string) => Error,
 ): JournalQuery {
   const query: Record<string, unknown> = {};
   for (const [name, value] of given) {
-    const rule = ruleOf(name, rules);
-    if (rule === undefined) {
-      throw fail(`${quoted(name)} is unknown; use ${Object.keys(rules).join(', ')}`);
+    const member = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (member === undefined) {
+      throw fail(`${quoted(name)} is unknown; use ${Object.keys(members).join(', ')}`);
     }
-    if (!rule.accepts(value, base))
-      throw fail(`${name} must be ${rule.allowed}, not ${shown(value)}`);
+    const wrong = member.check(value, addresses);
+    if (wrong !== undefined) throw fail(`${name} ${wrong}`);
     if (Object.hasOwn(query, name)) throw fail(`${name} must be given once`);
     query[name] = value;
   }

@@ -1,5 +1,7 @@
-import { localPathOf, type Request } from '../../../lib/http/index.ts';
-import { isExempt } from '../feature.ts';
+import { localPathOf, type Request, shown } from '../../../lib/http/index.ts';
+import { integerOf, isJsonObject, type JsonSchema } from '../../../lib/json/index.ts';
+import { nearest } from '../../../lib/nearest.ts';
+import { isExempt, type Service } from '../feature.ts';
 import type { FaultScope } from './fault.ts';
 
 type Address = Pick<Request, 'method' | 'path' | 'template'>;
@@ -12,69 +14,124 @@ export function isAt(
   const { method, path, route } = scope;
   return (
     (method === undefined || method === request.method) &&
-    (path === undefined || isAtOrBelow(request.path, path)) &&
+    (path === undefined || path === '/' || `${request.path}/`.startsWith(`${path}/`)) &&
     (route === undefined || route === request.template)
   );
 }
 
-type Matched = Address & Pick<Request, 'query' | 'rawHeaders'>;
-
 /** Whether a request is one of those that a fault is for. */
-export function isWithin(scope: FaultScope, request: Matched): boolean {
+export function isWithin(
+  scope: FaultScope,
+  request: Address & Pick<Request, 'query' | 'rawHeaders'>,
+): boolean {
   const { query = {}, requestHeaders = {} } = scope;
+  const { parameters } = request.query;
   return (
     isAt(scope, request) &&
-    Object.entries(query).every(([name, value]) => hasParameter(request, name, value)) &&
+    Object.entries(query).every(([name, value]) =>
+      parameters.some(([each, given]) => each === name && given === value),
+    ) &&
     Object.entries(requestHeaders).every(([name, value]) => hasField(request, name, value))
   );
 }
 
-function isAtOrBelow(path: string, parent: string): boolean {
-  return parent === '/' || path === parent || path.startsWith(`${parent}/`);
-}
-
-function hasParameter({ query }: Matched, name: string, value: string): boolean {
-  return query.parameters.some(([each, given]) => each === name && given === value);
-}
-
 /** Looks at each field by itself, where several have the name. */
-function hasField({ rawHeaders }: Matched, name: string, value: string): boolean {
+function hasField({ rawHeaders }: Pick<Request, 'rawHeaders'>, name: string, value: string) {
   const lowerCase = name.toLowerCase();
   return rawHeaders.some(
     (each, i) => i % 2 === 0 && each.toLowerCase() === lowerCase && rawHeaders[i + 1] === value,
   );
 }
 
+/** What requests to a service can be for. */
+export type Addresses = Pick<Service, 'basePath' | 'templates'>;
+
+/** A rule for a member of a fault, or of a filter. */
+export interface MemberRule {
+  readonly schema: JsonSchema;
+  /**
+   * What a value must be, in words that follow its name; undefined if it is that.
+   * @param sourceOf returns the text of a number that `JSON.parse` may have rounded
+   */
+  readonly check: (
+    value: unknown,
+    addresses: Addresses,
+    sourceOf?: () => string | undefined,
+  ) => string | undefined;
+}
+
+/** Makes a rule. @param allowed completes the sentence "must be …" */
+export function memberRule(
+  schema: JsonSchema,
+  allowed: string,
+  accepts: (...args: Parameters<MemberRule['check']>) => boolean,
+): MemberRule {
+  const check: MemberRule['check'] = (...args) => {
+    const [value] = args;
+    if (accepts(...args)) return undefined;
+    return `must be ${allowed}${isJsonObject(value) ? '' : `, not ${shown(value)}`}`;
+  };
+  return { schema, check };
+}
+
+/** The rule for a number in a range. */
+export function range(
+  type: 'integer' | 'number',
+  minimum: number,
+  maximum = Number.POSITIVE_INFINITY,
+): MemberRule {
+  const isBounded = maximum < Number.POSITIVE_INFINITY;
+  const kind = type === 'integer' ? 'an integer' : 'a number';
+  return memberRule(
+    { type, minimum, ...(isBounded && { maximum }) },
+    `${kind}${isBounded ? ` from ${minimum} to ${maximum}` : `, at least ${minimum}`}`,
+    (value, _, sourceOf = () => undefined) =>
+      typeof value === 'number' &&
+      value >= minimum &&
+      value <= maximum &&
+      (type === 'number' || integerOf(value, sourceOf) !== undefined),
+  );
+}
+
 /** The characters of a path that is percent-encoded, and how many a request can have. */
-export const PATH_PATTERN = '^[/][!\\x22$->@-~]*$';
-export const MAX_PATH = 8192;
-const PATH = new RegExp(PATH_PATTERN);
+const PATH_CHARACTERS = /^[/][!\x22$->@-~]*$/;
+const MAX_LENGTH = 8192;
 
-/** Completes the sentence "must be …". */
-export const PATH_ALLOWED =
-  'a path that faults can hit: from its "/" on, encoded, without a query or a final "/"';
+/** A path as it is sent, which stands for those below it, too. */
+export const PATH: MemberRule = memberRule(
+  { type: 'string', pattern: PATH_CHARACTERS.source, maxLength: MAX_LENGTH },
+  'a path that faults can hit: from its "/" on, encoded, without a query or a final "/"',
+  (path, { basePath }) => {
+    if (typeof path !== 'string' || path.length > MAX_LENGTH) return false;
+    if (path === '/' || !PATH_CHARACTERS.test(path)) return path === '/';
+    return !path.endsWith('/') && !isExempt(localPathOf(path, basePath));
+  },
+);
 
-/** The base of the service that a request has reached. */
-export function baseOf({ path, localPath }: Pick<Request, 'path' | 'localPath'>): string {
-  return path.slice(0, path.length - localPath.length);
-}
+/** The template of a route that requests can be recorded for. */
+export const ROUTE: MemberRule = {
+  schema: { type: 'string', pattern: '^[/][!-~]*$', maxLength: MAX_LENGTH },
+  check: (value, { basePath, templates }) => {
+    const known = templates().filter((template) => !isExempt(template));
+    if (known.some((template) => template === value)) return undefined;
+    const allowed =
+      'a template as the journal has it, such as /api/todos/{id}, that faults can hit';
+    const meant = typeof value === 'string' ? meantTemplate(value, basePath, known) : undefined;
+    const hint = meant === undefined ? `use ${known.join(', ')}` : `did you mean ${meant}?`;
+    return `must be ${allowed}, not ${shown(value)}; ${hint}`;
+  },
+};
 
-/** Whether a request can have this path, or one below it, and be hit or recorded. */
-export function isMatchablePath(path: unknown, base = ''): path is string {
-  if (typeof path !== 'string' || path.length > MAX_PATH || !PATH.test(path)) return false;
-  return path === '/' || !(path.endsWith('/') || isExempt(localPathOf(path, base)));
-}
-
-/** A template of a path, such as `/api/todos/{id}`. */
-export const ROUTE_PATTERN = '^[/][!-~]*$';
-const ROUTE = new RegExp(ROUTE_PATTERN);
-
-/** Completes the sentence "must be …". */
-export const ROUTE_ALLOWED =
-  'a template as the journal has it, such as /api/todos/{id}, that faults can hit';
-
-/** Whether the journal can have this template. */
-export function isMatchableRoute(route: unknown): route is string {
-  if (typeof route !== 'string' || route.length > MAX_PATH || !ROUTE.test(route)) return false;
-  return route === '/' || !(route.endsWith('/') || isExempt(route));
+/** The template that a path has, or else the nearest one; with the base of the service or not. */
+function meantTemplate(text: string, base: string, known: readonly string[]): string | undefined {
+  const path = base !== '' && text.startsWith(`${base}/`) ? text.slice(base.length) : text;
+  const segments = path.split('/');
+  const fits = (template: string) => {
+    const parts = template.split('/');
+    return (
+      parts.length === segments.length &&
+      parts.every((part, i) => (part.startsWith('{') ? segments[i] !== '' : part === segments[i]))
+    );
+  };
+  return known.find(fits) ?? nearest(path, known);
 }

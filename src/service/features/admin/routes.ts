@@ -46,6 +46,8 @@ const LISTED = {
 /** What test suites need of the service (testing.md: "For test suites"). */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal } = control;
+  const faultList = faultsContent(control);
+  const filters = journalArgument(control);
   const listed = () => valueResponse(200, { faults: faults.list });
   return [
     route('POST', '/admin/reset', {
@@ -79,10 +81,10 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'fits a request and is hit does its part, in order: the first delay, the first rate of ' +
         'bytes and the first outcome (`status` or `abort`) count, and no more are looked at ' +
         'after an outcome. A fault whose rate misses, or that lets requests pass first, is passed over.',
-      content: faultsContent,
+      content: faultList,
       responses: { 200: LISTED },
       handle: (request) => {
-        faults.set(faultsContent.of(request));
+        faults.set(faultList.of(request));
         return listed();
       },
     }),
@@ -109,7 +111,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'The last 1,000 requests, or 1 MiB of them, oldest first; not those for probes, metrics ' +
         'and `/admin`. A request is there from its arrival. With `waitMs`, the response comes as ' +
         'soon as `count` of them match, or after that time, with what there is.',
-      arguments: [journalArgument],
+      arguments: [filters],
       responses: {
         200: {
           description: 'The requests that match.',
@@ -119,7 +121,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         },
       },
       handle: async (request) => {
-        const { waitMs = 0, count = 1, ...filter } = journalArgument.of(request);
+        const { waitMs = 0, count = 1, ...filter } = filters.of(request);
         if (waitMs > 0) await journal.wait(filter, count, waitMs, request);
         return valueResponse(200, { requests: journal.list(filter) });
       },

@@ -1,10 +1,12 @@
 import type { Service } from '../feature.ts';
 import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
+import type { Addresses } from './matching.ts';
 
 /** What test suites do with the service that they test (testing.md: "For test suites"). */
 export interface TestControl
-  extends Pick<Service, 'reset' | 'seedSchema' | 'resetProblems' | 'cutStreams'> {
+  extends Addresses,
+    Pick<Service, 'reset' | 'seedSchema' | 'resetProblems' | 'cutStreams'> {
   readonly faults: Faults;
   readonly journal: Journal;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ListedFault } from '../../../../src/service/features/admin/fault.ts';
 import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
+import { assertProblem } from '../../../api/suite.ts';
 import { startAdmin } from '../../../support/admin.ts';
 import { itemPath, LIST } from '../../../support/paths.ts';
 
@@ -26,6 +27,33 @@ describe('faults fit', () => {
     }
     await setFaults({ route: '/', status: 503 });
     assert.deepEqual([await statusOf('/'), await statusOf(LIST)], [503, 200]);
+  });
+
+  it('only templates of routes that they can hit, and name the one that was meant', async (test) => {
+    const { admin } = await startAdmin(test, variant, { env: { BASE_PATH: '/base' } });
+    const all = `use ${LIST}, ${LIST}/events, ${LIST}/batch, ${LIST}/{id}, /, /openapi.json, /openapi-3.2.json`;
+    for (const [route, hint] of [
+      [`${LIST}/1`, `did you mean ${LIST}/{id}?`],
+      [`${LIST}/:id`, `did you mean ${LIST}/{id}?`],
+      [`${LIST}/{todoId}`, `did you mean ${LIST}/{id}?`],
+      [`/base${LIST}`, `did you mean ${LIST}?`],
+      [`${LIST}/`, `did you mean ${LIST}?`],
+      ['/api/todo', `did you mean ${LIST}?`],
+      ['/v1/users/{name}', all],
+      ['/livez', all],
+      [7, all],
+    ] as const) {
+      const answer = await admin('PUT', '/base/admin/faults', { faults: [{ route, status: 503 }] });
+      const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+      const allowed = 'must be a template as the journal has it, such as /api/todos/{id}, ';
+      const given = JSON.stringify(route);
+      const detail = `${allowed}that faults can hit, not ${given}; ${hint}`;
+      assert.deepEqual(errors, [{ pointer: '#/faults/0/route', code: 'value', detail }]);
+      const query = `route=${encodeURIComponent(route)}&waitMs=60000`;
+      const waiting = await admin('GET', `/base/admin/requests?${query}`);
+      const problem = assertProblem(waiting, 400, 'invalid-parameter');
+      assert(problem.detail?.endsWith(hint), problem.detail);
+    }
   });
 
   it('parameters and header fields, one of several', async (test) => {
