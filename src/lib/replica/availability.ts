@@ -1,6 +1,5 @@
 import { clock } from '../clock.ts';
 import { type ReasonKind, StoreError } from './errors.ts';
-import type { EtcdFollower } from './read/etcd-follower.ts';
 import type { ReadIndex } from './read/read-index.ts';
 
 /** How often to check that etcd answers, in milliseconds. Readiness depends on it. */
@@ -15,26 +14,9 @@ const MIN_FAILED_PROBES = 2;
 /** How long to wait before telling of another kind of reason, in milliseconds. */
 const RETELL_MS = 60_000;
 
-/** What is asked whether the store can be used. */
-export interface AvailabilityParts {
-  readonly follower: EtcdFollower;
-  readonly readIndex: ReadIndex;
-  readonly client: { readonly lastAnswer: number };
-}
-
-/** Why the store cannot be used. */
-export interface Unavailability {
-  readonly kind: ReasonKind;
-  /** What it cannot do, and the cause after the word of its kind. */
-  readonly reason: string;
-}
-
-/**
- * Whether the store can be used: asks etcd. It tells whenever that has changed, and when the cause
- * is of another kind.
- */
+/** Whether the store can be used: asks etcd once a second, and tells when that has changed. */
 export class Availability {
-  readonly #parts: AvailabilityParts;
+  readonly #readIndex: ReadIndex;
   readonly #onUnavailable: (reason: string | undefined) => void;
   readonly #probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
   #failedProbes = 0;
@@ -43,37 +25,37 @@ export class Availability {
   /** What has been told last, and when. */
   #told: { readonly kind: ReasonKind; readonly at: number } | undefined;
 
-  /** @param onUnavailable called with the reason, and with undefined once it is available again */
-  constructor(parts: AvailabilityParts, onUnavailable: (reason: string | undefined) => void) {
-    this.#parts = parts;
+  /**
+   * @param onUnavailable called with the reason, and again when that is of another kind; with
+   * undefined once the store is available again
+   */
+  constructor(readIndex: ReadIndex, onUnavailable: (reason: string | undefined) => void) {
+    this.#readIndex = readIndex;
     this.#onUnavailable = onUnavailable;
   }
 
-  /** Why the store cannot be used; undefined if it can. */
-  get problem(): Unavailability | undefined {
-    const { follower, client } = this.#parts;
-    if (!follower.isLoaded) return this.#because('The list has not been loaded yet');
-    if (!follower.isFollowing) return this.#because('The list cannot be followed');
-    const { misfit } = follower.agreed;
-    if (misfit !== undefined) return because('Nothing can be written', misfit);
-    if (clock.now() - client.lastAnswer < MAX_ANSWER_AGE_MS) return undefined;
+  /** Why the store cannot be used: what it cannot do, and the cause; undefined if it can. */
+  get problem(): { readonly kind: ReasonKind; readonly reason: string } | undefined {
+    const { isLoaded, isFollowing, agreed, lastError, list } = this.#readIndex.follower;
+    const failed = this.#probeError;
+    if (!isFollowing) {
+      const what = isLoaded ? 'The list cannot be followed' : 'The list has not been loaded yet';
+      // The one that says most.
+      const named = [lastError, failed].find((error) => error && error.kind !== 'other');
+      return because(what, named ?? lastError ?? failed);
+    }
+    if (agreed.misfit !== undefined) return because('Nothing can be written', agreed.misfit);
+    if (list.client.hasAnsweredWithin(MAX_ANSWER_AGE_MS)) return undefined;
     const silence = new StoreError('etcd has served no request for 3 s', 'silent');
-    return because('The store does not answer', this.#probeError ?? silence);
+    return because('The store does not answer', failed ?? silence);
   }
 
   close(): void {
     clock.clear(this.#probing);
   }
 
-  /** Names the cause that says most. */
-  #because(what: string): Unavailability {
-    const { lastError } = this.#parts.follower;
-    const named = [lastError, this.#probeError].find((error) => error && error.kind !== 'other');
-    return because(what, named ?? lastError ?? this.#probeError);
-  }
-
   #probe(): void {
-    const { follower } = this.#parts;
+    const { follower } = this.#readIndex;
     // Nobody waits for it. Whatever is no error of the store has to end the process.
     void this.#ask();
     const { problem } = this;
@@ -88,9 +70,9 @@ export class Availability {
   }
 
   async #ask(): Promise<void> {
-    const { follower, readIndex } = this.#parts;
+    const { follower } = this.#readIndex;
     try {
-      await readIndex.wait();
+      await this.#readIndex.wait();
       if (follower.agreed.misfit !== undefined) await follower.checkMeta();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
@@ -98,16 +80,16 @@ export class Availability {
     }
   }
 
-  #tell({ kind, reason }: Unavailability): void {
-    const now = clock.now();
+  #tell({ kind, reason }: { readonly kind: ReasonKind; readonly reason: string }): void {
+    const at = clock.now();
     const told = this.#told;
-    if (told !== undefined && (told.kind === kind || now - told.at < RETELL_MS)) return;
-    this.#told = { kind, at: now };
+    if (told !== undefined && (told.kind === kind || at - told.at < RETELL_MS)) return;
+    this.#told = { kind, at };
     this.#onUnavailable(reason);
   }
 }
 
-function because(what: string, cause: StoreError | undefined): Unavailability {
-  if (cause === undefined) return { kind: 'other', reason: what };
+function because(what: string, cause: StoreError | undefined) {
+  if (cause === undefined) return { kind: 'other', reason: what } as const;
   return { kind: cause.kind, reason: `${what}: ${cause.reason}` };
 }

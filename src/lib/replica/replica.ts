@@ -4,12 +4,11 @@ import { IncompatibleError } from './errors.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { AgreedMeta } from './read/agreed-meta.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
-import { historyReader, type PastCommit } from './read/history.ts';
+import { historyReader } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
 import { ReplicaTable } from './read/replica-table.ts';
-import { keysOf } from './stored/keys.ts';
 import type { ListSchema, ListTable } from './stored/list-table.ts';
-import { metaOf, type ReplicaIdentity } from './stored/meta.ts';
+import type { ReplicaIdentity } from './stored/meta.ts';
 import { rowCodec } from './stored/row-codec.ts';
 import { StoredList } from './stored/stored-list.ts';
 import { WaitingRequests } from './waiting-requests.ts';
@@ -17,8 +16,6 @@ import { CommitWriter } from './write/commit-writer.ts';
 import { Committer } from './write/committer.ts';
 import { MAX_TRANSACTION_ROWS } from './write/dry-run.ts';
 import { Generations, type MakeRows } from './write/generations.ts';
-import { openList } from './write/open-list.ts';
-import { resetList } from './write/reset.ts';
 
 /** The settings of a replica. */
 export interface ReplicaSettings {
@@ -53,18 +50,6 @@ export interface ReplicatedTable {
   readonly makeRows: MakeRows;
 }
 
-/** Numbers that tell how a replica is doing. */
-export interface ReplicaStats {
-  /** The revision that it shows, and how far it is known to lag. */
-  readonly revision: number;
-  readonly lag: number;
-  /** How often something has happened since the start. */
-  readonly retries: number;
-  readonly conflicts: number;
-  readonly unknownOutcomes: number;
-  readonly loads: number;
-}
-
 /** A table as a view of etcd's history, which any number of replicas share (README.md). */
 export class Replica {
   /** The maximum rows of one write. */
@@ -75,41 +60,30 @@ export class Replica {
    * The next commits after one, up to another: at least one if there is one; undefined if etcd's
    * history does not reach back far enough. @throws StoreError if it cannot be read
    */
-  readonly commits: (after: number, through: number) => Promise<readonly PastCommit[] | undefined>;
+  readonly commits: ReturnType<typeof historyReader>;
   readonly #readsLocally: boolean;
-  readonly #client: EtcdClient;
   readonly #follower: EtcdFollower;
   readonly #readIndex: ReadIndex;
+  readonly #generations: Generations;
   readonly #committer: Committer;
   readonly #availability: Availability;
-  readonly #reset: (makeRows: MakeRows) => Promise<void>;
 
   constructor(settings: ReplicaSettings, events: ReplicaEvents, replicated: ReplicatedTable) {
-    const { prefix, timeoutMs, identity, readsLocally } = settings;
     const { schema, table, makeRows } = replicated;
-    const client = new EtcdClient(settings.etcd);
-    const list = new StoredList(client, keysOf(prefix));
+    const list = new StoredList(new EtcdClient(settings.etcd), settings.prefix, settings.timeoutMs);
     const rows = new ReplicaTable(table, rowCodec(schema), events.onUnreadable);
     const writer = new CommitWriter(list);
-    const generations = new Generations(list, rows.codec, timeoutMs);
-    const opening = { list, rows, writer, generations, schema, identity, makeRows, timeoutMs };
-    const agreed = new AgreedMeta(list, (text) => metaOf(text, `ETCD_PREFIX ${prefix}`, identity));
-    const open = () => openList(opening);
-    const onFailure = () => writer.beginHistory();
-    const follower = new EtcdFollower({ list, rows, open, onFailure }, agreed);
-    const readIndex = new ReadIndex(list, follower, timeoutMs);
-    const resetting = { list, writer, follower, readIndex, generations, timeoutMs };
-
-    this.commits = historyReader({ list, rows, follower, timeoutMs });
-    this.#readsLocally = readsLocally;
-    this.#client = client;
-    this.#follower = follower;
-    this.#readIndex = readIndex;
-    const { requests } = this;
-    const committing = { list, rows, writer, follower, readIndex, requests, timeoutMs };
-    this.#committer = new Committer(committing);
-    this.#availability = new Availability({ follower, readIndex, client }, events.onUnavailable);
-    this.#reset = (makeNewRows) => resetList(resetting, makeNewRows);
+    const generations = new Generations(list, rows, writer);
+    const agreed = new AgreedMeta(list, schema, settings.identity, (meta) =>
+      generations.create(meta, makeRows),
+    );
+    this.#readsLocally = settings.readsLocally;
+    this.#generations = generations;
+    this.#follower = new EtcdFollower(list, rows, agreed, writer);
+    this.commits = historyReader(this.#follower);
+    this.#readIndex = new ReadIndex(this.#follower);
+    this.#committer = new Committer(this.#readIndex, writer, this.requests);
+    this.#availability = new Availability(this.#readIndex, events.onUnavailable);
     // Nobody waits for it. Whatever is no error of the store has to end the process.
     void this.#follow(events.onIncompatible);
   }
@@ -143,7 +117,7 @@ export class Replica {
    * @throws as a write, and what `makeRows` throws
    */
   reset(makeRows: MakeRows): Promise<void> {
-    return this.#reset(makeRows);
+    return this.#generations.reset(this.#readIndex, makeRows);
   }
 
   /** Waits until everything acknowledged before this call can be read. @throws StoreError */
@@ -170,21 +144,22 @@ export class Replica {
     return this.#availability.problem?.reason;
   }
 
-  get stats(): ReplicaStats {
-    const { head, waiters, loads } = this.#follower;
+  /**
+   * Numbers that tell how the replica is doing: the revision that it shows, and how far it is known
+   * to lag; how often something has happened since the start.
+   */
+  get stats() {
+    const { head, waiters, loads, list } = this.#follower;
     const { conflicts, unknownOutcomes } = this.#committer;
-    const { retries } = this.#client;
-    return {
-      revision: head?.revision ?? 0,
-      lag: waiters.lag,
-      ...{ retries, conflicts, unknownOutcomes, loads },
-    };
+    const { retries } = list.client;
+    const revision = head?.revision ?? 0;
+    return { revision, lag: waiters.lag, retries, conflicts, unknownOutcomes, loads };
   }
 
   close(): void {
     this.#availability.close();
     this.#follower.close();
-    this.#client.close();
+    this.#follower.list.client.close();
   }
 
   async #follow(onIncompatible: ReplicaEvents['onIncompatible']): Promise<void> {

@@ -8,45 +8,27 @@ export interface WaitingRequest {
   refuse(error: StoreError): void;
 }
 
-/** The requests that wait for etcd, which can be refused when they take too much memory. */
-export class WaitingRequests {
-  /** The oldest one comes first. */
-  readonly #all = new Set<WaitingRequest>();
-
-  add(request: WaitingRequest): void {
-    this.#all.add(request);
-  }
-
-  remove(request: WaitingRequest): void {
-    this.#all.delete(request);
-  }
-
+/** The requests that wait for etcd, by age. They can be refused if they take too much memory. */
+export class WaitingRequests extends Set<WaitingRequest> {
   /** Waits for a promise, until the request is refused. @throws StoreError if it is */
   during<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const request: WaitingRequest = { isSent: () => false, refuse: reject };
-      const end = (settle: () => void) => {
-        this.#all.delete(request);
-        settle();
-      };
-      this.#all.add(request);
-      promise.then(
-        (value) => end(() => resolve(value)),
-        (error) => end(() => reject(error)),
-      );
+      this.add(request);
+      promise.finally(() => this.delete(request)).then(resolve, reject);
     });
   }
 
   /** Refuses the oldest one that is not sent, or else the oldest. @returns whether there was one */
   refuseOldest(): boolean {
-    let [oldest] = this.#all;
-    for (const request of this.#all) {
+    let [oldest] = this;
+    for (const request of this) {
       if (request.isSent()) continue;
       oldest = request;
       break;
     }
     if (oldest === undefined) return false;
-    this.#all.delete(oldest);
+    this.delete(oldest);
     oldest.refuse(new StoreError('too many requests wait for it'));
     return true;
   }

@@ -83,7 +83,7 @@ export class EtcdClient {
   /** How many requests were retried. */
   retries = 0;
   /** When etcd last answered a range or a transaction, by `clock.now()`. */
-  lastAnswer = Number.NEGATIVE_INFINITY;
+  #lastAnswer = Number.NEGATIVE_INFINITY;
 
   constructor({ endpoints, tls, user, connect = httpTransport }: EtcdSettings) {
     this.#endpoints = endpoints.map((url) => connect(url, tls));
@@ -107,6 +107,11 @@ export class EtcdClient {
     return this.#attempt({ path: '/v3/watch', body, read }, { ...unhurried(), abort });
   }
 
+  /** Whether etcd has answered a range or a transaction within the last milliseconds. */
+  hasAnsweredWithin(ms: number): boolean {
+    return clock.now() - this.#lastAnswer < ms;
+  }
+
   /** Switches to the next endpoint. */
   switchEndpoint(): void {
     this.#endpoints.push(...this.#endpoints.splice(0, 1));
@@ -123,7 +128,7 @@ export class EtcdClient {
     for (let attempt = 1; ; attempt++) {
       try {
         const answer = await this.#attempt(request, options);
-        this.lastAnswer = clock.now();
+        this.#lastAnswer = clock.now();
         this.#login.confirm();
         return answer;
       } catch (error) {

@@ -1,22 +1,69 @@
-import { IncompatibleError } from '../errors.ts';
+import { IncompatibleError, StoreError, UnreadableError } from '../errors.ts';
 import { GapError } from '../etcd/error.ts';
-import type { KeyChange } from '../etcd/json.ts';
-import type { Meta, StoredMeta } from '../stored/meta.ts';
+import { get, isUnchanged, type KeyChange, put } from '../etcd/json.ts';
+import { headOf } from '../stored/commit-head.ts';
+import type { ListSchema } from '../stored/list-table.ts';
+import {
+  describedFields,
+  type Meta,
+  metaOf,
+  newMeta,
+  type ReplicaIdentity,
+  type StoredMeta,
+} from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 
 /** What all replicas must agree on, and whether what is stored of it still fits this replica. */
 export class AgreedMeta {
   readonly #list: StoredList;
-  readonly #metaOf: (text: string) => Meta;
+  readonly #schema: ListSchema;
+  readonly #identity: ReplicaIdentity;
+  readonly #create: (meta: Meta) => Promise<void>;
+  /** Names the list in errors. */
+  readonly #where: string;
   /** As it was when it fitted last; undefined until the list is loaded. */
   current: StoredMeta | undefined;
   /** Why nothing can be written, although the list can be read. */
   misfit: IncompatibleError | undefined;
 
-  /** @param metaOf reads the stored text; throws an IncompatibleError if this one does not fit */
-  constructor(list: StoredList, metaOf: (text: string) => Meta) {
+  /** @param create creates the list, unless another replica is faster */
+  constructor(
+    list: StoredList,
+    schema: ListSchema,
+    identity: ReplicaIdentity,
+    create: (meta: Meta) => Promise<void>,
+  ) {
     this.#list = list;
-    this.#metaOf = metaOf;
+    this.#schema = schema;
+    this.#identity = identity;
+    this.#create = create;
+    this.#where = `ETCD_PREFIX ${list.keys.prefix}`;
+  }
+
+  /**
+   * Reads it, and the head of the list; creates the list if there is none. Describes the fields
+   * that are new. @throws StoreError; IncompatibleError if this replica cannot use the list
+   */
+  async open() {
+    const { client, keys } = this.#list;
+    const success = [keys.meta, keys.head, keys.fields].map(get);
+    let [meta, head, fields] = (await client.txn({ success })).found;
+    if (meta === undefined && head === undefined) {
+      await this.#create(newMeta(this.#identity));
+      [meta, head, fields] = (await client.txn({ success })).found;
+    }
+    const where = this.#where;
+    if (meta === undefined) throw new IncompatibleError(`${where} has a list without a meta`);
+    const value = metaOf(meta.value, where, this.#identity);
+    if (head === undefined) throw new UnreadableError(keys.head, 'is missing');
+    const described = describedFields(this.#schema, fields?.value, where);
+    if (described !== fields?.value) {
+      const compare = [isUnchanged(keys.fields, fields?.modRevision ?? 0)];
+      const { succeeded } = await client.txn({ compare, success: [put(keys.fields, described)] });
+      // Perhaps by another attempt of this transaction.
+      if (!succeeded) throw new StoreError(`${keys.fields} has just been written`);
+    }
+    return { head: headOf(head), meta: { value, revision: meta.modRevision } };
   }
 
   /**
@@ -29,7 +76,7 @@ export class AgreedMeta {
     if (!isKnown) throw new GapError('what all replicas must agree on has changed');
     if (modRevision < current.revision) return;
     try {
-      const meta = this.#metaOf(value);
+      const meta = metaOf(value, this.#where, this.#identity);
       const isSame = meta.limits.maxRows === current.value.limits.maxRows;
       if (!isSame || meta.id !== current.value.id) throw new GapError('it is another list');
       this.current = { value: meta, revision: modRevision };
@@ -42,6 +89,8 @@ export class AgreedMeta {
 
   /** Reads it again. @throws EtcdError; GapError if it is another list, or none */
   async check(): Promise<void> {
-    this.take((await this.#list.meta()) ?? { value: undefined, modRevision: 0 });
+    const { client, keys } = this.#list;
+    const [found] = (await client.txn({ success: [get(keys.meta)] })).found;
+    this.take(found ?? { value: undefined, modRevision: 0 });
   }
 }

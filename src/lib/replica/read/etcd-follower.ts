@@ -9,30 +9,25 @@ import type { StoredList } from '../stored/stored-list.ts';
 import type { AgreedMeta } from './agreed-meta.ts';
 import { commitReader, type Transaction } from './commit-reader.ts';
 import { ListCopy, RETRY_MS } from './list-copy.ts';
-import { RecentWriters } from './recent-writers.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 /** How often to look whether the watch is silent, in milliseconds. */
 const CHECK_MS = 250;
 
-/** What a follower needs. */
-export interface FollowerParts {
-  readonly list: StoredList;
-  readonly rows: ReplicaTable;
-  /** Reads the list; creates it if there is none. @throws StoreError */
-  readonly open: () => Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
-  /** Called when the watch or a load has failed, before it is tried again. */
-  readonly onFailure: () => void;
+/** Who is told that the watch or a load has failed, and of each head whose list is shown. */
+export interface FollowerEvents {
+  onFailure(): void;
+  onHead(head: StoredHead): void;
 }
 
 /** Keeps the table as etcd's history has it: loads it, then advances by whole transactions. */
 export class EtcdFollower {
-  /** Which replicas have written lately, and who waits for what is not shown yet. */
-  readonly writers = new RecentWriters();
-  readonly waiters = new RevisionWaiters();
+  readonly list: StoredList;
+  readonly rows: ReplicaTable;
   readonly agreed: AgreedMeta;
-  readonly #parts: FollowerParts;
+  readonly waiters = new RevisionWaiters();
+  readonly #events: FollowerEvents;
   readonly #checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
   #isClosed = false;
   /** Ends the open watch. */
@@ -56,9 +51,11 @@ export class EtcdFollower {
   /** What has ended the watch or a load last. */
   lastError: StoreError | undefined;
 
-  constructor(parts: FollowerParts, agreed: AgreedMeta) {
-    this.#parts = parts;
+  constructor(list: StoredList, rows: ReplicaTable, agreed: AgreedMeta, events: FollowerEvents) {
+    this.list = list;
+    this.rows = rows;
     this.agreed = agreed;
+    this.#events = events;
   }
 
   /** Follows until it is closed. @throws IncompatibleError if the list does not fit at the start */
@@ -101,10 +98,19 @@ export class EtcdFollower {
   }
 
   /** Waits until the table shows what was the last revision a moment ago. @throws StoreError */
-  async reached(revision: number, deadline: number): Promise<void> {
+  async reach(revision: number, deadline: number): Promise<void> {
     this.waiters.expect(revision);
     const isShown = !this.#isStale && (this.head?.revision ?? -1) >= revision;
     if (!isShown) await this.waiters.wait(revision, deadline);
+  }
+
+  /** Waits likewise, but no longer than it may. */
+  async tryToReach(revision: number, deadline: number): Promise<void> {
+    try {
+      await this.reach(revision, deadline);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
   }
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
@@ -126,7 +132,7 @@ export class EtcdFollower {
   }
 
   async #follow(): Promise<void> {
-    const { client, keys } = this.#parts.list;
+    const { client, keys } = this.list;
     const abort = new AbortController();
     this.#watching = abort;
     const isAnew = this.#isStale && this.#copy === undefined;
@@ -166,20 +172,19 @@ export class EtcdFollower {
    * have been restored from a backup. @throws GapError if it is not
    */
   async #continuation(): Promise<number> {
-    const { list } = this.#parts;
     const position = this.#position;
-    const { head, revision } = await list.head();
+    const { head, revision } = await this.list.head();
     if (!this.#copy?.isAfter(revision)) {
       if (head?.text === position.text && head.revision === position.revision) return revision + 1;
-      if (head && (await list.hasHead(position, head))) return position.revision + 1;
+      if (head && (await this.list.hasHead(position, head))) return position.revision + 1;
     }
     throw new GapError('etcd has gone back to an earlier state');
   }
 
   /** Begins to load the list. @throws StoreError */
   async #begin(): Promise<void> {
-    const { list, rows, open } = this.#parts;
-    const { head, meta } = await open();
+    const { list, rows } = this;
+    const { head, meta } = await this.agreed.open();
     const shown = this.agreed.current?.value.id === meta.value.id ? this.head : undefined;
     if (shown === undefined || !(await list.hasHead(shown, head))) this.#latest = undefined;
     rows.table.maxRows = meta.value.limits.maxRows;
@@ -198,13 +203,13 @@ export class EtcdFollower {
 
   async #read(copy: ListCopy): Promise<void> {
     const isWanted = () => this.#copy === copy && !this.#isClosed;
-    await copy.read(this.#parts.list, isWanted, (error) => this.#note(error));
+    await copy.read(this.list, isWanted, (error) => this.#note(error));
     if (isWanted()) this.#showIfWhole(copy);
   }
 
   #note(error: StoreError): void {
     this.lastError = error;
-    this.#parts.onFailure();
+    this.#events.onFailure();
   }
 
   /** Reads `meta` again: a transaction has found that it has changed. @throws EtcdError */
@@ -224,7 +229,7 @@ export class EtcdFollower {
       this.#copy.take(commit);
       this.#showIfWhole(this.#copy);
     } else if (head.revision > this.#position.revision) {
-      this.#advance(head, this.#parts.rows.read(rows));
+      this.#advance(head, this.rows.read(rows));
     }
     for (const { generation, isAbandoned } of this.#prepared.values()) {
       if (isAbandoned) this.#prepared.delete(generation);
@@ -234,9 +239,8 @@ export class EtcdFollower {
   /** Takes a row of a generation that is not current yet, or no longer. */
   #prepare(row: KeyChange): void {
     if (row.value === undefined) return;
-    const { list, rows } = this.#parts;
-    const generation = list.keys.generationOf(row.key);
-    const copy = this.#prepared.get(generation) ?? new ListCopy(generation, rows.next());
+    const generation = this.list.keys.generationOf(row.key);
+    const copy = this.#prepared.get(generation) ?? new ListCopy(generation, this.rows.next());
     this.#prepared.set(generation, copy);
     copy.takeRow(row);
   }
@@ -246,7 +250,7 @@ export class EtcdFollower {
     const { generation, idsAssigned } = head;
     const prepared = this.#prepared.get(generation);
     const isPrepared = prepared?.size === idsAssigned;
-    const copy = isPrepared ? prepared : new ListCopy(generation, this.#parts.rows.next(), head);
+    const copy = isPrepared ? prepared : new ListCopy(generation, this.rows.next(), head);
     // The others were to follow the former generation, so they are void.
     this.#prepared.clear();
     copy.begin(head);
@@ -267,7 +271,7 @@ export class EtcdFollower {
   }
 
   #advance(head: StoredHead, changes: readonly RowChange[]): void {
-    this.#show(head, () => this.#parts.rows.apply(changes, head));
+    this.#show(head, () => this.rows.apply(changes, head));
   }
 
   /** Shows what a head ends. Whoever is told of it, by the table or the waiters, finds the head. */
@@ -275,7 +279,7 @@ export class EtcdFollower {
     this.#see(head);
     this.head = head;
     change();
-    this.writers.see(head);
+    this.#events.onHead(head);
     this.waiters.release(head.revision);
   }
 
@@ -288,7 +292,7 @@ export class EtcdFollower {
     const revision = (this.#copy?.head ?? this.head)?.revision ?? 0;
     if (!this.#isWatching || !this.waiters.isSilent(revision)) return;
     this.waiters.arrive();
-    this.#parts.list.client.switchEndpoint();
+    this.list.client.switchEndpoint();
     if (revision === this.#silentAt) this.#startAnew();
     else this.#watching?.abort('given up');
     this.#silentAt = revision;

@@ -3,10 +3,9 @@ import { StoreError, UnreadableError } from '../errors.ts';
 import { EtcdError, GapError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { StoredList } from '../stored/stored-list.ts';
 import { commitReader } from './commit-reader.ts';
 import type { EtcdFollower } from './etcd-follower.ts';
-import type { ReplicaTable, RowChange } from './replica-table.ts';
+import type { RowChange } from './replica-table.ts';
 
 /** How much of the past makes a page, in characters of rows. */
 const PAGE_CHARACTERS = 256 * 1024;
@@ -32,18 +31,10 @@ export interface PastCommit {
 /** Consecutive commits. */
 type Page = readonly PastCommit[];
 
-/** What past transactions are read from. */
-interface HistoryParts {
-  readonly list: StoredList;
-  readonly rows: ReplicaTable;
-  readonly follower: Pick<EtcdFollower, 'head'>;
-  /** How long a page may take, in milliseconds. */
-  readonly timeoutMs: number;
-}
-
 /** Makes what reads past transactions from etcd's history, page by page. */
-export function historyReader({ list, rows, follower, timeoutMs }: HistoryParts) {
-  const { client, keys } = list;
+export function historyReader(follower: EtcdFollower) {
+  const { list, rows } = follower;
+  const { client, keys, timeoutMs } = list;
   /** Pages that are being read or wait to be, by range. */
   const pages = new Map<string, Promise<Page | undefined>>();
   const waiting: (() => void)[] = [];
@@ -80,7 +71,7 @@ export function historyReader({ list, rows, follower, timeoutMs }: HistoryParts)
   }
 
   async function read(after: number, through: number): Promise<Page> {
-    const deadline = clock.now() + timeoutMs;
+    const deadline = list.deadline();
     for (let tries = 1; ; tries++) {
       const { head } = await list.head({ deadline }, after);
       const isCurrent = head?.generation === follower.head?.generation;

@@ -1,5 +1,4 @@
-import { clock, nextTurn, sleep } from '../../clock.ts';
-import type { StoredList } from '../stored/stored-list.ts';
+import { nextTurn, sleep } from '../../clock.ts';
 import type { EtcdFollower } from './etcd-follower.ts';
 
 /** The maximum number of requests for the revision in flight, while they are being answered. */
@@ -14,21 +13,17 @@ const MAX_WAIT_MS = 50;
  * serves all that come in a turn of the event loop, since it starts after them.
  */
 export class ReadIndex {
-  readonly #list: StoredList;
-  readonly #follower: EtcdFollower;
-  readonly #timeoutMs: number;
+  readonly follower: EtcdFollower;
   readonly #inFlight = new Set<Promise<unknown>>();
   #next: Promise<void> | undefined;
 
-  constructor(list: StoredList, follower: EtcdFollower, timeoutMs: number) {
-    this.#list = list;
-    this.#follower = follower;
-    this.#timeoutMs = timeoutMs;
+  constructor(follower: EtcdFollower) {
+    this.follower = follower;
   }
 
   /** Waits until the table shows all that was acknowledged before. @throws StoreError */
   wait(): Promise<void> {
-    this.#next ??= this.#ask(clock.now() + this.#timeoutMs);
+    this.#next ??= this.#ask(this.follower.list.deadline());
     return this.#next;
   }
 
@@ -38,16 +33,17 @@ export class ReadIndex {
       await Promise.any([...this.#inFlight, sleep(MAX_WAIT_MS)]);
     }
     this.#next = undefined;
-    const shown = this.#follower.head;
-    const asked = this.#list.head({ deadline });
+    const { follower } = this;
+    const { head: shown } = follower;
+    const asked = follower.list.head({ deadline });
     this.#inFlight.add(asked);
     const { head } = await asked.finally(() => this.#inFlight.delete(asked));
     const revision = head?.revision ?? 0;
     // The list has gone back if etcd does not have what was shown before it was asked for. After a
     // restore from a backup, a different head may have the same revision.
     const isPast = shown !== undefined && revision <= shown.revision && head?.text !== shown.text;
-    if (isPast) this.#follower.reload();
+    if (isPast) follower.reload();
     // Without a head there is no list yet: the follower is about to create it.
-    await this.#follower.reached(Math.max(1, revision), deadline);
+    await follower.reach(Math.max(1, revision), deadline);
   }
 }

@@ -1,9 +1,9 @@
 import { clock } from '../../clock.ts';
 import type { EtcdClient, SendOptions } from '../etcd/client.ts';
 import { GapError } from '../etcd/error.ts';
-import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
+import { encode, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
-import type { Keys } from './keys.ts';
+import { type Keys, keysOf } from './keys.ts';
 
 /** Rows per page. They are put into the table in one turn of the event loop. */
 const PAGE_ROWS = 1_000;
@@ -15,15 +15,18 @@ const PAGE_MS = 10_000;
 export class StoredList {
   readonly client: EtcdClient;
   readonly keys: Keys;
+  /** How long a request may wait for etcd, in milliseconds. */
+  readonly timeoutMs: number;
 
-  constructor(client: EtcdClient, keys: Keys) {
+  constructor(client: EtcdClient, prefix: string, timeoutMs: number) {
     this.client = client;
-    this.keys = keys;
+    this.keys = keysOf(prefix);
+    this.timeoutMs = timeoutMs;
   }
 
-  /** What all replicas must agree on, unless it is missing. @throws EtcdError */
-  async meta(): Promise<KeyValue | undefined> {
-    return (await this.client.range({ key: encode(this.keys.meta) })).found[0];
+  /** When a request that begins now gives up, by `clock.now()`. */
+  deadline(): number {
+    return clock.now() + this.timeoutMs;
   }
 
   /**

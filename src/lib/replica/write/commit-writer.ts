@@ -1,7 +1,8 @@
-import { sleep } from '../../clock.ts';
+import { clock, sleep } from '../../clock.ts';
 import { StoreError, UnknownOutcomeError, UnreadableError } from '../errors.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { get, hasValue, isUnchanged, type OperationMessage, put } from '../etcd/json.ts';
+import type { FollowerEvents } from '../read/etcd-follower.ts';
 import {
   type CommitHead,
   headOf,
@@ -13,6 +14,9 @@ import type { StoredList } from '../stored/stored-list.ts';
 
 /** How long to wait before sending a transaction again, in milliseconds. */
 const PAUSE_MS = 20;
+
+/** A writer that has written within this time, in milliseconds, is likely to write again. */
+const RECENT_MS = 1_000;
 
 /** What became of a transaction. */
 interface WriteOutcome {
@@ -40,13 +44,15 @@ export interface UnsentTransaction {
  * name and a number. What became of it is told by the token in a later head, and by nothing else:
  * a comparison that fails may have failed against the same transaction.
  */
-export class CommitWriter {
+export class CommitWriter implements FollowerEvents {
   /** Distinguishes this writer from every other, even from the same process before a restart. */
   readonly name = newName();
   #history = newName();
   readonly #list: StoredList;
   #number = 0;
   #last: Promise<unknown> = Promise.resolve();
+  /** When others have written last. */
+  readonly #others = new Map<string, number>();
 
   constructor(list: StoredList) {
     this.#list = list;
@@ -56,8 +62,21 @@ export class CommitWriter {
    * Makes the next transaction begin another history. It has to, once a connection to etcd has
    * broken: etcd may have been restored from a backup that lacks only what others have written.
    */
-  beginHistory(): void {
+  onFailure(): void {
     this.#history = newName();
+  }
+
+  /** Notes who has written last. */
+  onHead({ writers }: CommitHead): void {
+    const last = Object.keys(writers).at(-1);
+    if (last !== undefined && last !== this.name) this.#others.set(last, clock.now());
+  }
+
+  /** How many other writers have written lately. */
+  get recentOthers(): number {
+    const since = clock.now() - RECENT_MS;
+    for (const [writer, time] of this.#others) if (time < since) this.#others.delete(writer);
+    return this.#others.size;
   }
 
   /**

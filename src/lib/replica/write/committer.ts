@@ -3,11 +3,8 @@ import type { Synchronous } from '../../table/index.ts';
 import { InterruptedWriteError, StoreError, UnknownOutcomeError } from '../errors.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { put, remove } from '../etcd/json.ts';
-import type { EtcdFollower } from '../read/etcd-follower.ts';
 import type { ReadIndex } from '../read/read-index.ts';
-import type { ReplicaTable } from '../read/replica-table.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { StoredList } from '../stored/stored-list.ts';
 import type { WaitingRequests } from '../waiting-requests.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import { type Batch, dryRun, type PendingWrite, raise } from './dry-run.ts';
@@ -21,25 +18,15 @@ const MAX_ANSWER_AGE_MS = 1_500;
 /** The longest pause that lets other writers go first, in milliseconds. */
 const MAX_BACKOFF_MS = 100;
 
-/** What a committer works with. */
-export interface CommitterParts {
-  readonly list: StoredList;
-  readonly rows: ReplicaTable;
-  readonly writer: CommitWriter;
-  readonly follower: EtcdFollower;
-  readonly readIndex: ReadIndex;
-  readonly requests: WaitingRequests;
-  /** How long a write may wait for etcd, in milliseconds. */
-  readonly timeoutMs: number;
-}
-
 /**
  * Turns writes into transactions. It runs all that wait together against the table, undoes them,
  * sends what they would write, and answers them once that is stored. If another replica was first,
  * it runs them again.
  */
 export class Committer {
-  readonly #parts: CommitterParts;
+  readonly #readIndex: ReadIndex;
+  readonly #writer: CommitWriter;
+  readonly #requests: WaitingRequests;
   /** The writes that have not been answered. */
   readonly #waiting = new Set<PendingWrite>();
   /** Those of a transaction that may have been applied. */
@@ -50,8 +37,10 @@ export class Committer {
   conflicts = 0;
   unknownOutcomes = 0;
 
-  constructor(parts: CommitterParts) {
-    this.#parts = parts;
+  constructor(readIndex: ReadIndex, writer: CommitWriter, requests: WaitingRequests) {
+    this.#readIndex = readIndex;
+    this.#writer = writer;
+    this.#requests = requests;
   }
 
   /**
@@ -65,13 +54,13 @@ export class Committer {
     work: () => T,
     respond: (result: T, number: number) => R,
   ): Promise<R> {
-    const { timeoutMs, requests } = this.#parts;
+    const { timeoutMs } = this.#readIndex.follower.list;
     return new Promise<R>((resolve, reject) => {
       if (this.#waiting.size >= MAX_WAITING) throw new StoreError('too many writes are waiting');
       const settle: PendingWrite['settle'] = (result, number) => {
         if (!this.#waiting.delete(pending)) return;
         clock.clear(timer);
-        requests.remove(request);
+        this.#requests.delete(request);
         let isDone = false;
         try {
           // A write is settled with the result of its own work, which is a T.
@@ -90,7 +79,7 @@ export class Committer {
         refuse: (error: StoreError) => this.#fail([pending], error),
       };
       this.#waiting.add(pending);
-      requests.add(request);
+      this.#requests.add(request);
       // It fails the writes that wait, and never itself.
       if (!this.#isRunning) void this.#run();
     });
@@ -110,10 +99,12 @@ export class Committer {
   }
 
   async #round(): Promise<void> {
-    const { list, follower, rows, readIndex } = this.#parts;
+    const readIndex = this.#readIndex;
+    const { follower } = readIndex;
+    const { list, rows } = follower;
     // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
-    const mayBeUnreachable = clock.now() - list.client.lastAnswer > MAX_ANSWER_AGE_MS;
-    if (!follower.isFollowing || mayBeUnreachable) await readIndex.wait();
+    const isReachable = list.client.hasAnsweredWithin(MAX_ANSWER_AGE_MS);
+    if (!follower.isFollowing || !isReachable) await readIndex.wait();
     if (follower.agreed.misfit !== undefined) throw follower.agreed.misfit;
     let batch = dryRun(rows, this.#waiting);
     if (batch.rows.length === 0) {
@@ -130,26 +121,28 @@ export class Committer {
   }
 
   async #commit(batch: Batch, base: StoredHead, metaRevision: number): Promise<void> {
-    const { list, writer, follower } = this.#parts;
+    const { follower } = this.#readIndex;
+    const { keys } = follower.list;
     const { results, rows, idsAssigned } = batch;
     const pending = [...results.keys()];
     const deadline = Math.max(...pending.map((each) => each.deadline));
     const start = clock.now();
     const operations = rows.map(({ id, text }) => {
-      const key = list.keys.row(base.generation, id);
+      const key = keys.row(base.generation, id);
       return text === undefined ? remove(key) : put(key, text);
     });
     const next = { generation: base.generation, idsAssigned, changes: rows.length };
     this.#inDoubt = new Set(pending);
     try {
       const transaction = { base, metaRevision, deadline, operations, head: next };
-      const { isApplied, head } = await writer.write(transaction);
+      const { isApplied, head } = await this.#writer.write(transaction);
       if (!isApplied) {
         this.#inDoubt = new Set();
         this.conflicts++;
         // No other transaction came first: `meta` has changed.
         if (head.revision === base.revision) await follower.checkMeta();
-        await this.#catchUp(head.revision, deadline);
+        // Writes that have reached their deadline have been told; the others are tried again.
+        await follower.tryToReach(head.revision, deadline);
         return;
       }
       follower.commit(base, head, rows);
@@ -164,17 +157,8 @@ export class Committer {
     }
     // Without a pause, one writer could win again and again, and others would starve.
     this.#roundTripMs += (clock.now() - start - this.#roundTripMs) / 8;
-    const others = follower.writers.countBeside(writer.name);
+    const others = this.#writer.recentOthers;
     if (others > 0) await sleep(Math.min(MAX_BACKOFF_MS, others * this.#roundTripMs));
-  }
-
-  /** Writes that have reached their deadline have been told; the others are tried again. */
-  async #catchUp(revision: number, deadline: number): Promise<void> {
-    try {
-      await this.#parts.follower.reached(revision, deadline);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
   }
 
   #fail(pending: Iterable<PendingWrite>, error: unknown): void {

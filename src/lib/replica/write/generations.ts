@@ -1,10 +1,15 @@
 import { clock } from '../../clock.ts';
+import { StoreError } from '../errors.ts';
 import { EtcdError } from '../etcd/error.ts';
-import { exists, hasValue, prefixEnd, put, range, remove } from '../etcd/json.ts';
-import { afterGeneration } from '../stored/keys.ts';
+import { exists, hasValue, isUnchanged, prefixEnd, put, range, remove } from '../etcd/json.ts';
+import type { ReadIndex } from '../read/read-index.ts';
+import type { ReplicaTable } from '../read/replica-table.ts';
+import { NO_HEAD, nextHead } from '../stored/commit-head.ts';
+import { afterGeneration, nextGeneration } from '../stored/keys.ts';
 import type { ListRow } from '../stored/list-table.ts';
-import type { RowCodec } from '../stored/row-codec.ts';
+import type { Meta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
+import type { CommitWriter, UnsentTransaction } from './commit-writer.ts';
 import { MAX_TRANSACTION_ROWS, MAX_TRANSACTION_TEXT } from './dry-run.ts';
 
 /** How many rows a sweep deletes at once. */
@@ -13,6 +18,9 @@ const SWEPT_ROWS = 1_000;
 /** The time limit of a step of a sweep, in milliseconds. */
 const SWEEP_MS = 10_000;
 
+/** How often to begin a reset again because another one came first. */
+const MAX_TRIES = 10;
+
 /** Makes all rows of a new generation, by ascending id, and says how many ids that assigns. */
 export type MakeRows = () => Promise<{
   readonly rows: readonly ListRow[];
@@ -20,19 +28,92 @@ export type MakeRows = () => Promise<{
 }>;
 
 /**
- * Writes whole generations of rows, however large, and deletes old ones. Neither changes what is
- * shown: another transaction makes a generation the current one.
+ * Writes whole generations of rows, however large, of which nothing is shown. Then it makes one the
+ * current one in a single transaction, and deletes the rows of old ones.
  */
 export class Generations {
   readonly #list: StoredList;
-  readonly #codec: RowCodec;
-  readonly #timeoutMs: number;
+  readonly #rows: ReplicaTable;
+  readonly #writer: CommitWriter;
 
-  /** @param timeoutMs how long each transaction may take, in milliseconds */
-  constructor(list: StoredList, codec: RowCodec, timeoutMs: number) {
+  constructor(list: StoredList, rows: ReplicaTable, writer: CommitWriter) {
     this.#list = list;
-    this.#codec = codec;
-    this.#timeoutMs = timeoutMs;
+    this.#rows = rows;
+    this.#writer = writer;
+  }
+
+  /** Creates a list. If several replicas try, one succeeds. @throws EtcdError */
+  async create(meta: Meta, makeRows: MakeRows): Promise<void> {
+    const { client, keys } = this.#list;
+    const generation = nextGeneration();
+    // The limit may still be that of a former list, which was deleted.
+    this.#rows.table.maxRows = meta.limits.maxRows;
+    const { rows, idsAssigned } = await makeRows();
+    const compare = await this.#write(generation, rows, isUnchanged(keys.meta, 0));
+    if (compare === undefined) return;
+    const rest = { generation, idsAssigned, changes: 0 };
+    const success = [
+      put(keys.meta, JSON.stringify(meta)),
+      put(keys.generation, generation),
+      put(keys.head, JSON.stringify(nextHead(NO_HEAD, this.#writer.name, 0, meta.id, rest))),
+    ];
+    // It is safe to send this again: only the first one finds no `meta`.
+    await client.txn({ compare, success }, { deadline: this.#list.deadline() });
+    // Nobody waits for it: what it cannot delete is never shown.
+    void this.#sweep(generation);
+  }
+
+  /**
+   * Replaces all rows, however many; ids start again.
+   * @throws UnknownOutcomeError if that may have happened; another StoreError, or what `makeRows`
+   * throws, if not
+   */
+  async reset(readIndex: ReadIndex, makeRows: MakeRows): Promise<void> {
+    const { follower } = readIndex;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      await readIndex.wait();
+      if (follower.agreed.misfit !== undefined) throw follower.agreed.misfit;
+      const before = follower.head?.generation;
+      if (before === undefined) continue;
+      const generation = nextGeneration(before);
+      const { rows, idsAssigned } = await makeRows();
+      const isCurrent = hasValue(this.#list.keys.generation, before);
+      const compare = await this.#write(generation, rows, isCurrent);
+      if (compare === undefined) continue;
+      const head = { generation, idsAssigned, changes: 0 };
+      if (!(await this.#makeCurrent(readIndex, before, head, compare))) continue;
+      // Nobody waits for it: what it cannot delete is never shown.
+      void this.#sweep(generation);
+      return;
+    }
+    throw new StoreError('other resets came first');
+  }
+
+  /** Makes a generation the current one; false if another was faster, or `compare` fails. */
+  async #makeCurrent(
+    { follower }: ReadIndex,
+    before: string,
+    next: UnsentTransaction['head'],
+    compare: readonly object[],
+  ): Promise<boolean> {
+    const deadline = this.#list.deadline();
+    for (;;) {
+      const { head: base } = follower;
+      const { current: meta } = follower.agreed;
+      if (base?.generation !== before || meta === undefined) return false;
+      const { isApplied, head } = await this.#writer.write({
+        ...{ base, metaRevision: meta.revision, compare, deadline },
+        operations: [put(this.#list.keys.generation, next.generation)],
+        head: next,
+      });
+      if (!isApplied && head.revision === base.revision) {
+        await follower.checkMeta();
+        return false;
+      }
+      // If applied, it has happened, even if this replica needs longer to show it.
+      await follower.tryToReach(head.revision, deadline);
+      if (isApplied) return true;
+    }
   }
 
   /**
@@ -43,7 +124,7 @@ export class Generations {
    * not
    * @throws EtcdError
    */
-  async write(
+  async #write(
     generation: string,
     rows: readonly ListRow[],
     condition: object,
@@ -55,15 +136,15 @@ export class Generations {
       let length = 0;
       let key = '';
       for (const row of rows.slice(written, written + MAX_TRANSACTION_ROWS)) {
-        const text = this.#codec.encode(row);
+        const text = this.#rows.codec.encode(row);
         length += text.length;
         if (length > MAX_TRANSACTION_TEXT && success.length > 0) break;
         key = keys.row(generation, row.id);
         success.push(put(key, text));
       }
       // It is safe to send this again: it writes the same rows.
-      const deadline = clock.now() + this.#timeoutMs;
-      if (!(await client.txn({ compare, success }, { deadline })).succeeded) return undefined;
+      const answer = await client.txn({ compare, success }, { deadline: this.#list.deadline() });
+      if (!answer.succeeded) return undefined;
       written += success.length;
       compare = [condition, exists(key)];
     }
@@ -74,7 +155,7 @@ export class Generations {
    * Deletes the rows of all other generations except later ones, which may be in preparation: step
    * by step, and only while the generation is current. The next sweep deletes what is left over.
    */
-  async sweep(generation: string): Promise<void> {
+  async #sweep(generation: string): Promise<void> {
     const { client, keys } = this.#list;
     const own = keys.rowsOf(generation);
     const compare = [hasValue(keys.generation, generation)];
