@@ -6,6 +6,7 @@ export {
   isJsonObject,
   type JsonObject,
   JsonTooDeepError,
+  jsonObjectOf,
   jsonTextOf,
   MAX_JSON_DEPTH,
   MalformedJsonError,

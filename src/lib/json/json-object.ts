@@ -68,6 +68,16 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Parses a JSON object; undefined if a text is none. */
+export function jsonObjectOf(text: string): JsonObject | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isJsonObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** JSON's white space (RFC 8259, section 2), which does not include the no-break space. */
 const JSON_WHITE_SPACE = /^[ \t\n\r]*$/;
 

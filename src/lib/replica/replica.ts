@@ -1,6 +1,6 @@
 import type { Synchronous } from '../table/index.ts';
 import { Availability } from './availability.ts';
-import { IncompatibleError } from './errors.ts';
+import type { IncompatibleError } from './errors.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { AgreedMeta } from './read/agreed-meta.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
@@ -29,6 +29,13 @@ export interface ReplicaSettings {
   readonly identity: ReplicaIdentity;
 }
 
+/** The table to keep as etcd has it, to which nobody else writes, and the rows of a new list. */
+export interface ReplicatedTable {
+  readonly schema: ListSchema;
+  readonly table: ListTable;
+  readonly makeRows: MakeRows;
+}
+
 /** The callbacks of a replica. */
 export interface ReplicaEvents {
   /** Called when the stored list is incompatible; the replica no longer follows it. */
@@ -42,24 +49,13 @@ export interface ReplicaEvents {
   readonly onUnreadable: (key: string, reason: string) => void;
 }
 
-/** The table that a replica keeps as etcd has it. Others may read it, but must not write to it. */
-export interface ReplicatedTable {
-  readonly schema: ListSchema;
-  readonly table: ListTable;
-  /** Makes the rows that a new list begins with. */
-  readonly makeRows: MakeRows;
-}
-
 /** A table as a view of etcd's history, which any number of replicas share (README.md). */
 export class Replica {
   /** The maximum rows of one write. */
   readonly maxRowsPerWrite = MAX_TRANSACTION_ROWS;
   /** The reads and writes that wait for etcd. */
   readonly requests = new WaitingRequests();
-  /**
-   * The next commits after one, up to another: at least one if there is one; undefined if etcd's
-   * history does not reach back far enough. @throws StoreError if it cannot be read
-   */
+  /** Reads past commits from etcd's history. */
   readonly commits: ReturnType<typeof historyReader>;
   readonly #readsLocally: boolean;
   readonly #follower: EtcdFollower;
@@ -85,7 +81,7 @@ export class Replica {
     this.#committer = new Committer(this.#readIndex, writer, this.requests);
     this.#availability = new Availability(this.#readIndex, events.onUnavailable);
     // Nobody waits for it. Whatever is no error of the store has to end the process.
-    void this.#follow(events.onIncompatible);
+    void this.#follower.follow(events.onIncompatible);
   }
 
   /**
@@ -144,10 +140,7 @@ export class Replica {
     return this.#availability.problem?.reason;
   }
 
-  /**
-   * Numbers that tell how the replica is doing: the revision that it shows, and how far it is known
-   * to lag; how often something has happened since the start.
-   */
+  /** The revision that it shows, its lag, and how often something has happened. */
   get stats() {
     const { head, waiters, loads, list } = this.#follower;
     const { conflicts, unknownOutcomes } = this.#committer;
@@ -160,14 +153,5 @@ export class Replica {
     this.#availability.close();
     this.#follower.close();
     this.#follower.list.client.close();
-  }
-
-  async #follow(onIncompatible: ReplicaEvents['onIncompatible']): Promise<void> {
-    try {
-      await this.#follower.follow();
-    } catch (error) {
-      if (!(error instanceof IncompatibleError)) throw error;
-      onIncompatible(error);
-    }
   }
 }

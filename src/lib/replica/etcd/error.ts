@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json/index.ts';
+import { jsonObjectOf } from '../../json/index.ts';
 import { type ReasonKind, StoreError } from '../errors.ts';
 
 /**
@@ -77,9 +77,10 @@ const COMPACTED = 'compacted';
  * code (etcd 3.6 has dropped `error`), else that of a proxy.
  */
 export function errorOf(status: number, body: string): EtcdError {
-  const own = ownError(body);
-  const message = `etcd answered ${status}: ${own?.message ?? body.trim().slice(0, 200)}`;
-  const code = own?.code;
+  const own = jsonObjectOf(body);
+  const isOwn = typeof own?.message === 'string' && typeof own.code === 'number';
+  const message = `etcd answered ${status}: ${isOwn ? own.message : body.trim().slice(0, 200)}`;
+  const code = isOwn ? Number(own.code) : undefined;
   const isRefusal = status >= 400 && status < 500 && REFUSALS.includes(code);
   if (isRefusal && code === OUT_OF_RANGE) return new GapError(message);
   const outcome = isRefusal ? 'rejected' : 'unknown';
@@ -88,17 +89,4 @@ export function errorOf(status: number, body: string): EtcdError {
   const isForbidden = status === 403 || code === PERMISSION_DENIED;
   const kind = isLogin ? 'login' : isForbidden ? 'forbidden' : 'other';
   return new EtcdError(outcome, message, kind, code);
-}
-
-/** etcd's own error, if a body is one. */
-function ownError(body: string) {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(json)) return undefined;
-  const { message, code } = json;
-  return typeof message === 'string' && typeof code === 'number' ? { message, code } : undefined;
 }

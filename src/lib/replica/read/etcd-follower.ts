@@ -58,14 +58,14 @@ export class EtcdFollower {
     this.#events = events;
   }
 
-  /** Follows until it is closed. @throws IncompatibleError if the list does not fit at the start */
-  async follow(): Promise<void> {
+  /** Follows until it is closed, or the list does not fit at the start. */
+  async follow(onIncompatible: (error: IncompatibleError) => void): Promise<void> {
     while (!this.#isClosed) {
       try {
         await this.#follow();
       } catch (error) {
-        const isMisfit = error instanceof IncompatibleError && !this.isLoaded;
-        if (isMisfit || !(error instanceof StoreError)) throw error;
+        if (error instanceof IncompatibleError && !this.isLoaded) return onIncompatible(error);
+        if (!(error instanceof StoreError)) throw error;
         this.#note(error);
         // The watch would bring again what cannot be read.
         if (error instanceof GapError || error instanceof UnreadableError) this.#startAnew();

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json/index.ts';
+import { isJsonObject, type JsonObject, jsonObjectOf } from '../../json/index.ts';
 import { UnreadableError } from '../errors.ts';
 import type { KeyValue } from '../etcd/json.ts';
 
@@ -44,13 +44,9 @@ export function headOf({ key, value, modRevision, version }: KeyValue): StoredHe
 
 /** Reads a stored JSON object. @throws UnreadableError */
 export function storedObject(key: string, text: string): JsonObject {
-  try {
-    const json: unknown = JSON.parse(text);
-    if (isJsonObject(json)) return json;
-  } catch {
-    // It is not even JSON.
-  }
-  throw new UnreadableError(key, 'is not a JSON object');
+  const json = jsonObjectOf(text);
+  if (json === undefined) throw new UnreadableError(key, 'is not a JSON object');
+  return json;
 }
 
 /** Whether a value has the shape of a head: others may have written to its key. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json/index.ts';
+import { isJsonObject, type JsonObject, jsonObjectOf } from '../../json/index.ts';
 import type { Column, Schema } from '../../table/index.ts';
 import { IncompatibleError } from '../errors.ts';
 
@@ -100,13 +100,9 @@ function isSame(stored: unknown, own: ReturnType<typeof descriptionOf>): boolean
 }
 
 function parse(text: string, where: string): JsonObject {
-  try {
-    const json: unknown = JSON.parse(text);
-    if (isJsonObject(json)) return json;
-  } catch {
-    // It is not even JSON.
-  }
-  throw unknownFormat(where);
+  const json = jsonObjectOf(text);
+  if (json === undefined) throw unknownFormat(where);
+  return json;
 }
 
 function unknownFormat(where: string): IncompatibleError {
