@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { JournalEntry } from '../../../../src/service/features/admin/journal-entry.ts';
 import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
-import { startAdmin } from '../../../support/admin.ts';
+import { AUTHORIZED, startAdmin } from '../../../support/admin.ts';
 import { HeldTimers } from '../../../support/clock.ts';
 import { LIST } from '../../../support/paths.ts';
 import { RawClient, turns } from '../../../support/raw.ts';
@@ -93,6 +93,23 @@ describe('the journal', () => {
     await client.get(LIST);
     assert.equal((await failed).length, 1);
     assert.equal((await requests('?waitMs=60000&count=0')).length, 4);
+  });
+
+  it('waits for a client that has ended its side, as a fault delays its requests', async (test) => {
+    const { client, setFaults, connect } = await start(test);
+    const waiting = await connect();
+    const fields = `Authorization: ${AUTHORIZED.authorization}\r\n`;
+    await waiting.sendApart(getRequest('/admin/requests?waitMs=60000&method=POST', fields));
+    await setFaults({ method: 'GET', delayMs: HOUR_MS });
+    const delayed = await connect();
+    await delayed.sendApart(getRequest(LIST));
+    waiting.finish();
+    delayed.finish();
+    await turns(20);
+    await client.post(LIST, { title: 'x' });
+    assert.match((await waiting.next())?.text ?? '', /"method":"POST"/);
+    await setFaults();
+    assert.equal((await delayed.next())?.status, 200);
   });
 
   it('waits no longer than it is to, and then has what there is', async (test) => {
