@@ -5,7 +5,7 @@ import type { Steps } from '../lib/steps.ts';
 import { configuredApp } from '../service/app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
 import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
-import type { TestControl } from '../service/features/admin/test-control.ts';
+import type { TestControl } from '../service/features/admin/routes.ts';
 import { ITEM_SETTINGS } from '../service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { SETTINGS } from '../service/settings/settings.ts';

@@ -10,7 +10,8 @@ import {
 import { describeError, type Log } from '../lib/log.ts';
 import { TableError, type TableOptions } from '../lib/table/index.ts';
 import { pageRoute } from '../web-page/index.ts';
-import type { ControlledService, TestControl } from './features/admin/test-control.ts';
+import type { ControlledService } from './features/admin/admin.ts';
+import type { TestControl } from './features/admin/routes.ts';
 import { FEATURES } from './features/features.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { App } from '../../src/service/app.ts';
-import type { TestControl } from '../../src/service/features/admin/test-control.ts';
+import type { TestControl } from '../../src/service/features/admin/routes.ts';
 import type { FieldValues } from '../../src/service/resource/field.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';

@@ -1,6 +1,6 @@
 import { ACCESS_LOG } from './access-log.ts';
-import { ADMIN } from './admin/admin.ts';
-import type { ControlledService } from './admin/test-control.ts';
+import { ADMIN, type ControlledService } from './admin/admin.ts';
+
 import { CORS } from './cors.ts';
 import type { FeatureDefinition } from './feature.ts';
 import { METRICS } from './metrics/metrics.ts';

@@ -13,12 +13,11 @@ import {
   withHeaders,
 } from '../../../lib/http/index.ts';
 import { PROBLEM_TYPES } from '../../problem-types.ts';
-import { defineFeature, isExempt } from '../feature.ts';
+import { defineFeature, isExempt, type Service } from '../feature.ts';
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
 import { INJECTED_FAULT } from './outcome.ts';
-import { adminRoutes, UNAUTHORIZED } from './routes.ts';
-import type { ControlledService } from './test-control.ts';
+import { adminRoutes, type TestControl, UNAUTHORIZED } from './routes.ts';
 import { ofFormerWorld, RESET, World } from './world.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
@@ -39,6 +38,12 @@ const SETTINGS = {
   },
 };
 
+/** A service that may be a part of a program, which controls it without a token. */
+export interface ControlledService extends Service {
+  /** Receives what the program can do with the service; undefined if there is no such program. */
+  readonly onControl: ((control: TestControl) => void) | undefined;
+}
+
 /** For test suites, over HTTP with a token, and for the program that has the service in it. */
 export const ADMIN = defineFeature(SETTINGS, (values, service: ControlledService) => {
   const token = tokenOf(values);
@@ -48,7 +53,7 @@ export const ADMIN = defineFeature(SETTINGS, (values, service: ControlledService
   const world = new World();
   service.onReset(() => {
     world.end();
-    faults.reset();
+    faults.set([], { isReset: true });
     journal.clear();
     service.refuseUnhandled(ofFormerWorld(), isAdmin);
   });
@@ -59,10 +64,16 @@ export const ADMIN = defineFeature(SETTINGS, (values, service: ControlledService
   const reset: ControlledService['reset'] = (given) => service.reset(given, () => world.settle());
   const control = { ...service, reset, faults, journal };
   service.onControl?.(control);
-  const middleware = [journal.middleware, faults.middleware, world.middleware];
-  if (token === null) return { middleware };
+  const middleware: Middleware = (next) => {
+    const tested = journal.middleware(faults.middleware(world.middleware(next)));
+    return (request) => {
+      const isOfFormerWorld = request.refusal?.code === RESET.code;
+      return (isExempt(request.localPath) || isOfFormerWorld ? next : tested)(request);
+    };
+  };
+  if (token === null) return { middleware: [middleware] };
   return {
-    middleware: [bearer(token), ...middleware],
+    middleware: [bearer(token), middleware],
     routes: adminRoutes(control),
     problemsOf: ({ path }) => (isExempt(path) ? [] : [INJECTED_FAULT, RESET]),
   };

@@ -114,16 +114,15 @@ const FAULT = new NamedSchema('Fault', () => ({
   additionalProperties: false,
 }));
 
-const LISTED_FAULT = new NamedSchema('ListedFault', () => ({
-  description: 'A fault, with the seconds it has left, and how often it has hit.',
-  type: 'object',
-  required: ['hits'],
-  properties: {
-    ...PROPERTIES,
-    seconds: { type: 'number', minimum: 0, maximum: MAX_SECONDS },
-    hits: { type: 'integer', minimum: 0 },
-  },
-}));
+const LISTED_FAULT = new NamedSchema('ListedFault', () => {
+  const seconds = { type: 'number', minimum: 0, maximum: MAX_SECONDS };
+  return {
+    description: 'A fault, with the seconds it has left, and how often it has hit.',
+    type: 'object',
+    required: ['hits'],
+    properties: { ...PROPERTIES, seconds, hits: { type: 'integer', minimum: 0 } },
+  };
+});
 
 /** The list of faults in responses. */
 export const LISTED_FAULTS = listOf('ListedFaults', LISTED_FAULT);
@@ -133,32 +132,35 @@ function listOf(name: string, items: NamedSchema): NamedSchema {
   return new NamedSchema(name, () => objectSchema({ faults }));
 }
 
+/** What the first example of a request sets. */
+export const FIRST_EXAMPLE: readonly Fault[] = [
+  { delayMs: 300 },
+  { path: '/api/todos', rate: 0.3, status: 503 },
+];
+
+const PAGE = { headers: { 'Content-Type': 'text/html' }, content: '<h1>Bad Gateway</h1>' };
+
+/** Faults by what they show. */
+const EXAMPLES: Readonly<Record<string, readonly Fault[]>> = {
+  'a slow service of which a third fails': FIRST_EXAMPLE,
+  'lists come slowly for a minute': [
+    { method: 'GET', route: '/api/todos', bytesPerSecond: 1000, seconds: 60 },
+  ],
+  'a script: two failures, then success': [
+    { path: '/api/todos', status: 503, headers: { 'Retry-After': '1' }, times: 2 },
+  ],
+  'the page of a gateway': [{ status: 502, ...PAGE }],
+  none: [],
+};
+
 /** The content of a request that sets the faults of a service. */
 export function faultsContent(addresses: Addresses): RequestContent<readonly Fault[]> {
-  const example = (...faults: Fault[]) => ({ faults });
   return {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: listOf('Faults', FAULT),
-    examples: {
-      'a slow service of which a third fails': example(
-        { delayMs: 300 },
-        { path: '/api/todos', rate: 0.3, status: 503 },
-      ),
-      'lists come slowly for a minute': example({
-        ...{ method: 'GET', route: '/api/todos', bytesPerSecond: 1000, seconds: 60 },
-      }),
-      'a script: two failures, then success': example({
-        ...{ path: '/api/todos', status: 503, headers: { 'Retry-After': '1' }, times: 2 },
-      }),
-      'the page of a gateway': example({
-        ...{
-          status: 502,
-          headers: { 'Content-Type': 'text/html' },
-          content: '<h1>Bad Gateway</h1>',
-        },
-      }),
-      none: example(),
-    },
+    examples: Object.fromEntries(
+      Object.entries(EXAMPLES).map(([name, faults]) => [name, { faults }]),
+    ),
     problems: ['malformed-body', 'validation-failed'],
     of: (request) => {
       const { object, text } = jsonObjectOf(request);

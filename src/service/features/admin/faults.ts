@@ -6,11 +6,10 @@ import {
   type Request,
   type Response,
 } from '../../../lib/http/index.ts';
-import { isExempt } from '../feature.ts';
 import type { Fault, ListedFault } from './fault.ts';
 import { isWithin } from './matching.ts';
 import { atRate, type Outcome, respond } from './outcome.ts';
-import { isOfFormerWorld, Waits } from './world.ts';
+import { Waits } from './world.ts';
 
 /** A fault in force, or one that has ended. */
 interface Counted {
@@ -43,31 +42,26 @@ export class Faults {
     });
   }
 
-  /** Replaces all faults; whatever waits because of the former ones goes on. */
-  set(faults: readonly Fault[]): void {
+  /**
+   * Replaces all faults. What waits because of the former ones goes on, unless a reset replaces
+   * them: then it is of the former world.
+   */
+  set(faults: readonly Fault[], { isReset } = { isReset: false }): void {
     const now = clock.now();
-    this.#faults = faults.map((fault) => ({
-      fault,
-      end: now + 1000 * (fault.seconds ?? Number.POSITIVE_INFINITY),
-      passed: 0,
-      hits: 0,
-    }));
-    this.#endWaits();
-  }
-
-  /** Removes all faults; requests that wait because of them are of the former world. */
-  reset(): void {
-    this.#faults = [];
-    this.#endWaits(true);
+    this.#faults = faults.map((fault) => {
+      const end = now + 1000 * (fault.seconds ?? Number.POSITIVE_INFINITY);
+      return { fault, end, passed: 0, hits: 0 };
+    });
+    this.#endWaits(isReset);
   }
 
   /** Ends all delays, those of later requests, too. */
   stop(): void {
     this.#isStopping = true;
-    this.#endWaits();
+    this.#endWaits(false);
   }
 
-  #endWaits(isReset = false): void {
+  #endWaits(isReset: boolean): void {
     this.#waits.end({ isReset });
     this.#waits = new Waits();
     if (this.#isStopping) this.#waits.end();
@@ -75,9 +69,6 @@ export class Faults {
 
   /** Goes outside of the routes, so that a request that is hit does nothing. */
   readonly middleware: Middleware = (next) => (request) => {
-    if (this.#faults.length === 0 || isExempt(request.localPath) || isOfFormerWorld(request)) {
-      return next(request);
-    }
     const plan = this.#planFor(request);
     return plan === undefined ? next(request) : this.#carryOut(plan, request, next);
   };

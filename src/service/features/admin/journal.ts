@@ -2,10 +2,9 @@ import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../../lib/clock.ts';
 import { type Middleware, mapResponse, type Request } from '../../../lib/http/index.ts';
 import { withoutUserinfo } from '../../../lib/printable.ts';
-import { isExempt } from '../feature.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
-import { isAt } from './matching.ts';
-import { isOfFormerWorld, Waits } from './world.ts';
+import { type Address, isAt } from './matching.ts';
+import { Waits } from './world.ts';
 
 const MAX_ENTRIES = 1000;
 const MAX_BYTES = 1024 * 1024;
@@ -19,12 +18,10 @@ const MAX_CONTENT_BYTES = 4096;
 /** Header fields that are not kept, because they may be secret. */
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
 
-/** A request that is recorded, and what becomes of it. */
-interface Recorded extends Pick<Request, 'method' | 'path' | 'template' | 'receivedAt'> {
-  readonly entry: Omit<JournalEntry, 'status' | 'durationMs'>;
+/** A request that is recorded, and what has become of it so far. */
+interface Recorded extends Address, Pick<Request, 'receivedAt'> {
   readonly bytes: number;
-  status: number | null;
-  durationMs: number | null;
+  entry: JournalEntry;
 }
 
 /** The last requests, oldest first, for tests that ask what a client has sent. */
@@ -38,14 +35,10 @@ export class Journal {
   }
 
   /** Copies of the entries that match a filter, oldest first. */
-  list(filter: JournalFilter = {}): readonly JournalEntry[] {
+  list({ limit = MAX_ENTRIES, ...filter }: JournalFilter = {}): readonly JournalEntry[] {
     const found = this.#find(filter).sort((a, b) => a.receivedAt - b.receivedAt);
-    const from = filter.limit === undefined ? 0 : Math.max(0, found.length - filter.limit);
-    return found.slice(from).map(({ entry, status, durationMs }) => {
-      const { time, method, target, route, headers, ...sent } = entry;
-      const outcome = { status, durationMs };
-      return { time, method, target, route, ...outcome, headers: { ...headers }, ...sent };
-    });
+    const newest = found.slice(Math.max(0, found.length - limit));
+    return newest.map(({ entry }) => ({ ...entry, headers: { ...entry.headers } }));
   }
 
   /**
@@ -69,15 +62,15 @@ export class Journal {
 
   /** Goes around everything that may respond. */
   readonly middleware: Middleware = (next) => (request) => {
-    if (isExempt(request.localPath) || isOfFormerWorld(request)) return next(request);
     const recorded = recordOf(request);
     this.#add(recorded);
     request.onEnd(() => {
-      recorded.durationMs = Math.round((clock.now() - request.receivedAt) * 1000) / 1000;
+      const durationMs = Math.round((clock.now() - request.receivedAt) * 1000) / 1000;
+      recorded.entry = { ...recorded.entry, durationMs };
     });
     return mapResponse(next(request), request, (response) => {
       if (response.isAborted || request.isGone) return response;
-      recorded.status = response.status;
+      recorded.entry = { ...recorded.entry, status: response.status };
       this.#waits.check();
       return response;
     });
@@ -85,7 +78,7 @@ export class Journal {
 
   #find({ status, ...scope }: JournalFilter): Recorded[] {
     return this.#recorded.filter(
-      (each) => isAt(scope, each) && (status === undefined || each.status === status),
+      (each) => isAt(scope, each) && (status === undefined || each.entry.status === status),
     );
   }
 
@@ -102,24 +95,23 @@ export class Journal {
 function recordOf(request: Request): Recorded {
   const { method, target, path, template, knownId, headers, content, receivedAt } = request;
   const kept = Object.entries(headers).filter(([name]) => !CREDENTIALS.includes(name));
-  const entry = {
+  const entry: JournalEntry = {
     time: new Date(clock.time() - clock.now() + receivedAt).toISOString(),
     method,
     target: withoutUserinfo(target),
     route: template ?? null,
+    status: null,
+    durationMs: null,
     requestId: knownId ?? null,
-    headers: Object.fromEntries(kept.map(([name, value]) => [name, textOfField(value)])),
+    // Without the password of a URL, such as `Referer`.
+    headers: Object.fromEntries(
+      kept.map(([name, value]) => [name, withoutUserinfo([value].flat().join(', '))]),
+    ),
     content: content.length === 0 ? null : beginningOf(content),
     contentBytes: content.length,
   };
-  const outcome = { status: null, durationMs: null };
-  const bytes = Buffer.byteLength(JSON.stringify({ ...entry, ...outcome })) + OUTCOME_BYTES;
-  return { entry, bytes, method, path, template, receivedAt, ...outcome };
-}
-
-/** The value of a header field, such as `Referer`, without the password of a URL in it. */
-function textOfField(value: string | readonly string[] | undefined): string {
-  return withoutUserinfo([value].flat().join(', '));
+  const bytes = Buffer.byteLength(JSON.stringify(entry)) + OUTCOME_BYTES;
+  return { method, path, template, receivedAt, bytes, entry };
 }
 
 /** The beginning of content as text, up to the last code point that fits. */

@@ -4,7 +4,8 @@ import { nearest } from '../../../lib/nearest.ts';
 import { isExempt, type Service } from '../feature.ts';
 import type { FaultScope } from './fault.ts';
 
-type Address = Pick<Request, 'method' | 'path' | 'template'>;
+/** What is looked at in a request. */
+export type Address = Pick<Request, 'method' | 'path' | 'template'>;
 
 /** Whether a request has a method, and goes to a path or a route, if these are given. */
 export function isAt(
@@ -24,22 +25,23 @@ export function isWithin(
   scope: FaultScope,
   request: Address & Pick<Request, 'query' | 'rawHeaders'>,
 ): boolean {
+  const {
+    query: { parameters },
+    rawHeaders,
+  } = request;
   const { query = {}, requestHeaders = {} } = scope;
-  const { parameters } = request.query;
+  const hasParameter = ([name, value]: [string, string]) =>
+    parameters.some(([each, given]) => each === name && given === value);
+  // Looks at each field by itself, where several have the name.
+  const hasField = ([name, value]: [string, string]) =>
+    rawHeaders.some(
+      (each, i) =>
+        i % 2 === 0 && rawHeaders[i + 1] === value && each.toLowerCase() === name.toLowerCase(),
+    );
   return (
     isAt(scope, request) &&
-    Object.entries(query).every(([name, value]) =>
-      parameters.some(([each, given]) => each === name && given === value),
-    ) &&
-    Object.entries(requestHeaders).every(([name, value]) => hasField(request, name, value))
-  );
-}
-
-/** Looks at each field by itself, where several have the name. */
-function hasField({ rawHeaders }: Pick<Request, 'rawHeaders'>, name: string, value: string) {
-  const lowerCase = name.toLowerCase();
-  return rawHeaders.some(
-    (each, i) => i % 2 === 0 && each.toLowerCase() === lowerCase && rawHeaders[i + 1] === value,
+    Object.entries(query).every(hasParameter) &&
+    Object.entries(requestHeaders).every(hasField)
   );
 }
 
@@ -124,14 +126,8 @@ export const ROUTE: MemberRule = {
 
 /** The template that a path has, or else the nearest one; with the base of the service or not. */
 function meantTemplate(text: string, base: string, known: readonly string[]): string | undefined {
-  const path = base !== '' && text.startsWith(`${base}/`) ? text.slice(base.length) : text;
-  const segments = path.split('/');
-  const fits = (template: string) => {
-    const parts = template.split('/');
-    return (
-      parts.length === segments.length &&
-      parts.every((part, i) => (part.startsWith('{') ? segments[i] !== '' : part === segments[i]))
-    );
-  };
+  const path = text.startsWith(`${base}/`) ? text.slice(base.length) : text;
+  const fits = (template: string) =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
   return known.find(fits) ?? nearest(path, known);
 }

@@ -27,52 +27,45 @@ export type Outcome = Pick<Fault, 'status' | 'headers' | 'content' | 'abort'>;
 
 /** Responds as a fault has it; without an outcome, the request is carried out. */
 export async function respond(
-  { status, headers, content, abort }: Outcome,
+  outcome: Outcome,
   request: Request,
   next: Handler,
 ): Promise<Response> {
+  const { status, abort } = outcome;
   if (abort === 'before') return NO_RESPONSE;
   if (abort === 'reset') return { ...NO_RESPONSE, isReset: true };
   const response =
-    status === undefined
-      ? await next(request)
-      : injected(request, status, inUsualCase(headers), content);
+    status === undefined ? await next(request) : injected(status, outcome, request.path);
   if (abort === 'after') return lost(response);
-  return abort === 'truncate' ? truncated(response, request) : response;
+  return abort === 'truncate' ? truncated(response, request.method) : response;
 }
 
 /** Statuses whose responses have no content (RFC 9110, section 6.4.1). */
 export const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
 
-function injected(
-  request: Request,
-  status: number,
-  headers: HeaderFields,
-  content?: string,
-): Response {
-  const { 'Content-Type': mediaType, ...others } = headers;
-  const fields = { ...NO_STORE, ...others };
-  if (content !== undefined) {
-    const type = mediaType ?? 'text/plain; charset=utf-8';
-    return { status, headers: fields, mediaType: type, content: byteString(content) };
+function injected(status: number, outcome: Outcome, path: string): Response {
+  const { 'Content-Type': type, ...others } = inUsualCase(outcome.headers);
+  const headers = { ...NO_STORE, ...others };
+  if (outcome.content !== undefined) {
+    const mediaType = type ?? 'text/plain; charset=utf-8';
+    return { status, headers, mediaType, content: byteString(outcome.content) };
   }
   if (status >= 400) {
     const detail = 'Injected by PUT /admin/faults; nothing was done';
-    const fault = new Problem(INJECTED_FAULT, detail, { status });
-    const problem = fault.toResponse(request.path, PROBLEM_TYPES);
-    return withHeaders({ ...problem, mediaType: mediaType ?? problem.mediaType }, fields);
+    const problem = new Problem(INJECTED_FAULT, detail, { status }).toResponse(path, PROBLEM_TYPES);
+    return withHeaders({ ...problem, mediaType: type ?? problem.mediaType }, headers);
   }
-  const empty = status === 204 || status === 304 ? undefined : byteString('');
-  return { status, headers: fields, mediaType, content: empty };
+  const hasContent = status !== 204 && status !== 304;
+  return { status, headers, mediaType: type, content: hasContent ? byteString('') : undefined };
 }
 
 /** Names fields as the service names its own, so that no field is sent twice in two cases. */
 function inUsualCase(headers: HeaderFields = {}): HeaderFields {
-  const usual = (name: string) =>
-    name.toLowerCase().replace(/(?<![^-])[a-z]/g, (letter) => letter.toUpperCase());
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [usual(name), value] as const),
-  );
+  const usual = Object.entries(headers).map(([name, value]) => {
+    const lowerCase = name.toLowerCase();
+    return [lowerCase.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()), value] as const;
+  });
+  return Object.fromEntries(usual);
 }
 
 /** A response that its client never gets; a stream ends after its first event. */
@@ -89,7 +82,7 @@ function lost(response: Response): Response {
 }
 
 /** A response of which half of the content arrives. */
-function truncated(response: Response, { method }: Request): Response {
+function truncated(response: Response, method: string): Response {
   const { content, rest } = response;
   const hasBytes = typeof content === 'string' || Buffer.isBuffer(content);
   const isSent = hasBytes && method !== 'HEAD' && (content.length > 0 || rest !== undefined);

@@ -7,6 +7,7 @@ import {
   type ProblemType,
   type Request,
   type RequestContent,
+  type ResponseDescription,
   type Tag,
   valueResponse,
 } from '../../../lib/http/index.ts';
@@ -15,10 +16,21 @@ import type { Steps } from '../../../lib/steps.ts';
 import { HEAP_BUDGET } from '../../memory-plan.ts';
 import { SeedError } from '../../todo/seed-error.ts';
 import { type GivenSeed, jsonSeed } from '../../todo/seed-source.ts';
-import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
+import type { Service } from '../feature.ts';
+import { FIRST_EXAMPLE, faultsContent, LISTED_FAULTS } from './fault-content.ts';
+import type { Faults } from './faults.ts';
+import type { Journal } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { journalArgument } from './journal-filter.ts';
-import type { TestControl } from './test-control.ts';
+import type { Addresses } from './matching.ts';
+
+/** What test suites do with the service that they test (testing.md: "For test suites"). */
+export interface TestControl
+  extends Addresses,
+    Pick<Service, 'reset' | 'seedSchema' | 'resetProblems' | 'cutStreams'> {
+  readonly faults: Faults;
+  readonly journal: Journal;
+}
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 
@@ -30,20 +42,11 @@ export const UNAUTHORIZED: ProblemType = {
   fields: { 'WWW-Authenticate': 'The required scheme.' },
 };
 
-const LISTED = {
-  description: 'All faults, including those that have ended.',
-  mediaType: 'application/json',
-  schema: LISTED_FAULTS,
-  example: {
-    faults: [
-      { delayMs: 300, hits: 0 },
-      { path: '/api/todos', rate: 0.3, status: 503, hits: 0 },
-    ],
-  },
-  headers: NO_STORE_FIELD,
-} as const;
+const LISTED = json('All faults, including those that have ended.', LISTED_FAULTS, {
+  faults: FIRST_EXAMPLE.map((fault) => ({ ...fault, hits: 0 })),
+});
 
-/** What test suites need of the service (testing.md: "For test suites"). */
+/** The routes for test suites. */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal } = control;
   const faultList = faultsContent(control);
@@ -112,14 +115,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'and `/admin`. A request is there from its arrival. With `waitMs`, the response comes as ' +
         'soon as `count` of them match, or after that time, with what there is.',
       arguments: [filters],
-      responses: {
-        200: {
-          description: 'The requests that match.',
-          mediaType: 'application/json',
-          schema: JOURNAL,
-          headers: NO_STORE_FIELD,
-        },
-      },
+      responses: { 200: json('The requests that match.', JOURNAL) },
       handle: async (request) => {
         const { waitMs = 0, count = 1, ...filter } = filters.of(request);
         if (waitMs > 0) await journal.wait(filter, count, waitMs, request);
@@ -144,6 +140,11 @@ function action(description: string, act: (request: Request) => void | Promise<v
       return { status: 204 };
     },
   };
+}
+
+/** A response in JSON. */
+function json(description: string, schema: NamedSchema, example?: unknown): ResponseDescription {
+  return { description, mediaType: 'application/json', schema, example, headers: NO_STORE_FIELD };
 }
 
 function route(

@@ -6,7 +6,6 @@ import {
   type ProblemType,
   type Request,
 } from '../../../lib/http/index.ts';
-import { isExempt } from '../feature.ts';
 
 /** A request that a reset has overtaken. */
 export const RESET: ProblemType = { code: 'reset', status: 409, title: 'Reset' };
@@ -16,11 +15,6 @@ const DETAIL = 'The service was reset before this request was carried out; nothi
 /** The problem of a request that had arrived before a reset, and has no effect after it. */
 export function ofFormerWorld(): Problem {
   return new Problem(RESET, DETAIL, { close: true });
-}
-
-/** Whether a request has been refused because of a reset. */
-export function isOfFormerWorld({ refusal }: Pick<Request, 'refusal'>): boolean {
-  return refusal?.code === RESET.code;
 }
 
 /** Waits that can all be ended early. */
@@ -93,12 +87,8 @@ export class World {
       }
       return response;
     };
-    return (request) => {
-      if (isExempt(request.localPath)) return next(request);
-      return this.#waits === undefined
-        ? run(request)
-        : this.#waits.sleep(undefined, request).then(() => run(request));
-    };
+    return (request) =>
+      this.#waits?.sleep(undefined, request).then(() => run(request)) ?? run(request);
   };
 
   /**
