@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
 /** The folders of a folder in a row: each may import those before it. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['core', 'request', 'events', 'routing', 'server'],
-  'lib/http/server': ['receive', 'connection', 'send'],
+  'lib/http/server': ['machine', 'receive', 'connection', 'send'],
   'service/resource': [
     'field.ts',
     'value-kind.ts',
@@ -186,6 +186,19 @@ describe('the layers of src', () => {
     it(`have no import cycle through ${file}, not even of types`, () => {
       assert.deepEqual(cycleThrough(file, imports), undefined);
     });
+  }
+});
+
+it('the core of a connection has no socket, no timer and no clock', () => {
+  const core = FILES.filter((file) => file.startsWith('lib/http/server/machine/'));
+  assert(core.length > 0);
+  for (const file of core) {
+    const source = readFileSync(join(SRC, file), 'utf8');
+    assert.doesNotMatch(
+      source,
+      /'node:|clock\.ts'|\b(?:process|Date|performance|set[TI]\w+out)\b/,
+      file,
+    );
   }
 });
 

@@ -21,7 +21,7 @@ import { NO_STORE } from '../routing/response-fields.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
-import { NO_CONTENT } from './receive/incoming-content.ts';
+import { NO_CONTENT } from './machine/incoming-content.ts';
 import type { Heads } from './send/heads.ts';
 import { send } from './send/send.ts';
 

@@ -1,19 +1,20 @@
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn } from '../../clock.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Middleware, Route } from '../core/request.ts';
 import { localPathOf } from '../core/target.ts';
+import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
-import { checkInternals, type IncomingRequest } from './receive/node-internals.ts';
+import { checkInternals, IncomingRequest } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
 import { Heads } from './send/heads.ts';
-import { DEFAULT_SETTINGS, type HttpSettings, nodeServer } from './settings.ts';
+import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts';
 
 /** How long a stopping server accepts what had arrived, and how long nothing must have, in ms. */
 const ARRIVALS_MS = 250;
@@ -67,7 +68,7 @@ export class HttpServer {
       .on('checkContinue', this.#acceptRequest)
       .on('checkExpectation', this.#acceptRequest)
       .on('connect', ({ socket }) => {
-        this.#connections.get(socket)?.end();
+        this.#connections.get(socket)?.core.end();
         // Where `node:http` reads no more, or nobody would notice that the client has gone.
         socket.resume();
       })
@@ -103,7 +104,7 @@ export class HttpServer {
   /** Thousands of connections may have to be closed at the same time. */
   *#checks(): Generator<undefined, void> {
     for (const connection of this.#connections.values()) {
-      connection.check();
+      connection.core.tick(clock.now());
       yield;
     }
   }
@@ -116,14 +117,14 @@ export class HttpServer {
   refuseUnhandled(problem: Problem, isSpared: (path: string) => boolean): void {
     const { basePath = '' } = this.#dispatch;
     for (const connection of this.#connections.values()) {
-      connection.refuseUnhandled(problem, (path) => isSpared(localPathOf(path, basePath)));
+      connection.core.refuseUnhandled(problem, ({ path }) => isSpared(localPathOf(path, basePath)));
     }
   }
 
   /** From now on, responses close their connection, and `draining` is true. */
   startDraining(): void {
     this.draining = true;
-    for (const connection of this.#connections.values()) connection.drain();
+    for (const connection of this.#connections.values()) connection.core.stop();
   }
 
   /**
@@ -146,9 +147,9 @@ export class HttpServer {
     for (const exchange of held) if (!exchange.isGone) this.#dispatcher.serve(exchange);
     // A client that does not know of the stop may be sending a request on an idle connection.
     await this.#untilNobodyComes(this.#settings.stopArrivalTimeout, deadlineMs / 2, closed);
-    for (const connection of this.#connections.values()) connection.end();
+    for (const connection of this.#connections.values()) connection.core.end();
     const inTime = await isSoon(closed, deadline - clock.now());
-    for (const connection of this.#connections.values()) connection.disconnect();
+    for (const connection of this.#connections.values()) connection.core.disconnect();
     // Ends what `node:http` does for open connections.
     this.#server.close();
     return inTime;
@@ -176,7 +177,7 @@ export class HttpServer {
     this.#arrivals++;
     if (this.#connections.has(socket)) return;
     const connection = new Connection(socket, this.#settings, this.scheduler, this.#serve);
-    if (this.draining) connection.drain();
+    if (this.draining) connection.core.stop();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
   }
@@ -201,5 +202,36 @@ function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
       clock.clear(timer);
       resolve(true);
     });
+  });
+}
+
+/** Makes the server of `node:http`. */
+function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {
+  const newer = {
+    /** Requests without content skip the stream's life cycle (Node 24 and later). */
+    optimizeEmptyRequests: true,
+  };
+  const server = createServer({
+    ...newer,
+    IncomingMessage: IncomingRequest,
+    requestTimeout: settings.requestTimeout,
+    headersTimeout: settings.headersTimeout,
+    connectionsCheckingInterval: settings.connectionsCheckingInterval,
+    /** `Connection` closes idle connections by polling, which saves two timers per request. */
+    keepAliveTimeout: 0,
+    maxHeaderSize: maxHeadBytes(settings),
+    /** `checkFraming` reports a missing Host as a problem, like every other error. */
+    requireHostHeader: false,
+    /** Detects peers that have vanished. */
+    keepAlive: true,
+    /** Sends small responses at once instead of waiting for an acknowledgement. */
+    noDelay: true,
+  });
+  return Object.assign(server, {
+    /** One too many: `node:http` drops the rest, and `checkFraming` refuses the request. */
+    maxHeadersCount: MAX_HEADER_FIELDS + 1,
+    maxConnections: settings.maxConnections,
+    /** A client that closes its side after its request still gets the response. */
+    httpAllowHalfOpen: true,
   });
 }

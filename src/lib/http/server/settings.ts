@@ -1,7 +1,4 @@
-import { createServer, type Server } from 'node:http';
 import { MAX_TARGET_BYTES } from '../core/target.ts';
-import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
-import { IncomingRequest } from './receive/node-internals.ts';
 
 /** The limits of a client's use of the server. Times are in milliseconds. */
 export const DEFAULT_SETTINGS = {
@@ -44,35 +41,4 @@ export type HttpSettings = Readonly<typeof DEFAULT_SETTINGS>;
 /** The longest header section that the parser takes, with its target, in bytes. */
 export function maxHeadBytes({ maxHeaderBytes }: HttpSettings): number {
   return MAX_TARGET_BYTES + maxHeaderBytes;
-}
-
-/** Makes the server of `node:http`. */
-export function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {
-  const newer = {
-    /** Requests without content skip the stream's life cycle (Node 24 and later). */
-    optimizeEmptyRequests: true,
-  };
-  const server = createServer({
-    ...newer,
-    IncomingMessage: IncomingRequest,
-    requestTimeout: settings.requestTimeout,
-    headersTimeout: settings.headersTimeout,
-    connectionsCheckingInterval: settings.connectionsCheckingInterval,
-    /** `Connection` closes idle connections by polling, which saves two timers per request. */
-    keepAliveTimeout: 0,
-    maxHeaderSize: maxHeadBytes(settings),
-    /** `checkFraming` reports a missing Host as a problem, like every other error. */
-    requireHostHeader: false,
-    /** Detects peers that have vanished. */
-    keepAlive: true,
-    /** Sends small responses at once instead of waiting for an acknowledgement. */
-    noDelay: true,
-  });
-  return Object.assign(server, {
-    /** One too many: `node:http` drops the rest, and `checkFraming` refuses the request. */
-    maxHeadersCount: MAX_HEADER_FIELDS + 1,
-    maxConnections: settings.maxConnections,
-    /** A client that closes its side after its request still gets the response. */
-    httpAllowHalfOpen: true,
-  });
 }

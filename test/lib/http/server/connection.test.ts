@@ -12,7 +12,7 @@ function nextTick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-/** A connection with requests that are never answered. */
+/** A connection with requests that are never answered, whose content does not arrive. */
 async function connectionWith(requests: number): Promise<Socket> {
   const socket = new Socket();
   const memory = new ClientMemory(DEFAULT_SETTINGS.maxClientBytes);
@@ -21,6 +21,7 @@ async function connectionWith(requests: number): Promise<Socket> {
   for (let i = 0; i < requests; i++) {
     const message = Object.assign(new IncomingRequest(socket), {
       ...{ httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 },
+      headers: { 'content-length': '5' },
     });
     connection.acceptRequest(message, new ServerResponse(message));
   }

@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { it } from 'node:test';
-import { IncomingContent } from '../../../../src/lib/http/server/receive/incoming-content.ts';
+import { IncomingContent } from '../../../../src/lib/http/server/machine/incoming-content.ts';
 import { IncomingRequest } from '../../../../src/lib/http/server/receive/node-internals.ts';
-import { ReadAhead } from '../../../../src/lib/http/server/receive/read-ahead.ts';
-import { SocketParser } from '../../../../src/lib/http/server/receive/socket-parser.ts';
 import { turns } from '../../../support/raw.ts';
 
 /** Content of which pieces arrive, and after some of them, its connection is over. */
 async function received(pieces: readonly string[], overAfter: number) {
-  const socket = new Socket();
   const connection = {
     isOver: false,
-    isFull: false,
-    reportMemory() {},
-    reportWaiting() {},
+    readContent() {},
+    count() {},
+    waitingChanged() {},
     end() {},
   };
-  const message = new IncomingRequest(socket);
-  const content = new IncomingContent(
-    message,
-    new ReadAhead(socket, new SocketParser(socket, 16 * 1024), connection),
-  );
+  const message = new IncomingRequest(new Socket());
+  const content = new IncomingContent(connection, undefined, false);
+  message.sendContentTo(content);
   let whole: string | undefined;
   content.read(() => {
     whole = String(content.release());

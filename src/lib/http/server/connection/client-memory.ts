@@ -19,7 +19,7 @@ export interface MemoryUser {
   /** Whether content is being sent to its client in steps. */
   readonly isSendingSteps: boolean;
   /** Whether its client has made progress that was not recorded; asked before disconnecting it. */
-  hasProgressed(): boolean;
+  hasProgressed(now: number): boolean;
   /** Aborts it, which frees its memory. */
   disconnect(): void;
 }
@@ -118,7 +118,7 @@ export class ClientMemory {
   disconnectLongest(isWanted: (user: MemoryUser, bytes: number) => boolean): boolean {
     for (const [user, bytes] of this.#bytes) {
       if (!isWanted(user, bytes)) continue;
-      if (user.hasProgressed()) {
+      if (user.hasProgressed(clock.now())) {
         this.#bytes.delete(user);
         this.#bytes.set(user, bytes);
         continue;

@@ -1,38 +1,36 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { clock } from '../../../clock.ts';
 import type { Steps } from '../../../steps.ts';
-import { overloaded, type Problem } from '../../core/problem.ts';
+import { overloaded } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
 import type { HeaderFields } from '../../core/response.ts';
 import { pathOf, Query } from '../../core/target.ts';
 import { splitList } from '../../request/field-values.ts';
 import { requestIdOf, traceIdOf } from '../../request/header-section.ts';
-import { type IncomingContent, NO_CONTENT } from '../receive/incoming-content.ts';
+import type { ConnectionCore } from '../machine/connection-core.ts';
+import type { IncomingContent } from '../machine/incoming-content.ts';
+import { Turn } from '../machine/turn.ts';
 import type { IncomingRequest } from '../receive/node-internals.ts';
-import type { Ahead } from '../receive/read-ahead.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
 /** What an exchange needs of its connection. */
-export interface ExchangeConnection extends Ahead {
+export interface ExchangeConnection {
   readonly address: string | undefined;
-  readonly isClosed: boolean;
   readonly scheduler: Scheduler;
-  /** Whether a response is the connection's last; nothing is served after that one. */
-  isLastResponse(exchange: Exchange, close: boolean): boolean;
-  /** @param isReset whether with a TCP reset */
-  disconnect(isReset?: boolean): void;
+  readonly core: ConnectionCore<Exchange>;
 }
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 
-/** The memory of a request that waits, besides its content, in bytes. */
-const WAITING_BYTES = 4 * 1024;
+/** The memory of a request, and what each string of its header section adds, in bytes. */
+const REQUEST_BYTES = 4 * 1024;
+const HEADER_STRING_BYTES = 64;
 
 const NO_PARAMS: readonly string[] = [];
 
 /** A request on a connection, which arrives step by step, and its response. */
-export class Exchange implements Request {
+export class Exchange extends Turn implements Request {
   readonly message: IncomingRequest;
   readonly output: ServerResponse;
   readonly connection: ExchangeConnection;
@@ -48,21 +46,11 @@ export class Exchange implements Request {
   params = NO_PARAMS;
   /** Header fields that every response for its path has. */
   pathFields: HeaderFields | undefined;
-  content = NO_CONTENT;
-  refusal: Problem | undefined;
-  /** Whether it has been handed to the handler. */
-  isHandled = false;
   readonly receivedAt = clock.now();
-  /** Whether steps are run for it, in turn with those of others. */
-  isRunningSteps = false;
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
-  #workBytes = 0;
-  #isWaiting = false;
   #id: string | undefined;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
-  /** The content while it arrives; undefined if none follows the header section. */
-  readonly incoming: IncomingContent | undefined;
   /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
   #awaitsContinue: boolean;
 
@@ -72,6 +60,9 @@ export class Exchange implements Request {
     connection: ExchangeConnection,
     incoming?: IncomingContent,
   ) {
+    super(connection.core, memoryOf(message), incoming);
+    // `node:http` serves nothing after a request that does not let the connection persist.
+    this.isFinal = !output.shouldKeepAlive;
     this.message = message;
     this.output = output;
     this.connection = connection;
@@ -80,7 +71,6 @@ export class Exchange implements Request {
     this.path = pathOf(this.target);
     this.headers = message.headers;
     this.rawHeaders = message.rawHeaders;
-    this.incoming = incoming;
     // A request that expects anything else is refused.
     this.#awaitsContinue = Boolean(message.headers.expect) && message.httpVersion === '1.1';
   }
@@ -107,44 +97,14 @@ export class Exchange implements Request {
     this.#onEnd.push(callback);
   }
 
-  /** The memory that it takes in all, besides its header section while it is served, in bytes. */
-  get bytes(): number {
-    const content = this.content.length + (this.incoming?.bytes ?? 0);
-    return content + this.#workBytes + (this.#isWaiting ? WAITING_BYTES : 0);
-  }
-
-  /** Whether it waits for the work of its handler. */
-  get isWaiting(): boolean {
-    return this.#isWaiting;
-  }
-
-  set isWaiting(isWaiting: boolean) {
-    if (isWaiting === this.#isWaiting) return;
-    this.#isWaiting = isWaiting;
-    this.connection.reportMemory();
-  }
-
-  /** Sets how much memory its work takes, besides its content: steps, what is yet to be sent. */
-  setWorkBytes(bytes: number): void {
-    if (bytes === this.#workBytes) return;
-    this.#workBytes = bytes;
-    this.connection.reportMemory();
-  }
-
-  /** The response has been sent or has failed. */
-  finish(): void {
-    this.#workBytes = 0;
+  override finish(): void {
+    super.finish();
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
-  }
-
-  /** The request has arrived as a whole: it will be handled, and is owed a response. */
-  get hasArrived(): boolean {
-    return this.message.complete || this.refusal !== undefined;
   }
 
   /** Whether the client has disconnected, so that nobody waits for the response. */
   get isGone(): boolean {
-    return this.output.destroyed || this.connection.isClosed;
+    return this.output.destroyed || this.connection.core.isClosed;
   }
 
   run<R>(steps: Steps<unknown, R>): R | Promise<R> {
@@ -179,8 +139,13 @@ export class Exchange implements Request {
     const { connection } = this.headers;
     const isClosing =
       close || this.refusal?.close || this.#awaitsContinue || asksForClose(connection);
-    return this.connection.isLastResponse(this, isClosing);
+    return this.connection.core.respond(this, isClosing);
   }
+}
+
+/** The memory of a request besides its content, in bytes. */
+export function memoryOf({ rawHeaders }: IncomingRequest): number {
+  return REQUEST_BYTES + rawHeaders.length * HEADER_STRING_BYTES;
 }
 
 /** Whether the client wants the connection to close. Node 20 misses the option beside a tab. */

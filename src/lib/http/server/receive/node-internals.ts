@@ -12,7 +12,10 @@ export function onLastResponse(socket: Socket, callback: () => void): void {
 
 /** Takes the content of a request. */
 export interface ContentReader {
+  /** Whether all of it has arrived. */
+  hasArrived: boolean;
   addPiece(piece: Buffer): void;
+  /** Called after that, when the parser has seen everything that arrived with it. */
   complete(): void;
 }
 
@@ -33,7 +36,7 @@ export class IncomingRequest extends IncomingMessage {
     this._read(0);
     // Where the parser does not call `push`, the content is in the stream.
     if (!IncomingRequest.#isPushed)
-      this.on('data', (piece) => reader.addPiece(piece)).once('end', () => reader.complete());
+      this.on('data', (piece) => reader.addPiece(piece)).once('end', () => endContent(reader));
   }
 
   /** Called by the parser with each piece of content, and with null at its end. */
@@ -43,11 +46,15 @@ export class IncomingRequest extends IncomingMessage {
     if (piece !== null) reader?.addPiece(piece);
     else {
       this.readableEnded = true;
-      // By then, the parser has seen everything that arrived with it.
-      if (reader !== undefined) clock.nextTick(completeContent, reader);
+      if (reader !== undefined) endContent(reader);
     }
     return true;
   }
+}
+
+function endContent(reader: ContentReader): void {
+  reader.hasArrived = true;
+  clock.nextTick(completeContent, reader);
 }
 
 function completeContent(reader: ContentReader): void {

@@ -41,7 +41,7 @@ export class DeliveredOutput {
       await this.#writePiece(bytes.subarray(at, at + count));
       at += count;
     }
-    if (isTruncated) this.#exchange.connection.disconnect();
+    if (isTruncated) this.#exchange.connection.core.disconnect();
   }
 
   #writePiece(piece: Buffer): Promise<void> {
@@ -59,7 +59,7 @@ export class ResponseWriter implements StreamWriter {
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    this.#output = exchange.output.on('drain', () => exchange.connection.reportMemory());
+    this.#output = exchange.output.on('drain', () => exchange.connection.core.count());
   }
 
   get isDrained(): boolean {
@@ -68,7 +68,7 @@ export class ResponseWriter implements StreamWriter {
 
   write(text: ByteString): void {
     writeNow(this.#exchange, text);
-    if (!this.isDrained) this.#exchange.connection.reportMemory();
+    if (!this.isDrained) this.#exchange.connection.core.count();
   }
 
   end(): void {

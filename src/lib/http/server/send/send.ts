@@ -17,8 +17,8 @@ export function send(
   heads: Heads,
 ): Promise<void> | undefined {
   const { content, rest, delivery } = response;
-  if (response.isReset) exchange.connection.disconnect(true);
-  else if (response.isAborted) exchange.connection.disconnect();
+  if (response.isReset) exchange.connection.core.disconnect(true);
+  else if (response.isAborted) exchange.connection.core.disconnect();
   else if (exchange.isGone) return undefined;
   else if (typeof content === 'function') sendLive(exchange, response, content, heads);
   else if (isInSteps(content)) throw new TypeError('only a route may respond in steps');
@@ -45,7 +45,7 @@ function sendWhole(
   exchange.output.end(content, 'latin1');
   exchange.contentBytes = exchange.method === 'HEAD' ? 0 : (content?.length ?? 0);
   // What the client does not read at once.
-  if (exchange.output.socket?.writableLength) exchange.connection.reportMemory();
+  if (exchange.output.socket?.writableLength) exchange.connection.core.count();
 }
 
 async function sendInSteps(
@@ -67,7 +67,7 @@ async function sendInSteps(
   rest.take(first);
   for (let isEnd = false; ; ) {
     exchange.setWorkBytes(rest.bytes ?? 0);
-    connection.reportMemory();
+    connection.core.count();
     if (written !== undefined) await written;
     if (output.writableNeedDrain) {
       // Until the client has taken everything written, or has disconnected.

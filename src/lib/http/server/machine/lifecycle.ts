@@ -25,18 +25,3 @@ export const TRANSITIONS: Readonly<
   lingering: { close: 'closed' },
   closed: {},
 };
-
-/** How far a connection is on its way to its end. It never goes back. */
-export class Lifecycle {
-  state: State = 'open';
-
-  /** Goes on to what follows after an event. */
-  advance(event: LifecycleEvent): void {
-    this.state = TRANSITIONS[this.state][event] ?? this.state;
-  }
-
-  /** Whether nothing more is served. */
-  get isOver(): boolean {
-    return this.state === 'lingering' || this.state === 'closed';
-  }
-}

@@ -1,9 +1,5 @@
-import type { Socket } from 'node:net';
-import { clock } from '../../../clock.ts';
 import type { HttpSettings } from '../settings.ts';
-
-/** How often a side that was ended is looked at, in milliseconds. */
-const END_CHECK_MS = 50;
+import type { Traffic } from './transport.ts';
 
 /**
  * - `progress`: the client has sent or read something since the last look.
@@ -22,23 +18,24 @@ const UNSEEN_SHARE = 1 / 3;
 
 /** Watches whether a client sends, reads and ends. Polling saves the timers of every response. */
 export class ClientWatch {
-  readonly #socket: Socket;
+  readonly #traffic: Traffic;
   readonly #settings: HttpSettings;
   #read = 0;
   #taken = 0;
-  #unreadSince = clock.now();
-  #quietSince = this.#unreadSince;
+  #unreadSince: number;
+  #quietSince: number;
 
-  constructor(socket: Socket, settings: HttpSettings) {
-    this.#socket = socket;
+  constructor(traffic: Traffic, settings: HttpSettings, now: number) {
+    this.#traffic = traffic;
     this.#settings = settings;
+    this.#unreadSince = now;
+    this.#quietSince = now;
   }
 
   /** Looks at what has changed since the last call. */
-  look(): ClientState {
-    const { writableLength, bytesWritten, bytesRead, readableEnded } = this.#socket;
+  look(now: number): ClientState {
+    const { writableLength, bytesWritten, bytesRead, readableEnded } = this.#traffic;
     const taken = bytesWritten - writableLength;
-    const now = clock.now();
     const hasTaken = taken !== this.#taken;
     const isProgress = hasTaken || bytesRead !== this.#read;
     this.#taken = taken;
@@ -56,19 +53,5 @@ export class ClientWatch {
     const quietMs = now - this.#quietSince;
     if (readableEnded && quietMs > endedTimeout) return 'silent';
     return quietMs > keepAliveTimeout ? 'idle' : 'waiting';
-  }
-
-  /** Ends this side, and waits a while for the client to end its own (RFC 9112, section 9.6). */
-  end(isStopping: boolean): void {
-    const socket = this.#socket;
-    const { lingerBytes, lingerTimeout, stopLingerTimeout } = this.#settings;
-    const mostRead = socket.bytesRead + lingerBytes;
-    const deadline = clock.now() + (isStopping ? stopLingerTimeout : lingerTimeout);
-    socket.resume();
-    socket.end();
-    const timer = clock.setInterval(() => {
-      if (socket.bytesRead > mostRead || clock.now() > deadline) socket.destroy();
-    }, END_CHECK_MS);
-    socket.once('close', () => clock.clear(timer));
   }
 }

@@ -1,7 +1,5 @@
 import type { Problem } from '../../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/header-section.ts';
-import type { ContentReader, IncomingRequest } from './node-internals.ts';
-import type { ReadAhead } from './read-ahead.ts';
 
 /** The content of a request without any. */
 export const NO_CONTENT: Buffer = Buffer.alloc(0);
@@ -42,26 +40,39 @@ export class GrowingBuffer {
   }
 }
 
+/** The connection that content arrives on. */
+export interface ContentOwner {
+  /** Whether nothing more is served. */
+  readonly isOver: boolean;
+  /** A piece of so many bytes has arrived. */
+  readContent(bytes: number): void;
+  /** What is held has changed: of the request that is being served, or of one that waits. */
+  count(): void;
+  waitingChanged(): void;
+  end(): void;
+}
+
 /** The content of a request, until somebody wants it. What exceeds its limit is not kept. */
-export class IncomingContent implements ContentReader {
-  readonly #readAhead: ReadAhead;
-  readonly #declared: number;
+export class IncomingContent {
+  readonly #owner: ContentOwner;
+  readonly #declared: number | undefined;
   /** Whether it may turn out to be empty: it is chunked, and its client does not wait for a 100. */
   readonly mayBeEmpty: boolean;
   readonly #buffer = new GrowingBuffer();
   #size = 0;
   /** Known once somebody wants it. Until then, little of it is read. */
   #maxBytes = Number.POSITIVE_INFINITY;
+  /** Whether all of it has arrived. */
+  hasArrived = false;
   #isComplete = false;
   #isDiscarded = false;
   #done: ((refusal?: Problem) => void) | undefined;
 
-  constructor(message: IncomingRequest, readAhead: ReadAhead) {
-    this.#readAhead = readAhead;
-    const { 'content-length': length, expect } = message.headers;
-    this.#declared = Number(length);
-    this.mayBeEmpty = length === undefined && !expect;
-    message.sendContentTo(this);
+  /** @param declared how many bytes it has; undefined if it is chunked */
+  constructor(owner: ContentOwner, declared: number | undefined, awaitsContinue: boolean) {
+    this.#owner = owner;
+    this.#declared = declared;
+    this.mayBeEmpty = declared === undefined && !awaitsContinue;
   }
 
   /** Calls back once: when it is complete, or too large. A promise would slow writes by a 20th. */
@@ -88,18 +99,19 @@ export class IncomingContent implements ContentReader {
   discard(): void {
     this.#isDiscarded = true;
     this.#buffer.clear();
-    this.read((refusal) => refusal && this.#readAhead.connection.end());
+    this.read((refusal) => refusal && this.#owner.end());
   }
 
+  /** Event: a piece has arrived. */
   addPiece(piece: Buffer): void {
-    this.#readAhead.countRead(piece.length);
+    this.#owner.readContent(piece.length);
     const wasTooLarge = this.#size > this.#maxBytes;
     this.#size += piece.length;
     if (this.#size > this.#maxBytes) {
       this.#buffer.clear();
       this.#report();
       if (!wasTooLarge) this.#done?.(contentTooLarge(this.#maxBytes));
-    } else if (this.#readAhead.connection.isOver) {
+    } else if (this.#owner.isOver) {
       // Nobody is told that it is complete, because it will not be.
       this.#done = undefined;
     } else if (!this.#isDiscarded) {
@@ -109,18 +121,15 @@ export class IncomingContent implements ContentReader {
     }
   }
 
+  /** Event: all of it has arrived, and no error has come with it. */
   complete(): void {
     this.#isComplete = true;
-    if (!this.#done) this.#readAhead.adjustReading();
+    if (!this.#done) this.#owner.waitingChanged();
     else if (this.#size <= this.#maxBytes) this.#done();
   }
 
   #report(): void {
-    const { connection } = this.#readAhead;
-    if (this.#done !== undefined) connection.reportMemory();
-    else {
-      connection.reportWaiting();
-      this.#readAhead.adjustReading();
-    }
+    if (this.#done !== undefined) this.#owner.count();
+    else this.#owner.waitingChanged();
   }
 }

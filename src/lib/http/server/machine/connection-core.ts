@@ -1,0 +1,300 @@
+import type { Problem } from '../../core/problem.ts';
+import { type HttpSettings, maxHeadBytes } from '../settings.ts';
+import { ClientWatch } from './client-watch.ts';
+import { type LifecycleEvent, type State, TRANSITIONS } from './lifecycle.ts';
+import { ReadAhead } from './read-ahead.ts';
+import type { Actions, Traffic } from './transport.ts';
+import type { Turn } from './turn.ts';
+
+/** The memory of a connection, in bytes: socket, parser and what belongs to them. */
+export const CONNECTION_BYTES = 8 * 1024;
+
+/** How much of the content of a request may wait for the response before it, in bytes. */
+const MAX_BYTES_AHEAD = 64 * 1024;
+
+/**
+ * A connection without its socket: its methods are events, and what comes of them are actions. It
+ * has requests served one after the other, because only safe ones could run at the same time (RFC
+ * 9112, section 9.3.2), and knows which are owed a response.
+ */
+export class ConnectionCore<T extends Turn> {
+  readonly #traffic: Traffic;
+  readonly #settings: HttpSettings;
+  readonly #actions: Actions<T>;
+  readonly #watch: ClientWatch;
+  /** How far it is on its way to its end. */
+  state: State = 'open';
+  /** Requests whose responses are not sent yet, in order; the first is being served. */
+  readonly #turns: T[] = [];
+  #served: T | undefined;
+  #newest: T | undefined;
+  readonly readAhead: ReadAhead;
+  /** The memory of requests that wait, in bytes. */
+  #waitingBytes = 0;
+  #countedBytes = 0;
+  #lingerMs: number;
+  /** When the client must have ended its side, and after how many bytes. */
+  #lingerEnd: { readonly ms: number; readonly bytesRead: number } | undefined;
+
+  /** @param now the time in milliseconds, like that of every event that has one */
+  constructor(traffic: Traffic, settings: HttpSettings, actions: Actions<T>, now: number) {
+    this.#traffic = traffic;
+    this.#settings = settings;
+    this.#actions = actions;
+    this.#watch = new ClientWatch(traffic, settings, now);
+    this.readAhead = new ReadAhead(traffic, maxHeadBytes(settings));
+    this.#lingerMs = settings.lingerTimeout;
+  }
+
+  /** Event: the header section of a request has arrived. @returns whether it is served */
+  accept(requestBytes: number): boolean {
+    if (this.readAhead.takeHead()) this.count();
+    if (!this.isOver && !this.hasFinal) return true;
+    // `node:http` keeps it until the connection has closed, so it must not make more of them.
+    this.readAhead.ignoredBytes += requestBytes;
+    this.count();
+    this.#actions.ignoreRest();
+    return false;
+  }
+
+  /** Event: there is one more request to respond to. @param isShort whether memory is short */
+  add(turn: T, isShort: boolean): void {
+    this.#newest = turn;
+    if (this.#turns.push(turn) === 1) {
+      this.begin(turn);
+      return;
+    }
+    this.waitingChanged();
+    // They came in one segment, of which the parser cannot leave the rest.
+    if (this.#turns.length <= 2 || !isShort) return;
+    turn.isFinal = true;
+    this.end();
+  }
+
+  /** Event: it is the turn of a request. */
+  begin(turn: T): void {
+    this.#served = turn;
+    if (this.#countedBytes !== CONNECTION_BYTES) this.#countWaiting();
+    this.#actions.serve(turn);
+  }
+
+  /** Event: a part of some bytes of the content of the newest request has arrived. */
+  readContent(bytes: number): void {
+    if (this.readAhead.takeContent(bytes)) this.count();
+  }
+
+  /** Event: what waits for the response before it has changed. */
+  waitingChanged(): void {
+    this.#countWaiting();
+    this.#actions.adjustReading();
+  }
+
+  /** Event: a response begins. @returns whether it is the last one (RFC 9112, section 9.6) */
+  respond(turn: T, close: boolean): boolean {
+    turn.hasBegun = true;
+    if (!close) {
+      if (this.state === 'open') return false;
+      if (this.#turns.some((other) => other !== turn && other.hasArrived)) return false;
+    }
+    this.#advance('last');
+    // If too much waits to read on, nobody would notice that the client has gone.
+    this.#actions.resume();
+    return true;
+  }
+
+  /** Event: the response that is being sent has been sent or has failed. */
+  finish(): void {
+    const finished = this.#turns.shift();
+    finished?.finish();
+    if (!this.isClosed) this.#served = undefined;
+    if (this.#countedBytes !== CONNECTION_BYTES) this.#countWaiting();
+    const isDone = finished?.isComplete === true && !finished.isFinal;
+    if (this.#newest === finished && isDone) this.#newest = undefined;
+    if (this.isOver) return;
+    const [next] = this.#turns;
+    if (this.state === 'ending' && !this.#owesResponses) this.#endSide();
+    if (next === undefined || this.isOver) return;
+    this.#actions.adjustReading();
+    // A packet may hold thousands of requests, which would otherwise all be served in one turn.
+    this.#actions.beginInTurn(next);
+  }
+
+  /** Event: what `node:http` takes for the last response has been sent. */
+  sentLast(): void {
+    // Of a request with an unknown method, which may follow, `node:http` knows nothing.
+    if (this.isOver || this.#turns.length <= 1) this.#endSide();
+  }
+
+  /** Event: the server stops: the next response is the last, unless more of them are owed. */
+  stop(): void {
+    this.#advance('stop');
+    this.#lingerMs = this.#settings.stopLingerTimeout;
+  }
+
+  /** Event: nothing more is to be read. Closes after the pending response, or now. */
+  end(): void {
+    if (this.isOver) return;
+    this.#advance('end');
+    if (this.#owesResponses) return;
+    if (this.#traffic.bytesWritten > 0) this.#endSide();
+    else this.disconnect();
+  }
+
+  /** Event: something that cannot wait ends it. @param isReset whether with a TCP reset */
+  disconnect(isReset = false): void {
+    this.#advance('close');
+    this.#actions.disconnect(isReset);
+  }
+
+  /** Event: the socket has closed. */
+  close(): void {
+    this.#advance('close');
+    this.count();
+  }
+
+  /**
+   * Event: bytes that are not a request have arrived, or one took too long. The error responds to
+   * the request that they belong to, or to one of their own; unless that request has a response
+   * already, or the bytes may be the rest of a request being served.
+   * @param hasHead whether they have a start line @returns the request to refuse
+   */
+  fail(hasHead: boolean): T | 'own' | undefined {
+    this.#advance('end');
+    const newest = this.#newest;
+    if (newest === undefined || newest.isComplete) {
+      return hasHead || this.#turns.length === 0 ? 'own' : undefined;
+    }
+    if (this.#turns.includes(newest) && !newest.hasBegun) return newest;
+    this.end();
+    return undefined;
+  }
+
+  /** Event: a request is refused: at once if it is being served, else in its turn. */
+  refuse(turn: T, problem: Problem): void {
+    turn.refusal = problem;
+    if (this.#served === turn) this.#actions.serve(turn);
+  }
+
+  /** Event: requests not handled yet are refused: that which is arriving at once, others in turn. */
+  refuseUnhandled(problem: Problem, isSpared: (turn: T) => boolean): void {
+    if (this.isOver) return;
+    for (const turn of this.#turns) {
+      if (turn.isHandled || isSpared(turn)) continue;
+      const isArriving = turn === this.#served && !turn.hasArrived;
+      turn.refusal ??= problem;
+      if (isArriving) this.#actions.serve(turn);
+    }
+  }
+
+  /** Event: some time has passed. Disconnects a client that reads or sends nothing for too long. */
+  tick(now: number): void {
+    if (this.readAhead.look()) this.count();
+    if (this.#turns.length > 1) this.#countAllWaiting();
+    const client = this.#watch.look(now);
+    // The first request has a time of its own (`headersTimeout`).
+    const isBetweenRequests = this.#turns.length === 0 && this.#traffic.bytesWritten > 0;
+    if (client === 'progress') this.#setCounted();
+    else if (client === 'stalled') this.disconnect();
+    else if (client !== 'waiting' && isBetweenRequests) {
+      this.#actions.readFirst(this.#traffic.bytesRead);
+    } else if (client === 'silent' && this.#served?.isRunningSteps) this.disconnect();
+  }
+
+  /** Event: what had arrived on an idle connection has been read, which may be a request. */
+  endUnlessRead(bytesRead: number): void {
+    if (bytesRead === this.#traffic.bytesRead) this.end();
+  }
+
+  /** Event: this side has ended, and the other one has not yet (RFC 9112, section 9.6). */
+  linger(now: number): void {
+    const { bytesRead } = this.#traffic;
+    const { lingerBytes } = this.#settings;
+    this.#lingerEnd ??= { ms: now + this.#lingerMs, bytesRead: bytesRead + lingerBytes };
+    if (now > this.#lingerEnd.ms || bytesRead > this.#lingerEnd.bytesRead) this.disconnect();
+  }
+
+  get isClosed(): boolean {
+    return this.state === 'closed';
+  }
+
+  /** Whether nothing more is served. */
+  get isOver(): boolean {
+    return this.state === 'lingering' || this.state === 'closed';
+  }
+
+  /** Whether the last request to serve has arrived. */
+  get hasFinal(): boolean {
+    return this.#newest?.isFinal === true;
+  }
+
+  /** Whether a whole request, or content that is too long, waits for the one before it. */
+  get isFull(): boolean {
+    const next = this.#turns[1];
+    if (next === undefined || this.#turns.length > 2) return next !== undefined;
+    return next.isComplete || next.bytes > MAX_BYTES_AHEAD;
+  }
+
+  /** A client that sends more than is read ahead does not wait for responses itself. */
+  get isWaiting(): boolean {
+    return !this.isClosed && (this.isUnread || !this.#owesResponses || this.isFull);
+  }
+
+  get isUnread(): boolean {
+    return !this.isClosed && this.#traffic.writableLength > 0;
+  }
+
+  get isSendingSteps(): boolean {
+    return !this.isClosed && this.#served?.isSendingSteps === true;
+  }
+
+  hasProgressed(now: number): boolean {
+    return this.#watch.look(now) === 'progress';
+  }
+
+  /** The memory of all that belongs to it, in bytes; once it is closed, of work that goes on. */
+  get bytes(): number {
+    const ofServed = this.#served?.bytes ?? 0;
+    if (this.isClosed) return this.#served?.isWaiting ? ofServed : 0;
+    const { writableLength } = this.#traffic;
+    return CONNECTION_BYTES + this.readAhead.bytes + writableLength + ofServed + this.#waitingBytes;
+  }
+
+  /** Event: something that counts may have changed. If it has, the client has made progress. */
+  count(): void {
+    // What it takes is freed when the socket has closed, which is a little later.
+    if (this.isClosed && !this.#traffic.closed) return;
+    if (this.bytes !== this.#countedBytes) this.#setCounted();
+  }
+
+  #setCounted(): void {
+    this.#countedBytes = this.bytes;
+    this.#actions.count(this.bytes);
+  }
+
+  /** Thousands may come in one segment: to look at all for each of them would take seconds. */
+  #countWaiting(): void {
+    if (this.#turns.length <= 2 || this.#turns.length % 32 === 0) this.#countAllWaiting();
+  }
+
+  #countAllWaiting(): void {
+    this.#waitingBytes = 0;
+    for (const turn of this.#turns) {
+      if (turn !== this.#served) this.#waitingBytes += turn.headBytes + turn.bytes;
+    }
+    this.count();
+  }
+
+  get #owesResponses(): boolean {
+    return this.#turns.some((turn) => turn.hasArrived);
+  }
+
+  #endSide(): void {
+    if (this.isClosed) return;
+    this.#advance('last');
+    this.#actions.endSide();
+  }
+
+  #advance(event: LifecycleEvent): void {
+    this.state = TRANSITIONS[this.state][event] ?? this.state;
+  }
+}

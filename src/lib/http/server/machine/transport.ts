@@ -1,0 +1,34 @@
+import type { Turn } from './turn.ts';
+
+/** What has passed through a connection so far, in bytes; a socket has it. */
+export interface Traffic {
+  readonly bytesRead: number;
+  /** What has been written, also what the system has not taken yet, which is `writableLength`. */
+  readonly bytesWritten: number;
+  readonly writableLength: number;
+  /** Whether the client has ended its side. */
+  readonly readableEnded: boolean;
+  readonly closed: boolean;
+}
+
+/** What the core of a connection has done for it: its actions. */
+export interface Actions<T extends Turn> {
+  /** Serves a request, or responds with what refuses it; again once it is refused. */
+  serve(turn: T): void;
+  /** Calls `begin` in a turn of the event loop that has time for it. */
+  beginInTurn(turn: T): void;
+  /** Records how many bytes the client takes now. It has made progress. */
+  count(bytes: number): void;
+  /** Reads on, or no further than the segment that is being parsed, as `isFull` is now. */
+  adjustReading(): void;
+  /** Reads on, whatever waits. */
+  resume(): void;
+  /** Parses nothing more, also of the segment that is being parsed. */
+  ignoreRest(): void;
+  /** Ends this side once everything is written, and calls `linger` until the other side ends. */
+  endSide(): void;
+  /** Closes at once. @param isReset whether with a TCP reset */
+  disconnect(isReset: boolean): void;
+  /** Calls `endUnlessRead` with this when what has arrived has been read. */
+  readFirst(bytesRead: number): void;
+}

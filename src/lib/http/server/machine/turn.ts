@@ -1,0 +1,76 @@
+import type { Problem } from '../../core/problem.ts';
+import { type IncomingContent, NO_CONTENT } from './incoming-content.ts';
+
+/** The memory of a request whose work is waited for, besides its content, in bytes. */
+const WAITING_BYTES = 4 * 1024;
+
+/** A request as the core of its connection knows it: how far it has come, and what it takes. */
+export class Turn {
+  /** The memory of its header section while it waits for its turn, in bytes. */
+  readonly headBytes: number;
+  /** The content while it arrives; undefined if none follows the header section. */
+  readonly incoming: IncomingContent | undefined;
+  /** Whether no request after it is served. */
+  isFinal = false;
+  content = NO_CONTENT;
+  /** Why it is refused before any handler sees it. */
+  refusal: Problem | undefined;
+  /** Whether it has been handed to the handler. */
+  isHandled = false;
+  /** Whether the response has begun. */
+  hasBegun = false;
+  /** Whether steps are run for it, in turn with those of others. */
+  isRunningSteps = false;
+  readonly #core: { count(): void };
+  #workBytes = 0;
+  #isWaiting = false;
+
+  constructor(core: { count(): void }, headBytes: number, incoming?: IncomingContent) {
+    this.#core = core;
+    this.headBytes = headBytes;
+    this.incoming = incoming;
+  }
+
+  /** Whether it has arrived as a whole. */
+  get isComplete(): boolean {
+    return this.incoming === undefined || this.incoming.hasArrived;
+  }
+
+  /** Whether it is owed a response. */
+  get hasArrived(): boolean {
+    return this.isComplete || this.refusal !== undefined;
+  }
+
+  get isSendingSteps(): boolean {
+    return this.isRunningSteps && this.hasBegun;
+  }
+
+  /** The memory that it takes in all, besides its header section, in bytes. */
+  get bytes(): number {
+    const content = this.content.length + (this.incoming?.bytes ?? 0);
+    return content + this.#workBytes + (this.#isWaiting ? WAITING_BYTES : 0);
+  }
+
+  /** Whether it waits for the work of its handler. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  set isWaiting(isWaiting: boolean) {
+    if (isWaiting === this.#isWaiting) return;
+    this.#isWaiting = isWaiting;
+    this.#core.count();
+  }
+
+  /** Sets how much memory its work takes, besides its content: steps, what is yet to be sent. */
+  setWorkBytes(bytes: number): void {
+    if (bytes === this.#workBytes) return;
+    this.#workBytes = bytes;
+    this.#core.count();
+  }
+
+  /** The response has been sent or has failed. */
+  finish(): void {
+    this.#workBytes = 0;
+  }
+}
