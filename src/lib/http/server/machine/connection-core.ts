@@ -175,7 +175,7 @@ export class ConnectionCore<T extends Turn> {
     if (this.#served === turn) this.#actions.serve(turn);
   }
 
-  /** Event: requests not handled yet are refused: that which is arriving at once, others in turn. */
+  /** Event: requests not handled yet are refused; one that is arriving at once, others in turn. */
   refuseUnhandled(problem: Problem, isSpared: (turn: T) => boolean): void {
     if (this.isOver) return;
     for (const turn of this.#turns) {
