@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdCluster, ensureInstalled } from './support/etcd.ts';
 import { type ReplicaProcess, startReplicas } from './support/replica.ts';
-import { ShortLives } from './support/short-lives.ts';
 import { Workload } from './support/workload.ts';
 
 /** How long after a fault writes may take to be acknowledged again, in milliseconds. */
@@ -162,27 +161,4 @@ describe('three replicas on three nodes of etcd', () => {
       if (failsNothing) assert.deepEqual([counts.refused, counts.unknown], [0, 0]);
     });
   }
-
-  it('are correct about missing items and conditions if responses are lost', async (test) => {
-    const replicas = await startReplicas(cluster, 3, { ETCD_PREFIX: '/short-lives/' });
-    test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
-    const lives = new ShortLives(replicas.map(({ baseUrl }) => baseUrl));
-    lives.start();
-    for (const { proxy } of cluster.nodes) {
-      proxy.lossRate = 0.05;
-      proxy.delayMs = 10;
-    }
-    await sleep(3_000);
-    const { leader } = await cluster.roles();
-    leader.program.pause();
-    await sleep(2_000);
-    leader.program.resume();
-    cluster.heal();
-    await cluster.healthy();
-    await Promise.all(replicas.map((replica) => replica.ready()));
-    await sleep(500);
-    await lives.finish();
-    test.diagnostic(JSON.stringify([...lives.statuses]));
-    for (const status of [200, 201, 204, 304, 404, 412]) assert(lives.statuses.has(status));
-  });
 });

@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem } from '../api/suite.ts';
 import { EventClient } from '../support/events.ts';
 import { freePorts } from '../support/ports.ts';
-import { certificates, folderFor } from './support/certificates.ts';
+import { behind } from './support/behind.ts';
 import { ensureInstalled } from './support/etcd.ts';
 import { ReplicaProcess } from './support/replica.ts';
 import { clusterFor, create, replicasOn, titles, until } from './support/running.ts';
 
 ensureInstalled();
+
+const GENERATION = '/todo-service/generation';
+
+/** How many rows to load while etcd is compacted, and how often it is, in milliseconds. */
+const ROWS = Number(process.env.ROWS ?? 20_000);
+const COMPACTION_MS = 300;
 
 describe('replicas during the operation of etcd', () => {
   it('survive a compaction while one is paused', async (test) => {
@@ -33,6 +40,40 @@ describe('replicas during the operation of etcd', () => {
     await until('it has all items', async () => (await b.get('/api/todos')).text.includes('"49"'));
     assert.equal((await b.get('/api/todos')).text, (await a.get('/api/todos')).text);
     stream.close();
+  });
+
+  it('load the list once, however often etcd compacts it', { timeout: 300_000 }, async (test) => {
+    const seedFile = join(process.env.TMPDIR ?? '/tmp', `seed-${process.pid}.json`);
+    writeFileSync(seedFile, JSON.stringify(Array.from({ length: ROWS }, () => ({ title: 's' }))));
+    test.after(() => rmSync(seedFile));
+    const { cluster, intermediary, replica, another } = await behind(test, { SEED_FILE: seedFile });
+    await replica.ready(120_000);
+    const writer = await another();
+    await replica.program.end('SIGTERM');
+    let isOver = false;
+    const writing = (async () => {
+      for (let i = 0; !isOver; i++) {
+        assert.equal((await writer.put('/api/todos/1', { title: `${i}` })).status, 200);
+        const { header } = JSON.parse(await cluster.ctl('get', GENERATION, '-w', 'json'));
+        await cluster.ctl('compact', String(header.revision));
+        await sleep(COMPACTION_MS);
+      }
+    })();
+    intermediary.policy = async (path, _body, forward) => {
+      const reply = await forward();
+      if (path === '/v3/kv/range') await sleep(2 * COMPACTION_MS);
+      return reply;
+    };
+    replica.program.start();
+    const start = performance.now();
+    try {
+      await replica.ready(60_000);
+    } finally {
+      isOver = true;
+      await writing;
+    }
+    test.diagnostic(`${ROWS} rows in ${Math.round(performance.now() - start)} ms`);
+    assert.equal(await replica.metric('todo_store_loads_total'), 1);
   });
 
   it('reject writes while etcd is full', async (test) => {
@@ -80,30 +121,6 @@ describe('replicas during the operation of etcd', () => {
     assert.notEqual((await a.get('/api/todos')).headers.etag, etag);
   });
 
-  it('connect over TLS with a client certificate', async (test) => {
-    const folder = folderFor(test);
-    certificates(folder);
-    const file = (name: string) => join(folder, name);
-    const cluster = await clusterFor(test, {
-      scheme: 'https',
-      args: [
-        ...['--cert-file', file('server.pem'), '--key-file', file('server.key')],
-        ...['--trusted-ca-file', file('ca.pem'), '--client-cert-auth'],
-      ],
-    });
-    const tls = { ETCD_CA: file('ca.pem'), ETCD_CERT: file('client.pem') };
-    const { clients } = await replicasOn(test, cluster, { ...tls, ETCD_KEY: file('client.key') });
-    const [a, b] = clients;
-    await create(a, 'first');
-    assert.deepEqual(await titles(b), ['first']);
-    const [port = 0] = await freePorts(1);
-    const stranger = new ReplicaProcess(port, file('log'), { ETCD_ENDPOINTS: cluster.endpoints });
-    stranger.program.start();
-    test.after(() => stranger.program.end());
-    await until('it is alive', () => isAlive(stranger));
-    assert.equal(await stranger.isReady(), false);
-  });
-
   it('wait for etcd at their start, and reject a list of another variant', async (test) => {
     const cluster = await clusterFor(test);
     const { clients } = await replicasOn(test, cluster);
@@ -141,33 +158,6 @@ describe('replicas during the operation of etcd', () => {
       assert.equal(answer.headers['retry-after'], '1');
     }
     assert.equal((await a.get('/livez')).status, 200);
-  });
-
-  it('reset to a seed larger than a transaction', async (test) => {
-    const cluster = await clusterFor(test);
-    const seedFile = join(cluster.directory, 'seed.json');
-    const seed = Array.from({ length: 3_000 }, (_, i) => ({ title: `s${i}` }));
-    writeFileSync(seedFile, JSON.stringify(seed));
-    const { clients } = await replicasOn(test, cluster, { SEED_FILE: seedFile });
-    const [a, b] = clients;
-    assert.equal((await titles(b)).length, 3_000);
-    for (let i = 0; i < 5; i++) await create(a, 'more');
-    let isOver = false;
-    const sizes = (async () => {
-      const seen = new Set<number>();
-      while (!isOver) seen.add((await titles(b)).length);
-      return seen;
-    })();
-    const headers = { authorization: 'Bearer secret' };
-    assert.equal((await a.request('POST', '/admin/reset', { headers })).status, 204);
-    isOver = true;
-    assert.deepEqual(
-      [...(await sizes)].filter((size) => size !== 3_005 && size !== 3_000),
-      [],
-      'nobody sees a partial reset',
-    );
-    assert.equal(await create(b, 'next'), 3_001);
-    assert.equal((await a.get('/api/todos')).text, (await b.get('/api/todos')).text);
   });
 });
 

@@ -132,17 +132,6 @@ describe('a replica', { concurrency: 4 }, () => {
     assert.equal((await titles(a.client)).at(-1), 'again');
   });
 
-  it('sweeps obsolete rows', async (test) => {
-    const { etcd, url } = await fakeEtcd(test);
-    const a = await startReplica(test, url, { seed: [{ title: 'seed' }] });
-    for (let i = 0; i < 5; i++) await create(a.client, 'x');
-    const headers = { authorization: 'Bearer secret' };
-    await a.client.request('POST', '/admin/reset', { headers });
-    const rows = () => etcd.store.keys('/test/row/', '/test/row0', etcd.store.revision).length;
-    await until('one row is left', () => rows() === 1);
-    assert.deepEqual(await titles(a.client), ['seed']);
-  });
-
   it('writes many operations in one transaction, and each row once in it', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const { client } = await startReplica(test, url);

@@ -69,17 +69,6 @@ describe('a stream that missed more events than its replica keeps', { concurrenc
     await until('no history is read', () => etcd.watches === 2);
   });
 
-  it('ends if the rest is compacted, and then gets reset', async (test) => {
-    const { etcd, late, link, seen } = await past(test);
-    link.watchDelayMs = LATE_MS;
-    const stream = await resume(late, seen);
-    etcd.store.compact();
-    await stream.ended();
-    assert.deepEqual(idsOf(stream), range(stream.events.length - 1));
-    assert(stream.events.length - 1 < MISSED);
-    await assertReset(late, stream);
-  });
-
   it('ends if the list is reset, and then gets reset', async (test) => {
     const { old, late, link, seen } = await past(test);
     link.watchDelayMs = LATE_MS;

@@ -36,19 +36,6 @@ describe('a view', { concurrency: 4 }, () => {
     });
   }
 
-  it('reloads if what it missed has been compacted', async (test) => {
-    const { etcd, url } = await fakeEtcd(test);
-    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
-    await create(a.client, 'first');
-    await titles(b.client);
-    etcd.gateway.split = () => [];
-    for (let i = 0; i < 5; i++) await create(a.client, `${i}`);
-    etcd.store.compact();
-    etcd.gateway.split = (events) => [events];
-    etcd.breakWatches();
-    assert.deepEqual(await titles(b.client), ['first', '0', '1', '2', '3', '4']);
-  });
-
   it('does not reload if only what it has seen has been compacted', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const { client, replica } = await startReplica(test, url);
@@ -62,25 +49,7 @@ describe('a view', { concurrency: 4 }, () => {
     assert.equal(replica.stats?.loads, 1);
   });
 
-  it('detects that etcd was restored from a backup, and reloads', async (test) => {
-    const { etcd, url } = await fakeEtcd(test);
-    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
-    await create(a.client, 'kept');
-    const { revision } = etcd.store;
-    await create(a.client, 'lost');
-    await create(b.client, 'lost, too');
-    etcd.store.restore(revision);
-    etcd.breakWatches();
-    await until('the backup shows', async () => {
-      const answer = await b.client.get(LIST);
-      return answer.status === 200 && !answer.text.includes('lost');
-    });
-    assert.deepEqual(await titles(a.client), ['kept']);
-    assert.equal(await create(b.client, 'new'), 2);
-    assert.deepEqual(await titles(a.client), ['kept', 'new']);
-  });
-
-  it('detects it even if the restored etcd has reached the same revision', async (test) => {
+  it('detects a restored backup even if etcd has reached the same revision', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const a = await startReplica(test, url);
     await create(a.client, 'kept');
@@ -122,38 +91,6 @@ describe('events of replicas', { concurrency: 3 }, () => {
     for (const each of [ofA, ofB]) each.close();
   });
 
-  it('resume without loss after far more than the replica remembers', async (test) => {
-    const { url } = await fakeEtcd(test);
-    const options = { historyBytes: 16 * 1024, table: { maxRows: 10_000 } };
-    const a = await startReplica(test, url, options);
-    const early = await EventClient.open(a.baseUrl);
-    await early.next();
-    await create(a.client, 'first');
-    const { id } = await early.next();
-    early.close();
-    const long = 'x'.repeat(900);
-    for (let round = 0; round < 20; round++) {
-      const all = Array.from({ length: 50 }, (_, i) => create(a.client, `${round}.${i}`, long));
-      await Promise.all(all);
-    }
-    const late = await startReplica(test, url, options);
-    const urls = [a.baseUrl, late.baseUrl, late.baseUrl];
-    const streams = await Promise.all(urls.map((each) => EventClient.open(each, id)));
-    const missed = await Promise.all(
-      streams.map(async (stream) => {
-        assert.equal((await stream.next()).event, 'ready');
-        return (await stream.take(1_000)).map(({ data }) => JSON.parse(data).id);
-      }),
-    );
-    const expected = Array.from({ length: 1_000 }, (_, i) => i + 2);
-    assert.deepEqual(missed, [expected, expected, expected]);
-    await create(a.client, 'last');
-    for (const stream of streams) {
-      assert.match((await stream.next()).data, /"last"/);
-      stream.close();
-    }
-  });
-
   it('resume without loss on a replica that is behind', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
@@ -169,30 +106,6 @@ describe('events of replicas', { concurrency: 3 }, () => {
     await create(a.client, 'third');
     assert.match((await ofB.next()).data, /"third"/);
     for (const each of [ofA, ofB]) each.close();
-  });
-
-  it('send reset if etcd has compacted what was missed, and on a reset', async (test) => {
-    const { etcd, url } = await fakeEtcd(test);
-    const a = await startReplica(test, url);
-    const early = await EventClient.open(a.baseUrl);
-    await early.next();
-    await create(a.client, 'first');
-    const { id } = await early.next();
-    await create(a.client, 'second');
-    await create(a.client, 'third');
-    etcd.store.compact();
-    const late = await startReplica(test, url);
-    const resumed = await EventClient.open(late.baseUrl, id);
-    const kinds = (await resumed.take(2)).map(({ event }) => event);
-    assert.deepEqual(kinds, ['ready', 'reset']);
-    const headers = { authorization: 'Bearer secret' };
-    await a.client.request('POST', '/admin/reset', { headers });
-    assert.equal((await resumed.next()).event, 'reset');
-    // Events not sent before the reset may be dropped.
-    for (let event = ''; event !== 'reset'; ) ({ event } = await early.next());
-    await create(a.client, 'anew');
-    for (const stream of [early, resumed]) assert.match((await stream.next()).data, /"id":1,/);
-    for (const each of [early, resumed]) each.close();
   });
 });
 

@@ -18,8 +18,6 @@ export type Policy = (
 /** An HTTP intermediary before etcd that does as it is told, unlike one that only forwards. */
 export class Intermediary {
   policy: Policy = (_path, _body, forward) => forward();
-  /** Whether the next watch gets nothing but the head of its response. */
-  hidesWatch: () => boolean = () => false;
   readonly #target: number;
   readonly #server: Server;
 
@@ -51,8 +49,7 @@ export class Intermediary {
         const reply = await this.policy(path, body, forward).catch(() => 'reset' as const);
         if (reply === 'reset') output.destroy();
         else output.writeHead(reply.status).end(reply.body);
-      } else if (this.hidesWatch()) output.flushHeaders();
-      else {
+      } else {
         const sent = send().on('error', () => output.destroy());
         sent.once('response', (answer) => pipeline(answer, output, () => sent.destroy()));
         output.once('close', () => sent.destroy());

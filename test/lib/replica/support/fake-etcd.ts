@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bodyOf, SimulatedEtcd } from '../../../simulation/etcd/gateway.ts';
+import { SimulatedEtcd } from '../../../simulation/etcd/gateway.ts';
 import { freePorts } from '../../../support/ports.ts';
 
 /** The faults of a fake. Each applies until it is changed. */
 export interface Faults {
   /** What happens to a transaction that writes: the request or its response may be lost. */
-  txn: () => 'lose-answer' | 'lose-request' | 'full' | 'applied-but-full' | undefined;
+  txn: () => 'lose-answer' | 'lose-request' | undefined;
   /** The delay of watches, in milliseconds. */
   watchDelayMs: number;
   /** Requests get no response. */
@@ -67,11 +67,9 @@ export class FakeEtcd {
     const isWriting = url === '/v3/kv/txn' && body.includes('"request_put"');
     const fault = isWriting ? this.faults.txn() : undefined;
     if (fault === 'lose-request') output.destroy();
-    else if (fault === 'full') output.writeHead(429).end(EXHAUSTED);
     else {
       const reply = this.gateway.handle(url, body, token);
       if (fault === 'lose-answer') output.destroy();
-      else if (fault === 'applied-but-full') output.writeHead(429).end(EXHAUSTED);
       else output.writeHead(reply.status).end(reply.body);
     }
   }
@@ -103,5 +101,3 @@ export class FakeEtcd {
     });
   }
 }
-
-const EXHAUSTED = bodyOf({ message: 'etcdserver: mvcc: database space exceeded', code: 8 });
