@@ -1,6 +1,6 @@
 import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
-import { type PageSnapshot, type Pages, pageOf } from './pages/page-list.ts';
+import { locate, type PageSnapshot, type Pages } from './pages/page-list.ts';
 import { criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor, Execution, type Explanation, type SearchPlan } from './query/execution.ts';
 import { Pace, processTime, type TimeSource } from './query/pace.ts';
@@ -53,8 +53,7 @@ export abstract class ReadView<S extends Schema> {
 
   /** Returns the row with the id; undefined if there is none. */
   get(id: Id<S>): Row<S> | undefined {
-    const slot = this.schema.identity.slotOf(id);
-    const row = pageOf(this.#source.pages, slot)?.rowOf(slot);
+    const { row } = locate(this.#source.pages, this.schema.identity.slotOf(id));
     return row && asRow<S>(row);
   }
 

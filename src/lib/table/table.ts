@@ -1,6 +1,7 @@
 import { and } from './condition/condition.ts';
 import { isVacuous } from './condition/vacuous.ts';
 import { EmptyConditionError, ReplacementError, UncommittedError } from './errors.ts';
+import { type Located, locate } from './pages/page-list.ts';
 import { type Criteria, criteriaFor } from './query/criteria.ts';
 import { Pace } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
@@ -66,7 +67,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    */
   insert(values: NewRow<S>): Row<S> {
     const row = this.#data.newRow(values);
-    this.#put(this.#data.nextSlot, row);
+    this.#put(locate(this.#data.pages, this.#data.nextSlot), row);
     return asRow<S>(row);
   }
 
@@ -78,20 +79,18 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws TableFullError when `maxBytes` is reached, unless the row does not grow
    */
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
-    const slot = this.schema.identity.slotOf(id);
-    const before = this.#data.rowAt(slot);
-    if (!before) return undefined;
-    const after = changedRow(this.schema, before, changes);
-    this.#put(slot, after, before);
+    const located = this.#data.find(id);
+    if (!located.row) return undefined;
+    const after = changedRow(this.schema, located.row, changes);
+    this.#put(located, after);
     return asRow<S>(after);
   }
 
   /** Deletes the row with the id. Returns false if there is none. */
   delete(id: Id<S>): boolean {
-    const slot = this.schema.identity.slotOf(id);
-    if (!this.#data.rowAt(slot)) return false;
-    this.#transactions.run(() => this.#transactions.put(slot, undefined));
-    return true;
+    const located = this.#data.find(id);
+    if (located.row) this.#transactions.run(() => this.#transactions.put(located, undefined));
+    return located.row !== undefined;
   }
 
   /**
@@ -188,7 +187,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   replay(rows: readonly ReplayedRow<S>[], idsAssigned: number, number: number): void {
     this.#transactions.run(() => {
       for (const { id, row } of rows) {
-        this.#transactions.put(this.schema.identity.slotOf(id), row && asStoredRow<S>(row));
+        this.#transactions.put(this.#data.find(id), row && asStoredRow<S>(row));
       }
       this.#data.nextSlot = idsAssigned;
     }, number);
@@ -210,9 +209,9 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws UncommittedError if the running transaction has written it
    */
   revisionOf(id: Id<S>): number | undefined {
-    const written = this.#data.writtenAt(this.schema.identity.slotOf(id));
-    if (!written) return undefined;
-    const { revision } = written;
+    const located = this.#data.find(id);
+    if (!located.row) return undefined;
+    const revision = this.#data.revisionOf(located);
     if (this.#transactions.isOpen && revision > this.#commits.version) throw new UncommittedError();
     return revision;
   }
@@ -283,9 +282,9 @@ export class Table<S extends Schema> extends ReadView<S> {
     return new BulkWrite(this.#transactions, criteria, new Pace(this.clock), change);
   }
 
-  #put(slot: number, row: StoredRow, before?: StoredRow): void {
-    this.#data.checkRoom(slot, row, before);
-    this.#transactions.run(() => this.#transactions.put(slot, row));
+  #put(located: Located, row: StoredRow): void {
+    this.#data.checkRoom(located, row);
+    this.#transactions.run(() => this.#transactions.put(located, row));
   }
 
   #replace(data: TableData, number = this.#commits.version + 1): void {

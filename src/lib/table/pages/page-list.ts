@@ -42,17 +42,25 @@ function indexFrom(pages: readonly Page[], slot: number): number {
 }
 
 /** Returns the page of a slot; undefined if none of its slots has a row. */
-export function pageOf({ pages }: Pages, slot: number): Page | undefined {
+export function pageOf(pages: readonly Page[], slot: number): Page | undefined {
   const page = pages[indexFrom(pages, slot)];
   return page?.number === Math.floor(slot / PAGE_SLOTS) ? page : undefined;
 }
 
-/** Returns how many bytes a page grows at most by a row in a slot, beyond the row. */
-function bytesToGrow(page: Page, slot: number, at: number): number {
-  const bitmaps = page.bitmaps.reduce((sum, { bytesPerValue }) => sum + bytesPerValue, 0);
-  if (at >= 0 || page.canAppend(slot)) return bitmaps;
-  const growth = nextCapacity(page.capacity) / page.capacity - 1;
-  return bitmaps + Math.ceil(page.structureBytes * growth);
+/** A slot, its page if there is one, and the row that it has: until the next write. */
+export interface Located {
+  readonly slot: number;
+  readonly page: Page | undefined;
+  /** The position in the page; -1 if it has none. */
+  readonly at: number;
+  readonly row: StoredRow | undefined;
+}
+
+/** Looks up a slot. */
+export function locate({ pages }: Pages, slot: number): Located {
+  const page = pageOf(pages, slot);
+  const at = page ? page.positionOf(slot) : -1;
+  return { slot, page, at, row: at < 0 ? undefined : page?.rows[at] };
 }
 
 /** The pages of a table. Snapshots share them: a write to a page that one sees makes a copy. */
@@ -110,27 +118,26 @@ export class PageList {
     }
   }
 
-  /** Returns how many bytes it takes at most to put a row into a slot, beyond those of the row. */
-  bytesToPut(slot: number): number {
-    const page = pageOf(this, slot);
+  /** Returns how many bytes it takes at most to put a row somewhere, beyond those of the row. */
+  bytesToPut({ slot, page, at }: Located): number {
     if (!page) return Page.empty(this.#schema, slot, this.#epoch).bytes + BYTES_PER_PAGE;
-    const at = page.positionOf(slot);
+    let bytes = page.bitmaps.reduce((sum, { bytesPerValue }) => sum + bytesPerValue, 0);
     const isCopied = this.#versions.isSeen(page.epoch);
-    const isRetained = isCopied || (page.older && hasRowOf(page.older, page, at));
-    const copied = isCopied ? page.structureBytes : 0;
-    return copied + (isRetained ? page.rowBytesAt(at) : 0) + bytesToGrow(page, slot, at);
+    if (isCopied) bytes += page.structureBytes;
+    if (isCopied || (page.older && hasRowOf(page.older, page, at))) bytes += page.rowBytesAt(at);
+    if (at >= 0 || page.canAppend(slot)) return bytes;
+    const growth = nextCapacity(page.capacity) / page.capacity - 1;
+    return bytes + Math.ceil(page.structureBytes * growth);
   }
 
-  /** Puts a row into a slot, or deletes the one that is there, if any. Idempotent. */
-  put(slot: number, row: StoredRow | undefined, revision: number): void {
-    const current = pageOf(this, slot);
-    const found = current?.positionOf(slot) ?? -1;
-    if (!row && current?.rows[found] === undefined) return;
-    const page = this.#pageToWrite(slot, current, found >= 0);
+  /** Puts a row somewhere, or deletes the one that is there, if any. Idempotent. */
+  put(located: Located, row: StoredRow | undefined, revision: number): void {
+    const { slot, row: before } = located;
+    if (!row && !before) return;
+    const page = this.#pageToWrite(located);
     // A page that was packed to have room has a position for the slot.
-    let at = found < 0 ? page.positionOf(slot) : found;
+    let at = located.at < 0 ? page.positionOf(slot) : located.at;
     if (at < 0) at = page.append(slot);
-    const before = page.rows[at];
     this.#write(page, at, row, revision);
     if (!row) this.#thinned.add(page.number);
     else if (before) this.texts.changed(page, at, before, row);
@@ -159,7 +166,7 @@ export class PageList {
   tidy(): void {
     if (this.#thinned.size === 0) return;
     for (const number of this.#thinned) {
-      const page = pageOf(this, number * PAGE_SLOTS);
+      const page = pageOf(this.pages, number * PAGE_SLOTS);
       if (!page) continue;
       if (page.size === 0) this.#replace(page, undefined, page.rowBytes);
       else if (page.isSparse) this.#replace(page, page.packed(this.#epoch));
@@ -194,14 +201,14 @@ export class PageList {
   }
 
   /** Returns the page of a slot, with room for its row, and seen by no snapshot. */
-  #pageToWrite(slot: number, page: Page | undefined, hasPosition: boolean): Page {
+  #pageToWrite({ slot, page, at }: Located): Page {
     if (!page) {
       const empty = this.#replace(undefined, Page.empty(this.#schema, slot, this.#epoch));
       // It goes again unless a row is put into it.
       this.#thinned.add(empty.number);
       return empty;
     }
-    if (!hasPosition && !page.canAppend(slot)) {
+    if (at < 0 && !page.canAppend(slot)) {
       return this.#replace(page, page.withRoomFor(slot, this.#epoch));
     }
     return this.#versions.isSeen(page.epoch) ? this.#replace(page, page.copy(this.#epoch)) : page;

@@ -1,4 +1,5 @@
 import { ReplacementError } from '../errors.ts';
+import { locate } from '../pages/page-list.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
 import { asRow, newRow } from '../schema/resolved-schema.ts';
 import type { TableData } from './table-data.ts';
@@ -29,12 +30,12 @@ export class Replacement<S extends Schema> {
     const data = this.#open();
     if (id !== undefined) data.skipTo(id);
     const row = data.newRow(values);
-    const slot = data.nextSlot;
-    data.checkRoom(slot, row);
+    const located = locate(data.pages, data.nextSlot);
+    data.checkRoom(located, row);
     try {
-      data.pages.put(slot, row, 0);
+      data.pages.put(located, row, 0);
     } catch (error) {
-      data.pages.put(slot, undefined, 0);
+      data.pages.put(locate(data.pages, data.nextSlot), undefined, 0);
       throw error;
     }
     data.nextSlot++;
@@ -50,8 +51,8 @@ export class Replacement<S extends Schema> {
    * @throws ReplacementError after the commit
    */
   put(id: Id<S>, values: object | undefined, revision = 0): void {
-    const { pages, schema } = this.#open();
-    pages.put(schema.identity.slotOf(id), values && newRow(schema, id, values), revision);
+    const data = this.#open();
+    data.pages.put(data.find(id), values && newRow(data.schema, id, values), revision);
   }
 
   /** The number of ids assigned: how far the last id is from the one before the first. */

@@ -1,5 +1,5 @@
 import { ColumnError, TableFullError } from '../errors.ts';
-import { PageList, type PageSwap, pageOf } from '../pages/page-list.ts';
+import { type Located, locate, PageList, type PageSwap } from '../pages/page-list.ts';
 import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import { newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
@@ -46,17 +46,14 @@ export class TableData {
     this.nextSlot = slot;
   }
 
-  /** Returns the row of a slot. */
-  rowAt(slot: number): StoredRow | undefined {
-    return pageOf(this.pages, slot)?.rowOf(slot);
+  /** Looks up the row with an id. */
+  find(id: unknown): Located {
+    return locate(this.pages, this.schema.identity.slotOf(id));
   }
 
-  /** Returns the row of a slot with the number of the commit that wrote it. */
-  writtenAt(slot: number): { readonly row: StoredRow; readonly revision: number } | undefined {
-    const page = pageOf(this.pages, slot);
-    const at = page?.positionOf(slot) ?? -1;
-    const row = at < 0 ? undefined : page?.rows[at];
-    return row && { row, revision: page?.revisionAt(at) || this.#firstRevision };
+  /** Returns the number of the commit that wrote a row. */
+  revisionOf({ page, at }: Located): number {
+    return page?.revisionAt(at) || this.#firstRevision;
   }
 
   /**
@@ -73,18 +70,18 @@ export class TableData {
   }
 
   /**
-   * Checks that there is room to put a row into a slot, or that it replaces one no smaller.
+   * Checks that there is room to put a row somewhere, or that it replaces one no smaller.
    *
-   * @param before the row that is there, if there is one
    * @throws TableFullError if there is not
    */
-  checkRoom(slot: number, after: StoredRow, before?: StoredRow): void {
+  checkRoom(located: Located, after: StoredRow): void {
     const { schema } = this;
     const { maxBytes } = this.limits;
     if (maxBytes === Number.POSITIVE_INFINITY) return;
-    const growth = before ? growthOf(schema, before, after) : bytesOfRow(schema, after);
+    const { row } = located;
+    const growth = row ? growthOf(schema, row, after) : bytesOfRow(schema, after);
     if (growth <= 0) return;
-    if (this.pages.bytes + growth + this.pages.bytesToPut(slot) > maxBytes) {
+    if (this.pages.bytes + growth + this.pages.bytesToPut(located) > maxBytes) {
       throw new TableFullError('bytes', maxBytes);
     }
   }

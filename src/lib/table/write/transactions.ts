@@ -1,6 +1,12 @@
 import { countBits, type Mask, positionsIn } from '../bits.ts';
 import { AsyncTransactionError } from '../errors.ts';
-import type { PageSnapshot, PageSwap, Pages } from '../pages/page-list.ts';
+import {
+  type Located,
+  locate,
+  type PageSnapshot,
+  type PageSwap,
+  type Pages,
+} from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
 import { Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
@@ -64,14 +70,14 @@ export class Transactions<S extends Schema> {
     return this.#writes.length > 0;
   }
 
-  /** In a transaction, puts a row into a slot, or deletes the one that is there, if any. */
-  put(slot: number, after: StoredRow | undefined): void {
-    const data = this.#data;
-    const before = data.writtenAt(slot);
+  /** In a transaction, puts a row somewhere, or deletes the one that is there, if any. */
+  put(located: Located, after: StoredRow | undefined): void {
+    const { slot, row: before } = located;
     if (!before && !after) return;
-    this.#writes.push({ slot, before: before?.row, after, revisionBefore: before?.revision ?? 0 });
+    const data = this.#data;
+    this.#writes.push({ slot, before, after, revisionBefore: data.revisionOf(located) });
     if (slot >= data.nextSlot) data.nextSlot = slot + 1;
-    data.pages.put(slot, after, this.#number);
+    data.pages.put(located, after, this.#number);
   }
 
   /** The pages to write to, which others may replace between transactions. */
@@ -104,9 +110,9 @@ export class Transactions<S extends Schema> {
           count++;
           const after = row && change(row);
           if (!after || after === row) continue;
-          const slot = page.slotAt(at);
-          this.#data.checkRoom(slot, after, row);
-          this.put(slot, after);
+          const located = locate(this.pages, page.slotAt(at));
+          this.#data.checkRoom(located, after);
+          this.put(located, after);
         }
       }
     });
@@ -193,7 +199,7 @@ export class Transactions<S extends Schema> {
     }
     for (const write of this.#writes.splice(writes).reverse()) {
       for (const { slot, before, revisionBefore } of rowWritesOf(write)) {
-        this.#data.pages.put(slot, before, revisionBefore);
+        this.#data.pages.put(locate(this.pages, slot), before, revisionBefore);
       }
     }
     this.#data.nextSlot = nextSlot;

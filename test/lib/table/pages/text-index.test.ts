@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { countBits } from '../../../../src/lib/table/bits.ts';
 import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
 import type { Page } from '../../../../src/lib/table/pages/page.ts';
-import { PageList } from '../../../../src/lib/table/pages/page-list.ts';
+import { locate, PageList } from '../../../../src/lib/table/pages/page-list.ts';
 import { TextSearch } from '../../../../src/lib/table/pages/text-search.ts';
 import type { Schema } from '../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
@@ -38,7 +38,7 @@ const found = (table: Pick<Texts, 'search'>, needle: string) =>
 function listOf(rows: number): PageList {
   const pages = new PageList(resolveSchema(schema), { maxBytes: Number.POSITIVE_INFINITY });
   for (let slot = 0; slot < rows; slot++) {
-    pages.put(slot, { id: slot + 1, title: `a ${OLD} fox ${slot}`, note: null }, 1);
+    pages.put(locate(pages, slot), { id: slot + 1, title: `a ${OLD} fox ${slot}`, note: null }, 1);
   }
   return pages;
 }
@@ -80,7 +80,7 @@ describe('the signatures of a table', () => {
       const pages = new PageList(resolveSchema(schema), { maxBytes: Number.POSITIVE_INFINITY });
       for (let slot = 0; slot < 2 * PAGE_SLOTS; slot++) {
         const length = slot < PAGE_SLOTS ? first : second;
-        pages.put(slot, { id: slot + 1, title: 'x'.repeat(length), note: null }, 1);
+        pages.put(locate(pages, slot), { id: slot + 1, title: 'x'.repeat(length), note: null }, 1);
       }
       const signatures = new Set(pages.pages.map(({ region }) => region?.signature));
       assert.equal(signatures.size, count, `${first} and ${second}`);
@@ -133,7 +133,8 @@ describe('the signatures of a table', () => {
     const [page] = pages.pages;
     const absent = () => signedCandidates(page, 'absent');
     assert.equal(absent(), 0);
-    for (let i = 0; i < 50; i++) pages.put(7, { id: 8, title: `${i} ${NEW}`, note: null }, 1);
+    for (let i = 0; i < 50; i++)
+      pages.put(locate(pages, 7), { id: 8, title: `${i} ${NEW}`, note: null }, 1);
     assert.equal(absent(), 1);
     assert(page);
     pages.texts.signMore(page, 1000);

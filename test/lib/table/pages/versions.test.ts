@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
-import { PageList } from '../../../../src/lib/table/pages/page-list.ts';
+import { locate, PageList } from '../../../../src/lib/table/pages/page-list.ts';
 import type { Snapshot } from '../../../../src/lib/table/read-view.ts';
 import type { Schema } from '../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
@@ -25,7 +25,7 @@ function filled(rows: number) {
 /** The pages of a table with so many rows. */
 function listed(rows: number) {
   const pages = new PageList(resolveSchema(schema), { maxBytes: Number.POSITIVE_INFINITY });
-  const put = (id: number) => pages.put(id - 1, { id, title: `Title ${id}` }, 1);
+  const put = (id: number) => pages.put(locate(pages, id - 1), { id, title: `Title ${id}` }, 1);
   for (let id = 1; id <= rows; id++) put(id);
   return { pages, put };
 }
