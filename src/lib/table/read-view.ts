@@ -3,7 +3,7 @@ import { type Columns, type Condition, checkConditions, columnsOf } from './cond
 import { locate, type PageSnapshot, type Pages } from './pages/page-list.ts';
 import { criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor, Execution, type Explanation, type SearchPlan } from './query/execution.ts';
-import { Pace, processTime, type TimeSource } from './query/pace.ts';
+import { finish, Pace, processTime, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
@@ -78,9 +78,7 @@ export abstract class ReadView<S extends Schema> {
 
   /** Returns the number of matching rows. */
   count(where: Where<S> = []): number {
-    const { done, value } = this.#run(where, {}).count().next();
-    if (done) return value;
-    throw new TypeError('at an endless pace, to count is one step');
+    return finish(this.#run(where, {}).count());
   }
 
   /** Whether any row matches. */

@@ -1,8 +1,8 @@
-import { and } from './condition/condition.ts';
+import { and, type Condition } from './condition/condition.ts';
 import { isVacuous } from './condition/vacuous.ts';
 import { EmptyConditionError, ReplacementError, UncommittedError } from './errors.ts';
 import { type Located, locate } from './pages/page-list.ts';
-import { type Criteria, criteriaFor } from './query/criteria.ts';
+import { criteriaFor } from './query/criteria.ts';
 import { Pace } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
@@ -99,12 +99,12 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws EmptyConditionError when there is no condition, or all hold whatever a row contains
    */
   remove(where: NonEmptyWhere<S>): number {
-    return this.#transactions.deleteAll(this.#selection(where, 'removeAll'));
+    return this.removal(where).write();
   }
 
   /** Deletes every row, and returns how many there were. Ids are not reset. */
   removeAll(): number {
-    return this.#transactions.deleteAll(this.#every);
+    return this.#bulkWrite([]).write();
   }
 
   /**
@@ -126,13 +126,12 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws TableFullError when `maxBytes` is reached, unless rows do not grow
    */
   modify(where: NonEmptyWhere<S>, changes: Changes<S>): number {
-    const selection = this.#selection(where, 'modifyAll');
-    return this.#transactions.changeAll(selection, rowChange(this.schema, changes));
+    return this.#changeAll(this.#selection(where, 'modifyAll'), changes);
   }
 
   /** Updates columns of every row, as {@link modify} does, and returns how many there are. */
   modifyAll(changes: Changes<S>): number {
-    return this.#transactions.changeAll(this.#every, rowChange(this.schema, changes));
+    return this.#changeAll([], changes);
   }
 
   /**
@@ -148,7 +147,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Begins to modify every row in steps, as {@link modification} does. */
   modificationOfAll(changes: Changes<S>): BulkWrite {
-    return this.#bulkWrite(this.#every, rowChange(this.schema, changes));
+    return this.#bulkWrite([], rowChange(this.schema, changes));
   }
 
   /**
@@ -264,9 +263,9 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /** @param ofEvery the method for who means every row */
-  #selection(where: NonEmptyWhere<S>, ofEvery: string): Criteria {
+  #selection(where: NonEmptyWhere<S>, ofEvery: string): readonly Condition[] {
     const conditions = this.conditionsOf(where);
-    if (!isVacuous(and(...conditions))) return criteriaFor(this.schema, conditions);
+    if (!isVacuous(and(...conditions))) return conditions;
     const problem =
       conditions.length === 0
         ? 'at least one condition is needed'
@@ -274,12 +273,21 @@ export class Table<S extends Schema> extends ReadView<S> {
     throw new EmptyConditionError(`${problem}; if every row is meant, call ${ofEvery}`);
   }
 
-  get #every(): Criteria {
-    return criteriaFor(this.schema, []);
+  #bulkWrite(conditions: readonly Condition[], change?: RowChange): BulkWrite {
+    const criteria = criteriaFor(this.schema, conditions);
+    return new BulkWrite(this.#transactions, criteria, new Pace(this.clock), change);
   }
 
-  #bulkWrite(criteria: Criteria, change?: RowChange): BulkWrite {
-    return new BulkWrite(this.#transactions, criteria, new Pace(this.clock), change);
+  #changeAll(conditions: readonly Condition[], changes: Changes<S>): number {
+    const change = rowChange(this.schema, changes);
+    const rows = this.search(conditions).map((row) => asStoredRow<S>(row));
+    this.#transactions.run(() => {
+      for (const row of rows) {
+        const after = change(row);
+        if (after !== row) this.#put(this.#data.find(row[this.schema.identity.column]), after);
+      }
+    });
+    return rows.length;
   }
 
   #put(located: Located, row: StoredRow): void {

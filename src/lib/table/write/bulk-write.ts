@@ -3,7 +3,7 @@ import { ModificationError, RemovalError } from '../errors.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
-import { type Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
+import { finish, type Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
@@ -63,10 +63,16 @@ export class BulkWrite {
       const changed = snapshot.pages.filter((page) => page !== this.#found.get(page.number)?.page);
       if (changed.length === 0) return;
       for (const page of changed) {
-        for (const _ of this.#findIn(snapshot, page)) {
+        const steps = this.#findIn(snapshot, page);
+        let step = steps.next();
+        for (; !step.done; step = steps.next()) {
           yield;
           this.#pace.beginStep();
         }
+        const found = step.value;
+        this.#found.set(page.number, found);
+        this.#bytes += found.mask.byteLength;
+        if (found.newer !== page) this.#bytes += found.newer.structureBytes;
       }
     }
   }
@@ -81,11 +87,14 @@ export class BulkWrite {
    * @throws TableFullError when changed rows exceed `maxBytes`, unless they do not grow
    */
   commit(number?: number): number {
-    if (this.#transactions.isOpen) {
-      throw this.#change
-        ? new ModificationError('a modification cannot be committed within a transaction')
-        : new RemovalError('a removal cannot be committed within a transaction');
-    }
+    if (!this.#transactions.isOpen) return this.write(number);
+    throw this.#change
+      ? new ModificationError('a modification cannot be committed within a transaction')
+      : new RemovalError('a removal cannot be committed within a transaction');
+  }
+
+  /** Does what `commit` does, in a transaction as well. */
+  write(number?: number): number {
     const found = this.#transactions.pages.pages.map((page) => this.#foundNow(page));
     // No page need be kept for the snapshot any more.
     this.close();
@@ -100,14 +109,11 @@ export class BulkWrite {
     this.#found.clear();
   }
 
-  *#findIn(pages: Pages, page: Page): Generator<undefined, void> {
+  *#findIn(pages: Pages, page: Page): Generator<undefined, FoundPage> {
     const scan = new Scan(pages, this.#criteria, this.#pace);
     if (!scan.findCandidates(page)) yield* scan.testCandidates(page);
     if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
-    const found = yield* this.#prepared(page, scan.takeMask());
-    this.#found.set(page.number, found);
-    this.#bytes += found.mask.byteLength;
-    if (found.newer !== page) this.#bytes += found.newer.structureBytes;
+    return yield* this.#prepared(page, scan.takeMask());
   }
 
   /** Makes what a page will be. */
@@ -135,21 +141,21 @@ export class BulkWrite {
   #foundNow(page: Page): FoundPage {
     const found = this.#found.get(page.number);
     if (found?.page === page) return found;
+    if (!found) return finish(this.#findIn(this.#transactions.pages, page));
     const matching = page.live.slice();
     for (const at of positionsIn(matching, page.words)) {
       const row = page.rows[at];
       // It may have been packed.
-      const isThere = row === found?.page.rows[at];
-      const before = isThere ? at : (found?.page.positionOf(page.slotAt(at)) ?? -1);
-      const isKnown = found !== undefined && row === found.page.rows[before];
+      const isThere = row === found.page.rows[at];
+      const before = isThere ? at : found.page.positionOf(page.slotAt(at));
+      const isKnown = row === found.page.rows[before];
       const matches = isKnown ? hasBit(found.matching, before) : row && this.#matches(row);
       if (!matches) clearBit(matching, at);
     }
-    if (found && found.newer !== found.page && haveSamePositions(found.page, page)) {
+    if (found.newer !== found.page && haveSamePositions(found.page, page)) {
       return this.#followed(found, page, matching);
     }
-    const steps = this.#prepared(page, matching);
-    for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+    return finish(this.#prepared(page, matching));
   }
 
   /** Makes the writes to a page since its rows were found in what it will be, too. */
@@ -167,9 +173,7 @@ export class BulkWrite {
   }
 
   #matches(row: StoredRow): boolean {
-    let answer: boolean | undefined;
-    while (answer === undefined) answer = this.#criteria.test(row, true);
-    return answer;
+    return this.#criteria.test(row, true) ?? this.#matches(row);
   }
 }
 

@@ -7,11 +7,8 @@ import {
   type PageSwap,
   type Pages,
 } from '../pages/page-list.ts';
-import type { Criteria } from '../query/criteria.ts';
-import { Pace } from '../query/pace.ts';
-import { Scan } from '../query/scan.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
-import { asRow, type RowChange } from '../schema/resolved-schema.ts';
+import { asRow } from '../schema/resolved-schema.ts';
 import type { Change, ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
@@ -85,40 +82,6 @@ export class Transactions<S extends Schema> {
     return this.#data.pages;
   }
 
-  /** Deletes the rows that match, in a transaction, and returns how many there were. */
-  deleteAll(criteria: Criteria): number {
-    const { size } = this.pages;
-    const writes = this.#matching(criteria).map(({ page, mask }) => {
-      const newer = page.without(mask);
-      return { page, mask, newer, after: [], dropped: page.rowBytes - newer.rowBytes };
-    });
-    this.writePages(writes);
-    return size - this.pages.size;
-  }
-
-  /**
-   * Changes the rows that match, in a transaction, and returns how many there are.
-   *
-   * @throws TableFullError when `maxBytes` is reached, unless a row does not grow
-   */
-  changeAll(criteria: Criteria, change: RowChange): number {
-    let count = 0;
-    this.run(() => {
-      for (const { page, mask } of this.#matching(criteria)) {
-        for (const at of positionsIn(mask, page.words)) {
-          const row = page.rows[at];
-          count++;
-          const after = row && change(row);
-          if (!after || after === row) continue;
-          const located = locate(this.pages, page.slotAt(at));
-          this.#data.checkRoom(located, after);
-          this.put(located, after);
-        }
-      }
-    });
-    return count;
-  }
-
   /**
    * Puts pages in the place of current ones, in a transaction.
    *
@@ -135,15 +98,6 @@ export class Transactions<S extends Schema> {
         this.#data.pages.swap(each);
       }
     }, number);
-  }
-
-  /** Finds the rows that match, by page. */
-  #matching(criteria: Criteria): readonly Pick<PageWrite, 'page' | 'mask'>[] {
-    const scan = new Scan(this.pages, criteria, Pace.endless());
-    return this.pages.pages.map((page) => {
-      if (!scan.findCandidates(page)) for (const _ of scan.testCandidates(page));
-      return { page, mask: scan.takeMask() };
-    });
   }
 
   /**
