@@ -1,4 +1,4 @@
-import { type Mask, WORD_BITS } from '../bits.ts';
+import type { Mask } from '../bits.ts';
 import { type Grams, gramsOf } from './grams.ts';
 import type { Page } from './page.ts';
 import type { Signature } from './signature.ts';
@@ -23,26 +23,24 @@ export class TextSearch {
     this.#grams = gramsOf(parts);
   }
 
-  /** Whether no row of a page can have the texts. */
-  excludes({ region, end }: Page): boolean {
-    if (!region || region.signed < end || region.isStale) return false;
-    const { signature, firstWord } = region;
-    this.#moveTo(signature);
-    if (this.#isNowhere) return true;
-    const found = this.#foundIn(signature);
-    for (let w = 0; w < end / WORD_BITS; w++) if (found[firstWord + w] !== 0) return false;
-    return true;
-  }
-
-  /** Removes the rows that cannot have the texts from a mask; those that stay must be tested. */
-  narrow({ region, words }: Page, mask: Mask): false {
+  /** Removes the rows that cannot have the texts from a mask. Returns whether none stays. */
+  narrow({ region, words, end }: Page, mask: Mask): boolean {
     if (!region) return false;
     const { signature, firstWord } = region;
     this.#moveTo(signature);
+    if (this.#isNowhere && region.signed >= end && !region.isStale) {
+      mask.fill(0);
+      return true;
+    }
     const found = this.#foundIn(signature);
-    const end = Math.min(words, region.words);
-    for (let w = 0; w < end; w++) mask[w] = (mask[w] ?? 0) & (found[firstWord + w] ?? 0);
-    return false;
+    const shared = Math.min(words, region.words);
+    let any = words - shared;
+    for (let w = 0; w < shared; w++) {
+      const left = (mask[w] ?? 0) & (found[firstWord + w] ?? 0);
+      mask[w] = left;
+      any |= left;
+    }
+    return any === 0;
   }
 
   #moveTo(signature: Signature): void {

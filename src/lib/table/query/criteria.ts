@@ -26,8 +26,6 @@ export type Means = (typeof MEANS)[number];
 
 /** Finds, page by page, the rows for which a condition may be true. */
 export interface Filter {
-  /** Whether no row of a page can match, if that is known sooner than `narrow` tells it. */
-  readonly excludes?: (page: Page) => boolean;
   /**
    * Removes positions of rows for which the condition is not true from a mask. Returns whether it
    * is true for all that remain; if not, they must be tested.
@@ -136,18 +134,7 @@ function grouped(filters: Filter[], isAll: boolean): Filter {
   filters.sort((a, b) => MEANS.indexOf(a.means) - MEANS.indexOf(b.means));
   // Without any, all rows are found, or none: no other means is as fast.
   const means = filters.at(-1)?.means ?? MEANS[0];
-  const narrow = isAll ? intersection(filters) : union(filters);
-  return { excludes: excluding(filters, isAll), narrow, means };
-}
-
-function excluding(filters: readonly Filter[], isAll: boolean): (page: Page) => boolean {
-  return (page) => {
-    for (const filter of filters) {
-      const excludes = filter.excludes?.(page) ?? false;
-      if (excludes === isAll) return isAll;
-    }
-    return !isAll;
-  };
+  return { narrow: isAll ? intersection(filters) : union(filters), means };
 }
 
 function intersection(filters: readonly Filter[]): Filter['narrow'] {

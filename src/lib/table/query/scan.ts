@@ -14,8 +14,6 @@ export class Scan {
   readonly #pace: Pace;
   #unitsToSign = UNITS_PER_SEARCH;
   #mask: Mask | undefined;
-  /** Whether the current page has been passed over: to count takes longer than that. */
-  isPassedOver = false;
 
   constructor(pages: Pages, criteria: Criteria, pace: Pace, mask?: Mask) {
     this.pages = pages;
@@ -43,19 +41,13 @@ export class Scan {
     if (usesSignature && page.isCurrent && this.#unitsToSign > 0) {
       this.#unitsToSign = this.pages.texts.signMore(page, this.#unitsToSign);
     }
-    this.isPassedOver = filter?.excludes?.(page) ?? false;
-    if (this.isPassedOver) {
-      this.mask.fill(0);
-      return true;
-    }
     this.mask.set(page.live);
     return filter === undefined || filter.narrow(page, this.mask);
   }
 
   /** Counts the rows in the mask. */
   count({ size, words }: Page): number {
-    if (!this.criteria.filter) return size;
-    return this.isPassedOver ? 0 : countBits(this.mask, 0, words);
+    return this.criteria.filter ? countBits(this.mask, 0, words) : size;
   }
 
   /** Leaves only the matching rows of a page in the mask. */
