@@ -2,6 +2,7 @@ import { firstNotBefore } from '../binary-search.ts';
 import { hasBit, type Mask, setBit } from '../bits.ts';
 import type { Interval } from '../condition/intervals.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
+import { compareNulls } from '../schema/kinds.ts';
 import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
 const HEADER_BYTES = 250;
@@ -13,11 +14,6 @@ export class OrderedPositions {
   readonly #rows: readonly (StoredRow | undefined)[];
   readonly #positions: Uint16Array;
   length = 0;
-  /** The number of positions without a value, which come first. */
-  nulls = 0;
-  /** The least and the greatest value, null if there is none: no row need be read to know them. */
-  least: Value | null = null;
-  greatest: Value | null = null;
 
   /** @param rows the rows of the page, by position */
   constructor(indexed: IndexedColumn, rows: readonly (StoredRow | undefined)[]) {
@@ -25,6 +21,21 @@ export class OrderedPositions {
     this.#indexed = indexed;
     this.#rows = rows;
     this.#positions = new Uint16Array(rows.length);
+  }
+
+  /** The number of positions without a value, which come first. */
+  get nulls(): number {
+    return this.valueAt(0) === null ? this.indexFrom(null, false) : 0;
+  }
+
+  /** The least value, null if there is none. */
+  get least(): Value | null {
+    return this.valueAt(this.nulls);
+  }
+
+  /** The greatest value, null if there is none. */
+  get greatest(): Value | null {
+    return this.valueAt(this.length - 1);
   }
 
   /** Memory held, in bytes. */
@@ -52,7 +63,6 @@ export class OrderedPositions {
     }
     this.#positions[index] = at;
     this.length++;
-    this.#keepEnds();
   }
 
   /** Removes a position while it still has its row. Idempotent. */
@@ -61,7 +71,6 @@ export class OrderedPositions {
     if (index === this.length || this.at(index) !== at) return;
     this.#positions.copyWithin(index, index + 1, this.length);
     this.length--;
-    this.#keepEnds();
   }
 
   /** Removes all positions that are not in a mask. */
@@ -72,8 +81,6 @@ export class OrderedPositions {
       if (hasBit(mask, at)) this.#positions[length++] = at;
     }
     this.length = length;
-    this.nulls = this.indexFrom(null, false);
-    this.#keepEnds();
   }
 
   /** Adds the positions whose value is in an interval to a mask. */
@@ -96,17 +103,7 @@ export class OrderedPositions {
     if (!to) copy.#positions.set(this.#positions.subarray(0, this.length));
     for (let i = 0; to && i < this.length; i++) copy.#positions[i] = to[this.at(i)] ?? 0;
     copy.length = this.length;
-    copy.nulls = this.nulls;
-    copy.#keepEnds();
     return copy;
-  }
-
-  #keepEnds(): void {
-    this.nulls = Math.min(this.nulls, this.length);
-    while (this.nulls < this.length && this.valueAt(this.nulls) === null) this.nulls++;
-    while (this.nulls > 0 && this.valueAt(this.nulls - 1) !== null) this.nulls--;
-    this.least = this.valueAt(this.nulls);
-    this.greatest = this.valueAt(this.length - 1);
   }
 
   /** Returns the index that a position with a value has, or would have. */
@@ -118,12 +115,7 @@ export class OrderedPositions {
   }
 
   #isBefore(index: number, value: Value | null, at: number): boolean {
-    const order = this.#order(this.valueAt(index), value);
+    const order = compareNulls(this.#indexed.compare, this.valueAt(index), value);
     return order < 0 || (order === 0 && this.at(index) < at);
-  }
-
-  #order(a: Value | null, b: Value | null): number {
-    if (a === null || b === null) return Number(b === null) - Number(a === null);
-    return this.#indexed.compare(a, b);
   }
 }

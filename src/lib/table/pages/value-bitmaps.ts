@@ -1,5 +1,6 @@
-import { type Mask, WORD_BITS } from '../bits.ts';
+import { clearBit, type Mask, setBit, WORD_BITS } from '../bits.ts';
 import type { Value } from '../schema/column.ts';
+import { compareNulls } from '../schema/kinds.ts';
 import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
 /** The maximum number of values in a page: a column with more gains nothing from bitmaps. */
@@ -39,15 +40,13 @@ export class ValueBitmaps {
 
   /** The greatest value, null if there is none. */
   get greatest(): Value | null {
-    return this.values[this.values.length - 1] ?? null;
+    return this.values.at(-1) ?? null;
   }
 
-  /** Memory held, in bytes. */
   get bytes(): number {
     return HEADER_BYTES + this.values.length * this.bytesPerValue;
   }
 
-  /** What one more value takes, in bytes. */
   get bytesPerValue(): number {
     return BYTES_PER_VALUE + this.#words * 4;
   }
@@ -62,14 +61,10 @@ export class ValueBitmaps {
       values.length = 0;
       this.#bitmaps.length = 0;
     } else if (isNew) this.#add(value, new Int32Array(this.#words));
-    const bit = 1 << at;
-    const word = at >>> 5;
-    for (let i = 0; i < values.length; i++) {
-      const bitmap = this.#bitmaps[i];
-      if (!bitmap) continue;
-      const bits = bitmap[word] ?? 0;
-      bitmap[word] = values[i] === value ? bits | bit : bits & ~bit;
-    }
+    this.#bitmaps.forEach((bitmap, i) => {
+      if (values[i] === value) setBit(bitmap, at);
+      else clearBit(bitmap, at);
+    });
     return isNew ? this.bytes - bytes : 0;
   }
 
@@ -112,12 +107,9 @@ export class ValueBitmaps {
   }
 
   #add(value: Value | null, bitmap: Mask): void {
-    const { values } = this;
     const { compare } = this.#indexed;
-    const isBelow = (other: Value | null) =>
-      value !== null && (other === null || compare(other, value) < 0);
-    const index = values.filter(isBelow).length;
-    values.splice(index, 0, value);
+    const index = this.values.filter((other) => compareNulls(compare, other, value) < 0).length;
+    this.values.splice(index, 0, value);
     this.#bitmaps.splice(index, 0, bitmap);
   }
 }

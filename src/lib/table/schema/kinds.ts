@@ -70,6 +70,11 @@ export function checkValue(name: string, column: Column, value: unknown): Value 
 /** Compares two items: negative if `a` comes first, positive if `b` does. */
 export type Compare<T> = (a: T, b: T) => number;
 
+/** Compares two values of a column, of which null is below all others. */
+export function compareNulls(compare: Compare<Value>, a: Value | null, b: Value | null): number {
+  return a === null || b === null ? Number(b === null) - Number(a === null) : compare(a, b);
+}
+
 /** Returns the comparator of the values of a kind. */
 export function comparatorOf(kind: Kind): Compare<Value> {
   if (kind === 'text') return (a, b) => compareText(String(a), String(b));
