@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { parseCommand } from '../../src/lib/config/command-line.ts';
 import type { Config } from '../../src/lib/config/config.ts';
 import type { HttpSettings } from '../../src/lib/http/server/settings.ts';
-import type { TableOptions } from '../../src/lib/table/table.ts';
+import type { TableOptions } from '../../src/lib/table/index.ts';
 import { App, type AppOptions } from '../../src/service/app.ts';
 import { SETTINGS } from '../../src/service/settings/settings.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';

@@ -35,16 +35,11 @@ export type {
   Value,
 } from './schema/column.ts';
 export { KINDS } from './schema/kinds.ts';
-export {
-  type NonEmptyWhere,
-  type ReplayedRow,
-  type Stats,
-  type Synchronous,
-  Table,
-  type TableOptions,
-} from './table.ts';
+export { Table } from './table.ts';
+export type { NonEmptyWhere, Stats, TableOptions } from './table-types.ts';
 export { fold } from './text/case-folding.ts';
 export { codePointLength } from './text/code-points.ts';
 export type { BulkWrite } from './write/bulk-write.ts';
-export type { Change, ChangeList, Commit } from './write/commit.ts';
+export type { Change, ChangeList, Commit, ReplayedRow } from './write/commit.ts';
 export type { Replacement } from './write/replacement.ts';
+export type { Synchronous } from './write/transactions.ts';

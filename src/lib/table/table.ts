@@ -17,12 +17,10 @@ import {
 } from './schema/resolved-schema.ts';
 import type { NonEmptyWhere, Stats, TableOptions } from './table-types.ts';
 import { BulkWrite } from './write/bulk-write.ts';
-import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
+import type { Change, Commit, Commits, ReplayedRow } from './write/commit.ts';
 import { Replacement } from './write/replacement.ts';
 import { TableData } from './write/table-data.ts';
 import { callSynchronously, type Synchronous, Transactions } from './write/transactions.ts';
-
-export type { NonEmptyWhere, ReplayedRow, Stats, Synchronous, TableOptions };
 
 /** An in-memory table: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
@@ -32,15 +30,14 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** @throws SchemaError if the schema or the first id is not valid */
   constructor(schema: S, options: TableOptions = {}) {
-    const resolved = resolveSchema(schema, options.firstId);
     const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
+    const resolved = resolveSchema(schema, options.firstId);
     const data = new TableData(resolved, { maxRows, maxBytes });
-    const commits = new Commits<S>();
-    const transactions = new Transactions(data, commits);
+    const transactions = new Transactions<S>(data);
     super(resolved, data, transactions.follow, options.clock);
     this.#data = data;
-    this.#commits = commits;
     this.#transactions = transactions;
+    this.#commits = transactions.commits;
   }
 
   /**
@@ -173,8 +170,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     work: (writtenAfter: (count: number) => readonly Change<S>[]) => T,
   ): T {
     const written = (count: number) => this.#transactions.writtenAfter(count);
-    const call = () => callSynchronously(work, written);
-    return this.#transactions.run(call, undefined, true);
+    return this.#transactions.run(() => callSynchronously(work, written), undefined, true);
   }
 
   /**
@@ -234,8 +230,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Takes a snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
-    const { clock, columns, follow, schema } = this;
-    return new Snapshot<S>(schema, this.openPages(), follow, clock, columns);
+    return new Snapshot<S>(this.schema, this.openPages(), this.follow, this.clock, this.columns);
   }
 
   /** Calls the listener after each commit, in order. Returns a function that unsubscribes. */
@@ -266,10 +261,8 @@ export class Table<S extends Schema> extends ReadView<S> {
   #selection(where: NonEmptyWhere<S>, ofEvery: string): readonly Condition[] {
     const conditions = this.conditionsOf(where);
     if (!isVacuous(and(...conditions))) return conditions;
-    const problem =
-      conditions.length === 0
-        ? 'at least one condition is needed'
-        : 'the conditions hold whatever a row contains';
+    const hold = 'the conditions hold whatever a row contains';
+    const problem = conditions.length === 0 ? 'at least one condition is needed' : hold;
     throw new EmptyConditionError(`${problem}; if every row is meant, call ${ofEvery}`);
   }
 
@@ -300,8 +293,6 @@ export class Table<S extends Schema> extends ReadView<S> {
       throw new ReplacementError('a replacement cannot be committed within a transaction');
     }
     this.#data.replaceBy(data, number);
-    this.#commits.version = number;
-    this.#commits.count++;
-    this.#commits.deliver(number, [], true);
+    this.#commits.add(number, () => [], true);
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../pages/page-list.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import { asRow } from '../schema/resolved-schema.ts';
-import type { Change, ChangeList, Commits } from './commit.ts';
+import { type Change, type ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
 /** A write to one slot, with the rows before and after it, so that it can be undone. */
@@ -42,7 +42,7 @@ interface Mark {
  * even for writes that have not run, so it works whichever step has failed.
  */
 export class Transactions<S extends Schema> {
-  readonly #commits: Commits<S>;
+  readonly commits = new Commits<S>();
   readonly #data: TableData;
   #writes: Write[] = [];
   /** The snapshots that were opened in the running transaction, to show what it has written. */
@@ -52,9 +52,8 @@ export class Transactions<S extends Schema> {
   #number = 0;
 
   /** @param data what to write to, which no replacement may change in a transaction */
-  constructor(data: TableData, commits: Commits<S>) {
+  constructor(data: TableData) {
     this.#data = data;
-    this.#commits = commits;
   }
 
   /** Whether a transaction is running. */
@@ -106,7 +105,7 @@ export class Transactions<S extends Schema> {
    * @param number the number of the commit; by default, the next one of the table
    * @param isRehearsal whether to undo it in any case
    */
-  run<T>(work: () => T, number = this.#commits.version + 1, isRehearsal = false): T {
+  run<T>(work: () => T, number = this.commits.version + 1, isRehearsal = false): T {
     const { nextSlot } = this.#data;
     const mark = { writes: this.#writes.length, snapshots: this.#snapshots.length, nextSlot };
     if (this.#depth++ === 0) this.#number = number;
@@ -123,7 +122,11 @@ export class Transactions<S extends Schema> {
         if (isUndone) this.#data.pages.tidy();
       }
     }
-    if (this.#depth === 0 && this.#writes.length > 0) this.#commit(number);
+    if (this.#depth === 0 && this.#writes.length > 0) {
+      const writes = this.#writes;
+      this.#writes = [];
+      this.commits.add(number, () => changesOf<S>(writes));
+    }
     return result;
   }
 
@@ -136,14 +139,6 @@ export class Transactions<S extends Schema> {
   /** The changes of the running transaction, without the first `count`. */
   writtenAfter(count: number): readonly Change<S>[] {
     return [...changesOf<S>(this.#writes)].slice(count);
-  }
-
-  #commit(number: number): void {
-    const writes = this.#writes;
-    this.#writes = [];
-    this.#commits.version = number;
-    this.#commits.count++;
-    if (this.#commits.any) this.#commits.deliver(number, changesOf<S>(writes));
   }
 
   /** Undoes all since a mark. */
