@@ -5,6 +5,7 @@ import type { Steps } from '../lib/steps.ts';
 import { configuredApp } from '../service/app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
 import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
+import { checkedMembers, definedOf, range } from '../service/features/admin/member-rule.ts';
 import type { TestControl } from '../service/features/admin/routes.ts';
 import { ITEM_SETTINGS } from '../service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
@@ -13,7 +14,7 @@ import { STORE_SETTINGS } from '../service/store/store-settings.ts';
 import { checkSeed, result } from '../service/todo/seed.ts';
 import { SeedError } from '../service/todo/seed-error.ts';
 import { type GivenSeed, programSeed } from '../service/todo/seed-source.ts';
-import type { JournalFilter, StartTodoService, TodoServiceOptions, WaitOptions } from './types.ts';
+import type { StartTodoService, TodoServiceOptions, WaitOptions } from './types.ts';
 
 export type * from './types.ts';
 
@@ -53,8 +54,7 @@ export const startTodoService: StartTodoService = async (given = {}) => {
     },
     faults: async (faults) => control.faults.set(faultsOf(faults, control)),
     requests: async (filter) => control.journal.list(journalFilterOf(filter, control)),
-    waitForRequests: async (filter, options) =>
-      waitForRequests(control.journal, journalFilterOf(filter, control), options),
+    waitForRequests: async (filter, options) => waitForRequests(control, filter, options),
     cutStreams: () => control.cutStreams(),
     stop,
     // Not there where a test environment replaces the globals of Node 20.
@@ -69,12 +69,13 @@ function connectableHost(host: string, address: string): string {
   return name.includes(':') ? `[${name}]` : name;
 }
 
-async function waitForRequests(
-  journal: TestControl['journal'],
-  wanted: JournalFilter,
-  options: unknown = {},
-) {
-  const { count, timeoutMs } = waitOptionsOf(options);
+/** How many requests an error names. */
+const MAX_SEEN = 20;
+
+async function waitForRequests(control: TestControl, filter: unknown, options: unknown = {}) {
+  const { journal } = control;
+  const wanted = journalFilterOf(filter, control);
+  const { count, timeoutMs } = waitOptionsOf(options, control);
   await journal.wait(wanted, count, timeoutMs);
   const { limit: _, ...unlimited } = wanted;
   const found = journal.list(unlimited).length;
@@ -87,29 +88,16 @@ async function waitForRequests(
   throw new Error(`${found} of ${what} came ${time}; ${seen}`);
 }
 
-/** How many requests an error names. */
-const MAX_SEEN = 20;
+/** How to wait; at most as long as a timer can. */
+const WAIT_RULES = { count: range('integer', 0), timeoutMs: range('number', 0, 2 ** 31 - 1) };
 
 /** @throws TypeError */
-function waitOptionsOf(options: unknown): Required<WaitOptions> {
-  if (!isJsonObject(options)) {
-    throw new TypeError(`the options must be an object, not ${shown(options)}`);
-  }
-  const unknown = Object.keys(options).find((name) => !['count', 'timeoutMs'].includes(name));
-  if (unknown !== undefined)
-    throw new TypeError(`${unknown} is not an option; use count, timeoutMs`);
-  const { count = 1, timeoutMs = WAIT_MS } = options;
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0) {
-    throw new TypeError(`count must be an integer, 0 or more, not ${shown(count)}`);
-  }
-  if (typeof timeoutMs !== 'number' || !(timeoutMs >= 0 && timeoutMs <= MAX_WAIT_MS)) {
-    throw new TypeError(`timeoutMs must be from 0 to ${MAX_WAIT_MS}, not ${shown(timeoutMs)}`);
-  }
-  return { count, timeoutMs };
+function waitOptionsOf(given: unknown, control: TestControl): Required<WaitOptions> {
+  const fail = (reason: string) => new TypeError(`the options are invalid: ${reason}`);
+  if (!isJsonObject(given)) throw fail(`they must be an object, not ${shown(given)}`);
+  const options = checkedMembers(Object.entries(definedOf(given)), WAIT_RULES, control, fail);
+  return { count: 1, timeoutMs: WAIT_MS, ...options };
 }
-
-/** The longest time of a timer, in milliseconds. */
-const MAX_WAIT_MS = 2 ** 31 - 1;
 
 const OPTIONS: readonly string[] = ['variant', 'port', 'seed', 'env'];
 
@@ -144,10 +132,6 @@ function checkedOptions(given: unknown): Options {
     throw new ConfigError('seed and SEED_FILE exclude each other');
   }
   return { ...options, env };
-}
-
-function definedOf(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
 /** An empty variable is as good as none, here too. */

@@ -18,7 +18,8 @@ import {
   objectSchema,
 } from '../../../lib/json/index.ts';
 import type { Fault } from './fault.ts';
-import { type Addresses, type MemberRule, memberRule, PATH, ROUTE, range } from './matching.ts';
+import { PATH, ROUTE } from './matching.ts';
+import { type Addresses, definedOf, type MemberRule, memberRule, range } from './member-rule.ts';
 import { WITHOUT_CONTENT } from './outcome.ts';
 
 /** The longest delay, in milliseconds, and the longest life of a fault, in seconds. */
@@ -94,10 +95,8 @@ function texts(what: string, accepts: (name: string, text: string) => boolean): 
   });
 }
 
-/** The maximum number of faults. Each request looks for those that hit it. */
+/** The maximum number of faults, for which each request looks, and of violations to report. */
 const MAX_FAULTS = 100;
-
-/** The maximum number of violations that are reported. */
 const MAX_VIOLATIONS = 1000;
 
 /** The members that have an effect; a fault needs at least one. */
@@ -229,10 +228,6 @@ function faultOf(
   if (isJsonObject(fault.headers) && Object.keys(fault.headers).length === 0) delete fault.headers;
   checkTogether(fault, violate);
   return fault;
-}
-
-function definedOf(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
 function checkTogether(fault: JsonObject, violate: Violate): void {

@@ -3,12 +3,19 @@ import {
   type ParameterDescription,
   Problem,
   queryParameter,
-  quoted,
   shown,
 } from '../../../lib/http/index.ts';
 import { isJsonObject } from '../../../lib/json/index.ts';
 import type { JournalFilter } from './journal-entry.ts';
-import { type Addresses, type MemberRule, memberRule, PATH, ROUTE, range } from './matching.ts';
+import { PATH, ROUTE } from './matching.ts';
+import {
+  type Addresses,
+  checkedMembers,
+  definedOf,
+  type MemberRule,
+  memberRule,
+  range,
+} from './member-rule.ts';
 
 /** What a request for the journal asks for. */
 export interface JournalQuery extends JournalFilter {
@@ -25,6 +32,14 @@ const DIGITS = /^[0-9]+$/;
 
 type Member = MemberRule & Pick<ParameterDescription, 'description' | 'example'>;
 
+const GIVEN_STATUS = integer('Only requests that got this status.', 201, 100, 599);
+
+/** Null finds the requests that nobody has answered; a query string cannot say it. */
+const STATUS: Member = {
+  ...GIVEN_STATUS,
+  check: (value, ...rest) => (value === null ? undefined : GIVEN_STATUS.check(value, ...rest)),
+};
+
 const MEMBERS: Readonly<Record<keyof JournalQuery, Member>> = {
   method: {
     ...memberRule(
@@ -37,7 +52,7 @@ const MEMBERS: Readonly<Record<keyof JournalQuery, Member>> = {
   },
   path: { ...PATH, description: 'This path and those below it.', example: '/api/todos' },
   route: { ...ROUTE, description: 'The template of the path.', example: '/api/todos/{id}' },
-  status: integer('Only requests that got this status.', 201, 100, 599),
+  status: STATUS,
   limit: integer('Only this many, the newest.', 10),
   waitMs: integer('How long to wait for `count` of them.', 2000, 0, MAX_WAIT_MS),
   count: integer('How many to wait for; 1 if absent.', 2),
@@ -59,7 +74,7 @@ export function journalArgument(addresses: Addresses): Argument<JournalQuery> {
       const given = query.parameters.map(
         ([name, text]) => [name, DIGITS.test(text) ? Number(text) : text] as const,
       );
-      return checked(given, MEMBERS, addresses, fail);
+      return checkedMembers(given, MEMBERS, addresses, fail);
     },
   };
 }
@@ -69,27 +84,5 @@ export function journalFilterOf(filter: unknown = {}, addresses: Addresses): Jou
   const fail = (reason: string) => new TypeError(`the filter is invalid: ${reason}`);
   if (!isJsonObject(filter)) throw fail(`it must be an object, not ${shown(filter)}`);
   const { waitMs: _, count: __, ...members } = MEMBERS;
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  return checked(given, members, addresses, fail);
-}
-
-/** Checks each member, and throws what `fail` makes of the first that is wrong. */
-function checked(
-  given: readonly (readonly [name: string, value: unknown])[],
-  members: Readonly<Record<string, Member>>,
-  addresses: Addresses,
-  fail: (reason: string) => Error,
-): JournalQuery {
-  const query: Record<string, unknown> = {};
-  for (const [name, value] of given) {
-    const member = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (member === undefined) {
-      throw fail(`${quoted(name)} is unknown; use ${Object.keys(members).join(', ')}`);
-    }
-    const wrong = member.check(value, addresses);
-    if (wrong !== undefined) throw fail(`${name} ${wrong}`);
-    if (Object.hasOwn(query, name)) throw fail(`${name} must be given once`);
-    query[name] = value;
-  }
-  return query;
+  return checkedMembers(Object.entries(definedOf(filter)), members, addresses, fail);
 }

@@ -1,8 +1,8 @@
 import { localPathOf, type Request, shown } from '../../../lib/http/index.ts';
-import { integerOf, isJsonObject, type JsonSchema } from '../../../lib/json/index.ts';
 import { nearest } from '../../../lib/nearest.ts';
-import { isExempt, type Service } from '../feature.ts';
+import { isExempt } from '../feature.ts';
 import type { FaultScope } from './fault.ts';
+import { type MemberRule, memberRule } from './member-rule.ts';
 
 /** What is looked at in a request. */
 export type Address = Pick<Request, 'method' | 'path' | 'template'>;
@@ -42,56 +42,6 @@ export function isWithin(
     isAt(scope, request) &&
     Object.entries(query).every(hasParameter) &&
     Object.entries(requestHeaders).every(hasField)
-  );
-}
-
-/** What requests to a service can be for. */
-export type Addresses = Pick<Service, 'basePath' | 'templates'>;
-
-/** A rule for a member of a fault, or of a filter. */
-export interface MemberRule {
-  readonly schema: JsonSchema;
-  /**
-   * What a value must be, in words that follow its name; undefined if it is that.
-   * @param sourceOf returns the text of a number that `JSON.parse` may have rounded
-   */
-  readonly check: (
-    value: unknown,
-    addresses: Addresses,
-    sourceOf?: () => string | undefined,
-  ) => string | undefined;
-}
-
-/** Makes a rule. @param allowed completes the sentence "must be …" */
-export function memberRule(
-  schema: JsonSchema,
-  allowed: string,
-  accepts: (...args: Parameters<MemberRule['check']>) => boolean,
-): MemberRule {
-  const check: MemberRule['check'] = (...args) => {
-    const [value] = args;
-    if (accepts(...args)) return undefined;
-    return `must be ${allowed}${isJsonObject(value) ? '' : `, not ${shown(value)}`}`;
-  };
-  return { schema, check };
-}
-
-/** The rule for a number in a range. */
-export function range(
-  type: 'integer' | 'number',
-  minimum: number,
-  maximum = Number.POSITIVE_INFINITY,
-): MemberRule {
-  const isBounded = maximum < Number.POSITIVE_INFINITY;
-  const kind = type === 'integer' ? 'an integer' : 'a number';
-  return memberRule(
-    { type, minimum, ...(isBounded && { maximum }) },
-    `${kind}${isBounded ? ` from ${minimum} to ${maximum}` : `, at least ${minimum}`}`,
-    (value, _, sourceOf = () => undefined) =>
-      typeof value === 'number' &&
-      value >= minimum &&
-      value <= maximum &&
-      (type === 'number' || integerOf(value, sourceOf) !== undefined),
   );
 }
 

@@ -17,12 +17,13 @@ import { HEAP_BUDGET } from '../../memory-plan.ts';
 import { SeedError } from '../../todo/seed-error.ts';
 import { type GivenSeed, jsonSeed } from '../../todo/seed-source.ts';
 import type { Service } from '../feature.ts';
+import type { Fault } from './fault.ts';
 import { FIRST_EXAMPLE, faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { journalArgument } from './journal-filter.ts';
-import type { Addresses } from './matching.ts';
+import type { Addresses } from './member-rule.ts';
 
 /** What test suites do with the service that they test (testing.md: "For test suites"). */
 export interface TestControl
@@ -42,16 +43,32 @@ export const UNAUTHORIZED: ProblemType = {
   fields: { 'WWW-Authenticate': 'The required scheme.' },
 };
 
-const LISTED = json('All faults, including those that have ended.', LISTED_FAULTS, {
-  faults: FIRST_EXAMPLE.map((fault) => ({ ...fault, hits: 0 })),
-});
-
 /** The routes for test suites. */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal } = control;
   const faultList = faultsContent(control);
   const filters = journalArgument(control);
-  const listed = () => valueResponse(200, { faults: faults.list });
+  const seed: RequestContent<Steps<undefined, GivenSeed> | undefined> = {
+    mediaTypes: ['application/json'],
+    schema: control.seedSchema,
+    isOptional: true,
+    maxBytes: HEAP_BUDGET.maxSeedBytes,
+    examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
+    problems: ['malformed-body', 'validation-failed'],
+    of: ({ content }) => (content.length === 0 ? undefined : jsonSeed(content)),
+  };
+  /** The part of an operation that responds with the faults, after a change to them. */
+  const listed = (shown: readonly Fault[], change?: (request: Request) => void) => ({
+    responses: {
+      200: json('All faults, including those that have ended.', LISTED_FAULTS, {
+        faults: shown.map((fault) => ({ ...fault, hits: 0 })),
+      }),
+    },
+    handle: (request: Request) => {
+      change?.(request);
+      return valueResponse(200, { faults: faults.list });
+    },
+  });
   return [
     route('POST', '/admin/reset', {
       id: 'reset',
@@ -61,11 +78,13 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'journal are emptied. Requests that wait, or have not arrived as a whole, get 409. The ' +
         'file of the seed is read again. A JSON array of items, or an object with one, replaces ' +
         'the seed, this once.',
-      content: { ...seedContent, schema: control.seedSchema },
+      content: seed,
       problems: control.resetProblems,
       ...action('The items have been replaced, and ids start again.', async (request) => {
-        await control.reset(seedContent.of(request)).catch((error) => {
-          throw error instanceof SeedError ? invalidSeed(error) : error;
+        await control.reset(seed.of(request)).catch((error) => {
+          if (!(error instanceof SeedError)) throw error;
+          const { message, violations: errors } = error;
+          throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
         });
       }),
     }),
@@ -73,8 +92,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'getFaults',
       summary: 'Get the faults',
       description: 'Each with its remaining seconds, and how often it has hit.',
-      responses: { 200: LISTED },
-      handle: listed,
+      ...listed(FIRST_EXAMPLE),
     }),
     route('PUT', '/admin/faults', {
       id: 'setFaults',
@@ -85,21 +103,13 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'bytes and the first outcome (`status` or `abort`) count, and no more are looked at ' +
         'after an outcome. A fault whose rate misses, or that lets requests pass first, is passed over.',
       content: faultList,
-      responses: { 200: LISTED },
-      handle: (request) => {
-        faults.set(faultList.of(request));
-        return listed();
-      },
+      ...listed(FIRST_EXAMPLE, (request) => faults.set(faultList.of(request))),
     }),
     route('DELETE', '/admin/faults', {
       id: 'clearFaults',
       summary: 'Remove all faults',
       description: 'Requests that wait because of one go on. The response has an empty list.',
-      responses: { 200: { ...LISTED, example: { faults: [] } } },
-      handle: () => {
-        faults.set([]);
-        return listed();
-      },
+      ...listed([], () => faults.set([])),
     }),
     route('DELETE', '/admin/streams', {
       id: 'cutStreams',
@@ -156,21 +166,8 @@ function route(
   return describedRoute(method, path, { ...operation, problems, tag: TAG, needsToken: true });
 }
 
-function invalidSeed({ message, violations: errors }: SeedError): Problem {
-  return new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
-}
-
-const seedContent: Omit<RequestContent<Steps<undefined, GivenSeed> | undefined>, 'schema'> = {
-  mediaTypes: ['application/json'],
-  isOptional: true,
-  maxBytes: HEAP_BUDGET.maxSeedBytes,
-  examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
-  problems: ['malformed-body', 'validation-failed'],
-  of: ({ content }) => (content.length === 0 ? undefined : jsonSeed(content)),
-};
-
-const ENTRY = new NamedSchema('JournalEntry', () => {
-  const properties: Readonly<Record<keyof JournalEntry, JsonSchema>> = {
+const ENTRY = new NamedSchema('JournalEntry', () =>
+  objectSchema({
     time: { type: 'string', description: 'When it arrived (RFC 3339), in UTC.' },
     method: { type: 'string' },
     target: { type: 'string' },
@@ -181,9 +178,8 @@ const ENTRY = new NamedSchema('JournalEntry', () => {
     headers: { type: 'object', additionalProperties: { type: 'string' } },
     content: { type: ['string', 'null'], description: 'Its beginning, up to 4 KiB.' },
     contentBytes: { type: 'integer' },
-  };
-  return objectSchema(properties);
-});
+  } satisfies Record<keyof JournalEntry, JsonSchema>),
+);
 
 const JOURNAL = new NamedSchema('Journal', () =>
   objectSchema({ requests: { type: 'array', items: ENTRY } }),

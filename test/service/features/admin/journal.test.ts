@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { startTodoService } from '../../../../src/package/index.ts';
 import type { JournalEntry } from '../../../../src/service/features/admin/journal-entry.ts';
 import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../../../support/admin.ts';
@@ -72,6 +73,16 @@ describe('the journal', () => {
       ['POST', null],
       ['GET', null],
     ]);
+  });
+
+  it('finds those for a program, which asks for the status null', async (test) => {
+    const service = await startTodoService();
+    test.after(() => service.stop());
+    await service.faults([{ abort: true, times: 1 }]);
+    await assert.rejects(fetch(service.url + LIST));
+    await fetch(service.url + LIST);
+    assert.equal((await service.requests({ status: null })).length, 1);
+    await assert.rejects(service.requests({ status: 0 }), /status must be .* not 0$/);
   });
 
   it('waits until so many requests match, answered or not', async (test) => {
