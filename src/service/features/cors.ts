@@ -34,15 +34,14 @@ function shared(request: Request, response: Response, origin: string): Response 
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Expose-Headers': EXPOSED,
     ...(!NO_CREDENTIALS.includes(origin) && { 'Access-Control-Allow-Credentials': 'true' }),
-    ...preflightFields(request, response),
+    ...(isPreflight(request) && response.status === 204 && preflightFields(request, response)),
   });
 }
 
-function preflightFields(request: Request, response: Response) {
+function preflightFields({ headers }: Request, response: Response) {
   const { Allow: methods } = response.headers ?? {};
-  if (!isPreflight(request) || request.headers.origin === undefined) return undefined;
-  if (response.status !== 204 || methods === undefined) return undefined;
-  const requested = splitList(request.headers['access-control-request-headers'] ?? '');
+  if (headers.origin === undefined || methods === undefined) return undefined;
+  const requested = splitList(headers['access-control-request-headers'] ?? '');
   const areNames = requested.length > 0 && requested.every((name) => TOKEN.test(name));
   return {
     'Access-Control-Allow-Methods': methods,

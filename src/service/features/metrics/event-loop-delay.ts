@@ -12,15 +12,6 @@ const SLICES = 6;
 /** To load what measures takes a fiftieth of the start, so it is done after it. */
 const START_MS = 100;
 
-/** The delays of a slice of time, in nanoseconds. */
-interface Slice {
-  readonly count: number;
-  readonly mean: number;
-  readonly max: number;
-  /** The delays in ascending order, each at the end of a hundredth of the count. */
-  readonly hundredths: readonly number[];
-}
-
 /** The delay of the event loop in the last minute, whoever reads it how often. */
 export class EventLoopDelay {
   #histogram: IntervalHistogram | undefined;
@@ -66,7 +57,10 @@ export class EventLoopDelay {
   }
 }
 
-function sliceOf(histogram: IntervalHistogram): Slice {
+type Slice = ReturnType<typeof sliceOf>;
+
+/** The delays of a slice of time, in nanoseconds: in ascending order, a hundredth of them each. */
+function sliceOf(histogram: IntervalHistogram) {
   const { count, mean, max } = histogram;
   const hundredths = Array.from({ length: 100 }, (_, i) => histogram.percentile(i + 1));
   return { count, mean, max, hundredths };
@@ -75,17 +69,16 @@ function sliceOf(histogram: IntervalHistogram): Slice {
 function statisticsOf(slices: readonly Slice[]) {
   const total = slices.reduce((sum, { count }) => sum + count, 0);
   const sum = slices.reduce((sum, { count, mean }) => sum + count * mean, 0);
-  const delays = slices.flatMap(({ count, hundredths }) =>
-    hundredths.map((delay) => ({ delay, weight: count / hundredths.length })),
-  );
-  delays.sort((a, b) => a.delay - b.delay);
+  const delays = slices
+    .flatMap(({ count, hundredths }) => hundredths.map((delay) => ({ delay, weight: count / 100 })))
+    .sort((a, b) => a.delay - b.delay);
   const quantile = (share: number) => {
-    let weight = 0;
-    const found = delays.find((each) => {
-      weight += each.weight;
-      return weight >= share * total;
-    });
-    return found?.delay ?? 0;
+    let left = share * total;
+    for (const { delay, weight } of delays) {
+      left -= weight;
+      if (left <= 0) return delay;
+    }
+    return 0;
   };
   return {
     mean: total === 0 ? 0 : sum / total,
