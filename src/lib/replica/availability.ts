@@ -25,10 +25,7 @@ export class Availability {
   /** What has been told last, and when. */
   #told: { readonly kind: ReasonKind; readonly at: number } | undefined;
 
-  /**
-   * @param onUnavailable called with the reason, and again when that is of another kind; with
-   * undefined once the store is available again
-   */
+  /** @param onUnavailable that of `ReplicaEvents` */
   constructor(readIndex: ReadIndex, onUnavailable: (reason: string | undefined) => void) {
     this.#readIndex = readIndex;
     this.#onUnavailable = onUnavailable;

@@ -84,10 +84,7 @@ export class Replica {
     void this.#follower.follow(events.onIncompatible);
   }
 
-  /**
-   * Runs work that reads the table, once the table shows all that was acknowledged before.
-   * @throws StoreError, and what the work throws
-   */
+  /** Runs work that reads, when all acknowledged before is shown. @throws StoreError */
   read<T>(work: () => T | Promise<T>): T | Promise<T> {
     if (this.#readsLocally && this.isLoaded) return work();
     return this.requests.during(this.catchUp()).then(work);
@@ -108,10 +105,7 @@ export class Replica {
     return this.#committer.write(work, respond);
   }
 
-  /**
-   * Replaces all rows by others in one commit, however many they are.
-   * @throws as a write, and what `makeRows` throws
-   */
+  /** Replaces all rows by others in one commit, however many. @throws as a write does */
   reset(makeRows: MakeRows): Promise<void> {
     return this.#generations.reset(this.#readIndex, makeRows);
   }

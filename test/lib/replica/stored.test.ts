@@ -12,9 +12,13 @@ import {
   nextHead,
   wasApplied,
 } from '../../../src/lib/replica/stored/commit-head.ts';
-import { afterGeneration, keysOf, nextGeneration } from '../../../src/lib/replica/stored/keys.ts';
 import { metaOf, newMeta } from '../../../src/lib/replica/stored/meta.ts';
 import { rowCodec } from '../../../src/lib/replica/stored/row-codec.ts';
+import {
+  afterGeneration,
+  keysOf,
+  nextGeneration,
+} from '../../../src/lib/replica/stored/stored-list.ts';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 

@@ -8,7 +8,6 @@ import {
   type TxnMessage,
   txnAnswer,
 } from './json.ts';
-import { Login } from './login.ts';
 import {
   type Connect,
   type HttpResponse,
@@ -33,23 +32,28 @@ export interface EtcdUser {
   readonly password: () => string;
 }
 
-/** How long to wait for one endpoint before trying another one, in milliseconds. */
-const ATTEMPT_MS = 1_000;
-
-/** How long a request may take that no client waits for, in milliseconds. */
-const REQUEST_MS = 3_000;
-
-/** How long to wait for a login, in milliseconds: etcd takes long for it, by intent. */
-const LOGIN_MS = 2_000;
-
-/** How long to go on trying while all endpoints refuse connections, in milliseconds. */
-const REFUSED_MS = 500;
-
-/** How long to pause after all endpoints have failed, in milliseconds. */
-const PAUSE_MS = 50;
+/** Time limits in milliseconds. */
+const MS = {
+  /** For one endpoint to answer, before another one is tried. */
+  attempt: 1_000,
+  /** For a request that no client waits for. */
+  request: 3_000,
+  /** For a login: etcd takes long for it, by intent. */
+  login: 2_000,
+  /** For going on to try while all endpoints refuse connections. */
+  refused: 500,
+  /** Of the pause after all endpoints have failed. */
+  pause: 50,
+  /** Of the pause after a login, which doubles from the first to the last. */
+  firstLoginPause: 200,
+  lastLoginPause: 5_000,
+};
 
 /** How often one request may log in. */
 const MAX_LOGINS = 3;
+
+/** What etcd answers to a login that it does not need. */
+const AUTHENTICATION_OFF = 'authentication is not enabled';
 
 /** What to send to etcd. */
 interface EtcdRequest<T> {
@@ -72,7 +76,7 @@ export interface SendOptions {
 }
 
 /** How to send what no client waits for. */
-const unhurried = (): SendOptions => ({ deadline: clock.now() + REQUEST_MS });
+const unhurried = (): SendOptions => ({ deadline: clock.now() + MS.request });
 
 /** A client of etcd's JSON gateway. It stays with one endpoint until that fails. */
 export class EtcdClient {
@@ -135,12 +139,12 @@ export class EtcdClient {
         if (!(error instanceof EtcdError)) throw error;
         if (error.outcome !== 'unsent') arrived = error;
         const now = clock.now();
-        const isTooLate = now + PAUSE_MS >= options.deadline;
+        const isTooLate = now + MS.pause >= options.deadline;
         if (isTooLate || !this.#mayRetry(error, options.atMostOnce, now - start, attempt)) {
           throw arrived ?? error;
         }
         this.retries++;
-        if (attempt % this.#endpoints.length === 0) await sleep(PAUSE_MS);
+        if (attempt % this.#endpoints.length === 0) await sleep(MS.pause);
       }
     }
   }
@@ -165,8 +169,62 @@ export class EtcdClient {
     if (error.isUnauthenticated) {
       return this.#user !== undefined && isCertain && attempt <= MAX_LOGINS;
     }
-    if (error.outcome === 'unsent') return attempt < this.#endpoints.length || ms < REFUSED_MS;
+    if (error.outcome === 'unsent') return attempt < this.#endpoints.length || ms < MS.refused;
     return error.outcome === 'unknown' && !atMostOnce;
+  }
+}
+
+/** The token of a user. Logins cost etcd much, so they become rarer until a token is accepted. */
+class Login {
+  #token: string | undefined;
+  #running: Promise<string> | undefined;
+  #pauseMs = 0;
+  #nextAt = Number.NEGATIVE_INFINITY;
+  #rejection: EtcdError | undefined;
+
+  /** The token, or a new one if there is none. @throws EtcdError */
+  async token(authenticate: () => Promise<string>, deadline: number): Promise<string> {
+    if (this.#token !== undefined) return this.#token;
+    const waitMs = this.#nextAt - clock.now();
+    if (this.#running === undefined && waitMs > 0) {
+      if (this.#rejection !== undefined) throw this.#rejection;
+      await sleep(Math.max(0, Math.min(waitMs, deadline - clock.now())));
+      if (clock.now() >= deadline)
+        throw new EtcdError('unsent', 'the login took too long', 'login');
+      return this.token(authenticate, deadline);
+    }
+    this.#running ??= this.#logIn(authenticate);
+    return this.#running;
+  }
+
+  /** Forgets a token that was not accepted, unless there is a newer one. */
+  forget(token: string | undefined): void {
+    if (this.#token === token) this.#token = undefined;
+  }
+
+  /** A token was accepted. */
+  confirm(): void {
+    this.#pauseMs = 0;
+    this.#nextAt = Number.NEGATIVE_INFINITY;
+  }
+
+  async #logIn(authenticate: () => Promise<string>): Promise<string> {
+    this.#pauseMs = Math.min(this.#pauseMs * 2 || MS.firstLoginPause, MS.lastLoginPause);
+    this.#nextAt = clock.now() + this.#pauseMs;
+    this.#rejection = undefined;
+    try {
+      this.#token = await authenticate();
+      return this.#token;
+    } catch (error) {
+      if (!(error instanceof EtcdError)) throw error;
+      const { message, kind, code } = error;
+      // The request itself was never sent.
+      if (error.outcome !== 'rejected') throw new EtcdError('unsent', message, kind, code);
+      this.#rejection = new EtcdError('rejected', message, 'login', code);
+      throw this.#rejection;
+    } finally {
+      this.#running = undefined;
+    }
   }
 }
 
@@ -175,9 +233,9 @@ async function logIn(endpoint: Transport, { name, password }: EtcdUser): Promise
   const body = { name, password: password() };
   const request = { path: '/v3/auth/authenticate', body, read: jsonOf(loginAnswer) };
   try {
-    return await send(endpoint, request, { ...unhurried(), attemptMs: LOGIN_MS });
+    return await send(endpoint, request, { ...unhurried(), attemptMs: MS.login });
   } catch (error) {
-    if (error instanceof EtcdError && error.isAuthenticationOff) return '';
+    if (error instanceof EtcdError && error.message.endsWith(AUTHENTICATION_OFF)) return '';
     throw error;
   }
 }
@@ -185,7 +243,7 @@ async function logIn(endpoint: Transport, { name, password }: EtcdUser): Promise
 async function send<T>(
   transport: Transport,
   { path, body, read }: EtcdRequest<T>,
-  { deadline, attemptMs = ATTEMPT_MS, abort = new AbortController() }: SendOptions,
+  { deadline, attemptMs = MS.attempt, abort = new AbortController() }: SendOptions,
   token?: string,
 ): Promise<T> {
   const ms = Math.min(deadline - clock.now(), attemptMs);

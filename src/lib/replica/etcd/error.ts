@@ -23,19 +23,10 @@ export class EtcdError extends StoreError {
     this.code = code;
   }
 
-  /**
-   * A new token is needed: it has expired, or is another cluster's, or a JSON Web Token from before
-   * a change of users or roles; or authentication has been switched on or off.
-   */
+  /** A new token is needed: it has expired, or users or authentication have changed since. */
   get isUnauthenticated(): boolean {
-    const { outcome, code, message } = this;
-    if (outcome === 'rejected' && code === UNAUTHENTICATED) return true;
-    return code !== undefined && OLD_TOKENS.some((words) => message.endsWith(words));
-  }
-
-  /** Authentication is off, so there is no token to log in for. */
-  get isAuthenticationOff(): boolean {
-    return this.message.endsWith(AUTHENTICATION_OFF);
+    if (this.outcome === 'rejected' && this.code === UNAUTHENTICATED) return true;
+    return this.code !== undefined && OLD_TOKENS.some((words) => this.message.endsWith(words));
   }
 
   /** etcd has no space, or refuses so large a request. It may also refuse so large a response. */
@@ -69,13 +60,9 @@ const OLD_TOKENS = [
   'auth: revision in header is old',
   'user name is empty',
 ];
-const AUTHENTICATION_OFF = 'authentication is not enabled';
 const COMPACTED = 'compacted';
 
-/**
- * The error of a response with a status other than 200: etcd's own if its body has a message and a
- * code (etcd 3.6 has dropped `error`), else that of a proxy.
- */
+/** The error of a response that is not 200: etcd's own if its body has a message and a code. */
 export function errorOf(status: number, body: string): EtcdError {
   const own = jsonObjectOf(body);
   const isOwn = typeof own?.message === 'string' && typeof own.code === 'number';

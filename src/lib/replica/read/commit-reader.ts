@@ -1,7 +1,7 @@
 import { GapError } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import { headOf, type StoredHead } from '../stored/commit-head.ts';
-import type { Keys } from '../stored/keys.ts';
+import type { Keys } from '../stored/stored-list.ts';
 
 /** Everything that one transaction has written. */
 export interface Transaction {

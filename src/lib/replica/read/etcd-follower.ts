@@ -167,10 +167,7 @@ export class EtcdFollower {
     return head;
   }
 
-  /**
-   * The revision to resume the watch from: its position must still be in etcd's history, which may
-   * have been restored from a backup. @throws GapError if it is not
-   */
+  /** The revision to resume the watch from. @throws GapError if etcd has lost the position */
   async #continuation(): Promise<number> {
     const position = this.#position;
     const { head, revision } = await this.list.head();

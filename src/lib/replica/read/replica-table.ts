@@ -14,11 +14,8 @@ export interface RowChange extends WrittenRow {
   readonly unknown: JsonObject | undefined;
 }
 
-/** A row to write or delete. */
-export interface UnwrittenRow extends RowChange {
-  /** The encoded row; undefined if it is to be deleted. */
-  readonly text: string | undefined;
-}
+/** A row to write; `text` is undefined if it is to be deleted. */
+export type UnwrittenRow = RowChange & { readonly text: string | undefined };
 
 /** What only other versions know of rows, by their ids. */
 type UnknownMembers = Map<RowId, JsonObject>;

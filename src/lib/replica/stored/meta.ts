@@ -34,25 +34,13 @@ export function newMeta({ variant, maxRows }: ReplicaIdentity): Meta {
   return { format: FORMAT, variant, limits: { maxRows }, id: crypto.randomUUID() };
 }
 
-/** Parses the `meta` stored at `where`. @throws IncompatibleError if this replica does not fit */
+/**
+ * Reads the `meta` stored at `where`, without members that only later versions know.
+ * @throws IncompatibleError if this replica does not fit
+ */
 export function metaOf(text: string, where: string, replica: ReplicaIdentity): Meta {
-  const json = parse(text, where);
-  if (json.format !== FORMAT) throw unknownFormat(where);
-  const meta = knownMembers(json, where);
-  if (meta.variant !== replica.variant) {
-    const both = `${where} has items of variant ${meta.variant}`;
-    throw new IncompatibleError(`${both}, and VARIANT is ${replica.variant}`);
-  }
-  const { maxRows } = meta.limits;
-  if (replica.isMaxRowsGiven && maxRows !== replica.maxRows) {
-    const stored = `${where} was created with MAX_ROWS ${maxRows}`;
-    throw new IncompatibleError(`${stored}, not ${replica.maxRows}`);
-  }
-  return meta;
-}
-
-/** The members of `meta` that this version knows; others may have more. */
-function knownMembers({ variant, limits, id }: JsonObject, where: string): Meta {
+  const { format, variant, limits, id } = parse(text, where);
+  if (format !== FORMAT) throw unknownFormat(where);
   const maxRows = isJsonObject(limits) ? limits.maxRows : undefined;
   const wrong = (rule: string) => new IncompatibleError(`${where} has a meta whose ${rule}`);
   if (typeof variant !== 'string') throw wrong('variant is not a text');
@@ -60,15 +48,20 @@ function knownMembers({ variant, limits, id }: JsonObject, where: string): Meta 
   if (typeof maxRows !== 'number' || !Number.isSafeInteger(maxRows) || maxRows < 1) {
     throw wrong('limits.maxRows is not a positive integer');
   }
-  return { format: FORMAT, variant, limits: { maxRows }, id };
+  if (variant !== replica.variant) {
+    const both = `${where} has items of variant ${variant}`;
+    throw new IncompatibleError(`${both}, and VARIANT is ${replica.variant}`);
+  }
+  if (replica.isMaxRowsGiven && maxRows !== replica.maxRows) {
+    const stored = `${where} was created with MAX_ROWS ${maxRows}`;
+    throw new IncompatibleError(`${stored}, not ${replica.maxRows}`);
+  }
+  return { format, variant, limits: { maxRows }, id };
 }
 
 /**
- * Describes the fields of rows, with those that only other versions have. Versions are compatible
- * if a field means the same to all that have it, and is optional if not all do.
- * @param stored the description so far; undefined if the list was begun by a version without one
- * @param where names the list in errors
- * @throws IncompatibleError
+ * Adds fields to a stored description, if there is one. Versions are compatible if a field means
+ * the same to all that have it, and is optional if not all do. @throws IncompatibleError
  */
 export function describedFields(fields: Schema, stored: string | undefined, where: string): string {
   const all: Record<string, unknown> = stored === undefined ? {} : { ...parse(stored, where) };

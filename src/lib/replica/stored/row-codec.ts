@@ -21,10 +21,7 @@ export function rowCodec(schema: ListSchema) {
       }
       return JSON.stringify({ ...values, ...unknown });
     },
-    /**
-     * The values of the columns that the text has, for the table to check, and what only other
-     * versions know. @throws UnreadableError if the text is not that of a row
-     */
+    /** The values, unchecked, and what only other versions know. @throws UnreadableError */
     decode: (key: string, text: string) => {
       const values: Record<string, unknown> = { ...storedObject(key, text) };
       for (const name of bigints) {

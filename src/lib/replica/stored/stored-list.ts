@@ -3,13 +3,18 @@ import type { EtcdClient, SendOptions } from '../etcd/client.ts';
 import { GapError } from '../etcd/error.ts';
 import { encode, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
-import { type Keys, keysOf } from './keys.ts';
 
 /** Rows per page. They are put into the table in one turn of the event loop. */
 const PAGE_ROWS = 1_000;
 
 /** How long a page may take, in milliseconds. */
 const PAGE_MS = 10_000;
+
+/** The digits of the largest id, so that keys sort like ids. */
+const ID_DIGITS = 19;
+
+/** The digits of a generation's number, so that names sort by it. */
+const GENERATION_DIGITS = 10;
 
 /** The stored list: where it is, and what is read of it. */
 export class StoredList {
@@ -29,10 +34,7 @@ export class StoredList {
     return clock.now() + this.timeoutMs;
   }
 
-  /**
-   * The head, now or in a revision, and the cluster's revision.
-   * @throws EtcdError, GapError, UnreadableError
-   */
+  /** The head, now or in a revision, and the cluster's revision. @throws StoreError */
   async head(options?: SendOptions, at = 0) {
     const body = { key: encode(this.keys.head), revision: String(at) };
     const { found, revision } = await this.client.range(body, options);
@@ -62,10 +64,7 @@ export class StoredList {
     return found;
   }
 
-  /**
-   * A page of the rows of a generation from a key on, by id, as they are now; and where the next
-   * one begins, if there is one. @throws EtcdError
-   */
+  /** A page of a generation's rows by id, and where the next one begins. @throws EtcdError */
   async page(generation: string, from = this.keys.rowsOf(generation)) {
     const rest = range(from, prefixEnd(this.keys.rowsOf(generation)));
     const body = { ...rest, limit: String(PAGE_ROWS) };
@@ -74,4 +73,46 @@ export class StoredList {
     const last = rows.at(-1);
     return { rows, next: hasMore && last ? `${last.key}\0` : undefined };
   }
+}
+
+/** The keys of one list. */
+export type Keys = ReturnType<typeof keysOf>;
+
+/**
+ * The keys of one list below a prefix. Rows of other generations than the current one are being
+ * prepared or left over, and are never shown.
+ *
+ *     meta                   what all replicas must agree on
+ *     fields                 how the fields of rows are described
+ *     generation             the name of the current generation of rows
+ *     row/<generation>/<id>  one row
+ *     head                   written last in every transaction that changes the list
+ */
+export function keysOf(prefix: string) {
+  const rows = `${prefix}row/`;
+  const rowsOf = (generation: string) => `${rows}${generation}/`;
+  return {
+    prefix,
+    meta: `${prefix}meta`,
+    fields: `${prefix}fields`,
+    generation: `${prefix}generation`,
+    head: `${prefix}head`,
+    rows,
+    rowsOf,
+    row: (generation: string, id: number | bigint) =>
+      `${rowsOf(generation)}${String(id).padStart(ID_DIGITS, '0')}`,
+    /** The generation of a row's key. */
+    generationOf: (row: string) => row.slice(rows.length, row.indexOf('/', rows.length)),
+  };
+}
+
+/** Names the first generation, or the one after another, unlike all that others prepare. */
+export function nextGeneration(before = ''): string {
+  return `${afterGeneration(before)}-${crypto.randomUUID()}`;
+}
+
+/** A text that sorts after all names with this one's number, and before all later names. */
+export function afterGeneration(name: string): string {
+  const number = Number(name.slice(0, GENERATION_DIGITS)) + 1;
+  return String(number).padStart(GENERATION_DIGITS, '0');
 }

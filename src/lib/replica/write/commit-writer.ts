@@ -58,10 +58,7 @@ export class CommitWriter implements FollowerEvents {
     this.#list = list;
   }
 
-  /**
-   * Makes the next transaction begin another history. It has to, once a connection to etcd has
-   * broken: etcd may have been restored from a backup that lacks only what others have written.
-   */
+  /** Begins another history: etcd may have been restored, and lack what others have written. */
   onFailure(): void {
     this.#history = newName();
   }
@@ -79,10 +76,7 @@ export class CommitWriter implements FollowerEvents {
     return this.#others.size;
   }
 
-  /**
-   * Sends a transaction until its outcome is known.
-   * @throws UnknownOutcomeError, or EtcdError if it has not been applied and never will be
-   */
+  /** Sends one until its outcome is known. @throws UnknownOutcomeError; EtcdError if not applied */
   write(transaction: UnsentTransaction): Promise<WriteOutcome> {
     // A head has the token of only the last one of each writer.
     const written = this.#last.then(() => this.#write(transaction));
@@ -119,7 +113,7 @@ export class CommitWriter implements FollowerEvents {
         if (!answer.succeeded) return { isApplied: false, head: base };
         isOnItsWay = true;
       } catch (error) {
-        if (error instanceof UnreadableError) throw unknown(error);
+        if (error instanceof UnreadableError) throw unknownOutcome(error);
         if (!(error instanceof EtcdError)) throw error;
         if (error.outcome === 'unsent' && !isOnItsWay) throw error;
         // A proxy may have sent it twice: etcd may refuse what it has applied before.
@@ -135,10 +129,7 @@ export class CommitWriter implements FollowerEvents {
     }
   }
 
-  /**
-   * What became of a transaction, according to the head now; undefined as long as its base is
-   * current, so that it can still be applied. @throws UnknownOutcomeError
-   */
+  /** What became of one, by the head now; undefined while it can still be applied. */
   async #outcome(
     { base, deadline }: UnsentTransaction,
     number: number,
@@ -164,10 +155,11 @@ async function orUnknown<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw error instanceof StoreError ? unknown(error) : error;
+    throw error instanceof StoreError ? unknownOutcome(error) : error;
   }
 }
 
-function unknown({ message, kind }: StoreError): UnknownOutcomeError {
+/** What to say of a transaction that may have been applied, although it has failed. */
+export function unknownOutcome({ message, kind }: StoreError): UnknownOutcomeError {
   return new UnknownOutcomeError(message, kind);
 }

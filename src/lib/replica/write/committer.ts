@@ -6,7 +6,7 @@ import { put, remove } from '../etcd/json.ts';
 import type { ReadIndex } from '../read/read-index.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { WaitingRequests } from '../waiting-requests.ts';
-import type { CommitWriter } from './commit-writer.ts';
+import { type CommitWriter, unknownOutcome } from './commit-writer.ts';
 import { type Batch, dryRun, type PendingWrite, raise } from './dry-run.ts';
 
 /** The maximum number of writes that may wait. */
@@ -43,13 +43,7 @@ export class Committer {
     this.#requests = requests;
   }
 
-  /**
-   * Runs work, and stores what it writes.
-   * @param respond called as soon as all replicas can read what it has written, with the result of
-   * the work and the number of the commit
-   * @throws what the work throws; StoreError; InterruptedWriteError for whatever else is thrown
-   * once the transaction has been sent
-   */
+  /** Runs work, and stores what it writes, as `Replica.write` says. */
   write<T extends Synchronous, R>(
     work: () => T,
     respond: (result: T, number: number) => R,
@@ -60,7 +54,7 @@ export class Committer {
       const settle: PendingWrite['settle'] = (result, number) => {
         if (!this.#waiting.delete(pending)) return;
         clock.clear(timer);
-        this.#requests.delete(request);
+        this.#requests.delete(pending);
         let isDone = false;
         try {
           // A write is settled with the result of its own work, which is a T.
@@ -71,15 +65,13 @@ export class Committer {
           reject(isDone && this.#inDoubt.has(pending) ? new InterruptedWriteError(thrown) : thrown);
         }
       };
-      const pending = { work, deadline: clock.now() + timeoutMs, settle };
-      const onTimeout = () => this.#fail([pending], new StoreError('etcd did not answer'));
+      const refuse = (error: StoreError) => this.#fail([pending], error);
+      const isSent = () => this.#inDoubt.has(pending);
+      const pending = { work, deadline: clock.now() + timeoutMs, settle, isSent, refuse };
+      const onTimeout = () => refuse(new StoreError('etcd did not answer'));
       const timer = clock.setTimeout(onTimeout, timeoutMs);
-      const request = {
-        isSent: () => this.#inDoubt.has(pending),
-        refuse: (error: StoreError) => this.#fail([pending], error),
-      };
       this.#waiting.add(pending);
-      this.#requests.add(request);
+      this.#requests.add(pending);
       // It fails the writes that wait, and never itself.
       if (!this.#isRunning) void this.#run();
     });
@@ -173,6 +165,5 @@ export class Committer {
 
 /** What to tell of a write that failed so, although it may have been applied. */
 function leftOpen(error: unknown): Error {
-  if (!(error instanceof StoreError)) return new InterruptedWriteError(error);
-  return new UnknownOutcomeError(error.message, error.kind);
+  return error instanceof StoreError ? unknownOutcome(error) : new InterruptedWriteError(error);
 }

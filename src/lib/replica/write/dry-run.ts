@@ -37,10 +37,9 @@ export interface Batch {
 const POSTPONED = new Error('postponed');
 
 /**
- * Runs as many writes against the table as fit one transaction, and undoes them all. One that
- * throws does not affect the others. One that writes the same row as an earlier one is left for
- * later, because a transaction may write a key only once; and so is one that asks which commit
- * wrote what an earlier one has written.
+ * Runs as many writes against the table as fit one transaction, and undoes them all. Left for later
+ * are those that write a row again, since a transaction writes a key only once, and those that ask
+ * for the commit of what an earlier one has written.
  */
 export function dryRun(shown: ReplicaTable, waiting: Iterable<PendingWrite>): Batch {
   const { table } = shown;

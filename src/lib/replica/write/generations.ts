@@ -5,10 +5,9 @@ import { exists, hasValue, isUnchanged, prefixEnd, put, range, remove } from '..
 import type { ReadIndex } from '../read/read-index.ts';
 import type { ReplicaTable } from '../read/replica-table.ts';
 import { NO_HEAD, nextHead } from '../stored/commit-head.ts';
-import { afterGeneration, nextGeneration } from '../stored/keys.ts';
 import type { ListRow } from '../stored/list-table.ts';
 import type { Meta } from '../stored/meta.ts';
-import type { StoredList } from '../stored/stored-list.ts';
+import { afterGeneration, nextGeneration, type StoredList } from '../stored/stored-list.ts';
 import type { CommitWriter, UnsentTransaction } from './commit-writer.ts';
 import { MAX_TRANSACTION_ROWS, MAX_TRANSACTION_TEXT } from './dry-run.ts';
 
@@ -63,11 +62,7 @@ export class Generations {
     void this.#sweep(generation);
   }
 
-  /**
-   * Replaces all rows, however many; ids start again.
-   * @throws UnknownOutcomeError if that may have happened; another StoreError, or what `makeRows`
-   * throws, if not
-   */
+  /** Replaces all rows, however many; ids start again. @throws as `Replica.reset` says */
   async reset(readIndex: ReadIndex, makeRows: MakeRows): Promise<void> {
     const { follower } = readIndex;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -117,12 +112,9 @@ export class Generations {
   }
 
   /**
-   * Writes the rows of a generation that is not current yet, in parts that fit one transaction
-   * each, and each only if the one before is there: etcd may be restored from a backup meanwhile.
-   * @param condition must hold all the time
-   * @returns what holds while all are there; undefined if another replica was faster, or some are
-   * not
-   * @throws EtcdError
+   * Writes the rows of a generation in parts that fit a transaction, each only if a condition holds
+   * and the one before is there: etcd may be restored from a backup meanwhile.
+   * @returns what holds while all are there; undefined if something does not
    */
   async #write(
     generation: string,
