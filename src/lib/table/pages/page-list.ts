@@ -13,7 +13,7 @@ const BYTES_PER_PAGE = 16;
 /** Pages to read: of a table, or of a snapshot. */
 export type Pages = Readonly<Pick<PageList, 'pages' | 'starts' | 'size' | 'texts' | 'snapshot'>>;
 
-/** A page, with the place of its first row in the order of a column, or a place before that. */
+/** A page, with a place in the order of a column before which it has no row. */
 export interface PageStart {
   readonly page: Page;
   readonly value: Value | null;
@@ -31,20 +31,18 @@ export interface PageSwap {
 /** By order, where pages start, in that order; undefined if one does not know it. */
 type Starts = Map<number, readonly PageStart[] | undefined>;
 
-/** Returns the index of the first page that has a slot, or slots after it. */
-function indexFrom(pages: readonly Page[], slot: number): number {
-  const number = Math.floor(slot / PAGE_SLOTS);
-  const first = pages[0]?.number ?? 0;
+/** Returns the index of the first page with a number, or a higher one. */
+function indexFrom(pages: readonly Page[], number: number): number {
+  const isAt = (index: number) => pages[index]?.number === number;
   // Where no page is missing, the index is known.
-  const guess = number - first;
-  if (pages[guess]?.number === number) return guess;
-  return firstNotBefore(pages.length, (index) => (pages[index]?.number ?? 0) < number);
+  const guess = number - (pages[0]?.number ?? number);
+  if (isAt(guess)) return guess;
+  return firstNotBefore(pages.length, (index) => numberOf(pages[index]) < number);
 }
 
-/** Returns the page of a slot; undefined if none of its slots has a row. */
-export function pageOf(pages: readonly Page[], slot: number): Page | undefined {
-  const page = pages[indexFrom(pages, slot)];
-  return page?.number === Math.floor(slot / PAGE_SLOTS) ? page : undefined;
+function numberOf(page: Page | undefined): number {
+  if (page) return page.number;
+  throw new TypeError('there is no page to have a number');
 }
 
 /** A slot, its page if there is one, and the row that it has: until the next write. */
@@ -58,20 +56,21 @@ export interface Located {
 
 /** Looks up a slot. */
 export function locate({ pages }: Pages, slot: number): Located {
-  const page = pageOf(pages, slot);
-  const at = page ? page.positionOf(slot) : -1;
-  return { slot, page, at, row: at < 0 ? undefined : page?.rows[at] };
+  const number = Math.floor(slot / PAGE_SLOTS);
+  const page = pages[indexFrom(pages, number)];
+  if (page?.number !== number) return { slot, page: undefined, at: -1, row: undefined };
+  const at = page.positionOf(slot);
+  return { slot, page, at, row: at < 0 ? undefined : page.rows[at] };
 }
 
 /** The pages of a table. Snapshots share them: a write to a page that one sees makes a copy. */
 export class PageList {
-  /** Those that have rows, in order of their slots. Changed by copying: snapshots share it. */
+  /** In order of their slots. Changed by copying: snapshots share it. */
   pages: readonly Page[] = [];
   /** What queries have found out, until a page changes. A snapshot shares it. */
   starts: Starts = new Map();
   /** The number of rows. */
   size = 0;
-  /** The signatures of the pages. */
   readonly texts: TextIndex;
   readonly #schema: ResolvedSchema;
   #versions = new Versions();
@@ -166,8 +165,8 @@ export class PageList {
   tidy(): void {
     if (this.#thinned.size === 0) return;
     for (const number of this.#thinned) {
-      const page = pageOf(this.pages, number * PAGE_SLOTS);
-      if (!page) continue;
+      const page = this.pages[indexFrom(this.pages, number)];
+      if (page?.number !== number) continue;
       if (page.size === 0) this.#replace(page, undefined, page.rowBytes);
       else if (page.isSparse) this.#replace(page, page.packed(this.#epoch));
       else this.texts.thin(page);
@@ -175,7 +174,7 @@ export class PageList {
     this.#thinned.clear();
   }
 
-  /** Puts or deletes a row, and counts rows and bytes again. If it fails, rows are kept. */
+  /** Puts or deletes a row, and counts again. If it fails, rows are kept. */
   #write(page: Page, at: number, after: StoredRow | undefined, revision: number): void {
     this.#noteChange();
     this.#versions.rowReplaced(page, at, after);
@@ -217,8 +216,7 @@ export class PageList {
   /** Puts one page in the place of another. */
   #replace<P extends Page | undefined>(page: Page | undefined, newer: P, dropped = 0): P {
     this.#noteChange();
-    const number = (page ?? newer)?.number ?? 0;
-    const index = indexFrom(this.pages, number * PAGE_SLOTS);
+    const index = indexFrom(this.pages, numberOf(page ?? newer));
     this.pages = this.pages.toSpliced(index, page ? 1 : 0, ...(newer ? [newer] : []));
     this.#pageBytes += (newer?.bytes ?? 0) - (page?.bytes ?? 0);
     if (page && newer?.region !== page.region) this.texts.release(page);
@@ -243,19 +241,16 @@ export class PageSnapshot implements Pages {
     versions.open(epoch);
   }
 
-  /** @throws SnapshotClosedError */
   get pages(): readonly Page[] {
-    return this.#open.pages;
+    return this.checkOpen().pages;
   }
 
-  /** @throws SnapshotClosedError */
   get starts(): Starts {
-    return this.#open.starts;
+    return this.checkOpen().starts;
   }
 
-  /** @throws SnapshotClosedError */
   get size(): number {
-    return this.#open.size;
+    return this.checkOpen().size;
   }
 
   /** Takes another snapshot of the same pages, which is closed separately. */
@@ -272,11 +267,7 @@ export class PageSnapshot implements Pages {
   }
 
   /** @throws SnapshotClosedError */
-  checkOpen(): void {
-    if (!this.#seen) throw new SnapshotClosedError(this.#whyClosed);
-  }
-
-  get #open(): Pick<Pages, 'pages' | 'starts' | 'size'> {
+  checkOpen(): Pick<Pages, 'pages' | 'starts' | 'size'> {
     if (this.#seen) return this.#seen;
     throw new SnapshotClosedError(this.#whyClosed);
   }

@@ -33,7 +33,7 @@ export class Page {
   /** The epoch in which it became current. While a snapshot sees it, a write copies it first. */
   epoch: number;
   readonly capacity: number;
-  /** The rows by position. */
+  /** By position. */
   readonly rows: (StoredRow | undefined)[];
   /** The positions that have a row. */
   readonly live: Mask;
@@ -41,7 +41,7 @@ export class Page {
   readonly irregular: Mask;
   readonly bitmaps: readonly ValueBitmaps[];
   readonly ordered: readonly OrderedPositions[];
-  /** What finds texts, if there is anything. */
+  /** What finds texts. */
   region: Region | undefined;
   /** The number of rows. */
   size = 0;
@@ -49,7 +49,7 @@ export class Page {
   end = 0;
   /** Memory held by rows and their values, in bytes. */
   rowBytes = 0;
-  /** Memory held apart from them, in bytes. */
+  /** Memory held apart from them. */
   structureBytes: number;
   /** The version before, while a snapshot sees that; and the version after this one. */
   older: Page | undefined;
@@ -107,7 +107,7 @@ export class Page {
     this.end = from.end;
   }
 
-  /** Makes an empty page, whose first row will have a slot. */
+  /** Makes a page whose first row will have a slot. */
   static empty(schema: ResolvedSchema, slot: number, epoch: number): Page {
     return new Page(schema, Math.floor(slot / PAGE_SLOTS), epoch, MIN_CAPACITY);
   }
@@ -117,17 +117,15 @@ export class Page {
     return this.live.length;
   }
 
-  /** Memory held, in bytes. */
   get bytes(): number {
     return this.structureBytes + this.rowBytes;
   }
 
-  /** Memory held by bitmaps and orders, in bytes. */
+  /** Memory held by bitmaps and orders. */
   get indexBytes(): number {
     return [...this.bitmaps, ...this.ordered].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Returns the slot of a position. */
   slotAt(at: number): number {
     return this.number * PAGE_SLOTS + (this.#offsets[at] ?? 0);
   }
@@ -149,8 +147,7 @@ export class Page {
 
   /** Returns the row of a slot. */
   rowOf(slot: number): StoredRow | undefined {
-    const at = this.positionOf(slot);
-    return at < 0 ? undefined : this.rows[at];
+    return this.rows[this.positionOf(slot)];
   }
 
   /** Returns the number of the commit that wrote the row at a position. */
@@ -217,7 +214,6 @@ export class Page {
     return at;
   }
 
-  /** Puts a row at a position. */
   put(at: number, row: StoredRow, revision: number): void {
     const before = this.rows[at];
     this.rowBytes += before ? growthOf(this.#schema, before, row) : bytesOfRow(this.#schema, row);
@@ -244,7 +240,7 @@ export class Page {
     }
   }
 
-  /** Sets the number of the commit that wrote the rows at the positions of a mask. */
+  /** Notes which commit wrote the rows at the positions of a mask. */
   setRevisions(mask: Mask, revision: number): void {
     for (const at of positionsIn(mask, this.words)) this.#revisions[at] = revision;
   }

@@ -77,12 +77,11 @@ export class Signature {
     return this.#unsigned.length;
   }
 
-  /** Memory held, in bytes. */
   get bytes(): number {
     return this.bytesWith(this.words);
   }
 
-  /** Returns the memory held with so many words, in bytes. */
+  /** Returns the memory held with so many words. */
   bytesWith(words: number): number {
     if (words === 0) return 0;
     const bytes = (this.slices * strideOf(words) + words) * BYTES_PER_WORD;
@@ -104,7 +103,6 @@ export class Signature {
     return this.#rows === 0 ? 0 : this.#units / this.#rows;
   }
 
-  /** Whether no page uses it. */
   get isFree(): boolean {
     return this.#taken === 0;
   }
@@ -211,7 +209,7 @@ export class Signature {
     const filter = this.#filter;
     const bits = this.#bits;
     const stride = this.#stride;
-    const slices = this.slices;
+    const { slices } = this;
     const word = position >>> 5;
     const bit = 1 << position;
     let last = text.charCodeAt(1);
@@ -236,18 +234,12 @@ export class Signature {
   /** Returns the rarest of some grams, the rarest first. */
   rarest({ all }: Grams): readonly number[] {
     const words = Math.min(this.words, SAMPLE_WORDS);
-    const ranks = new Int32Array(all.length);
-    for (let i = 0; i < all.length; i++) {
-      const from = this.#sliceOf(all[i] ?? 0);
-      ranks[i] = countBits(this.#bits, from, from + words) * all.length + i;
-    }
-    // Without a comparator, to sort 100 numbers takes a few microseconds.
-    ranks.sort();
-    const hashes: number[] = [];
-    for (let i = 0; i < Math.min(ranks.length, MAX_GRAMS); i++) {
-      hashes.push(all[(ranks[i] ?? 0) % all.length] ?? 0);
-    }
-    return hashes;
+    const ranked = all.map((hash) => {
+      const from = this.#sliceOf(hash);
+      return { hash, rows: countBits(this.#bits, from, from + words) };
+    });
+    ranked.sort((a, b) => a.rows - b.rows);
+    return ranked.slice(0, MAX_GRAMS).map(({ hash }) => hash);
   }
 
   /** Whether no signed row has all grams. */
@@ -263,8 +255,7 @@ export class Signature {
   writeCandidates(rarest: readonly number[], found: number[]): void {
     const bits = this.#bits;
     const unsigned = this.#unsigned;
-    const slices = new Int32Array(rarest.length);
-    for (let i = 0; i < slices.length; i++) slices[i] = this.#sliceOf(rarest[i] ?? 0);
+    const slices = rarest.map((hash) => this.#sliceOf(hash));
     const last = slices.length - 1;
     const first = slices[0] ?? 0;
     const second = slices[Math.min(1, last)] ?? 0;

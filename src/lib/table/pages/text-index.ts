@@ -57,12 +57,8 @@ export class TextIndex {
   /** Follows a change of the row at a position: a search signs it, however often it changes. */
   changed(page: Page, at: number, before: StoredRow, after: StoredRow): void {
     const { region } = page;
-    if (
-      !region ||
-      at >= region.signed ||
-      !this.#columns.some((each) => before[each] !== after[each])
-    )
-      return;
+    if (!region || at >= region.signed) return;
+    if (this.#columns.every((each) => before[each] === after[each])) return;
     region.signature.unsign(region.firstWord + (at >>> 5), 1 << at);
     region.isStale = true;
   }
@@ -211,8 +207,9 @@ export class TextIndex {
   /** Signs the rows at a position. Returns how many units they have. */
   #sign(page: Page, region: Region, at: number): number {
     const units = this.#mark(page, region, at);
-    if (units !== undefined) region.signature.sign(region, at, units);
-    return units ?? 0;
+    if (units === undefined) return 0;
+    region.signature.sign(region, at, units);
+    return units;
   }
 
   /** Adds the texts of the rows of all versions of a page at a position. Returns their units. */
@@ -230,17 +227,14 @@ export class TextIndex {
     return rows > 0 ? units : undefined;
   }
 
-  /** Returns the mean length of the texts of the last rows, in UTF-16 units. */
+  /** Returns the mean length of the texts of the last rows. */
   #meanUnits({ rows, end }: Page): number {
-    let units = 0;
-    let count = 0;
+    let [units, count] = [0, 0];
     for (let at = end - 1; at >= 0 && count < SAMPLE; at--) {
-      const row = rows[at];
-      if (!row) continue;
-      count++;
-      units += unitsOf(row, this.#columns);
+      units += unitsOf(rows[at], this.#columns);
+      if (rows[at]) count++;
     }
-    return count === 0 ? 0 : units / count;
+    return units / Math.max(1, count);
   }
 }
 

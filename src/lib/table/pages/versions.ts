@@ -9,9 +9,9 @@ interface OpenEpoch {
 }
 
 /**
- * Keeps track of the versions of pages that open snapshots see, and of the bytes that are held for
- * them alone (decision 15). A superseded page belongs to the newest open epoch that sees it, then
- * to the next older one, if that sees it too; otherwise it is released.
+ * The versions of pages that open snapshots see, and the bytes that are held for them alone
+ * (decision 15). A superseded page belongs to the newest open epoch that sees it, then to the next
+ * older one, if that sees it too; otherwise it is released.
  */
 export class Versions {
   /** In ascending order of epoch. */
@@ -31,7 +31,6 @@ export class Versions {
     else this.#open.push({ epoch, snapshots: 1, pages: [] });
   }
 
-  /** Removes a snapshot of an epoch. */
   close(epoch: number): void {
     const index = this.#open.findLastIndex((entry) => entry.epoch === epoch);
     const entry = this.#open[index];
