@@ -1,9 +1,9 @@
 import type { Mask } from './bits.ts';
-import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
+import { type Columns, type Condition, checkConditions } from './condition/condition.ts';
 import { locate, type PageSnapshot, type Pages } from './pages/page-list.ts';
 import { criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor, Execution, type Explanation, type SearchPlan } from './query/execution.ts';
-import { finish, Pace, processTime, type TimeSource } from './query/pace.ts';
+import { finish, Pace, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
@@ -16,15 +16,19 @@ export type Where<S extends Schema> =
 /** The maximum number of masks that are kept for cursors to come, of 512 bytes each. */
 const MAX_SPARE_MASKS = 64;
 
-/** Closes a snapshot if the running transaction, if any, is rolled back. */
-type Follow = (snapshot: PageSnapshot) => PageSnapshot;
+/** What the views of a table share. */
+interface Context<S extends Schema> {
+  readonly schema: ResolvedSchema;
+  readonly columns: Columns<S>;
+  readonly clock: TimeSource;
+  /** Closes a snapshot if the running transaction, if any, is rolled back. */
+  readonly follow: (snapshot: PageSnapshot) => PageSnapshot;
+}
 
 /** Queries over the current rows of a table, or over those of a snapshot. */
 export abstract class ReadView<S extends Schema> {
+  protected readonly context: Context<S>;
   protected readonly schema: ResolvedSchema;
-  protected readonly columns: Columns<S>;
-  protected readonly clock: TimeSource;
-  protected readonly follow: Follow;
   readonly #source: { readonly pages: Pages };
   /** For each query that runs at once: to make one takes as long as a short search. */
   readonly #mask = newMask();
@@ -32,17 +36,9 @@ export abstract class ReadView<S extends Schema> {
   readonly #spareMasks: Mask[] = [];
 
   /** @param source has the pages to read, which may differ from query to query */
-  constructor(
-    schema: ResolvedSchema,
-    source: { readonly pages: Pages },
-    follow: Follow,
-    clock = processTime,
-    columns = columnsOf<S>(schema),
-  ) {
-    this.schema = schema;
-    this.columns = columns;
-    this.clock = clock;
-    this.follow = follow;
+  constructor(context: Context<S>, source: { readonly pages: Pages }) {
+    this.context = context;
+    this.schema = context.schema;
     this.#source = source;
   }
 
@@ -94,7 +90,7 @@ export abstract class ReadView<S extends Schema> {
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
     const pages = this.openPages();
     try {
-      const pace = new Pace(this.clock);
+      const pace = new Pace(this.context.clock);
       const mask = this.#spareMasks.pop() ?? newMask();
       const execution = this.#run(where, options, { pages, pace, mask });
       return new Cursor<S>(execution, pace, pages, () => {
@@ -117,12 +113,12 @@ export abstract class ReadView<S extends Schema> {
 
   /** Takes a snapshot of the pages, which must be closed. */
   protected openPages(): PageSnapshot {
-    return this.follow(this.#source.pages.snapshot());
+    return this.context.follow(this.#source.pages.snapshot());
   }
 
   /** Returns checked conditions. */
   protected conditionsOf(where: Where<S>): readonly Condition[] {
-    const conditions = typeof where === 'function' ? where(this.columns) : where;
+    const conditions = typeof where === 'function' ? where(this.context.columns) : where;
     checkConditions(this.schema.columns, conditions);
     return conditions;
   }
@@ -150,14 +146,8 @@ export abstract class ReadView<S extends Schema> {
 export class Snapshot<S extends Schema> extends ReadView<S> {
   readonly #pages: PageSnapshot;
 
-  constructor(
-    schema: ResolvedSchema,
-    pages: PageSnapshot,
-    follow: Follow,
-    clock: TimeSource,
-    columns: Columns<S>,
-  ) {
-    super(schema, { pages }, follow, clock, columns);
+  constructor(context: Context<S>, pages: PageSnapshot) {
+    super(context, { pages });
     this.#pages = pages;
   }
 

@@ -1,9 +1,9 @@
-import { and, type Condition } from './condition/condition.ts';
+import { and, type Condition, columnsOf } from './condition/condition.ts';
 import { isVacuous } from './condition/vacuous.ts';
 import { EmptyConditionError, ReplacementError, UncommittedError } from './errors.ts';
 import { type Located, locate } from './pages/page-list.ts';
 import { criteriaFor } from './query/criteria.ts';
-import { Pace } from './query/pace.ts';
+import { Pace, processTime } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import {
@@ -31,10 +31,12 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** @throws SchemaError if the schema or the first id is not valid */
   constructor(schema: S, options: TableOptions = {}) {
     const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
-    const resolved = resolveSchema(schema, options.firstId);
+    const { firstId, clock = processTime } = options;
+    const resolved = resolveSchema(schema, firstId);
     const data = new TableData(resolved, { maxRows, maxBytes });
     const transactions = new Transactions<S>(data);
-    super(resolved, data, transactions.follow, options.clock);
+    const { follow } = transactions;
+    super({ schema: resolved, columns: columnsOf<S>(resolved), clock, follow }, data);
     this.#data = data;
     this.#transactions = transactions;
     this.#commits = transactions.commits;
@@ -230,7 +232,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Takes a snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
-    return new Snapshot<S>(this.schema, this.openPages(), this.follow, this.clock, this.columns);
+    return new Snapshot<S>(this.context, this.openPages());
   }
 
   /** Calls the listener after each commit, in order. Returns a function that unsubscribes. */
@@ -268,7 +270,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   #bulkWrite(conditions: readonly Condition[], change?: RowChange): BulkWrite {
     const criteria = criteriaFor(this.schema, conditions);
-    return new BulkWrite(this.#transactions, criteria, new Pace(this.clock), change);
+    return new BulkWrite(this.#transactions, criteria, new Pace(this.context.clock), change);
   }
 
   #changeAll(conditions: readonly Condition[], changes: Changes<S>): number {

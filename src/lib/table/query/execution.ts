@@ -223,9 +223,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   /** Finds the rows one after the other, however long that takes, and closes the cursor. */
   *[Symbol.iterator](): Generator<Row<S>, void> {
     try {
-      for (let step = this.next(); !step.done; step = this.next()) {
-        for (const row of step.value ?? []) yield row;
-      }
+      for (let step = this.next(); !step.done; step = this.next()) yield* step.value ?? [];
     } finally {
       this.close();
     }

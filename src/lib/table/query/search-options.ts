@@ -37,7 +37,7 @@ export interface CheckedOptions extends Required<SearchOptions> {
  */
 export function checkOptions(schema: ResolvedSchema, options: SearchOptions): CheckedOptions {
   const { orderBy = [], limit = Number.POSITIVE_INFINITY, offset = 0, total = false } = options;
-  if (typeof total !== 'boolean') throw new ConditionError('"total" must be true or false');
+  demand(typeof total === 'boolean', '"total" must be true or false');
   return {
     orderBy: effectiveOrder(schema, orderBy),
     limit: checkCount('limit', limit),
@@ -48,7 +48,7 @@ export function checkOptions(schema: ResolvedSchema, options: SearchOptions): Ch
 
 /** Removes what cannot change the order: repeated columns, those after the id, an ascending id. */
 function effectiveOrder(schema: ResolvedSchema, orderBy: readonly Order[]): Required<Order>[] {
-  if (!Array.isArray(orderBy)) throw new ConditionError('"orderBy" takes a list of orders');
+  demand(Array.isArray(orderBy), '"orderBy" takes a list of orders');
   const orders = new Map<string, Required<Order>>();
   let isDecided = false;
   for (const each of orderBy) {
@@ -61,24 +61,14 @@ function effectiveOrder(schema: ResolvedSchema, orderBy: readonly Order[]): Requ
 }
 
 function checkOrder(schema: ResolvedSchema, order: Order): Required<Order> {
-  if (typeof order !== 'object' || order === null) {
-    throw new ConditionError('an order is an object with a "column"');
-  }
+  demand(typeof order === 'object' && order !== null, 'an order is an object with a "column"');
   const { direction = 'asc', nulls = direction === 'asc' ? 'first' : 'last' } = order;
   const { column, ignoreCase = false } = order;
   const kind = schema.columns.get(column)?.kind;
-  if (!kind) {
-    throw new ConditionError(`there is no column ${JSON.stringify(column)} to order by`);
-  }
-  if (direction !== 'asc' && direction !== 'desc') {
-    throw new ConditionError('a direction is "asc" or "desc"');
-  }
-  if (nulls !== 'first' && nulls !== 'last') {
-    throw new ConditionError('nulls are placed "first" or "last"');
-  }
-  if (typeof ignoreCase !== 'boolean') {
-    throw new ConditionError('"ignoreCase" must be true or false');
-  }
+  if (!kind) throw new ConditionError(`there is no column ${JSON.stringify(column)} to order by`);
+  demand(direction === 'asc' || direction === 'desc', 'a direction is "asc" or "desc"');
+  demand(nulls === 'first' || nulls === 'last', 'nulls are placed "first" or "last"');
+  demand(typeof ignoreCase === 'boolean', '"ignoreCase" must be true or false');
   if (ignoreCase && kind !== 'text') {
     throw new ConditionError(`column "${column}" is ${kind}: only text has a case to ignore`);
   }
@@ -86,8 +76,11 @@ function checkOrder(schema: ResolvedSchema, order: Order): Required<Order> {
 }
 
 function checkCount(name: string, count: number): number {
-  if (count === Number.POSITIVE_INFINITY || (Number.isSafeInteger(count) && count >= 0)) {
-    return count;
-  }
-  throw new ConditionError(`"${name}" must be an integer, zero or more`);
+  const isCount = count === Number.POSITIVE_INFINITY || (Number.isSafeInteger(count) && count >= 0);
+  demand(isCount, `"${name}" must be an integer, zero or more`);
+  return count;
+}
+
+function demand(holds: boolean, problem: string): asserts holds {
+  if (!holds) throw new ConditionError(problem);
 }

@@ -1,3 +1,4 @@
+import { firstNotBefore } from '../binary-search.ts';
 import { IdsExhaustedError, SchemaError } from '../errors.ts';
 
 /** Where the slots of consecutive ids begin. */
@@ -81,13 +82,8 @@ export class Identity {
    * @throws IdsExhaustedError if the slot is beyond the range
    */
   idAt(slot: number): number | bigint {
-    const run =
-      this.#runs[
-        Math.max(
-          this.#lastRun((each) => each.slot <= slot),
-          0,
-        )
-      ];
+    const at = this.#lastRun((each) => each.slot <= slot);
+    const run = this.#runs[Math.max(at, 0)];
     if (run === undefined) throw new TypeError('an identity has a first id');
     const distance = slot - run.slot;
     const id = typeof run.id === 'bigint' ? run.id + BigInt(distance) : run.id + distance;
@@ -97,14 +93,8 @@ export class Identity {
 
   /** The index of the last run that is not after something; -1 if all are. */
   #lastRun(isBefore: (run: Run) => boolean): number {
-    let [low, high] = [-1, this.#runs.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      const run = this.#runs[middle];
-      if (run !== undefined && isBefore(run)) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    const runs = this.#runs;
+    return firstNotBefore(runs.length, (i) => runs[i] !== undefined && isBefore(runs[i])) - 1;
   }
 }
 
