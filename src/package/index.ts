@@ -114,16 +114,18 @@ function checkedOptions(given: unknown): Options {
   if (unknown !== undefined) {
     throw new ConfigError(`${unknown} is not an option; the options are ${OPTIONS.join(', ')}`);
   }
-  if (!isJsonObject(options.env ?? {}) || options.env === null) {
-    throw new ConfigError('env must be an object');
-  }
-  const env = isJsonObject(options.env) ? givenOf(options.env) : {};
+  const { env: variables = {} } = options;
+  if (!isJsonObject(variables)) throw new ConfigError('env must be an object');
+  // An empty variable is as good as none, here too.
+  const env = Object.fromEntries(
+    Object.entries(definedOf(variables)).filter(([, value]) => value !== ''),
+  );
   for (const [name, reason] of Object.entries(REFUSED)) {
     if (name in env) throw new ConfigError(`${name} is not an option: ${reason}`);
   }
-  const variables = Object.keys(SETTINGS).map(variableOf);
+  const known = Object.keys(SETTINGS).map(variableOf);
   for (const [name, value] of Object.entries(env)) {
-    if (!variables.includes(name)) throw new ConfigError(`${name} is not a setting`);
+    if (!known.includes(name)) throw new ConfigError(`${name} is not a setting`);
     if (['object', 'function', 'symbol'].includes(typeof value)) {
       throw new ConfigError(`${name} must be a text, not ${shown(value)}`);
     }
@@ -132,11 +134,6 @@ function checkedOptions(given: unknown): Options {
     throw new ConfigError('seed and SEED_FILE exclude each other');
   }
   return { ...options, env };
-}
-
-/** An empty variable is as good as none, here too. */
-function givenOf(env: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(definedOf(env)).filter(([, value]) => value !== ''));
 }
 
 /** Settings that env cannot have, and why. */

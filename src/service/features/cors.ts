@@ -39,7 +39,7 @@ function shared(request: Request, response: Response, origin: string): Response 
 }
 
 function preflightFields({ headers }: Request, response: Response) {
-  const { Allow: methods } = response.headers ?? {};
+  const methods = response.headers?.Allow;
   if (headers.origin === undefined || methods === undefined) return undefined;
   const requested = splitList(headers['access-control-request-headers'] ?? '');
   const areNames = requested.length > 0 && requested.every((name) => TOKEN.test(name));

@@ -42,53 +42,51 @@ const FIELD_REFERENCES = mapValues(COMMON_FIELDS, (_, name) => ({
   $ref: `#/components/headers/${name}`,
 }));
 
-const VIOLATION_SCHEMA = new NamedSchema('Violation', () => ({
-  description: 'A rule that the content of the request violates.',
-  ...objectSchema({
-    pointer: {
-      type: 'string',
-      pattern: '^#([/][^/]*)*$',
-      description: 'Where: a JSON pointer (RFC 6901) as a URI fragment.',
-    },
-    code: {
-      type: 'string',
-      enum: VIOLATION_CODES,
-      // For generators of clients: in Kotlin, an entry named `value` clashes with a property.
-      'x-enum-varnames': VIOLATION_CODES.map((code) => code.replaceAll('-', '_').toUpperCase()),
-      description: 'Which rule; it is stable.',
-    },
-    detail: { type: 'string', description: 'What is allowed, for people.' },
-  }),
-}));
+function text(description: string, more: JsonSchema = {}): JsonSchema {
+  return { type: 'string', ...more, description };
+}
+
+const VIOLATION_SCHEMA = new NamedSchema('Violation', () => {
+  // For generators of clients: in Kotlin, an entry named `value` clashes with a property.
+  const names = VIOLATION_CODES.map((code) => code.replaceAll('-', '_').toUpperCase());
+  return {
+    description: 'A rule that the content of the request violates.',
+    ...objectSchema({
+      pointer: text('Where: a JSON pointer (RFC 6901) as a URI fragment.', {
+        pattern: '^#([/][^/]*)*$',
+      }),
+      code: text('Which rule; it is stable.', {
+        ...{ enum: VIOLATION_CODES, 'x-enum-varnames': names },
+      }),
+      detail: text('What is allowed, for people.'),
+    }),
+  };
+});
 
 /** The content of every response that is an error; these are all codes of the API. */
 function problemSchema(codes: readonly string[]): NamedSchema {
-  return new NamedSchema('Problem', () => ({
-    description: 'Problem details (RFC 9457).',
-    type: 'object',
-    required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
-    properties: {
-      type: { type: 'string', format: 'uri', description: 'The kind of problem, as a URN.' },
-      title: { type: 'string', description: 'The kind of problem, for people.' },
+  return new NamedSchema('Problem', () => {
+    const { properties, ...always } = objectSchema({
+      type: text('The kind of problem, as a URN.', { format: 'uri' }),
+      title: text('The kind of problem, for people.'),
       status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
-      detail: { type: 'string', description: 'What is wrong with this request, for people.' },
-      instance: {
-        type: 'string',
+      detail: text('What is wrong with this request, for people.'),
+      instance: text('The path of the request; a `urn:uuid` if none could be read.', {
         format: 'uri-reference',
-        description: 'The path of the request; a `urn:uuid` if none could be read.',
-      },
-      code: {
-        type: 'string',
-        enum: codes,
-        description: 'The kind of problem, to branch on; it is stable.',
-      },
-      errors: {
-        type: 'array',
-        items: VIOLATION_SCHEMA,
-        description: 'With `validation-failed`: every violation, in the order of the fields.',
-      },
-    },
-  }));
+      }),
+      code: text('The kind of problem, to branch on; it is stable.', { enum: codes }),
+    });
+    const errors = {
+      type: 'array',
+      items: VIOLATION_SCHEMA,
+      description: 'With `validation-failed`: every violation, in the order of the fields.',
+    };
+    return {
+      description: 'Problem details (RFC 9457).',
+      ...always,
+      properties: { ...Object(properties), errors },
+    };
+  });
 }
 
 /** Makes the API document from the routes. OpenAPI 3.1 has no QUERY, so words have to do there. */

@@ -76,13 +76,13 @@ function requestBody(described: RequestContent<unknown>): JsonSchema {
 }
 
 function responseObject(response: ResponseDescription, version: OpenApiVersion): JsonSchema {
-  const { description, mediaType, schema, itemSchema, example } = response;
+  const { description, mediaType, schema, itemSchema, example, headers = {} } = response;
   // OpenAPI 3.1 cannot describe the items of a stream.
   const described = itemSchema && version !== '3.1.0' ? { itemSchema } : { schema, example };
   const others = mediaTypeObjects(response.alternatives);
   return {
     description,
-    headers: fieldObjects(response.headers ?? {}),
+    headers: fieldObjects(headers),
     content: mediaType === undefined ? undefined : { [mediaType]: described, ...others },
   };
 }
@@ -98,26 +98,24 @@ const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
   ...(['internal-error', 'not-implemented', 'overloaded', 'http-version-not-supported'] as const),
 ];
 
-/** The methods for which `If-Match` is read, even where nothing has an entity tag. */
-const CONDITIONAL_METHODS = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE'];
-
-/** The methods whose errors nobody may store. */
-const READ_METHODS = ['GET', 'QUERY'];
-
 /** The types of all problems that a route itself can respond with. */
 export function problemTypesOf(route: DescribedRoute): readonly ProblemType[] {
   const { method, operation, produces } = route;
   const { arguments: parts = [], content, problems = [] } = operation;
+  const isRead = method === 'GET' || method === 'QUERY';
+  // `If-Match` is read even where nothing has an entity tag.
+  const hasConditions = isRead || ['PUT', 'PATCH', 'DELETE'].includes(method);
   const all: readonly (ProblemCode | ProblemType)[] = [
     ...PROBLEMS_OF_ALL,
-    ...(CONDITIONAL_METHODS.includes(method) ? (['invalid-precondition'] as const) : []),
+    ...(hasConditions ? (['invalid-precondition'] as const) : []),
     ...parts.flatMap((part) => part.problems),
     ...(produces.length > 0 ? (['not-acceptable'] as const) : []),
     ...(content ? [unsupportedOf(method), ...content.problems] : []),
     ...problems,
   ];
   const types = all.map(problemTypeOf);
-  if (!operation.needsToken && !READ_METHODS.includes(method)) return types;
+  // Nobody may store the errors of these.
+  if (!operation.needsToken && !isRead) return types;
   return types.map((type) => ({ ...type, fields: { ...type.fields, ...NO_STORE_FIELD } }));
 }
 

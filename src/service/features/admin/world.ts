@@ -10,11 +10,10 @@ import {
 /** A request that a reset has overtaken. */
 export const RESET: ProblemType = { code: 'reset', status: 409, title: 'Reset' };
 
-const DETAIL = 'The service was reset before this request was carried out; nothing was done';
-
 /** The problem of a request that had arrived before a reset, and has no effect after it. */
 export function ofFormerWorld(): Problem {
-  return new Problem(RESET, DETAIL, { close: true });
+  const detail = 'The service was reset before this request was carried out; nothing was done';
+  return new Problem(RESET, detail, { close: true });
 }
 
 /** Waits that can all be ended early. */

@@ -9,15 +9,13 @@ import { gauge, type Metric, type Sample } from '../exposition.ts';
 
 /** The upper bounds of the buckets, in seconds, as OpenTelemetry recommends. */
 const DURATION_BUCKETS = [
-  ...[0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+  0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ];
 
-/** The methods with a series of their own; clients cannot create others. */
+/** The methods with a series of their own, and the label of others: clients cannot make series. */
 const METHODS = [
   ...['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
 ];
-
-/** The label of all other methods. */
 const OTHER = '_OTHER';
 
 interface Durations {
