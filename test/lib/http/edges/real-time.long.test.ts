@@ -10,23 +10,6 @@ import { serverFor } from '../../../support/server.ts';
 import { describeEdges, type Edge } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 
-describeEdges(
-  'a client that is slow, but not too slow',
-  (edge) => {
-    it('is served if its request arrives in pieces in time', async () => {
-      const request = createRequest();
-      const client = await edge.connect();
-      await client.sendApart(request.slice(0, 20));
-      await sleep(300);
-      await client.sendApart(request.slice(20, -2));
-      await sleep(300);
-      assert.equal((await client.send(request.slice(-2)).next())?.status, 201);
-      client.destroy();
-    });
-  },
-  { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 20 },
-);
-
 const CHUNK = byteString('x'.repeat(64 * 1024));
 
 it('only a client that does not read is disconnected, not one that reads slowly', async (test) => {

@@ -73,6 +73,7 @@ export class ConnectionCore<T extends Turn> {
 
   /** Event: it is the turn of a request. */
   begin(turn: T): void {
+    if (this.isOver) return;
     this.#served = turn;
     if (this.#countedBytes !== CONNECTION_BYTES) this.#countWaiting();
     this.#actions.serve(turn);
@@ -154,7 +155,7 @@ export class ConnectionCore<T extends Turn> {
 
   /**
    * Event: bytes that are not a request have arrived, or one took too long. The error responds to
-   * the request that they belong to, or to one of their own; unless that request has a response
+   * the request that they belong to, or to one of their own; unless that request is refused
    * already, or the bytes may be the rest of a request being served.
    * @param hasHead whether they have a start line @returns the request to refuse
    */
@@ -164,7 +165,7 @@ export class ConnectionCore<T extends Turn> {
     if (newest === undefined || newest.isComplete) {
       return hasHead || this.#turns.length === 0 ? 'own' : undefined;
     }
-    if (this.#turns.includes(newest) && !newest.hasBegun) return newest;
+    if (this.#turns.includes(newest) && !newest.isHandled) return newest;
     this.end();
     return undefined;
   }

@@ -124,6 +124,7 @@ export class IncomingContent {
   /** Event: all of it has arrived, and no error has come with it. */
   complete(): void {
     this.#isComplete = true;
+    if (this.#owner.isOver) return;
     if (!this.#done) this.#owner.waitingChanged();
     else if (this.#size <= this.#maxBytes) this.#done();
   }

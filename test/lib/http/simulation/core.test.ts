@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CONNECTION_BYTES } from '../../../../src/lib/http/server/machine/connection-core.ts';
+import { SEED } from '../../table/support/random.ts';
+import { Core, type Played } from './support/link.ts';
+import { playEvents } from './support/play.ts';
+
+describe('the core of a connection', () => {
+  it(`serves clients of all kinds, in 50,000 events (seed ${SEED})`, () => {
+    playEvents(50_000, SEED);
+  });
+
+  it('is played the same way from the same seed', () => {
+    assert.equal(playEvents(2_000, 7), playEvents(2_000, 7));
+    assert.notEqual(playEvents(2_000, 7), playEvents(2_000, 8));
+  });
+});
+
+/** Cores with a fault, by what it is, and how the simulation finds it. */
+const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
+  'does not say which response is the last one': [
+    class extends Core {
+      override respond(turn: Played, close: boolean) {
+        super.respond(turn, close);
+        return false;
+      }
+    },
+    /is the last one/,
+  ],
+  'serves requests after the last one': [
+    class extends Core {
+      override accept(requestBytes: number) {
+        super.accept(requestBytes);
+        return true;
+      }
+    },
+    /after the last response|footprint/,
+  ],
+  'forgets a request': [
+    class extends Core {
+      override finish() {
+        super.finish();
+        super.finish();
+      }
+    },
+    /order|footprint/,
+  ],
+  'serves a request twice': [
+    class extends Core {
+      override begin(turn: Played) {
+        super.begin(turn);
+        super.begin(turn);
+      }
+    },
+    /handled once|after the last response|order/,
+  ],
+  'responds to bytes that may be content': [
+    class extends Core {
+      override fail(hasHead: boolean) {
+        super.fail(hasHead);
+        return 'own' as const;
+      }
+    },
+    /order|last|closes in the end/,
+  ],
+  'does not notice that the server stops': [
+    class extends Core {
+      override stop() {}
+    },
+    /after a stop/,
+  ],
+  'does not end': [
+    class extends Core {
+      override end() {}
+    },
+    /closes in the end/,
+  ],
+  'waits for ever until the client ends its side': [
+    class extends Core {
+      override linger() {}
+    },
+    /closes in the end/,
+  ],
+  'does not read on': [
+    class extends Core {
+      override get isFull() {
+        return true;
+      }
+    },
+    /requests arrive/,
+  ],
+  'does not count what waits': [
+    class extends Core {
+      override get bytes() {
+        return this.isClosed ? 0 : CONNECTION_BYTES;
+      }
+    },
+    /footprint/,
+  ],
+  'does not report what it takes': [
+    class extends Core {
+      override count() {
+        if (this.isClosed) super.count();
+      }
+    },
+    /it is counted|footprint/,
+  ],
+};
+
+describe('the simulation finds out a core that', () => {
+  for (const [name, [Faulty, found]] of Object.entries(FAULTS)) {
+    it(name, () => {
+      assert.throws(() => playEvents(300_000, 1, (link) => new Faulty(link)), found);
+    });
+  }
+});

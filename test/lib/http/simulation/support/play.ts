@@ -1,0 +1,23 @@
+import { Random } from '../../../table/support/random.ts';
+import { Link, type MakeCore } from './link.ts';
+import { script } from './script.ts';
+
+/**
+ * Plays connections until their cores have had so many events.
+ * @returns how many there were
+ * @throws Error that names the seed of the connection that fails
+ */
+export function playEvents(events: number, seed: number, make?: MakeCore): number {
+  let played = 0;
+  for (let own = seed; played < events; own++) {
+    const random = new Random(own);
+    try {
+      const link = new Link(random, script(random), make);
+      link.play();
+      played += link.events;
+    } catch (error) {
+      throw new Error(`SEED=${own}: ${error}`, { cause: error });
+    }
+  }
+  return played;
+}
