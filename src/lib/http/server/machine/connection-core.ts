@@ -123,7 +123,7 @@ export class ConnectionCore<T extends Turn> {
   /** Event: what `node:http` takes for the last response has been sent. */
   sentLast(): void {
     // Of a request with an unknown method, which may follow, `node:http` knows nothing.
-    if (this.isOver || this.#turns.length <= 1) this.#endSide();
+    if (!this.isClosed && (this.isOver || this.#turns.length <= 1)) this.#endSide();
   }
 
   /** Event: the server stops: the next response is the last, unless more of them are owed. */
@@ -290,7 +290,6 @@ export class ConnectionCore<T extends Turn> {
   }
 
   #endSide(): void {
-    if (this.isClosed) return;
     this.#advance('last');
     this.#actions.endSide();
   }
