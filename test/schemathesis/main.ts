@@ -17,7 +17,7 @@ import { installFromPypi } from '../support/virtual-environment.ts';
  * passed on, such as `--include-path=/api/todos` or `--seed=2`.
  */
 
-const VERSION = '4.25.0';
+const VERSION = '4.32.5';
 
 /** How often event streams are ended, since Schemathesis reads them to the end, in milliseconds. */
 const CUT_MS = 50;
