@@ -62,7 +62,13 @@ export class Availability {
       this.#failedProbes = 0;
       this.#probeError = undefined;
     } else if (follower.isLoaded || follower.lastError || this.#probeError) {
-      if (++this.#failedProbes >= MIN_FAILED_PROBES) this.#tell(problem);
+      if (++this.#failedProbes < MIN_FAILED_PROBES) return;
+      const { kind, reason } = problem;
+      const at = clock.now();
+      const told = this.#told;
+      if (told !== undefined && (told.kind === kind || at - told.at < RETELL_MS)) return;
+      this.#told = { kind, at };
+      this.#onUnavailable(reason);
     }
   }
 
@@ -75,14 +81,6 @@ export class Availability {
       if (!(error instanceof StoreError)) throw error;
       this.#probeError = error;
     }
-  }
-
-  #tell({ kind, reason }: { readonly kind: ReasonKind; readonly reason: string }): void {
-    const at = clock.now();
-    const told = this.#told;
-    if (told !== undefined && (told.kind === kind || at - told.at < RETELL_MS)) return;
-    this.#told = { kind, at };
-    this.#onUnavailable(reason);
   }
 }
 

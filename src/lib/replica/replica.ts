@@ -8,7 +8,7 @@ import { historyReader } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
 import { ReplicaTable } from './read/replica-table.ts';
 import type { ListSchema, ListTable } from './stored/list-table.ts';
-import type { ReplicaIdentity } from './stored/meta.ts';
+import type { Meta, ReplicaIdentity } from './stored/meta.ts';
 import { rowCodec } from './stored/row-codec.ts';
 import { StoredList } from './stored/stored-list.ts';
 import { WaitingRequests } from './waiting-requests.ts';
@@ -70,9 +70,8 @@ export class Replica {
     const rows = new ReplicaTable(table, rowCodec(schema), events.onUnreadable);
     const writer = new CommitWriter(list);
     const generations = new Generations(list, rows, writer);
-    const agreed = new AgreedMeta(list, schema, settings.identity, (meta) =>
-      generations.create(meta, makeRows),
-    );
+    const create = (meta: Meta) => generations.create(meta, makeRows);
+    const agreed = new AgreedMeta(list, { schema, identity: settings.identity, create });
     this.#readsLocally = settings.readsLocally;
     this.#generations = generations;
     this.#follower = new EtcdFollower(list, rows, agreed, writer);

@@ -82,8 +82,7 @@ const unhurried = (): SendOptions => ({ deadline: clock.now() + MS.request });
 export class EtcdClient {
   /** The current one comes first. */
   readonly #endpoints: Transport[];
-  readonly #user: EtcdSettings['user'];
-  readonly #login = new Login();
+  readonly #login: Login | undefined;
   /** How many requests were retried. */
   retries = 0;
   /** When etcd last answered a range or a transaction, by `clock.now()`. */
@@ -91,7 +90,7 @@ export class EtcdClient {
 
   constructor({ endpoints, tls, user, connect = httpTransport }: EtcdSettings) {
     this.#endpoints = endpoints.map((url) => connect(url, tls));
-    this.#user = user;
+    this.#login = user && new Login(user);
   }
 
   /** @throws EtcdError */
@@ -133,7 +132,7 @@ export class EtcdClient {
       try {
         const answer = await this.#attempt(request, options);
         this.#lastAnswer = clock.now();
-        this.#login.confirm();
+        this.#login?.confirm();
         return answer;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
@@ -151,14 +150,14 @@ export class EtcdClient {
 
   /** Sends a request to the current endpoint; if that fails, switches to the next one. */
   async #attempt<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
-    const [[endpoint], user] = [this.#endpoints, this.#user];
+    const [endpoint] = this.#endpoints;
     if (endpoint === undefined) throw new TypeError('there is no endpoint');
     let token: string | undefined;
     try {
-      token = await (user && this.#login.token(() => logIn(endpoint, user), options.deadline));
+      token = await this.#login?.token(endpoint, options.deadline);
       return await send(endpoint, request, options, token);
     } catch (error) {
-      if (error instanceof EtcdError && error.isUnauthenticated) this.#login.forget(token);
+      if (error instanceof EtcdError && error.isUnauthenticated) this.#login?.forget(token);
       else if (endpoint === this.#endpoints[0]) this.switchEndpoint();
       throw error;
     }
@@ -167,7 +166,7 @@ export class EtcdClient {
   #mayRetry(error: EtcdError, atMostOnce = false, ms: number, attempt: number): boolean {
     const isCertain = error.outcome === 'rejected' || !atMostOnce;
     if (error.isUnauthenticated) {
-      return this.#user !== undefined && isCertain && attempt <= MAX_LOGINS;
+      return this.#login !== undefined && isCertain && attempt <= MAX_LOGINS;
     }
     if (error.outcome === 'unsent') return attempt < this.#endpoints.length || ms < MS.refused;
     return error.outcome === 'unknown' && !atMostOnce;
@@ -176,14 +175,19 @@ export class EtcdClient {
 
 /** The token of a user. Logins cost etcd much, so they become rarer until a token is accepted. */
 class Login {
+  readonly #user: EtcdUser;
   #token: string | undefined;
   #running: Promise<string> | undefined;
   #pauseMs = 0;
   #nextAt = Number.NEGATIVE_INFINITY;
   #rejection: EtcdError | undefined;
 
-  /** The token, or a new one if there is none. @throws EtcdError */
-  async token(authenticate: () => Promise<string>, deadline: number): Promise<string> {
+  constructor(user: EtcdUser) {
+    this.#user = user;
+  }
+
+  /** The token, or a new one; empty while etcd needs none. @throws EtcdError */
+  async token(endpoint: Transport, deadline: number): Promise<string> {
     if (this.#token !== undefined) return this.#token;
     const waitMs = this.#nextAt - clock.now();
     if (this.#running === undefined && waitMs > 0) {
@@ -191,9 +195,9 @@ class Login {
       await sleep(Math.max(0, Math.min(waitMs, deadline - clock.now())));
       if (clock.now() >= deadline)
         throw new EtcdError('unsent', 'the login took too long', 'login');
-      return this.token(authenticate, deadline);
+      return this.token(endpoint, deadline);
     }
-    this.#running ??= this.#logIn(authenticate);
+    this.#running ??= this.#logIn(endpoint);
     return this.#running;
   }
 
@@ -208,35 +212,28 @@ class Login {
     this.#nextAt = Number.NEGATIVE_INFINITY;
   }
 
-  async #logIn(authenticate: () => Promise<string>): Promise<string> {
+  async #logIn(endpoint: Transport): Promise<string> {
     this.#pauseMs = Math.min(this.#pauseMs * 2 || MS.firstLoginPause, MS.lastLoginPause);
     this.#nextAt = clock.now() + this.#pauseMs;
     this.#rejection = undefined;
     try {
-      this.#token = await authenticate();
-      return this.#token;
+      const body = { name: this.#user.name, password: this.#user.password() };
+      const request = { path: '/v3/auth/authenticate', body, read: jsonOf(loginAnswer) };
+      this.#token = await send(endpoint, request, { ...unhurried(), attemptMs: MS.login });
     } catch (error) {
       if (!(error instanceof EtcdError)) throw error;
-      const { message, kind, code } = error;
+      const { outcome, message, kind, code } = error;
+      if (message.endsWith(AUTHENTICATION_OFF)) this.#token = '';
       // The request itself was never sent.
-      if (error.outcome !== 'rejected') throw new EtcdError('unsent', message, kind, code);
-      this.#rejection = new EtcdError('rejected', message, 'login', code);
-      throw this.#rejection;
+      else if (outcome !== 'rejected') throw new EtcdError('unsent', message, kind, code);
+      else {
+        this.#rejection = new EtcdError('rejected', message, 'login', code);
+        throw this.#rejection;
+      }
     } finally {
       this.#running = undefined;
     }
-  }
-}
-
-/** Returns a token, which is empty while etcd needs none, as etcd's own client has it. */
-async function logIn(endpoint: Transport, { name, password }: EtcdUser): Promise<string> {
-  const body = { name, password: password() };
-  const request = { path: '/v3/auth/authenticate', body, read: jsonOf(loginAnswer) };
-  try {
-    return await send(endpoint, request, { ...unhurried(), attemptMs: MS.login });
-  } catch (error) {
-    if (error instanceof EtcdError && error.message.endsWith(AUTHENTICATION_OFF)) return '';
-    throw error;
+    return this.#token;
   }
 }
 

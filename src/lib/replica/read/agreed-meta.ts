@@ -13,12 +13,18 @@ import {
 } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 
+/** A replica that a list has to fit. */
+interface ListUser {
+  readonly schema: ListSchema;
+  readonly identity: ReplicaIdentity;
+  /** Creates the list, unless another replica is faster. */
+  readonly create: (meta: Meta) => Promise<void>;
+}
+
 /** What all replicas must agree on, and whether what is stored of it still fits this replica. */
 export class AgreedMeta {
   readonly #list: StoredList;
-  readonly #schema: ListSchema;
-  readonly #identity: ReplicaIdentity;
-  readonly #create: (meta: Meta) => Promise<void>;
+  readonly #replica: ListUser;
   /** Names the list in errors. */
   readonly #where: string;
   /** As it was when it fitted last; undefined until the list is loaded. */
@@ -26,17 +32,9 @@ export class AgreedMeta {
   /** Why nothing can be written, although the list can be read. */
   misfit: IncompatibleError | undefined;
 
-  /** @param create creates the list, unless another replica is faster */
-  constructor(
-    list: StoredList,
-    schema: ListSchema,
-    identity: ReplicaIdentity,
-    create: (meta: Meta) => Promise<void>,
-  ) {
+  constructor(list: StoredList, replica: ListUser) {
     this.#list = list;
-    this.#schema = schema;
-    this.#identity = identity;
-    this.#create = create;
+    this.#replica = replica;
     this.#where = `ETCD_PREFIX ${list.keys.prefix}`;
   }
 
@@ -46,17 +44,18 @@ export class AgreedMeta {
    */
   async open() {
     const { client, keys } = this.#list;
+    const { schema, identity, create } = this.#replica;
     const success = [keys.meta, keys.head, keys.fields].map(get);
     let [meta, head, fields] = (await client.txn({ success })).found;
     if (meta === undefined && head === undefined) {
-      await this.#create(newMeta(this.#identity));
+      await create(newMeta(identity));
       [meta, head, fields] = (await client.txn({ success })).found;
     }
     const where = this.#where;
     if (meta === undefined) throw new IncompatibleError(`${where} has a list without a meta`);
-    const value = metaOf(meta.value, where, this.#identity);
+    const value = metaOf(meta.value, where, identity);
     if (head === undefined) throw new UnreadableError(keys.head, 'is missing');
-    const described = describedFields(this.#schema, fields?.value, where);
+    const described = describedFields(schema, fields?.value, where);
     if (described !== fields?.value) {
       const compare = [isUnchanged(keys.fields, fields?.modRevision ?? 0)];
       const { succeeded } = await client.txn({ compare, success: [put(keys.fields, described)] });
@@ -76,7 +75,7 @@ export class AgreedMeta {
     if (!isKnown) throw new GapError('what all replicas must agree on has changed');
     if (modRevision < current.revision) return;
     try {
-      const meta = metaOf(value, this.#where, this.#identity);
+      const meta = metaOf(value, this.#where, this.#replica.identity);
       const isSame = meta.limits.maxRows === current.value.limits.maxRows;
       if (!isSame || meta.id !== current.value.id) throw new GapError('it is another list');
       this.current = { value: meta, revision: modRevision };
