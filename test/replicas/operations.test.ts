@@ -16,7 +16,7 @@ ensureInstalled();
 const GENERATION = '/todo-service/generation';
 
 /** How many rows to load while etcd is compacted, and how often it is, in milliseconds. */
-const ROWS = Number(process.env.ROWS ?? 20_000);
+const ROWS = Number(process.env.ROWS ?? 8_000);
 const COMPACTION_MS = 300;
 
 describe('replicas during the operation of etcd', () => {
