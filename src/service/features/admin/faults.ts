@@ -8,7 +8,7 @@ import {
 } from '../../../lib/http/index.ts';
 import type { Fault, ListedFault } from './fault.ts';
 import { isWithin } from './matching.ts';
-import { atRate, type Outcome, respond } from './outcome.ts';
+import { atRate, respond } from './outcome.ts';
 import { Waits } from './world.ts';
 
 /** A fault in force, or one that has ended. */
@@ -20,12 +20,10 @@ interface Counted {
   hits: number;
 }
 
-/** What the faults that hit a request do to it together. */
-interface Plan {
-  delay?: Fault;
-  bytesPerSecond?: number;
-  outcome?: Outcome;
-}
+/** The members of each part of a fault. */
+const DELAY: readonly (keyof Fault)[] = ['delayMs', 'jitterMs'];
+const OUTCOME: readonly (keyof Fault)[] = ['status', 'headers', 'content', 'abort'];
+const PARTS = [DELAY, ['bytesPerSecond'] as const, OUTCOME];
 
 /** The faults in force. Of those that hit a request, the first of each part counts. */
 export class Faults {
@@ -70,35 +68,32 @@ export class Faults {
   /** Goes outside of the routes, so that a request that is hit does nothing. */
   readonly middleware: Middleware = (next) => (request) => {
     const plan = this.#planFor(request);
-    return plan === undefined ? next(request) : this.#carryOut(plan, request, next);
+    return Object.keys(plan).length === 0 ? next(request) : this.#carryOut(plan, request, next);
   };
 
-  /** Each fault that fits and is hit does its part, unless another has done it before. */
-  #planFor(request: Request): Plan | undefined {
+  /** Each fault that fits and is hit does its parts, unless another has done them before. */
+  #planFor(request: Request): Fault {
     const now = clock.now();
-    const plan: Plan = {};
+    let plan: Fault = {};
     for (const counted of this.#faults) {
       const { fault, end, hits } = counted;
       const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = fault;
       if (end <= now || hits >= times || !fits(fault, request)) continue;
-      const more = partsOf(fault, plan);
-      if (Object.keys(more).length === 0 || counted.passed++ < skip) continue;
-      if (Math.random() >= rate) continue;
+      const parts = PARTS.filter((part) => has(fault, part) && !has(plan, part));
+      if (parts.length === 0 || counted.passed++ < skip || Math.random() >= rate) continue;
       counted.hits++;
-      Object.assign(plan, more);
-      if (plan.outcome !== undefined) break;
+      const members = parts.flat().map((name) => [name, fault[name]] as const);
+      plan = { ...plan, ...Object.fromEntries(members) };
+      if (has(plan, OUTCOME)) break;
     }
-    return Object.keys(plan).length === 0 ? undefined : plan;
+    return plan;
   }
 
-  async #carryOut(plan: Plan, request: Request, next: Handler): Promise<Response> {
-    const { delay, bytesPerSecond, outcome = {} } = plan;
+  async #carryOut(plan: Fault, request: Request, next: Handler): Promise<Response> {
+    const { delayMs = 0, jitterMs = 0, bytesPerSecond } = plan;
     const waits = this.#waits;
-    if (delay !== undefined) {
-      const { delayMs = 0, jitterMs = 0 } = delay;
-      await waits.sleep(delayMs + jitterMs * Math.random(), request);
-    }
-    const response = await respond(outcome, request, next);
+    if (has(plan, DELAY)) await waits.sleep(delayMs + jitterMs * Math.random(), request);
+    const response = await respond(plan, request, next);
     if (bytesPerSecond === undefined) return response;
     return { ...response, delivery: { ...response.delivery, ...atRate(bytesPerSecond, waits) } };
   }
@@ -109,13 +104,6 @@ function fits(fault: Fault, request: Request): boolean {
   return isWithin(fault, request) && (fault.method !== undefined || !isPreflight(request));
 }
 
-/** The parts of a fault that no other has done. */
-function partsOf(fault: Fault, done: Plan): Plan {
-  const { delayMs, jitterMs, bytesPerSecond, status, abort } = fault;
-  const isDelay = delayMs !== undefined || jitterMs !== undefined;
-  return {
-    ...(isDelay && done.delay === undefined && { delay: fault }),
-    ...(bytesPerSecond !== undefined && done.bytesPerSecond === undefined && { bytesPerSecond }),
-    ...((status !== undefined || abort !== undefined) && { outcome: fault }),
-  };
+function has(fault: Fault, part: readonly (keyof Fault)[]): boolean {
+  return part.some((name) => fault[name] !== undefined);
 }

@@ -22,20 +22,13 @@ export const INJECTED_FAULT: ProblemType = {
   fields: { 'Cache-Control': 'Not to be stored, unless the fault has one of its own.' },
 };
 
-/** What a fault responds with, or does to the connection. */
-export type Outcome = Pick<Fault, 'status' | 'headers' | 'content' | 'abort'>;
-
 /** Responds as a fault has it; without an outcome, the request is carried out. */
-export async function respond(
-  outcome: Outcome,
-  request: Request,
-  next: Handler,
-): Promise<Response> {
-  const { status, abort } = outcome;
+export async function respond(fault: Fault, request: Request, next: Handler): Promise<Response> {
+  const { status, abort } = fault;
   if (abort === 'before') return NO_RESPONSE;
   if (abort === 'reset') return { ...NO_RESPONSE, isReset: true };
   const response =
-    status === undefined ? await next(request) : injected(status, outcome, request.path);
+    status === undefined ? await next(request) : injected(status, fault, request.path);
   if (abort === 'after') return lost(response);
   return abort === 'truncate' ? truncated(response, request.method) : response;
 }
@@ -43,12 +36,12 @@ export async function respond(
 /** Statuses whose responses have no content (RFC 9110, section 6.4.1). */
 export const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
 
-function injected(status: number, outcome: Outcome, path: string): Response {
-  const { 'Content-Type': type, ...others } = inUsualCase(outcome.headers);
+function injected(status: number, fault: Fault, path: string): Response {
+  const { 'Content-Type': type, ...others } = inUsualCase(fault.headers);
   const headers = { ...NO_STORE, ...others };
-  if (outcome.content !== undefined) {
+  if (fault.content !== undefined) {
     const mediaType = type ?? 'text/plain; charset=utf-8';
-    return { status, headers, mediaType, content: byteString(outcome.content) };
+    return { status, headers, mediaType, content: byteString(fault.content) };
   }
   if (status >= 400) {
     const detail = 'Injected by PUT /admin/faults; nothing was done';
