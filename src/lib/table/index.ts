@@ -1,8 +1,7 @@
 export type { ColumnCondition, Columns, Condition, NonEmpty } from './condition/condition.ts';
-export { and, conditionOn, not, or } from './condition/condition.ts';
+export { and, conditionOn, isVacuous, not, or } from './condition/condition.ts';
 export type { Operator, OperatorName, OperatorTaking } from './condition/operators.ts';
 export { OPERATORS, operatorsOf, takes } from './condition/operators.ts';
-export { isVacuous } from './condition/vacuous.ts';
 export * from './errors.ts';
 export type { Means, MeansOf } from './query/criteria.ts';
 export type { Cursor, Explanation } from './query/execution.ts';

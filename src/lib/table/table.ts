@@ -1,5 +1,4 @@
-import { and, type Condition, columnsOf } from './condition/condition.ts';
-import { isVacuous } from './condition/vacuous.ts';
+import { and, type Condition, columnsOf, isVacuous } from './condition/condition.ts';
 import { EmptyConditionError, ReplacementError, UncommittedError } from './errors.ts';
 import { type Located, locate } from './pages/page-list.ts';
 import { criteriaFor } from './query/criteria.ts';
@@ -66,8 +65,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    */
   insert(values: NewRow<S>): Row<S> {
     const row = this.#data.newRow(values);
-    this.#put(locate(this.#data.pages, this.#data.nextSlot), row);
-    return asRow<S>(row);
+    return this.#put(locate(this.#data.pages, this.#data.nextSlot), row);
   }
 
   /**
@@ -80,9 +78,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
     const located = this.#data.find(id);
     if (!located.row) return undefined;
-    const after = changedRow(this.schema, located.row, changes);
-    this.#put(located, after);
-    return asRow<S>(after);
+    return this.#put(located, changedRow(this.schema, located.row, changes));
   }
 
   /** Deletes the row with the id. Returns false if there is none. */
@@ -98,17 +94,17 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws EmptyConditionError when there is no condition, or all hold whatever a row contains
    */
   remove(where: NonEmptyWhere<S>): number {
-    return this.removal(where).write();
+    return this.#delete(this.#selection(where, 'removeAll'));
   }
 
   /** Deletes every row, and returns how many there were. Ids are not reset. */
   removeAll(): number {
-    return this.#bulkWrite([]).write();
+    return this.#delete([]);
   }
 
   /**
-   * Begins to delete the rows that match all of the conditions, in steps; nothing is deleted until
-   * the commit. To abandon a removal, close it.
+   * Begins to {@link remove} rows in steps; nothing is deleted until the commit. To abandon a
+   * removal, close it.
    *
    * @throws EmptyConditionError as {@link remove} does
    */
@@ -117,8 +113,8 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Updates columns of the rows that match all of the conditions, and returns how many these are.
-   * Rows that the changes leave as they are count as well, but are not written.
+   * Updates columns of the rows that match all of the conditions, and returns how many these are,
+   * with those that the changes leave as they are, which are not written.
    *
    * @throws EmptyConditionError as {@link remove} does
    * @throws ColumnError when a value does not fit its column
@@ -134,8 +130,8 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Begins to {@link modify} rows in steps, as {@link removal} begins to delete them: `find` makes
-   * the changed rows, beside the table, and `commit` puts them in their place.
+   * Begins to {@link modify} rows in steps: `find` makes the changed rows beside the table, and
+   * `commit` puts them in their place.
    *
    * @throws EmptyConditionError, ColumnError as {@link modify} does
    */
@@ -155,8 +151,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    *
    * Snapshots and cursors that were opened in it are closed by a rollback.
    *
-   * @throws AsyncTransactionError if the callback is asynchronous, or a generator; nothing is
-   * committed then
+   * @throws AsyncTransactionError, and commits nothing, if the callback is not synchronous
    */
   transaction<T extends Synchronous>(work: (table: this) => T): T {
     return this.#transactions.run(() => callSynchronously(work, this));
@@ -245,8 +240,8 @@ export class Table<S extends Schema> extends ReadView<S> {
     const { snapshotBytes: snapshots, bytes: total } = this;
     const { pages, texts } = this.#data.pages;
     const indexes = pages.reduce((sum, { indexBytes }) => sum + indexBytes, texts.bytes);
-    const rows = total - snapshots - indexes;
-    return { rows: this.size, bytes: { rows, indexes, snapshots, total } };
+    const bytes = { rows: total - snapshots - indexes, indexes, snapshots, total };
+    return { rows: this.size, bytes };
   }
 
   /** The memory of the table, in bytes: computed, not measured. */
@@ -259,7 +254,6 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#data.pages.retainedBytes;
   }
 
-  /** @param ofEvery the method for who means every row */
   #selection(where: NonEmptyWhere<S>, ofEvery: string): readonly Condition[] {
     const conditions = this.conditionsOf(where);
     if (!isVacuous(and(...conditions))) return conditions;
@@ -273,28 +267,33 @@ export class Table<S extends Schema> extends ReadView<S> {
     return new BulkWrite(this.#transactions, criteria, new Pace(this.context.clock), change);
   }
 
+  #delete(conditions: readonly Condition[]): number {
+    return BulkWrite.deleteNow(this.#transactions, criteriaFor(this.schema, conditions));
+  }
+
   #changeAll(conditions: readonly Condition[], changes: Changes<S>): number {
     const change = rowChange(this.schema, changes);
+    const { column } = this.schema.identity;
     const rows = this.search(conditions).map((row) => asStoredRow<S>(row));
-    this.#transactions.run(() => {
-      for (const row of rows) {
-        const after = change(row);
-        if (after !== row) this.#put(this.#data.find(row[this.schema.identity.column]), after);
-      }
+    const changed = rows.map(change).filter((row, i) => row !== rows[i]);
+    this.transaction(() => {
+      for (const row of changed) this.#put(this.#data.find(row[column]), row);
     });
     return rows.length;
   }
 
-  #put(located: Located, row: StoredRow): void {
+  #put(located: Located, row: StoredRow): Row<S> {
     this.#data.checkRoom(located, row);
     this.#transactions.run(() => this.#transactions.put(located, row));
+    return asRow<S>(row);
   }
 
   #replace(data: TableData, number = this.#commits.version + 1): void {
-    if (this.#transactions.isOpen) {
-      throw new ReplacementError('a replacement cannot be committed within a transaction');
-    }
+    const problem = 'a replacement cannot be committed within a transaction';
+    if (this.#transactions.isOpen) throw new ReplacementError(problem);
     this.#data.replaceBy(data, number);
-    this.#commits.add(number, () => [], true);
+    this.#commits.version = number;
+    this.#commits.count++;
+    this.#commits.deliver(number, () => [], true);
   }
 }

@@ -5,7 +5,8 @@ import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import {
   fits,
   OPERATOR_NAMES,
-  type OPERATORS,
+  OPERATORS,
+  type Operator,
   type OperatorFitting,
   type OperatorName,
   type OperatorTaking,
@@ -58,9 +59,10 @@ export function conditionOn(
   op: OperatorName,
   operands: readonly (Value | null | undefined)[],
 ): ColumnCondition {
+  const on = `"${op}" on column "${column}"`;
   const value = (index: number): Value => {
     const operand = operands[index] ?? null;
-    if (operand === null) throw new ConditionError(`"${op}" on column "${column}" takes a value`);
+    if (operand === null) throw new ConditionError(`${on} takes a value`);
     return operand;
   };
   if (takes(op, 'nothing')) return { op, column };
@@ -69,7 +71,36 @@ export function conditionOn(
   if (!takes(op, 'text')) return { op, column, value: value(0) };
   const text = value(0);
   if (typeof text === 'string') return { op, column, value: text };
-  throw new ConditionError(`"${op}" on column "${column}" takes a text`);
+  throw new ConditionError(`${on} takes a text`);
+}
+
+/**
+ * Whether a condition holds whatever a row contains, as `contains` of an empty text does: it was
+ * hardly meant, and deletes everything. The operands decide, not the column: null is passed over.
+ */
+export function isVacuous(condition: Condition): boolean {
+  return constantOf(condition) === true;
+}
+
+/** Folds a condition to what it is of every row; undefined if that depends on the row. */
+function constantOf(condition: Condition): boolean | undefined {
+  switch (condition.op) {
+    case 'and':
+    case 'or': {
+      const decisive = condition.op === 'or';
+      const constants = condition.conditions.map(constantOf);
+      if (constants.includes(decisive)) return decisive;
+      return constants.includes(undefined) ? undefined : !decisive;
+    }
+    case 'not': {
+      const constant = constantOf(condition.condition);
+      return constant === undefined ? undefined : !constant;
+    }
+    default: {
+      const { ofAny }: Operator = OPERATORS[condition.op];
+      return ofAny?.(operandsOf(condition));
+    }
+  }
 }
 
 /** What the method of an operator takes, for values of a type. */
@@ -112,6 +143,8 @@ export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Column
   return Object.fromEntries(made) as Columns<S>;
 }
 
+type ByName = ReadonlyMap<string, Column>;
+
 /** The maximum nesting of conditions: data from outside must not exhaust the stack. */
 const MAX_DEPTH = 200;
 
@@ -124,7 +157,7 @@ const MEMBERS = { nothing: [], value: ['value'], text: ['value'], range: ['from'
  * @throws ConditionError with a message that describes the problem
  */
 export function checkConditions(
-  columns: ReadonlyMap<string, Column>,
+  columns: ByName,
   conditions: unknown,
   of = 'where',
   depth = MAX_DEPTH,
@@ -133,7 +166,7 @@ export function checkConditions(
   for (const condition of conditions) check(columns, condition, depth);
 }
 
-function check(columns: ReadonlyMap<string, Column>, condition: unknown, depth: number): void {
+function check(columns: ByName, condition: unknown, depth: number): void {
   if (depth === 0) throw new ConditionError(`conditions are nested more than ${MAX_DEPTH} deep`);
   if (!isObject(condition)) throw new ConditionError('a condition is an object with an "op"');
   const { op } = condition;
@@ -142,10 +175,7 @@ function check(columns: ReadonlyMap<string, Column>, condition: unknown, depth: 
   else checkColumnCondition(columns, condition);
 }
 
-function checkColumnCondition(
-  columns: ReadonlyMap<string, Column>,
-  condition: Readonly<Record<string, unknown>>,
-): void {
+function checkColumnCondition(columns: ByName, condition: Readonly<Record<string, unknown>>): void {
   const { op, column: name } = condition;
   const operator = operatorOf(op);
   if (!operator) throw new ConditionError(`there is no operator ${quoted(op)}`);
@@ -155,25 +185,20 @@ function checkColumnCondition(
     const is = operator.kinds.includes(column.kind) ? 'never null' : column.kind;
     throw new ConditionError(`"${op}" is not for column "${name}", which is ${is}`);
   }
+  const { form, takes } = operator;
   const operands =
-    operator.takes === 'values'
-      ? condition.values
-      : MEMBERS[operator.takes].map((member) => condition[member]);
-  if (!Array.isArray(operands)) {
-    throw new ConditionError(`"${op}" on column "${name}" takes a list of values`);
-  }
+    takes === 'values' ? condition.values : MEMBERS[takes].map((member) => condition[member]);
+  const on = `"${op}" on column "${name}"`;
+  if (!Array.isArray(operands)) throw new ConditionError(`${on} takes a list of values`);
   const { accepts, requirement } = KINDS[column.kind];
   // A loop sees the holes of an array as undefined; array methods skip them.
   for (const operand of operands) {
     if (!accepts(operand)) {
       const hint = operand === null ? ' (for null, use isNull or isNotNull)' : '';
-      throw new ConditionError(`a value of "${op}" on column "${name}" ${requirement}${hint}`);
+      throw new ConditionError(`a value of ${on} ${requirement}${hint}`);
     }
-    const { form } = operator;
     if (form && !form.isText(String(operand))) {
-      throw new ConditionError(
-        `the operand of "${op}" on column "${name}" must be ${form.requirement}`,
-      );
+      throw new ConditionError(`the operand of ${on} must be ${form.requirement}`);
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { Column, StoredRow, Value } from '../schema/column.ts';
 import { comparatorOf } from '../schema/kinds.ts';
 import { fold, ignoringCase } from '../text/case-folding.ts';
-import { type ColumnCondition, type Condition, operandsOf } from './condition.ts';
-import { OPERATORS, type Operator } from './operators.ts';
+import type { Condition } from './condition.ts';
+import type { Operator } from './operators.ts';
 
 /**
  * Returns whether a row, whose texts may be irregular ({@link Page.irregular}), matches; undefined
@@ -15,35 +15,24 @@ const SHORTEST_PROBABLE = 3;
 
 /** A checked condition on a column, which must be true (or false, if so wanted). */
 export interface Leaf {
-  readonly condition: ColumnCondition;
+  readonly name: string;
   readonly column: Column;
   readonly operator: Operator;
   readonly operands: readonly Value[];
   readonly wanted: boolean;
 }
 
-/** Resolves a condition on a column. */
-export function leafOf(condition: ColumnCondition, column: Column, wanted: boolean): Leaf {
-  const operator = OPERATORS[condition.op];
-  return { condition, column, operator, operands: operandsOf(condition), wanted };
-}
-
 /** Makes the test of rows by a condition on a column. */
 export function rowTest(leaf: Leaf): Predicate {
-  const { condition, operator, operands } = leaf;
-  const { column } = condition;
+  const { name, operator, operands } = leaf;
   const fits = valueTest(leaf);
-  const matches = (row: StoredRow, isIrregular: boolean) => fits(row[column] ?? null, isIrregular);
+  const matches = (row: StoredRow, isIrregular: boolean) => fits(row[name] ?? null, isIrregular);
   return operator.isSlow?.(operands) ? inTwoSteps(matches) : matches;
 }
 
 /** Makes the test of values by a condition on a column. Most are neither true nor false of null. */
-export function valueTest({
-  column,
-  operator,
-  operands,
-  wanted,
-}: Leaf): (value: Value | null, isIrregular?: boolean) => boolean {
+export function valueTest(leaf: Leaf): (value: Value | null, isIrregular?: boolean) => boolean {
+  const { column, operator, operands, wanted } = leaf;
   const holds = operator.test(operands, comparatorOf(column.kind));
   const ofNull = operator.ofNull?.(operands) === wanted;
   return (value, isIrregular) => (value === null ? ofNull : holds(value, isIrregular) === wanted);

@@ -135,8 +135,7 @@ export class PageList {
     if (!row && !before) return;
     const page = this.#pageToWrite(located);
     // A page that was packed to have room has a position for the slot.
-    let at = located.at < 0 ? page.positionOf(slot) : located.at;
-    if (at < 0) at = page.append(slot);
+    const at = located.at < 0 ? page.positionFor(slot) : located.at;
     this.#write(page, at, row, revision);
     if (!row) this.#thinned.add(page.number);
     else if (before) this.texts.changed(page, at, before, row);

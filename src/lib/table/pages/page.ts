@@ -133,10 +133,9 @@ export class Page {
   /** Returns the first position whose slot is at least a slot. */
   positionFrom(slot: number): number {
     const offset = slot - this.number * PAGE_SLOTS;
-    const offsets = this.#offsets;
-    if (offsets[offset] === offset && offset < this.end) return offset;
-    if (this.end > 0 && (offsets[this.end - 1] ?? 0) < offset) return this.end;
-    return firstNotBefore(this.end, (at) => (offsets[at] ?? 0) < offset);
+    if (this.#offsets[offset] === offset && offset < this.end) return offset;
+    if (this.#isNext(slot)) return this.end;
+    return firstNotBefore(this.end, (at) => this.slotAt(at) < slot);
   }
 
   /** Returns the position of a slot; -1 if it has none. */
@@ -207,6 +206,12 @@ export class Page {
     return page;
   }
 
+  /** Returns the position of a slot, or gives it the next one, which it must be able to get. */
+  positionFor(slot: number): number {
+    const at = this.positionOf(slot);
+    return at < 0 ? this.append(slot) : at;
+  }
+
   /** Gives the next position to a slot, which must be able to get it. */
   append(slot: number): number {
     const at = this.end++;
@@ -218,21 +223,18 @@ export class Page {
     const before = this.rows[at];
     this.rowBytes += before ? growthOf(this.#schema, before, row) : bytesOfRow(this.#schema, row);
     this.#revisions[at] = revision;
-    for (const ordered of this.ordered) {
-      if (before && before[ordered.column] !== row[ordered.column]) ordered.remove(at);
-    }
-    this.rows[at] = row;
-    if (!before) {
+    const changed = this.ordered.filter(({ column }) => before?.[column] !== row[column]);
+    if (before) for (const ordered of changed) ordered.remove(at);
+    else {
       this.size++;
       setBit(this.live, at);
     }
+    this.rows[at] = row;
+    for (const ordered of changed) ordered.add(at);
     for (const column of this.#schema.texts) {
       const text = row[column];
       if (typeof text !== 'string' || text === before?.[column]) continue;
       if (isIrregular(text)) setBit(this.irregular, at);
-    }
-    for (const ordered of this.ordered) {
-      if (before?.[ordered.column] !== row[ordered.column]) ordered.add(at);
     }
     for (const bitmaps of this.bitmaps) {
       const value = row[bitmaps.column] ?? null;

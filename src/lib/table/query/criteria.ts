@@ -1,16 +1,9 @@
 import { isEmpty, type Mask, setBits, WORD_BITS } from '../bits.ts';
-import type { ColumnCondition, Condition } from '../condition/condition.ts';
+import { type ColumnCondition, type Condition, operandsOf } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
-import { operatorOf } from '../condition/operators.ts';
-import {
-  combined,
-  type Leaf,
-  leafOf,
-  type Predicate,
-  rowTest,
-  textSearch,
-  valueTest,
-} from '../condition/predicate.ts';
+import { OPERATORS, operatorOf } from '../condition/operators.ts';
+import type { Leaf, Predicate } from '../condition/predicate.ts';
+import { combined, rowTest, textSearch, valueTest } from '../condition/predicate.ts';
 import { PAGE_SLOTS } from '../pages/capacity.ts';
 import { searchedParts } from '../pages/grams.ts';
 import type { Page } from '../pages/page.ts';
@@ -69,11 +62,8 @@ export interface Criteria {
   readonly bytes: number;
 }
 
-/** What is compiled of a condition: what finds its rows, and what tests them. */
-interface Compiled {
-  readonly filter: Filter;
-  readonly test: Predicate;
-}
+/** What finds the rows of a condition, and what tests them. */
+type Compiled = Pick<Criteria, 'test'> & { readonly filter: Filter };
 
 /**
  * Compiles checked conditions, all of which must be true.
@@ -96,10 +86,13 @@ export function criteriaFor(schema: ResolvedSchema, conditions: readonly Conditi
       case 'not':
         return compiled(condition.condition, !wanted);
       default: {
-        const leaf = leafOf(condition, columnOf(schema, condition.column), wanted);
+        const { op, column: name } = condition;
+        const operands = operandsOf(condition);
+        const column = columnOf(schema, name);
+        const leaf = { name, column, operator: OPERATORS[op], operands, wanted };
         const filter = columnFilter(schema, leaf, byText);
         means.push({ condition, means: filter.means });
-        bytes += bytesOf(leaf.operands);
+        bytes += bytesOf(operands);
         return { filter, test: rowTest(leaf) };
       }
     }
@@ -179,23 +172,25 @@ function bytesOf(operands: readonly Value[]): number {
 
 /** Returns the filter of a condition on a column. */
 function columnFilter(schema: ResolvedSchema, leaf: Leaf, byText: Map<string, TextSearch>): Filter {
-  const { identity } = schema;
-  const { column: name } = leaf.condition;
+  const { identity, bitmaps, ordered } = schema;
+  const { name } = leaf;
   const indexOf = (indexed: readonly IndexedColumn[]) =>
     indexed.findIndex(({ column }) => column === name);
   if (name === identity.column) {
-    return intervalFilter(leaf, 'identity', (found, page, interval) =>
-      addSlots(identity, found, page, interval),
-    );
+    const add: AddTo = (found, page, interval) => addSlots(identity, found, page, interval);
+    return intervalFilter(leaf, 'identity', add);
   }
   switch (leaf.column.index) {
-    case 'bitmap':
-      return bitmapFilter(leaf, indexOf(schema.bitmaps));
+    case 'bitmap': {
+      const [index, fits] = [indexOf(bitmaps), valueTest(leaf)];
+      const narrow: Filter['narrow'] = (page, mask) =>
+        page.bitmaps[index]?.narrow(mask, fits) ?? false;
+      return { narrow, means: 'bitmaps' };
+    }
     case 'ordered': {
-      const index = indexOf(schema.ordered);
-      return intervalFilter(leaf, 'order', (found, page, interval) =>
-        page.ordered[index]?.addTo(found, interval),
-      );
+      const index = indexOf(ordered);
+      const add: AddTo = (found, page, interval) => page.ordered[index]?.addTo(found, interval);
+      return intervalFilter(leaf, 'order', add);
     }
     case 'substring':
       return leaf.wanted ? signatureFilter(leaf, byText) : ROW_TEST;
@@ -204,25 +199,14 @@ function columnFilter(schema: ResolvedSchema, leaf: Leaf, byText: Map<string, Te
   }
 }
 
-/** Finds rows by the bitmaps of values that fit. */
-function bitmapFilter(leaf: Leaf, index: number): Filter {
-  const fits = valueTest(leaf);
-  return {
-    narrow: (page, mask) => page.bitmaps[index]?.narrow(mask, fits) ?? false,
-    means: 'bitmaps',
-  };
-}
+/** Adds the positions of a page in an interval to a mask. */
+type AddTo = (found: Mask, page: Page, interval: Interval) => void;
 
 /** Finds rows by the intervals of their values, of which a page knows the positions. */
-function intervalFilter(
-  { operator, operands, wanted }: Leaf,
-  means: Means,
-  addTo: (found: Mask, page: Page, interval: Interval) => void,
-): Filter {
+function intervalFilter({ operator, operands, wanted }: Leaf, means: Means, addTo: AddTo): Filter {
   const asWanted = wanted ? operator : operatorOf(operator.complement);
   const intervals = asWanted?.intervals?.(operands);
-  if (!intervals) return ROW_TEST;
-  if (means === 'order' && intervals.length > MAX_INTERVALS) return ROW_TEST;
+  if (!intervals || (means === 'order' && intervals.length > MAX_INTERVALS)) return ROW_TEST;
   const found = newMask();
   return {
     narrow: (page, mask) => {

@@ -3,7 +3,7 @@ import { ModificationError, RemovalError } from '../errors.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
-import { finish, type Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
+import { finish, Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
@@ -12,7 +12,7 @@ import type { PageWrite, Transactions } from './transactions.ts';
 /** How often to look again at what has been written meanwhile, before the commit does it. */
 const MAX_ROUNDS = 3;
 
-/** What is used of the transactions of a table, of whatever schema. */
+/** Transactions of whatever schema. */
 type TransactionsOfAny = Pick<Transactions<Schema>, 'pages' | 'isOpen' | 'writePages'>;
 
 /** What has been found of a page: the rows that match, and what to write. */
@@ -36,16 +36,18 @@ export class BulkWrite {
   #snapshot: PageSnapshot | undefined;
   #bytes: number;
 
-  /**
-   * @param transactions those of the table
-   * @param change makes the new row of one that matches; by default, rows are deleted
-   */
+  /** @param change makes the new row of one that matches; by default, rows are deleted */
   constructor(transactions: TransactionsOfAny, criteria: Criteria, pace: Pace, change?: RowChange) {
     this.#transactions = transactions;
     this.#criteria = criteria;
     this.#pace = pace;
     this.#change = change;
     this.#bytes = criteria.bytes;
+  }
+
+  /** Deletes the rows that match at once, in a transaction as well, and returns how many. */
+  static deleteNow(transactions: TransactionsOfAny, criteria: Criteria): number {
+    return new BulkWrite(transactions, criteria, Pace.endless()).#write();
   }
 
   /** The memory that it holds, in bytes. */
@@ -87,14 +89,13 @@ export class BulkWrite {
    * @throws TableFullError when changed rows exceed `maxBytes`, unless they do not grow
    */
   commit(number?: number): number {
-    if (!this.#transactions.isOpen) return this.write(number);
+    if (!this.#transactions.isOpen) return this.#write(number);
     throw this.#change
       ? new ModificationError('a modification cannot be committed within a transaction')
       : new RemovalError('a removal cannot be committed within a transaction');
   }
 
-  /** Does what `commit` does, in a transaction as well. */
-  write(number?: number): number {
+  #write(number?: number): number {
     const found = this.#transactions.pages.pages.map((page) => this.#foundNow(page));
     // No page need be kept for the snapshot any more.
     this.close();
@@ -209,7 +210,6 @@ function haveSamePositions(a: Page, b: Page): boolean {
 function withRow(page: Page, slot: number, row: StoredRow, revision: number): Page {
   const hasRoom = page.positionOf(slot) >= 0 || page.canAppend(slot);
   const result = hasRoom ? page : page.withRoomFor(slot, page.epoch);
-  const at = result.positionOf(slot);
-  result.put(at < 0 ? result.append(slot) : at, row, revision);
+  result.put(result.positionFor(slot), row, revision);
   return result;
 }

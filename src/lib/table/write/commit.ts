@@ -27,7 +27,10 @@ export interface ReplayedRow<S extends Schema> {
 /** As it is when this module is loaded: tests may replace it later. */
 const throwLater = globalThis.queueMicrotask;
 
-/** The commits of a table, delivered to listeners, one after the other. */
+/**
+ * The commits of a table, delivered to listeners, one after the other. Who commits sets the count
+ * and the version before anything that may fail, so that rows and version always agree.
+ */
 export class Commits<S extends Schema> {
   /** How many there were. */
   count = 0;
@@ -46,20 +49,13 @@ export class Commits<S extends Schema> {
     };
   }
 
-  /** Counts a commit before anything fails, so that rows and version agree, and delivers it. */
-  add(number: number, changesOf: () => ChangeList<S>, isReplacement = false): void {
-    this.version = number;
-    this.count++;
-    if (this.#listeners.size === 0) return;
-    this.#waiting.push({ number, changes: changesOf(), isReplacement });
-    this.#deliver();
-  }
-
   /**
    * Calls every listener; for a commit that a listener makes, after all have received this one. An
    * error in a listener must not keep it from others, so it is thrown later, uncaught.
    */
-  #deliver(): void {
+  deliver(number: number, changesOf: () => ChangeList<S>, isReplacement = false): void {
+    if (this.#listeners.size === 0) return;
+    this.#waiting.push({ number, changes: changesOf(), isReplacement });
     if (this.#delivering) return;
     this.#delivering = true;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {

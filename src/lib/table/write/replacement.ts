@@ -60,11 +60,7 @@ export class Replacement<S extends Schema> {
     return this.#open().nextSlot;
   }
 
-  /**
-   * Sets the number of ids assigned.
-   *
-   * @throws ReplacementError after the commit
-   */
+  /** @throws ReplacementError after the commit */
   set idsAssigned(count: number) {
     this.#open().nextSlot = count;
   }

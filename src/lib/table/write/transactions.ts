@@ -89,9 +89,8 @@ export class Transactions<S extends Schema> {
   writePages(writes: readonly PageWrite[], number?: number): void {
     this.run(() => {
       this.#data.checkRoomForPages(writes);
-      for (const each of writes) {
-        const { page, mask, newer, after } = each;
-        if (newer === page) continue;
+      for (const each of writes.filter(({ page, newer }) => newer !== page)) {
+        const { mask, newer, after } = each;
         this.#writes.push(each);
         if (after.length > 0) newer.setRevisions(mask, this.#number);
         this.#data.pages.swap(each);
@@ -125,7 +124,9 @@ export class Transactions<S extends Schema> {
     if (this.#depth === 0 && this.#writes.length > 0) {
       const writes = this.#writes;
       this.#writes = [];
-      this.commits.add(number, () => changesOf<S>(writes));
+      this.commits.version = number;
+      this.commits.count++;
+      this.commits.deliver(number, () => changesOf<S>(writes));
     }
     return result;
   }
@@ -155,16 +156,13 @@ export class Transactions<S extends Schema> {
   }
 }
 
-function* rowWritesOf(write: Write): Generator<RowWrite, void> {
-  if ('slot' in write) {
-    yield write;
-    return;
-  }
+function rowWritesOf(write: Write): readonly RowWrite[] {
+  if ('slot' in write) return [write];
   const { page, mask, after } = write;
-  for (const [i, at] of positionsIn(mask, page.words).entries()) {
+  return positionsIn(mask, page.words).map((at, i) => {
     const [before, revisionBefore] = [page.rows[at], page.revisionAt(at)];
-    yield { slot: page.slotAt(at), before, after: after[i], revisionBefore };
-  }
+    return { slot: page.slotAt(at), before, after: after[i], revisionBefore };
+  });
 }
 
 /** Returns the changes of writes; those of many are listed only while they are being read. */
@@ -211,8 +209,7 @@ export function callSynchronously<A, T extends Synchronous>(call: (value: A) => 
     throw new AsyncTransactionError();
   }
   const result = call(value);
-  if (typeof result === 'object' && result !== null) {
-    if (typeof Reflect.get(result, 'then') === 'function') throw new AsyncTransactionError();
-  }
-  return result;
+  const isObject = typeof result === 'object' && result !== null;
+  if (!isObject || typeof Reflect.get(result, 'then') !== 'function') return result;
+  throw new AsyncTransactionError();
 }

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { and, type Condition, not, or } from '../../../../src/lib/table/condition/condition.ts';
-import { isVacuous } from '../../../../src/lib/table/condition/vacuous.ts';
+import {
+  and,
+  type Condition,
+  isVacuous,
+  not,
+  or,
+} from '../../../../src/lib/table/condition/condition.ts';
 import { EmptyConditionError } from '../../../../src/lib/table/errors.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 import { everything, Generator } from '../support/everything.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { and, or } from '../../../../src/lib/table/condition/condition.ts';
-import { isVacuous } from '../../../../src/lib/table/condition/vacuous.ts';
+import { and, isVacuous, or } from '../../../../src/lib/table/condition/condition.ts';
 import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
 import type { Changes, Row } from '../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
