@@ -12,29 +12,17 @@ export interface Interval {
   readonly to?: Bound;
 }
 
+/** Makes an interval of a value. Null is not among the values below one. */
+type OfValue = (value: Value) => Interval;
+
+export const above = (value: Value | null): Interval => ({ from: { value, included: false } });
+export const atLeast: OfValue = (value) => ({ from: { value, included: true } });
+export const below: OfValue = (value) => ({ ...above(null), to: { value, included: false } });
+export const upTo: OfValue = (value) => ({ ...above(null), to: { value, included: true } });
+
 /** Returns the interval of one value. */
 export function exactly(value: Value | null): Interval {
   return { from: { value, included: true }, to: { value, included: true } };
-}
-
-/** Returns the interval of the values above one. */
-export function above(value: Value | null): Interval {
-  return { from: { value, included: false } };
-}
-
-/** Returns the interval of a value and those above it. */
-export function atLeast(value: Value): Interval {
-  return { from: { value, included: true } };
-}
-
-/** Returns the interval of the values below one; null is not among them. */
-export function below(value: Value): Interval {
-  return { ...above(null), to: { value, included: false } };
-}
-
-/** Returns the interval of a value and those below it; null is not among them. */
-export function upTo(value: Value): Interval {
-  return { ...above(null), to: { value, included: true } };
 }
 
 /** Returns the interval of the texts with a prefix. */

@@ -117,9 +117,8 @@ export class Execution {
 
   *#byId(descending: boolean): Batches<StoredRow> {
     const scan = this.#scan;
-    const { options } = this.#plan;
     const { pages } = this.#plan.pages;
-    let { offset, limit: left } = options;
+    let { offset, limit: left } = this.#plan.options;
     for (let i = 0; i < pages.length && (left > 0 || this.#counts); i++) {
       const page = pages[descending ? pages.length - 1 - i : i];
       if (!page) continue;
@@ -159,7 +158,7 @@ export class Execution {
     this.#sorter = sorter;
     for (const page of pages.pages) {
       for (const batch of this.#scan.rows(page, this.#scan.findCandidates(page))) {
-        this.#found += batch?.length ?? 0;
+        if (batch) this.#found += batch.length;
         if (batch) yield* sorter.add(batch);
         // The step may have ended with the batch.
         if (pace.note(WORK_PER_CLOCK_READ)) yield;
@@ -168,7 +167,7 @@ export class Execution {
     let left = offset;
     for (const batch of sorter.sorted()) {
       yield batch?.slice(left);
-      left = Math.max(0, left - (batch?.length ?? 0));
+      if (batch) left = Math.max(0, left - batch.length);
     }
   }
 }

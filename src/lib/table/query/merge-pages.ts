@@ -26,9 +26,7 @@ export function* mergedByColumn(
   const { filter, test, cost } = scan.criteria;
   /** The pages that are open; the one with the next row comes last. */
   const runs: PageRun[] = [];
-  let opened = 0;
-  let before = offset;
-  let left = limit;
+  let [opened, before, left] = [0, offset, limit];
   let batch: StoredRow[] = [];
   while (left > 0) {
     const run = runs.at(-1);
@@ -76,7 +74,6 @@ export function* mergedByColumn(
 /** A page, and how far it has been read in the order of a column. */
 class PageRun {
   readonly page: Page;
-  /** Whether all rows in the mask match. */
   readonly isExact: boolean;
   /** The next row in the mask, its position, its value and its slot. */
   row: StoredRow | undefined;

@@ -6,7 +6,7 @@ import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import { type Compare, comparatorOf } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
-import { compareIgnoringCase } from '../text/compare-ignoring-case.ts';
+import { compareIgnoringCase } from '../text/code-points.ts';
 import type { Order } from './search-options.ts';
 
 /** Returns the next position with each call, and -1 after the last one. */
@@ -54,11 +54,8 @@ export class ColumnOrder {
   /** Returns where pages start, in order; undefined if one does not know the order of its rows. */
   startsOf({ pages, starts }: Pages): readonly PageStart[] | undefined {
     // A number is looked up sooner than a text, which must be hashed.
-    const key =
-      8 * this.#index +
-      4 * Number(this.#isOrdered) +
-      2 * Number(this.#isReversed) +
-      Number(this.#nullsFirst);
+    const flags = [this.#isOrdered, this.#isReversed, this.#nullsFirst];
+    const key = flags.reduce((bits, flag) => 2 * bits + Number(flag), this.#index);
     if (!starts.has(key)) starts.set(key, this.#isKnownBy(pages) ? this.#sorted(pages) : undefined);
     return starts.get(key);
   }

@@ -67,33 +67,31 @@ export function columnOf({ columns }: ResolvedSchema, name: string): Column {
 }
 
 function checkColumn(name: string, column: Column): void {
-  const refuse = (problem: string) => {
-    throw new SchemaError(`column "${name}" ${problem}`);
+  const refuseIf = (isWrong: boolean, problem: string) => {
+    if (isWrong) throw new SchemaError(`column "${name}" ${problem}`);
   };
-  const { kind, identity } = column;
-  if (name in Object.prototype) refuse('has the name of a member of every object');
-  if (column.maxLength !== undefined && kind !== 'text') refuse('has a maxLength but is not text');
-  if (column.index === 'substring' && kind !== 'text')
-    refuse('has a substring index but is not text');
-  if (column.index === 'ordered' && kind === 'boolean')
-    refuse('has an ordered index but is a boolean');
+  const { kind, identity, index } = column;
+  const isText = kind === 'text';
+  refuseIf(name in Object.prototype, 'has the name of a member of every object');
+  refuseIf(column.maxLength !== undefined && !isText, 'has a maxLength but is not text');
+  refuseIf(index === 'substring' && !isText, 'has a substring index but is not text');
+  refuseIf(index === 'ordered' && kind === 'boolean', 'has an ordered index but is a boolean');
   if (identity) {
+    const { from, to } = identity;
     const type = kind === 'integer' ? 'number' : 'bigint';
-    if (kind !== 'integer' && kind !== 'bigint') refuse('is an identity but not an integer');
-    if (typeof identity.from !== type || typeof identity.to !== type || identity.from > identity.to)
-      refuse(`has an identity range that is not a range of ${kind}`);
-    if (column.nullable || column.default !== undefined)
-      refuse('is an identity, which takes neither null nor a default');
-    if (column.index) refuse('is an identity, which needs no other index');
-    checkValue(name, { kind }, identity.from);
-    checkValue(name, { kind }, identity.to);
+    const isRange = typeof from === type && typeof to === type && from <= to;
+    const takesMore = column.nullable === true || column.default !== undefined;
+    refuseIf(kind !== 'integer' && kind !== 'bigint', 'is an identity but not an integer');
+    refuseIf(!isRange, `has an identity range that is not a range of ${kind}`);
+    refuseIf(takesMore, 'is an identity, which takes neither null nor a default');
+    refuseIf(index !== undefined, 'is an identity, which needs no other index');
+    for (const end of [from, to]) checkValue(name, { kind }, end);
   }
   if (column.default !== undefined) checkValue(name, column, column.default);
 }
 
 /**
  * Makes the row that an insert stores: a missing value becomes the default, or else null.
- *
  * @throws ColumnError when a value does not fit its column
  */
 export function newRow(schema: ResolvedSchema, id: Value, values: object): StoredRow {
@@ -111,7 +109,6 @@ export function newRow(schema: ResolvedSchema, id: Value, values: object): Store
 
 /**
  * Makes the row that an update stores. Undefined values do not change their columns.
- *
  * @throws ColumnError when a value does not fit its column
  */
 export function changedRow(schema: ResolvedSchema, before: StoredRow, changes: object): StoredRow {
@@ -130,7 +127,6 @@ export type RowChange = (row: StoredRow) => StoredRow;
 
 /**
  * Makes what makes the rows that an update of many rows stores.
- *
  * @throws ColumnError when a value does not fit its column
  */
 export function rowChange(schema: ResolvedSchema, changes: object): RowChange {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { fold, ignoringCase, isIrregular } from '../../../../src/lib/table/text/case-folding.ts';
-import { compareText } from '../../../../src/lib/table/text/code-points.ts';
-import { compareIgnoringCase } from '../../../../src/lib/table/text/compare-ignoring-case.ts';
+import { compareIgnoringCase, compareText } from '../../../../src/lib/table/text/code-points.ts';
 import { propertyOptions } from '../../../support/property.ts';
 
 /** More texts than a test takes before it compiles a pattern. */
