@@ -89,7 +89,7 @@ export class App {
     const items = new Items(fields, limits, options.seed);
     const store = (options.openStore ?? memoryStore)(items, run);
     limitSnapshots(items.table, limits.maxBytes, server.scheduler);
-    server.scheduler.onShortage(() => store.refuseWaiting());
+    server.scheduler.memory.onShortage(() => store.refuseWaiting());
     const resource = new ItemResource(variant, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new ItemEvents(resource, streams, run);

@@ -31,7 +31,7 @@ async function waiting(test: TestContext, maxClientBytes = 64 * 1024 * 1024) {
     [route('POST', '/', wait, { accepts: ['application/json'] })],
     { maxClientBytes },
   );
-  server.scheduler.onShortage(() => {
+  server.scheduler.memory.onShortage(() => {
     const refuse = refusals.shift();
     refuse?.();
     return refuse !== undefined;

@@ -70,8 +70,9 @@ export class ClientMemory {
   }
 
   /**
-   * Sets what refuses requests that wait, while clients hold too much although none keeps the
-   * server waiting.
+   * Sets what refuses requests that wait for something outside of this process, such as a store,
+   * while clients hold too much although none keeps the server waiting. Content counts until its
+   * request is responded to.
    */
   onShortage(refuseWaiting: RefuseWaiting): void {
     this.#refuseWaiting = refuseWaiting;

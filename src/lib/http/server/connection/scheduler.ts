@@ -2,7 +2,7 @@ import { clock } from '../../../clock.ts';
 import type { Steps } from '../../../steps.ts';
 import { overloaded } from '../../core/problem.ts';
 import type { HttpSettings } from '../settings.ts';
-import type { ClientMemory, RefuseWaiting } from './client-memory.ts';
+import type { ClientMemory } from './client-memory.ts';
 
 /** The minimum and maximum time that all tasks together get per turn of the event loop, in ms. */
 const MIN_TURN_MS = 1;
@@ -96,14 +96,6 @@ export class Scheduler {
   inTurn(callback: () => void): void {
     if (this.#callbacks.length === 0 && this.#sliceEnd() !== undefined) callback();
     else this.#callbacks.push(callback);
-  }
-
-  /**
-   * Sets what refuses a request that waits for something outside of this process, such as a store,
-   * when clients take too much. The content of a request counts until it is responded to.
-   */
-  onShortage(refuseWaiting: RefuseWaiting): void {
-    this.memory.onShortage(refuseWaiting);
   }
 
   /** Disconnects the client that has read nothing for longest. @returns whether there was one */

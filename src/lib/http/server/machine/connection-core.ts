@@ -81,7 +81,7 @@ export class ConnectionCore<T extends Turn> {
 
   /** Event: a part of some bytes of the content of the newest request has arrived. */
   readContent(bytes: number): void {
-    if (this.readAhead.takeContent(bytes)) this.count();
+    if (this.readAhead.look(bytes)) this.count();
   }
 
   /** Event: what waits for the response before it has changed. */

@@ -46,19 +46,11 @@ export class ReadAhead {
     return added > 0 && this.#setHead(added);
   }
 
-  /** A piece of content has arrived. */
-  takeContent(bytes: number): boolean {
-    this.#contentReadAt = this.#traffic.bytesRead;
-    return this.#addRead(-bytes);
-  }
-
-  /** Time has passed. */
-  look(): boolean {
-    return this.#addRead(0);
-  }
-
-  #addRead(bytes: number): boolean {
-    return this.#setHead(this.#headBytes + this.#traffic.bytesRead - this.#read + bytes);
+  /** Some time has passed, or a piece of content of so many bytes has arrived. */
+  look(contentBytes = 0): boolean {
+    const { bytesRead } = this.#traffic;
+    if (contentBytes > 0) this.#contentReadAt = bytesRead;
+    return this.#setHead(this.#headBytes + bytesRead - this.#read - contentBytes);
   }
 
   #setHead(bytes: number): boolean {
