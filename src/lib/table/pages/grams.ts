@@ -29,19 +29,14 @@ export function searchedParts(texts: Iterable<string>): readonly string[] {
 
 /** Returns the grams of folded texts. */
 export function gramsOf(texts: readonly string[]): Grams {
-  const threes: number[] = [];
-  const all: number[] = [];
+  const [threes, fours] = [new Set<number>(), new Set<number>()];
   for (const text of texts) {
     for (let end = SHORTEST; end <= text.length; end++) {
-      const three = hashOf(text, end - SHORTEST, end);
-      if (!threes.includes(three)) threes.push(three);
-      if (!all.includes(three)) all.push(three);
-      if (end === SHORTEST) continue;
-      const four = hashOf(text, end - SHORTEST - 1, end);
-      if (!all.includes(four)) all.push(four);
+      threes.add(hashOf(text, end - SHORTEST, end));
+      if (end > SHORTEST) fours.add(hashOf(text, end - SHORTEST - 1, end));
     }
   }
-  return { threes, all };
+  return { threes: [...threes], all: [...new Set([...threes, ...fours])] };
 }
 
 /** Returns the hash of the units of a text from one up to another (exclusive). */
