@@ -151,11 +151,7 @@ const MAX_DEPTH = 200;
 /** The members that are operands, by what an operator takes. */
 const MEMBERS = { nothing: [], value: ['value'], text: ['value'], range: ['from', 'to'] } as const;
 
-/**
- * Checks conditions, which may come from outside, against the columns, so that none is misread.
- *
- * @throws ConditionError with a message that describes the problem
- */
+/** Checks conditions, which may come from outside, against columns. @throws ConditionError */
 export function checkConditions(
   columns: ByName,
   conditions: unknown,

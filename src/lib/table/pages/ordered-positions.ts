@@ -15,7 +15,6 @@ export class OrderedPositions {
   readonly #positions: Uint16Array;
   length = 0;
 
-  /** @param rows the rows of the page, by position */
   constructor(indexed: IndexedColumn, rows: readonly (StoredRow | undefined)[]) {
     this.column = indexed.column;
     this.#indexed = indexed;
@@ -38,7 +37,6 @@ export class OrderedPositions {
     return this.valueAt(this.length - 1);
   }
 
-  /** Memory held, in bytes. */
   get bytes(): number {
     return HEADER_BYTES + this.#positions.byteLength;
   }
@@ -94,10 +92,7 @@ export class OrderedPositions {
     return this.#indexOf(included ? -1 : this.#positions.length, value);
   }
 
-  /**
-   * @param rows a copy of the rows, perhaps with more positions
-   * @param to where each row is in the copy, by position; by default, at the same position
-   */
+  /** @param to where each row is in the copy of the rows; by default, at the same position */
   copy(rows: readonly (StoredRow | undefined)[], to?: Uint16Array): OrderedPositions {
     const copy = new OrderedPositions(this.#indexed, rows);
     if (!to) copy.#positions.set(this.#positions.subarray(0, this.length));

@@ -81,7 +81,6 @@ export class PageList {
   /** Pages that have lost rows: to pack or to drop when the transaction has been committed. */
   readonly #thinned = new Set<number>();
 
-  /** @param limits bounds of the memory, which can change at any time */
   constructor(schema: ResolvedSchema, limits: { readonly maxBytes: number }) {
     this.#schema = schema;
     this.texts = new TextIndex(schema.substrings, () => limits.maxBytes - this.bytes);
@@ -200,16 +199,15 @@ export class PageList {
 
   /** Returns the page of a slot, with room for its row, and seen by no snapshot. */
   #pageToWrite({ slot, page, at }: Located): Page {
+    const epoch = this.#epoch;
     if (!page) {
-      const empty = this.#replace(undefined, Page.empty(this.#schema, slot, this.#epoch));
+      const empty = this.#replace(undefined, Page.empty(this.#schema, slot, epoch));
       // It goes again unless a row is put into it.
       this.#thinned.add(empty.number);
       return empty;
     }
-    if (at < 0 && !page.canAppend(slot)) {
-      return this.#replace(page, page.withRoomFor(slot, this.#epoch));
-    }
-    return this.#versions.isSeen(page.epoch) ? this.#replace(page, page.copy(this.#epoch)) : page;
+    if (at < 0 && !page.canAppend(slot)) return this.#replace(page, page.withRoomFor(slot, epoch));
+    return this.#versions.isSeen(page.epoch) ? this.#replace(page, page.copy(epoch)) : page;
   }
 
   /** Puts one page in the place of another. */

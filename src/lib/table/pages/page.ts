@@ -61,10 +61,7 @@ export class Page {
   /** The slot, within the page, of each position: the same number, until the page is packed. */
   readonly #offsets: Uint16Array;
 
-  /**
-   * @param from a page to copy, whose rows have positions here, too
-   * @param to where each of its rows is here, by position; by default, at the same position
-   */
+  /** @param to where each row of the page that is copied is here; by default, where it was */
   private constructor(
     schema: ResolvedSchema,
     number: number,
@@ -165,10 +162,7 @@ export class Page {
     return this.end < this.capacity && this.#isNext(slot);
   }
 
-  /**
-   * Copies the page, so that a row can be put into a slot. Only slots out of order take positions
-   * from rows that are gone, which a transaction that fails would need again.
-   */
+  /** Copies the page with room for a slot. Only one out of order takes positions of rows gone. */
   withRoomFor(slot: number, epoch: number): Page {
     return this.#isNext(slot)
       ? this.copy(epoch, nextCapacity(this.capacity))

@@ -191,10 +191,7 @@ export class Signature {
     for (let i = word; i < end; i += this.#stride) bits[i] = (bits[i] ?? 0) & ~rows;
   }
 
-  /**
-   * Notes that a row, whose texts of so many units have been added, is signed again. Of the former
-   * ones, only the mean is known.
-   */
+  /** Notes that a row is signed again. Of its former texts, only the mean length is known. */
   signAgain(region: Region, at: number, units = this.meanUnits): void {
     const { meanUnits } = this;
     this.changes++;
@@ -248,10 +245,7 @@ export class Signature {
     return false;
   }
 
-  /**
-   * Writes the rows that may have all grams, given by their rarest, into the words of a mask: an
-   * array, which V8 makes faster than a typed one.
-   */
+  /** Writes the rows that may have all grams, given by their rarest, into the words of a mask. */
   writeCandidates(rarest: readonly number[], found: number[]): void {
     const bits = this.#bits;
     const unsigned = this.#unsigned;

@@ -72,10 +72,7 @@ export class TextIndex {
     }
   }
 
-  /**
-   * Signs rows of a page that are not signed yet, or have changed since, with about so many UTF-16
-   * units. Returns how many of them are left.
-   */
+  /** Signs rows that are not signed, or have changed since. Returns how many units are left. */
   signMore(page: Page, units: number): number {
     const left = page.region?.isStale ? this.#signStale(page, page.region, units) : units;
     return this.#signNew(page, left);

@@ -11,10 +11,7 @@ import { BATCH_LENGTH, type Batches } from './sort.ts';
 
 /**
  * Finds the matching rows in the order of a column that pages know: merges the pages, each of which
- * is opened when its first row may be the next one, or passed over if all its rows come before the
- * offset.
- *
- * @param starts the pages, in the order of where they start
+ * is opened when its first row may be the next one, or passed over if it ends before the offset.
  */
 export function* mergedByColumn(
   scan: Scan,

@@ -72,10 +72,7 @@ export class Scan {
     }
   }
 
-  /**
-   * Finds the matching rows of a page among those in the mask: all of them, if it is exact. A batch
-   * ends early when it has as many rows as are wanted.
-   */
+  /** Finds the matching rows among those in the mask. A batch has at most the wanted number. */
   *rows(
     page: Page,
     isExact: boolean,

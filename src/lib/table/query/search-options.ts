@@ -30,11 +30,7 @@ export interface CheckedOptions extends Required<SearchOptions> {
   readonly orderBy: readonly Required<Order>[];
 }
 
-/**
- * Checks options, which may come from outside.
- *
- * @throws ConditionError that describes the problem
- */
+/** Checks options, which may come from outside. @throws ConditionError */
 export function checkOptions(schema: ResolvedSchema, options: SearchOptions): CheckedOptions {
   const { orderBy = [], limit = Number.POSITIVE_INFINITY, offset = 0, total = false } = options;
   demand(typeof total === 'boolean', '"total" must be true or false');

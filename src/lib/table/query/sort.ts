@@ -18,10 +18,7 @@ export class Sorter<T> {
   readonly #pace: Pace;
   readonly #cost: number;
 
-  /**
-   * @param compare must never return 0 for different items
-   * @param cost the units of work to add an item
-   */
+  /** @param cost the units of work to add an item */
   constructor(compare: Compare<T>, wanted: number, pace: Pace, cost = 1) {
     this.#compare = compare;
     this.#wanted = wanted;

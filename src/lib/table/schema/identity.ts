@@ -76,11 +76,7 @@ export class Identity {
     return Math.min(slot, (this.#runs[at + 1]?.slot ?? Number.POSITIVE_INFINITY) - 1);
   }
 
-  /**
-   * Returns the id of a slot.
-   *
-   * @throws IdsExhaustedError if the slot is beyond the range
-   */
+  /** Returns the id of a slot. @throws IdsExhaustedError if it is beyond the range */
   idAt(slot: number): number | bigint {
     const at = this.#lastRun((each) => each.slot <= slot);
     const run = this.#runs[Math.max(at, 0)];

@@ -47,11 +47,7 @@ function isDay(timestamp: string): boolean {
   return day <= 28 || new Date(`${timestamp}Z`).getUTCDate() === day;
 }
 
-/**
- * Returns the value to store in a column.
- *
- * @throws ColumnError when it does not fit
- */
+/** Returns the value to store in a column. @throws ColumnError when it does not fit */
 export function checkValue(name: string, column: Column, value: unknown): Value | null {
   if (value === null) {
     if (column.nullable) return null;

@@ -58,10 +58,7 @@ export class TableData {
 
   /**
    * Makes a row for the next slot, without storing it.
-   *
-   * @throws ColumnError when a value does not fit its column
-   * @throws TableFullError when the table has its maximum number of rows
-   * @throws IdsExhaustedError when the last id has been assigned
+   * @throws ColumnError, TableFullError if there are too many rows, IdsExhaustedError
    */
   newRow(values: object): StoredRow {
     const { maxRows } = this.limits;
@@ -69,11 +66,7 @@ export class TableData {
     return newRow(this.schema, this.schema.identity.idAt(this.nextSlot), values);
   }
 
-  /**
-   * Checks that there is room to put a row somewhere, or that it replaces one no smaller.
-   *
-   * @throws TableFullError if there is not
-   */
+  /** @throws TableFullError without room to put a row somewhere, unless it is no larger there */
   checkRoom(located: Located, after: StoredRow): void {
     const { schema } = this;
     const { maxBytes } = this.limits;
@@ -86,11 +79,7 @@ export class TableData {
     }
   }
 
-  /**
-   * Checks that there is room to put pages in the place of others, or that their rows do not grow.
-   *
-   * @throws TableFullError if there is not
-   */
+  /** @throws TableFullError without room for pages in the place of others, if rows grow */
   checkRoomForPages(swaps: readonly PageSwap[]): void {
     let [rowGrowth, growth] = [0, 0];
     for (const swap of swaps) {

@@ -83,7 +83,6 @@ export class Transactions<S extends Schema> {
 
   /**
    * Puts pages in the place of current ones, in a transaction.
-   *
    * @throws TableFullError when that exceeds `maxBytes`, unless their rows do not grow
    */
   writePages(writes: readonly PageWrite[], number?: number): void {
@@ -100,8 +99,6 @@ export class Transactions<S extends Schema> {
 
   /**
    * Runs a transaction. A nested one is part of the outer one, but can be undone on its own.
-   *
-   * @param number the number of the commit; by default, the next one of the table
    * @param isRehearsal whether to undo it in any case
    */
   run<T>(work: () => T, number = this.commits.version + 1, isRehearsal = false): T {
@@ -198,11 +195,7 @@ export type Synchronous =
   // biome-ignore lint/suspicious/noConfusingVoidType: callbacks that return nothing are meant
   | void;
 
-/**
- * Calls a function that must not be asynchronous.
- *
- * @throws AsyncTransactionError when it is
- */
+/** Calls a function. @throws AsyncTransactionError if it is asynchronous */
 export function callSynchronously<A, T extends Synchronous>(call: (value: A) => T, value: A): T {
   // Do not call it: it would go on after it was refused, or has not begun when the call returns.
   if (/Async|Generator/.test(Object.prototype.toString.call(call))) {
