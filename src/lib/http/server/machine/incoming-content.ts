@@ -107,13 +107,13 @@ export class IncomingContent {
     this.#owner.readContent(piece.length);
     const wasTooLarge = this.#size > this.#maxBytes;
     this.#size += piece.length;
-    if (this.#size > this.#maxBytes) {
+    if (this.#owner.isOver) {
+      // Nobody is told that it is complete, because it will not be.
+      this.#done = undefined;
+    } else if (this.#size > this.#maxBytes) {
       this.#buffer.clear();
       this.#report();
       if (!wasTooLarge) this.#done?.(contentTooLarge(this.#maxBytes));
-    } else if (this.#owner.isOver) {
-      // Nobody is told that it is complete, because it will not be.
-      this.#done = undefined;
     } else if (!this.#isDiscarded) {
       this.#buffer.add(piece);
       // Content nearly always comes in one piece, and is gone before it could count as held.

@@ -293,7 +293,7 @@ export class Link implements Actions<Played>, Traffic {
     if (turn?.incoming === undefined) return;
     turn.size += bytes;
     const isTooLarge = turn.isServed && turn.size > MAX_CONTENT;
-    if (isTooLarge || turn.isDropped) turn.bufferBytes = 0;
+    if (!this.core.isOver && (isTooLarge || turn.isDropped)) turn.bufferBytes = 0;
     else if (!this.core.isOver) {
       const isFirst = turn.size === bytes;
       if (isFirst) turn.bufferBytes = bytes;
