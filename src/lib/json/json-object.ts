@@ -24,24 +24,26 @@ export class JsonTooDeepError extends MalformedJsonError {
  * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, not an object, or too deep.
  */
 export function parseJsonObject(bytes: Buffer) {
-  const text = jsonTextOf(bytes);
-  const value = parseJson(text);
-  if (!isJsonObject(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new JsonTooDeepError(MAX_JSON_DEPTH);
-  return { object: value, text };
+  const { value: object, text } = parseBytes(bytes, isJsonObject);
+  return { object, text };
 }
 
-/**
- * Parses bytes as a JSON array; returns its text, too.
- * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, not an array, or too deep.
- */
+/** Parses bytes as a JSON array; returns its text, too. @throws like {@link parseJsonObject} */
 export function parseJsonArray(bytes: Buffer) {
+  const { value: array, text } = parseBytes(bytes, isJsonArray);
+  return { array, text };
+}
+
+function parseBytes<T>(bytes: Buffer, isExpected: (value: unknown) => value is T) {
   const text = jsonTextOf(bytes);
   const value = parseJson(text);
-  if (!Array.isArray(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
+  if (!isExpected(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
   if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new JsonTooDeepError(MAX_JSON_DEPTH);
-  const array: readonly unknown[] = value;
-  return { array, text };
+  return { value, text };
+}
+
+function isJsonArray(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
 }
 
 /** Whether a JSON value is an object, not an array or null. */
