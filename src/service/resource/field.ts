@@ -1,4 +1,10 @@
-import type { Column, Value } from '../../lib/table/index.ts';
+import {
+  type Column,
+  type OperatorName,
+  type OperatorTaking,
+  operatorsOf,
+  type Value,
+} from '../../lib/table/index.ts';
 
 /** The rules for a value from a client. Lengths are in Unicode code points. */
 export interface Rules {
@@ -72,4 +78,12 @@ export function memberOf(field: Field, request: RequestKind): Member | undefined
   }
   if (!update) return undefined;
   return { isRequired: false, ifNull: request === 'update' ? 'is absent' : ifNull };
+}
+
+/** The operators of clients: one with two operands would need two values; two conditions do. */
+export type FilterOperator = Exclude<OperatorName, OperatorTaking<'range'>>;
+
+/** The operators that clients can use on a field. */
+export function filterOperatorsOf(field: Field): readonly FilterOperator[] {
+  return operatorsOf(field).filter((operator) => operator !== 'between');
 }

@@ -1,7 +1,13 @@
 import { type JsonObject, type JsonSchema, objectSchema } from '../../lib/json/index.ts';
 import { type Kind, takes } from '../../lib/table/index.ts';
-import { type Field, type Fields, type Member, memberOf, type RequestKind } from './field.ts';
-import type { FilterOperator } from './filter-operators.ts';
+import {
+  type Field,
+  type Fields,
+  type FilterOperator,
+  type Member,
+  memberOf,
+  type RequestKind,
+} from './field.ts';
 import { type ComputedMembers, jsonText } from './serializer.ts';
 import { NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
 

@@ -9,8 +9,7 @@ import {
   or,
   takes,
 } from '../../../lib/table/index.ts';
-import type { Fields } from '../field.ts';
-import { type FilterOperator, filterOperatorsOf } from '../filter-operators.ts';
+import { type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
 import { conditionFrom } from '../operand.ts';
 import { operandSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';

@@ -15,8 +15,7 @@ import {
   type Operator,
   takes,
 } from '../../../lib/table/index.ts';
-import type { Field, Fields } from '../field.ts';
-import { type FilterOperator, filterOperatorsOf } from '../filter-operators.ts';
+import { type Field, type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
 import { conditionFrom, type Operand, storedValue } from '../operand.ts';
 import { operandSchema, typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';

@@ -1,5 +1,4 @@
-import type { Fields } from '../field.ts';
-import { filterOperatorsOf } from '../filter-operators.ts';
+import { type Fields, filterOperatorsOf } from '../field.ts';
 
 /** A name ends here in the notations of other servers: `id[]`, `priority_gte`, `title.like`. */
 const SEPARATORS = '[_.';
