@@ -1,5 +1,10 @@
 /** One event of a stream. */
-export type StreamEvent = ReturnType<typeof parseEvent>;
+export interface StreamEvent {
+  readonly event: string;
+  /** Empty if the event only has an id. */
+  readonly data: string;
+  readonly id: string | undefined;
+}
 
 /** Parses server-sent events (the HTML standard, section 9.2.6); the last one may be incomplete. */
 export function parseEvents(text: string) {
@@ -7,13 +12,12 @@ export function parseEvents(text: string) {
   return { events: blocks.slice(0, -1).map(parseEvent), rest: blocks.slice(-1).join() };
 }
 
-function parseEvent(block: string) {
+function parseEvent(block: string): StreamEvent {
   const fields = block.split(/\r?\n/).map((line) => /^([^:]*)(?:: ?(.*))?$/s.exec(line));
   const valuesOf = (name: string) =>
     fields.filter((field) => field?.[1] === name).map((field) => field?.[2] ?? '');
   return {
     event: valuesOf('event').at(-1) || 'message',
-    /** Empty if the event only has an id. */
     data: valuesOf('data').join('\n'),
     id: valuesOf('id').at(-1),
   };

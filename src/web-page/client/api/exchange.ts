@@ -13,23 +13,23 @@ export interface ApiRequest extends RequestInit {
 }
 
 /** One request and its response, as far as it has arrived. */
-export type Exchange = ReturnType<typeof newExchange>;
+export class Exchange {
+  readonly request: ApiRequest;
+  /** The status of the response; 0 until it begins. */
+  status = 0;
+  headers = new Headers();
+  text = '';
+  /** The time until the response began, in milliseconds. */
+  durationMs = 0;
+  /** Why there was no response, or not all of it. */
+  failure = '';
+  isOpen = true;
+  /** Whether the content is a stream, which may never end. */
+  isStream = false;
 
-function newExchange(request: ApiRequest) {
-  return {
-    request,
-    /** The status of the response; 0 until it begins. */
-    status: 0,
-    headers: new Headers(),
-    text: '',
-    /** The time until the response began, in milliseconds. */
-    durationMs: 0,
-    /** Why there was no response, or not all of it. */
-    failure: '',
-    isOpen: true,
-    /** Whether the content is a stream, which may never end. */
-    isStream: false,
-  };
+  constructor(request: ApiRequest) {
+    this.request = request;
+  }
 }
 
 /** Called on each change of an exchange, with the part of the content that has just arrived. */
@@ -54,7 +54,7 @@ export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
     // Invalid header fields are refused before there is an exchange.
     const fields = new Headers(request.headers);
     const settings = { headers: fields, cache: 'no-store', credentials: 'omit' } as const;
-    const exchange = newExchange(request);
+    const exchange = new Exchange(request);
     const watchers = [watcher, onExchange(exchange)];
     const tell = (text = '') => {
       for (const watch of watchers) watch?.(exchange, text);

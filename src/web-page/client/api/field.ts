@@ -10,7 +10,19 @@ export type Values = Readonly<Record<string, Value>>;
 export type Kind = 'text' | 'integer' | 'boolean' | 'timestamp';
 
 /** A field of items, as the API document describes it. */
-export type Field = ReturnType<typeof fieldOf>;
+export interface Field {
+  readonly name: string;
+  /** The name in words. */
+  readonly label: string;
+  readonly description: string;
+  readonly kind: Kind;
+  readonly isNullable: boolean;
+  readonly isRequired: boolean;
+  /** Whether texts may have several lines. */
+  readonly isLong: boolean;
+  /** All values, if they are few integers in a row. */
+  readonly steps: readonly bigint[];
+}
 
 /** The longest text for a single line. */
 const MAX_LINE = 200;
@@ -27,7 +39,7 @@ export function fieldsOf(schema: JsonRecord = {}, known: JsonRecord = {}): reado
   );
 }
 
-function fieldOf(name: string, schema: JsonRecord, isRequired: boolean) {
+function fieldOf(name: string, schema: JsonRecord, isRequired: boolean): Field {
   const { type, format, minimum, maximum, maxLength } = schema;
   const types = [type].flat();
   const isNullable = types.includes('null');
@@ -41,9 +53,7 @@ function fieldOf(name: string, schema: JsonRecord, isRequired: boolean) {
     kind,
     isNullable,
     isRequired,
-    /** Whether texts may have several lines. */
     isLong: kind === 'text' && !(Number(maxLength) <= MAX_LINE),
-    /** All values, if they are few integers in a row. */
     steps: count <= MAX_STEPS ? Array.from({ length: count }, (_, at) => BigInt(first + at)) : [],
   };
 }

@@ -7,13 +7,20 @@ import { FieldsForm } from './fields-form.ts';
 const ADVICE = 'Enter adds it. Of several lines, such as a list that is pasted, each is an item.';
 
 /** The form that creates items. */
-export type Composer = ReturnType<typeof createComposer>;
+export interface Composer {
+  focus(): void;
+  /** Puts values into the form, such as those of an item that somebody else has deleted. */
+  fill(values: Values): void;
+}
 
 /**
  * Makes the form that creates an item, or one of each line, such as those of a list that is pasted.
  * What a new item may lack is behind a button.
  */
-export function createComposer(service: Service, onCreated: (items: readonly Item[]) => void) {
+export function createComposer(
+  service: Service,
+  onCreated: (items: readonly Item[]) => void,
+): Composer {
   const { title, creatable } = service;
   const others = creatable.filter(({ name }) => name !== title.name);
   const fields = new FieldsForm([
@@ -76,8 +83,7 @@ export function createComposer(service: Service, onCreated: (items: readonly Ite
   });
   return {
     focus: () => fields.focus(),
-    /** Puts values into the form, such as those of an item that somebody else has deleted. */
-    fill(values: Values) {
+    fill(values) {
       fields.fill({}, values);
       open(true);
       fields.focus();
