@@ -30,8 +30,7 @@ import { logDropped, type RereadSeed, resetting } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
-import { SeedError } from './todo/seed-error.ts';
-import { SeedFile } from './todo/seed-file.ts';
+import { checkSeedLength, SeedFile } from './todo/seed-file.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
@@ -172,8 +171,8 @@ export function configuredApp(config: Config, options: Omit<AppOptions, 'config'
   const { variant, maxRows, maxBytes, seedFile: path } = config.of(ITEM_SETTINGS);
   if (path === null) {
     const { seed = [] } = options;
-    if (seed.length <= maxRows) return new App(variant, { ...options, config });
-    throw new SeedError(`there are ${seed.length} items, more than MAX_ROWS (${maxRows}) allows`);
+    checkSeedLength(seed.length, maxRows);
+    return new App(variant, { ...options, config });
   }
   const file = new SeedFile(path, { maxRows, maxBytes });
   const sentence = `the seed file ${config.shown('seedFile')} cannot be used`;

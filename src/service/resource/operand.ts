@@ -92,13 +92,10 @@ function conditionOnPeriods(
   if (op === 'ne' || op === 'notIn') return not(withinAny(column, periods));
   if (period !== undefined) {
     const { first, last } = period;
-    if (op === 'lte') return conditionOn(column, 'lte', [last]);
-    if (op === 'gt') return conditionOn(column, 'gt', [last]);
-    if (op === 'lt')
-      return conditionOn(column, first === undefined ? 'lte' : 'lt', [first ?? last]);
-    if (op === 'gte') {
-      return conditionOn(column, first === undefined ? 'gt' : 'gte', [first ?? last]);
-    }
+    if (op === 'lte' || op === 'gt') return conditionOn(column, op, [last]);
+    const isBetween = first === undefined;
+    if (op === 'lt') return conditionOn(column, isBetween ? 'lte' : 'lt', [first ?? last]);
+    if (op === 'gte') return conditionOn(column, isBetween ? 'gt' : 'gte', [first ?? last]);
   }
   throw new TypeError(`"${op}" means nothing for a period`);
 }

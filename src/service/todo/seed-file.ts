@@ -35,9 +35,7 @@ export class SeedFile {
 
   /** @throws SeedError if there are more items than the limit */
   checkLength(length: number): void {
-    if (length <= this.#maxRows) return;
-    const most = `more than MAX_ROWS (${this.#maxRows}) allows`;
-    throw new SeedError(`there are ${length} items, ${most}`);
+    checkSeedLength(length, this.#maxRows);
   }
 
   /** It must not be longer than what items may take, since parsing takes several times its size. */
@@ -48,4 +46,10 @@ export class SeedFile {
     const most = `more than MAX_BYTES (${this.#maxBytes}) allows for items`;
     throw new SeedError(`it has ${stats.size} bytes, ${most}`);
   }
+}
+
+/** @throws SeedError if there are more items than the limit */
+export function checkSeedLength(length: number, maxRows: number): void {
+  if (length <= maxRows) return;
+  throw new SeedError(`there are ${length} items, more than MAX_ROWS (${maxRows}) allows`);
 }

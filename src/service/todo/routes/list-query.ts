@@ -36,23 +36,13 @@ export const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, o
 /** Reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
 export class ListQueries {
   readonly fields: ItemFields;
+  readonly filters: Filters;
   readonly #api: Pick<ItemApi, 'searched' | 'examples'>;
-  readonly #filters: Filters;
 
   constructor(fields: ItemFields, api: Pick<ItemApi, 'searched' | 'examples'>) {
     this.fields = fields;
     this.#api = api;
-    this.#filters = new Filters(fields, ['search', 'where', ...OPTIONS]);
-  }
-
-  /** The names of all parameters. */
-  get names(): readonly string[] {
-    return this.#filters.names;
-  }
-
-  /** Whether a parameter is a filter. */
-  isFilter(name: string): boolean {
-    return this.#filters.has(name);
+    this.filters = new Filters(fields, ['search', 'where', ...OPTIONS]);
   }
 
   /** Describes the parameters that say which items. */
@@ -73,7 +63,7 @@ export class ListQueries {
         { type: 'string' },
         JSON.stringify(examples.where),
       ),
-      ...this.#filters.descriptions(),
+      ...this.filters.descriptions(),
     ];
   }
 
@@ -92,7 +82,7 @@ export class ListQueries {
   /** Reads the parameters that say which items. */
   conditionsOf(query: Query, onInvalid: OnInvalid, onUnknown: OnUnknown): readonly Condition[] {
     return [
-      ...this.#filters.conditionsOf(query, onInvalid, onUnknown),
+      ...this.filters.conditionsOf(query, onInvalid, onUnknown),
       ...this.searchCondition(query.get('search')),
       ...this.#whereConditions(query, onInvalid),
     ];
@@ -152,7 +142,7 @@ export function listArgument(queries: ListQueries, isStrict: boolean): Argument<
     of: (request) => {
       const applied = preferenceApplied(request);
       const refuse = (name: string) => {
-        const near = SYNONYMS.get(name) ?? nearest(name, queries.names);
+        const near = SYNONYMS.get(name) ?? nearest(name, queries.filters.names);
         const hint = near === undefined ? '' : `; did you mean ${near}?`;
         throwInvalid(name, 'unknown', `is not a parameter${hint}`, applied);
       };
@@ -176,7 +166,7 @@ export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
       return queries.conditionParameters(BLANK_IS_REFUSED).map((parameter) => {
         const { name, schema } = parameter;
         if (name === 'search') return { ...parameter, schema: NOT_BLANK_SCHEMA };
-        return queries.isFilter(name)
+        return queries.filters.has(name)
           ? { ...parameter, schema: notEmptySchema(schema) }
           : parameter;
       });
@@ -190,7 +180,7 @@ export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
       if (searches.length > 1) throwInvalid('search', 'repeated', 'must not be repeated');
       for (const [name, value] of query.parameters) {
         if (OPTIONS.includes(name)) refuse(name);
-        if (value === '' && queries.isFilter(name)) throwInvalid(name, 'value', NOT_EMPTY);
+        if (value === '' && queries.filters.has(name)) throwInvalid(name, 'value', NOT_EMPTY);
       }
       const [first, ...others] = conditions;
       const isEverything = conditions.every((condition) => condition === EVERYTHING);
