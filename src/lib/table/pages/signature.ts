@@ -162,14 +162,13 @@ export class Signature {
   sign(region: Region, at: number, units: number): void {
     const position = positionIn(region, at);
     this.changes++;
-    if (hasBit(this.#unsigned, position)) {
+    // If it was signed, there was another row, whose bits are still set.
+    if (!hasBit(this.#unsigned, position)) this.#staleUnits += units;
+    else {
       clearBit(this.#unsigned, position);
       region.rows++;
       this.#rows++;
       this.#units += units;
-    } else {
-      // There was another row, whose bits are still set.
-      this.#staleUnits += units;
     }
   }
 

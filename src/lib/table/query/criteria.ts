@@ -162,12 +162,10 @@ export function newMask(): Mask {
 }
 
 function bytesOf(operands: readonly Value[]): number {
-  let bytes = BYTES_PER_CONDITION;
-  for (const operand of operands) {
-    const characters = typeof operand === 'string' ? operand.length : 0;
-    bytes += BYTES_PER_OPERAND + characters * BYTES_PER_CHARACTER;
-  }
-  return bytes;
+  let characters = 0;
+  for (const operand of operands) if (typeof operand === 'string') characters += operand.length;
+  const bytes = BYTES_PER_CONDITION + operands.length * BYTES_PER_OPERAND;
+  return bytes + characters * BYTES_PER_CHARACTER;
 }
 
 /** Returns the filter of a condition on a column. */

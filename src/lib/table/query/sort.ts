@@ -49,9 +49,7 @@ export class Sorter<T> {
       if (this.size > 0) this.#replaceLast(item);
       if (this.#pace.note(WORK_PER_ITEM)) yield;
     }
-    while (items.length > 0) {
-      yield items.splice(-BATCH_LENGTH).reverse();
-    }
+    while (items.length > 0) yield items.splice(-BATCH_LENGTH).reverse();
   }
 
   #push(item: T): void {

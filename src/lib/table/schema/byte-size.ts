@@ -22,10 +22,8 @@ export interface RowSizes {
 /** Computes what the rows of some columns have in common. */
 export function rowSizesOf(columns: readonly (readonly [string, { kind: Kind }])[]): RowSizes {
   const sized = columns.filter(([, { kind }]) => kind !== 'integer' && kind !== 'boolean');
-  return {
-    rowBytes: OBJECT_HEADER + columns.length * WORD,
-    sized: sized.map(([name]) => name),
-  };
+  const rowBytes = OBJECT_HEADER + columns.length * WORD;
+  return { rowBytes, sized: sized.map(([name]) => name) };
 }
 
 /** Returns the bytes of a row and its values. */
