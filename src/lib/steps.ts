@@ -9,3 +9,10 @@ export interface Steps<Part = undefined, Result = void> {
 
 /** What a step yields that has made no part, and is not the last one. */
 export const NOT_YET = { done: false, value: undefined } as const;
+
+/** Runs steps to their end at once, and returns their result. */
+export function resultOf<T>(steps: Steps<unknown, T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}

@@ -1,7 +1,7 @@
 import { type Config, ConfigError, parseCommand, variableOf } from '../lib/config/index.ts';
 import { shown } from '../lib/http/index.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/index.ts';
-import type { Steps } from '../lib/steps.ts';
+import { resultOf, type Steps } from '../lib/steps.ts';
 import { configuredApp } from '../service/app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
 import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
@@ -11,7 +11,7 @@ import { ITEM_SETTINGS } from '../service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { SETTINGS } from '../service/settings/settings.ts';
 import { STORE_SETTINGS } from '../service/store/store-settings.ts';
-import { checkSeed, result } from '../service/todo/seed.ts';
+import { checkSeed } from '../service/todo/seed.ts';
 import { SeedError } from '../service/todo/seed-error.ts';
 import { type GivenSeed, programSeed } from '../service/todo/seed-source.ts';
 import type { StartTodoService, TodoServiceOptions, WaitOptions } from './types.ts';
@@ -158,7 +158,7 @@ function configOf({ variant, port = 0, env }: Options): Config {
 /** @throws SeedError */
 function itemsOf(seed: unknown, config: Config) {
   const { fields } = config.of(ITEM_SETTINGS).variant;
-  return inWords(() => result(checkSeed(programSeed(seed), fields)).items);
+  return inWords(() => resultOf(checkSeed(programSeed(seed), fields)).items);
 }
 
 function copyOf(seed: unknown): GivenSeed {

@@ -1,5 +1,5 @@
 import { clock } from '../../lib/clock.ts';
-import type { Steps } from '../../lib/steps.ts';
+import { resultOf, type Steps } from '../../lib/steps.ts';
 import {
   type Id,
   type NewRow,
@@ -50,10 +50,7 @@ export class Items {
   /** Begins with the seed. @throws TableFullError if it does not fit */
   fill(): void {
     if (this.#seed.length === 0) return;
-    const steps = this.replacement();
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    step.value.commit();
+    resultOf(this.replacement()).commit();
   }
 
   /** Prepares to replace all items by those of a seed, in one commit. @throws TableFullError */

@@ -1,5 +1,6 @@
 import { shown, type Violation } from '../../lib/http/index.ts';
 import { type JsonObject, jsonPointer, MalformedJsonError } from '../../lib/json/index.ts';
+import { resultOf } from '../../lib/steps.ts';
 import type { Fields, FieldValues } from '../resource/field.ts';
 import { validatorOf } from '../resource/validator.ts';
 import type { ItemFields } from '../store/items.ts';
@@ -18,8 +19,8 @@ export interface Seed {
 /** Parses and checks a seed in JSON. @throws SeedError with all violations */
 export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
   try {
-    const given = result(jsonSeed(bytes));
-    return result(checkSeed(given, fields));
+    const given = resultOf(jsonSeed(bytes));
+    return resultOf(checkSeed(given, fields));
   } catch (error) {
     throw inOneLine(error);
   }
@@ -29,14 +30,6 @@ export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
 export function inOneLine(error: unknown): unknown {
   if (!(error instanceof MalformedJsonError)) return error;
   return new SeedError(`it ${error.message.replaceAll(/\s+/g, ' ')}; it must be JSON in UTF-8`);
-}
-
-/** Runs steps to their end. */
-export function result<T>(steps: Generator<undefined, T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
 }
 
 /**

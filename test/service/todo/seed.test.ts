@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkSeed, parseSeed, result } from '../../../src/service/todo/seed.ts';
+import { resultOf } from '../../../src/lib/steps.ts';
+import { checkSeed, parseSeed } from '../../../src/service/todo/seed.ts';
 import { SeedError } from '../../../src/service/todo/seed-error.ts';
 import { programSeed } from '../../../src/service/todo/seed-source.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
@@ -10,7 +11,7 @@ import { variantB } from '../../../src/service/todo/variant-b.ts';
 const inJson = (text: string, variant: Variant = variantB) =>
   parseSeed(Buffer.from(text), variant.fields);
 const inProgram = (value: unknown, variant: Variant = variantB) =>
-  result(checkSeed(programSeed(value), variant.fields));
+  resultOf(checkSeed(programSeed(value), variant.fields));
 
 function violationsOf(read: () => unknown): (readonly [pointer: string, detail: string])[] {
   try {
@@ -169,6 +170,6 @@ describe('a seed of a program', () => {
     const given = programSeed(seed);
     item.title = '';
     seed.push({ title: '' });
-    assert.equal(result(checkSeed(given, variantB.fields)).items[0]?.title, 'x');
+    assert.equal(resultOf(checkSeed(given, variantB.fields)).items[0]?.title, 'x');
   });
 });
