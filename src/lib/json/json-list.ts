@@ -1,5 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-import { MalformedJsonError, parseJson } from './json-object.ts';
+import { MalformedJsonError, parseJson, startOfText } from './json-object.ts';
 
 /** Where a list is in a JSON text, and the texts of its elements, which are not parsed yet. */
 export interface JsonList {
@@ -30,9 +29,7 @@ type Bounds = readonly number[];
  * elements or in another member
  */
 export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | undefined> {
-  if (!isUtf8(bytes)) throw new MalformedJsonError('is not valid UTF-8');
-  const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  let at = hasByteOrderMark ? 3 : 0;
+  let at = startOfText(bytes);
   let stepEnd = at + STEP_BYTES;
   const lists = new Map<string, Bounds>();
   const others = new Set<string>();

@@ -53,9 +53,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Decodes a JSON text, without a byte order mark. @throws MalformedJsonError when not UTF-8 */
 export function jsonTextOf(bytes: Buffer): string {
+  return bytes.toString('utf8', startOfText(bytes));
+}
+
+/** Where a text in UTF-8 starts, behind a byte order mark. @throws MalformedJsonError */
+export function startOfText(bytes: Buffer): number {
   if (!isUtf8(bytes)) throw new MalformedJsonError('is not valid UTF-8');
-  const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return bytes.toString('utf8', hasByteOrderMark ? 3 : 0);
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
 /** Parses a JSON text of any type. @throws MalformedJsonError when it is not JSON */
