@@ -113,14 +113,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
         'many items take several transactions; a problem then says how many items may be gone.',
       tag: TAG,
       arguments: [conditions, writeConditions],
-      responses: {
-        200: {
-          description: 'How many items have been deleted.',
-          mediaType: 'application/json',
-          schema: objectSchema({ deleted: { type: 'integer', minimum: 0 } }),
-          example: { deleted: 1 },
-        },
-      },
+      responses: countResponse('deleted', 'How many items have been deleted.'),
       problems: store.problems.ofWrites,
       handle: async (request) => {
         if (request.content.length > 0) throw new Problem('malformed-request', NO_CONTENT);
@@ -142,14 +135,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       tag: TAG,
       arguments: [conditions, writeConditions],
       content: patch,
-      responses: {
-        200: {
-          description: 'How many items match.',
-          mediaType: 'application/json',
-          schema: objectSchema({ updated: { type: 'integer', minimum: 0 } }),
-          example: { updated: 1 },
-        },
-      },
+      responses: countResponse('updated', 'How many items match.'),
       problems: [STORE_FULL, ...store.problems.ofWrites],
       checkFirst: conditions.of,
       handle: async (request) => {
@@ -161,6 +147,12 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       },
     }),
   ];
+}
+
+/** The response of a write that tells a number of items. */
+function countResponse(name: string, description: string) {
+  const schema = objectSchema({ [name]: { type: 'integer', minimum: 0 } });
+  return { 200: { description, mediaType: 'application/json', schema, example: { [name]: 1 } } };
 }
 
 /** The query of a request, exactly as sent; empty if it has no parameter. */
