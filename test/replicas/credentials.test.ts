@@ -7,7 +7,7 @@ import { freePorts } from '../support/ports.ts';
 import { certificates, folderFor } from './support/certificates.ts';
 import { type EtcdCluster, ensureInstalled } from './support/etcd.ts';
 import { ReplicaProcess } from './support/replica.ts';
-import { clusterFor, create, replicasOn, titles, until } from './support/running.ts';
+import { clusterFor, create, enableUsers, replicasOn, titles, until } from './support/running.ts';
 
 ensureInstalled();
 
@@ -105,40 +105,30 @@ describe('credentials that are replaced in their files', () => {
 
   it('are a password as well', async (test) => {
     const cluster = await clusterFor(test, { size: 1 });
-    for (const args of [
-      ['user', 'add', 'root:secret'],
-      ['role', 'add', 'root'],
-      ['user', 'grant-role', 'root', 'root'],
-      ['auth', 'enable'],
-    ]) {
-      await cluster.ctl(...args).catch((error) => assert.match(String(error), /already exists/));
-    }
-    const file = join(cluster.directory, 'password');
-    writeFileSync(file, 'secret\n');
-    const env = { ETCD_USER: 'root', ETCD_PASSWORD_FILE: file };
+    const env = await enableUsers(cluster);
     const { replicas, clients } = await replicasOn(test, cluster, env);
     await create(clients[0], 'first');
-    await changePassword(cluster, 'secret', 'another');
+    await changePassword(cluster, 'another');
     await until('the login is refused', async () => {
       const answer = await fetch(`${replicas[0]?.baseUrl}/readyz`);
       return (await answer.text()).includes('login: ');
     });
-    writeFileSync(file, 'another\n');
+    writeFileSync(String(env.ETCD_PASSWORD_FILE), 'another\n');
     await Promise.all(replicas.map((replica) => replica.ready(BACK_MS)));
     await create(clients[1], 'second');
     assert.deepEqual(await titles(clients[0]), ['first', 'second']);
   });
 });
 
-/** Changes the password of the user root. */
-async function changePassword(cluster: EtcdCluster, from: string, to: string): Promise<void> {
+/** Changes the password of the replicas' user. */
+async function changePassword(cluster: EtcdCluster, password: string): Promise<void> {
   const post = async (path: string, body: object, headers = {}) => {
     const url = `http://127.0.0.1:${cluster.nodes[0]?.clientPort}${path}`;
     const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers });
     assert.equal(answer.status, 200, await answer.clone().text());
     return Object(await answer.json());
   };
-  const { token } = await post('/v3/auth/authenticate', { name: 'root', password: from });
-  const user = { name: 'root', password: to };
+  const { token } = await post('/v3/auth/authenticate', { name: 'root', password: 'secret' });
+  const user = { name: 'todo', password };
   await post('/v3/auth/user/changepw', user, { Authorization: token });
 }

@@ -6,11 +6,14 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventClient } from '../support/events.ts';
-import { type EtcdCluster, ensureInstalled } from './support/etcd.ts';
+import { ensureInstalled } from './support/etcd.ts';
 import {
+  ADMIN,
   assertLoggedOnce,
   clusterFor,
   create,
+  enableUsers,
+  GRANT,
   replicasOn,
   titles,
   until,
@@ -24,10 +27,6 @@ const TTL_S = 3;
 
 /** How long clients run, in milliseconds. Tokens expire several times meanwhile. */
 const RUN_MS = 11_000;
-
-const GRANT = ['role', 'grant-permission', 'todo', '--prefix=true', 'readwrite', '/todo/'];
-
-const ADMIN = ['--user', 'root:secret'];
 
 describe('replicas that log in to etcd', () => {
   it('log in again after etcd loses their tokens', async (test) => {
@@ -126,23 +125,6 @@ describe('replicas that log in to etcd', () => {
     assert.deepEqual(await titles(a), ['first', 'second', 'third']);
   });
 });
-
-/** Enables authentication, and returns the settings of a user with access to one prefix. */
-async function enableUsers(cluster: EtcdCluster): Promise<NodeJS.ProcessEnv> {
-  await cluster.ctl('user', 'add', 'root:secret');
-  await cluster.ctl('user', 'grant-role', 'root', 'root').catch(async () => {
-    await cluster.ctl('role', 'add', 'root');
-    await cluster.ctl('user', 'grant-role', 'root', 'root');
-  });
-  await cluster.ctl('role', 'add', 'todo');
-  await cluster.ctl(...GRANT);
-  await cluster.ctl('user', 'add', 'todo:a b"c');
-  await cluster.ctl('user', 'grant-role', 'todo', 'todo');
-  await cluster.ctl('auth', 'enable');
-  const passwordFile = join(cluster.directory, 'password');
-  writeFileSync(passwordFile, 'a b"c\n');
-  return { ETCD_USER: 'todo', ETCD_PASSWORD_FILE: passwordFile, ETCD_PREFIX: '/todo/' };
-}
 
 /** The arguments with which etcd issues JSON Web Tokens (RFC 7519), which expire. */
 function expiringTokens(test: TestContext, ttlS = TTL_S): string[] {

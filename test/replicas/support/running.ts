@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
@@ -74,4 +76,25 @@ export async function assertLoggedOnce(
   await until('each logs the end', async () => levels().every((all) => all.includes('info')));
   await sleep(3_000);
   for (const each of levels()) assert.deepEqual(each, ['warn', 'info']);
+}
+
+/** What grants the replicas' user its keys, and what makes a command that of root. */
+export const GRANT = ['role', 'grant-permission', 'todo', '--prefix=true', 'readwrite', '/todo/'];
+export const ADMIN = ['--user', 'root:secret'];
+
+/** Enables authentication, and returns the settings of a user with access to one prefix. */
+export async function enableUsers(cluster: EtcdCluster): Promise<NodeJS.ProcessEnv> {
+  await cluster.ctl('user', 'add', 'root:secret');
+  await cluster.ctl('user', 'grant-role', 'root', 'root').catch(async () => {
+    await cluster.ctl('role', 'add', 'root');
+    await cluster.ctl('user', 'grant-role', 'root', 'root');
+  });
+  await cluster.ctl('role', 'add', 'todo');
+  await cluster.ctl(...GRANT);
+  await cluster.ctl('user', 'add', 'todo:a b"c');
+  await cluster.ctl('user', 'grant-role', 'todo', 'todo');
+  await cluster.ctl('auth', 'enable');
+  const passwordFile = join(cluster.directory, 'password');
+  writeFileSync(passwordFile, 'a b"c\n');
+  return { ETCD_USER: 'todo', ETCD_PASSWORD_FILE: passwordFile, ETCD_PREFIX: '/todo/' };
 }
