@@ -66,8 +66,9 @@ function integer(description: string, example: number, minimum = 0, maximum?: nu
 export function journalArgument(addresses: Addresses): Argument<JournalQuery> {
   const fail = (reason: string) => new Problem('invalid-parameter', reason);
   return {
+    // The length of a request target limits that of its parameters, and says so with 414.
     parameters: Object.entries(MEMBERS).map(([name, { description, schema, example }]) =>
-      queryParameter(name, description, schema, example),
+      queryParameter(name, description, { ...schema, maxLength: undefined }, example),
     ),
     problems: ['invalid-parameter'],
     of: ({ query }) => {
