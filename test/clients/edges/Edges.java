@@ -4,7 +4,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** Sends content as java.net.http does it: with an offer of h2c, with Expect, and as time is up. */
+/** Sends content as java.net.http does it: with an offer of h2c, with Expect, and after pauses. */
 public class Edges {
   static final HttpClient client = HttpClient.newHttpClient();
 
@@ -25,9 +25,9 @@ public class Edges {
     post(args[0], 201, true, item);
     post(args[0], 400, true, "{");
     post(args[0], 201, false, item);
-    for (int i = -5; i <= 5; i++) {
-      post(args[1], 201, false, item);
-      Thread.sleep(Long.parseLong(args[2]) + 10 * i);
+    post(args[1], 201, false, item);
+    for (int i = 2; i < args.length; i++) {
+      Thread.sleep(Long.parseLong(args[i]));
       post(args[1], 201, false, item);
     }
   }

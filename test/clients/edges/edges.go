@@ -1,4 +1,4 @@
-// Sends content as net/http does it: with Expect, with trailers, and as the time of a connection is up.
+// Sends content as net/http does it: with Expect, with trailers, and after pauses.
 package main
 
 import (
@@ -40,8 +40,6 @@ func check(err error) {
 }
 
 func main() {
-	timeout, err := strconv.Atoi(os.Args[3])
-	check(err)
 	url, short := os.Args[1], os.Args[2]
 	none := http.Header{}
 	expect := http.Header{"Expect": {"100-continue"}}
@@ -52,9 +50,11 @@ func main() {
 		post(url, 201, h2c, nil, item)
 	}
 	post(url, 400, expect, nil, "{")
-	for i := -5; i <= 5; i++ {
-		post(short, 201, none, nil, item)
-		time.Sleep(time.Duration(timeout+10*i) * time.Millisecond)
+	post(short, 201, none, nil, item)
+	for _, pause := range os.Args[3:] {
+		ms, err := strconv.Atoi(pause)
+		check(err)
+		time.Sleep(time.Duration(ms) * time.Millisecond)
 		post(short, 201, none, nil, item)
 	}
 }

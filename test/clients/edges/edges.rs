@@ -1,4 +1,4 @@
-//! Sends content as reqwest does it: with an offer of h2c, with Expect, and as time is up.
+//! Sends content as reqwest does it: with an offer of h2c, with Expect, and after pauses.
 use reqwest::{Body, Client, RequestBuilder, header::HeaderMap};
 use std::{env::args, error::Error, time::Duration};
 
@@ -27,10 +27,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         post(to(&args[1]).header("Expect", "100-continue"), 201, ITEM).await?;
     }
     post(to(&args[1]), 400, "{").await?;
-    for i in -5..=5 {
-        post(to(&args[2]), 201, ITEM).await?;
-        let timeout: i64 = args[3].parse()?;
-        tokio::time::sleep(Duration::from_millis((timeout + 10 * i) as u64)).await;
+    post(to(&args[2]), 201, ITEM).await?;
+    for pause in &args[3..] {
+        tokio::time::sleep(Duration::from_millis(pause.parse()?)).await;
         post(to(&args[2]), 201, ITEM).await?;
     }
     Ok(())

@@ -11,8 +11,11 @@ import { runProgram } from '../run.ts';
 /** How long the second service of each test keeps a connection that waits, in milliseconds. */
 const KEEP_ALIVE_TIMEOUT_MS = 2_000;
 
-/** What Node closes earlier than it is told, to be there before clients that count as well. */
-const CLOSED_EARLIER_MS = 1_000;
+/**
+ * How long a client pauses: nearly as long as `Keep-Alive` promises, which is a second less than
+ * the service waits; then longer than that, so that it needs another connection.
+ */
+const PAUSES_MS = [KEEP_ALIVE_TIMEOUT_MS - 1_100, KEEP_ALIVE_TIMEOUT_MS + 1_000];
 
 type Program = (args: readonly string[], test: TestContext) => Promise<unknown>;
 
@@ -78,9 +81,9 @@ describe('the HTTP client of', { concurrency: 4 }, () => {
         const env = { KEEP_ALIVE_TIMEOUT_MS: String(KEEP_ALIVE_TIMEOUT_MS) };
         const short = await startApp(test, variant, { env });
         const counted = await counting(test, lasting.port);
-        const told = String(KEEP_ALIVE_TIMEOUT_MS - CLOSED_EARLIER_MS);
-        await run([counted.url, short.baseUrl, told], test);
-        assert.equal(counted.connections(), 1);
+        const paused = await counting(test, short.port);
+        await run([counted.url, paused.url, ...PAUSES_MS.map(String)], test);
+        assert.deepEqual([counted.connections(), paused.connections()], [1, 2]);
       });
     }
   }
