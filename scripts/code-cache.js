@@ -35,7 +35,9 @@ async function request(port) {
 
 // Threads that compile functions leave marks on them, now or a bit later. The code carries a hash
 // of the flags, so that they have to be as before when it is written.
-const TIERS = ['sparkplug', 'maglev', 'opt'];
+const TIERS = ['sparkplug', 'opt'];
+// On by default from V8 12 on.
+if (!process.versions.v8.startsWith('11.')) TIERS.push('maglev');
 for (const tier of TIERS) setFlagsFromString(`--no-${tier}`);
 const port = await freePort();
 process.argv = [process.execPath, 'program.js'];
