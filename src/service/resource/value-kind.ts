@@ -3,7 +3,8 @@ import { integerOf, type JsonSchema } from '../../lib/json/index.ts';
 import { codePointLength, type Kind, type Value } from '../../lib/table/index.ts';
 import { LOCAL_PATTERN, SENT_PATTERN } from './date-time-pattern.ts';
 import type { Field } from './field.ts';
-import { type Operand, periodOf } from './operand.ts';
+import type { Operand } from './operand.ts';
+import { periodOf } from './period.ts';
 
 /** How the values of a kind look outside the table: in JSON, in a URI, in a JSON Schema. */
 export interface ValueKind {

@@ -34,9 +34,12 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** A value of a header field without control characters (RFC 9110, section 5.5), in Latin-1. */
 const FIELD_VALUE = /^(?:[\x21-\x7e\xa0-\xff](?:[\x20-\x7e\xa0-\xff]*[\x21-\x7e\xa0-\xff])?)?$/;
 
-/** The fields that belong to the server, whatever a fault is. */
-const RESERVED_FIELD =
-  /^(?:connection|content-length|date|keep-alive|te|trailer|transfer-encoding|upgrade|access-control-.*)$/i;
+/** The fields that belong to the server, whatever a fault is: framing, the connection, CORS. */
+const RESERVED_FIELD = new RegExp(
+  '^(?:content-length|transfer-encoding|te|trailer|connection|keep-alive|upgrade|date|' +
+    'access-control-.*)$',
+  'i',
+);
 
 /** What can become of the connection. */
 const ABORTS = ['before', 'reset', 'after', 'truncate'];
@@ -106,8 +109,10 @@ const PROPERTIES = Object.fromEntries(
   Object.entries(MEMBERS).map(([name, { schema }]) => [name, schema]),
 );
 
+const ONE_OF_EFFECTS = `at least one of ${EFFECTS.map((name) => `\`${name}\``).join(', ')}`;
+
 const FAULT = new NamedSchema('Fault', () => ({
-  description: `What goes wrong, and for which requests. It has at least one of ${EFFECTS.map((name) => `\`${name}\``).join(', ')}.`,
+  description: `What goes wrong, and for which requests. It has ${ONE_OF_EFFECTS}.`,
   type: 'object',
   properties: PROPERTIES,
   additionalProperties: false,

@@ -101,7 +101,8 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'Replaces all faults, and lets requests go on that wait because of one. Each fault that ' +
         'fits a request and is hit does its part, in order: the first delay, the first rate of ' +
         'bytes and the first outcome (`status` or `abort`) count, and no more are looked at ' +
-        'after an outcome. A fault whose rate misses, or that lets requests pass first, is passed over.',
+        'after an outcome. A fault whose rate misses, or that lets requests pass first, is ' +
+        'passed over.',
       content: faultList,
       ...listed(FIRST_EXAMPLE, (request) => faults.set(faultList.of(request))),
     }),
