@@ -6,7 +6,7 @@ export {
   isJsonObject,
   type JsonObject,
   JsonTooDeepError,
-  jsonObjectOf,
+  jsonObjectIn,
   jsonTextOf,
   MAX_JSON_DEPTH,
   MalformedJsonError,

@@ -74,8 +74,8 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a JSON object; undefined if a text is none. */
-export function jsonObjectOf(text: string): JsonObject | undefined {
+/** The JSON object that a text is; undefined if it is none. */
+export function jsonObjectIn(text: string): JsonObject | undefined {
   try {
     const json: unknown = JSON.parse(text);
     return isJsonObject(json) ? json : undefined;

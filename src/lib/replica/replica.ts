@@ -4,7 +4,7 @@ import type { IncompatibleError } from './errors.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { AgreedMeta } from './read/agreed-meta.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
-import { historyReader } from './read/history.ts';
+import { type HistoryReader, historyReader } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
 import { ReplicaTable } from './read/replica-table.ts';
 import type { ListSchema, ListTable } from './stored/list-table.ts';
@@ -55,8 +55,7 @@ export class Replica {
   readonly maxRowsPerWrite = MAX_TRANSACTION_ROWS;
   /** The reads and writes that wait for etcd. */
   readonly requests = new WaitingRequests();
-  /** Reads past commits from etcd's history. */
-  readonly commits: ReturnType<typeof historyReader>;
+  readonly commits: HistoryReader;
   readonly #readsLocally: boolean;
   readonly #follower: EtcdFollower;
   readonly #readIndex: ReadIndex;

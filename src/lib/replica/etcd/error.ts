@@ -1,4 +1,4 @@
-import { jsonObjectOf } from '../../json/index.ts';
+import { jsonObjectIn } from '../../json/index.ts';
 import { type ReasonKind, StoreError } from '../errors.ts';
 
 /**
@@ -64,7 +64,7 @@ const COMPACTED = 'compacted';
 
 /** The error of a response that is not 200: etcd's own if its body has a message and a code. */
 export function errorOf(status: number, body: string): EtcdError {
-  const own = jsonObjectOf(body);
+  const own = jsonObjectIn(body);
   const isOwn = typeof own?.message === 'string' && typeof own.code === 'number';
   const message = `etcd answered ${status}: ${isOwn ? own.message : body.trim().slice(0, 200)}`;
   const code = isOwn ? Number(own.code) : undefined;

@@ -31,8 +31,17 @@ export interface PastCommit {
 /** Consecutive commits. */
 type Page = readonly PastCommit[];
 
+/**
+ * Reads the next commits after one, up to another: at least one if there is one; undefined if etcd's
+ * history does not reach back far enough. @throws StoreError if it cannot be read
+ */
+export type HistoryReader = (
+  after: number,
+  through: number,
+) => Promise<readonly PastCommit[] | undefined>;
+
 /** Makes what reads past transactions from etcd's history, page by page. */
-export function historyReader(follower: EtcdFollower) {
+export function historyReader(follower: EtcdFollower): HistoryReader {
   const { list, rows } = follower;
   const { client, keys, timeoutMs } = list;
   /** Pages that are being read or wait to be, by range. */

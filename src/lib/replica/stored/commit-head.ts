@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, jsonObjectOf } from '../../json/index.ts';
+import { isJsonObject, type JsonObject, jsonObjectIn } from '../../json/index.ts';
 import { UnreadableError } from '../errors.ts';
 import type { KeyValue } from '../etcd/json.ts';
 
@@ -44,7 +44,7 @@ export function headOf({ key, value, modRevision, version }: KeyValue): StoredHe
 
 /** Reads a stored JSON object. @throws UnreadableError */
 export function storedObject(key: string, text: string): JsonObject {
-  const json = jsonObjectOf(text);
+  const json = jsonObjectIn(text);
   if (json === undefined) throw new UnreadableError(key, 'is not a JSON object');
   return json;
 }

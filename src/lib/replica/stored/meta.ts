@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, jsonObjectOf } from '../../json/index.ts';
+import { isJsonObject, type JsonObject, jsonObjectIn } from '../../json/index.ts';
 import type { Column, Schema } from '../../table/index.ts';
 import { IncompatibleError } from '../errors.ts';
 
@@ -93,7 +93,7 @@ function isSame(stored: unknown, own: ReturnType<typeof descriptionOf>): boolean
 }
 
 function parse(text: string, where: string): JsonObject {
-  const json = jsonObjectOf(text);
+  const json = jsonObjectIn(text);
   if (json === undefined) throw unknownFormat(where);
   return json;
 }

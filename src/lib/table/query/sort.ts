@@ -18,7 +18,10 @@ export class Sorter<T> {
   readonly #pace: Pace;
   readonly #cost: number;
 
-  /** @param cost the units of work to add an item */
+  /**
+   * @param compare must never return 0 for different items
+   * @param cost the units of work to add an item
+   */
   constructor(compare: Compare<T>, wanted: number, pace: Pace, cost = 1) {
     this.#compare = compare;
     this.#wanted = wanted;

@@ -38,7 +38,7 @@ export class ReadAhead {
     return this.#contentReadAt === this.#traffic.bytesRead;
   }
 
-  /** A header section is complete. Like what follows, @returns whether `bytes` may have changed */
+  /** A header section is complete. @returns whether `bytes` may have changed */
   takeHead(): boolean {
     const added = this.#traffic.bytesRead - this.#read;
     this.#contentReadAt = 0;
@@ -46,7 +46,10 @@ export class ReadAhead {
     return added > 0 && this.#setHead(added);
   }
 
-  /** Some time has passed, or a piece of content of so many bytes has arrived. */
+  /**
+   * Some time has passed, or a piece of content of so many bytes has arrived.
+   * @returns whether `bytes` may have changed
+   */
   look(contentBytes = 0): boolean {
     const { bytesRead } = this.#traffic;
     if (contentBytes > 0) this.#contentReadAt = bytesRead;
