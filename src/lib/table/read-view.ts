@@ -1,10 +1,9 @@
-import { resultOf } from '../steps.ts';
 import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions } from './condition/condition.ts';
 import { locate, type PageSnapshot, type Pages } from './pages/page-list.ts';
 import { criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor, Execution, type Explanation, type SearchPlan } from './query/execution.ts';
-import { Pace, type TimeSource } from './query/pace.ts';
+import { finish, Pace, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
@@ -75,7 +74,7 @@ export abstract class ReadView<S extends Schema> {
 
   /** Returns the number of matching rows. */
   count(where: Where<S> = []): number {
-    return resultOf(this.#run(where, {}).count());
+    return finish(this.#run(where, {}).count());
   }
 
   /** Whether any row matches. */

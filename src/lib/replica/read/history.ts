@@ -32,8 +32,8 @@ export interface PastCommit {
 type Page = readonly PastCommit[];
 
 /**
- * Reads the next commits after one, up to another: at least one if there is one; undefined if etcd's
- * history does not reach back far enough. @throws StoreError if it cannot be read
+ * Reads the next commits after one, up to another: at least one if there is one; undefined if the
+ * history of etcd does not reach back far enough. @throws StoreError if it cannot be read
  */
 export type HistoryReader = (
   after: number,

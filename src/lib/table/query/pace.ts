@@ -10,6 +10,11 @@ export type TimeSource = () => number;
 /** The clock of the process, as it is when this module is loaded: tests may replace it later. */
 export const processTime: TimeSource = Date.now;
 
+/** Does what is left of some work, however long it takes. Returns its result. */
+export function finish<T>(steps: Generator<unknown, T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
 /** Splits work into steps of a fixed time, so that other work can run between them. */
 export class Pace {
   readonly #clock: TimeSource;

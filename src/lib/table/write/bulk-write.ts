@@ -1,10 +1,9 @@
-import { resultOf } from '../../steps.ts';
 import { clearBit, countBits, hasBit, type Mask, positionsIn } from '../bits.ts';
 import { ModificationError, RemovalError } from '../errors.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
-import { Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
+import { finish, Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
@@ -143,7 +142,7 @@ export class BulkWrite {
   #foundNow(page: Page): FoundPage {
     const found = this.#found.get(page.number);
     if (found?.page === page) return found;
-    if (!found) return resultOf(this.#findIn(this.#transactions.pages, page));
+    if (!found) return finish(this.#findIn(this.#transactions.pages, page));
     const matching = page.live.slice();
     for (const at of positionsIn(matching, page.words)) {
       const row = page.rows[at];
@@ -157,7 +156,7 @@ export class BulkWrite {
     if (found.newer !== found.page && haveSamePositions(found.page, page)) {
       return this.#followed(found, page, matching);
     }
-    return resultOf(this.#prepared(page, matching));
+    return finish(this.#prepared(page, matching));
   }
 
   /** Makes the writes to a page since its rows were found in what it will be, too. */
