@@ -121,7 +121,8 @@ export class BulkWrite {
   *#prepared(page: Page, matching: Mask): Generator<undefined, FoundPage> {
     if (!this.#change) {
       const without = page.without(matching);
-      const isWasteful = without !== page && without.isSparse;
+      // A transaction packs at its end: undone, a packed page would get each row in a copy.
+      const isWasteful = without !== page && without.isSparse && !this.#transactions.isOpen;
       const newer = isWasteful ? without.packed(page.epoch) : without;
       return deletion(page, newer, matching);
     }
