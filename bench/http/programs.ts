@@ -22,6 +22,13 @@ export const OURS: readonly Program[] = ['a', 'b'].map((variant) => ({
   env: { VARIANT: variant, MAX_ROWS: '10000000' },
 }));
 
+/** Both variants of an earlier build, in the folder that BENCH_BEFORE names. */
+export const BEFORE: readonly Program[] = OURS.flatMap(({ name, env }) =>
+  process.env.BENCH_BEFORE
+    ? [{ name: `${name} before`, args: [`${process.env.BENCH_BEFORE}/main.js`], env }]
+    : [],
+);
+
 /** The same API, written in the usual way for each framework. */
 export const OTHERS: readonly Program[] = [
   { name: 'Fastify', args: [`${PEERS}fastify.js`] },
@@ -52,10 +59,11 @@ export async function startWithRows(
   count: number,
   options: { readonly probed?: boolean } = {},
 ): Promise<Server[]> {
-  const env = programs.every((program) => OURS.includes(program)) ? {} : { SEED: rowFile(count) };
+  const isService = (program: Program) => OURS.includes(program) || BEFORE.includes(program);
+  const env = programs.every(isService) ? {} : { SEED: rowFile(count) };
   const servers: Server[] = [];
   for (const program of programs) {
-    if (OURS.includes(program)) {
+    if (isService(program)) {
       const server = await Server.start(program, options);
       await seed(server, 1, count);
       await server.rest();

@@ -7,7 +7,7 @@ import { Server } from '../lib/server.ts';
 import { alternating, digits, median } from '../lib/stats.ts';
 import { SECONDS_TO_SPEED } from '../lib/warm-up.ts';
 import { load } from '../lib/wrk.ts';
-import { floorOf, OTHERS, OURS, startWithRows } from './programs.ts';
+import { BEFORE, floorOf, OTHERS, OURS, startWithRows } from './programs.ts';
 import { type Kind, needlesFor, requestFile, TITLES } from './requests.ts';
 
 const ROWS = 1000;
@@ -41,7 +41,7 @@ export async function rates(
   const figures = new Figures();
   for (let round = 0; round < rounds; round++) {
     progress(`round ${round + 1} of ${rounds}`);
-    const servers = await startWithRows([...OURS, ...OTHERS], ROWS);
+    const servers = await startWithRows([...OURS, ...BEFORE, ...OTHERS], ROWS);
     if (round === 0) await checkAnswers(servers, rows);
     const floors = new Map<Kind, readonly Server[]>();
     for (const [kind, file] of files) {
@@ -130,6 +130,17 @@ function targets(kinds: readonly Kind[], figures: Figures): string {
         '',
         verdict(best.lead >= 1),
       ]);
+      for (const before of BEFORE) {
+        if (before.name !== `${name} before`) continue;
+        lines.push([
+          '',
+          name,
+          'against the build before',
+          digits(figures.ratio(kind, name, before.name)),
+          figures.ratio(`${kind} cpu`, before.name, name).toFixed(2),
+          '',
+        ]);
+      }
     }
   }
   return table(
@@ -141,7 +152,7 @@ function targets(kinds: readonly Kind[], figures: Figures): string {
 function perSecond(kinds: readonly Kind[], figures: Figures): string {
   const names = [
     ...OURS.flatMap(({ name }) => [floorName(name), name]),
-    ...OTHERS.map((o) => o.name),
+    ...[...BEFORE, ...OTHERS].map((program) => program.name),
   ];
   const busy = kinds.map((kind) => median(names.map((name) => figures.of(`${kind} busy`, name))));
   return table(
