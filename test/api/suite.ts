@@ -48,7 +48,7 @@ export class Api {
 
   async connect(): Promise<void> {
     if (this.#client !== undefined) return;
-    const baseUrl = process.env[`BASE_URL_${this.variant.name.toUpperCase()}`];
+    const baseUrl = givenUrl(this.variant);
     if (baseUrl === undefined) this.#service = await startService(this.variant);
     this.baseUrl = baseUrl ?? this.#service?.baseUrl ?? '';
     this.#client = new CheckedClient(this.baseUrl);
@@ -87,15 +87,17 @@ export class Api {
   }
 }
 
-const apis = VARIANTS.map((variant) => new Api(variant));
+const apis = VARIANTS.filter((variant) => isOwnService() || givenUrl(variant) !== undefined).map(
+  (variant) => new Api(variant),
+);
 
 after(() => Promise.all(apis.map((api) => api.disconnect())));
 
 const CONTRACT = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8').split('\n');
 
 /**
- * Runs a suite for all variants, each against one service for all suites of the process, or against
- * the running services at BASE_URL_A and BASE_URL_B if these are set.
+ * Runs a suite for all variants, each against one service for all suites of the process. If
+ * BASE_URL_A or BASE_URL_B is set, runs it for those variants alone, against what runs there.
  * @param chapter the chapter of docs/api.md that it tests, named by each test that fails
  */
 export function describeApi(title: string, chapter: string, suite: (api: Api) => void): void {
@@ -115,7 +117,11 @@ export function describeApi(title: string, chapter: string, suite: (api: Api) =>
 
 /** Whether the suite started the services itself, so that no other client writes to them. */
 export function isOwnService(): boolean {
-  return process.env.BASE_URL_A === undefined;
+  return VARIANTS.every((variant) => givenUrl(variant) === undefined);
+}
+
+function givenUrl({ name }: Variant): string | undefined {
+  return process.env[`BASE_URL_${name.toUpperCase()}`];
 }
 
 /** A word unique to this test and run. */

@@ -46,7 +46,7 @@ async function secureCluster(test: TestContext, days?: number) {
   return { cluster, env, renew, file };
 }
 
-describe('credentials that are replaced in their files', () => {
+describe('credentials that are replaced in their files', { concurrency: 2 }, () => {
   const orders = [
     ['client.key', 'client.pem', 'ca.pem'],
     ['ca.pem', 'client.pem', 'client.key'],

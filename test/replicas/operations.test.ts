@@ -19,7 +19,7 @@ const GENERATION = '/todo-service/generation';
 const ROWS = Number(process.env.ROWS ?? 8_000);
 const COMPACTION_MS = 300;
 
-describe('replicas during the operation of etcd', () => {
+describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
   it('survive a compaction while one is paused', async (test) => {
     const cluster = await clusterFor(test);
     const { replicas, clients } = await replicasOn(test, cluster);

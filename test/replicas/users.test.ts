@@ -28,7 +28,7 @@ const TTL_S = 3;
 /** How long clients run, in milliseconds. Tokens expire several times meanwhile. */
 const RUN_MS = 11_000;
 
-describe('replicas that log in to etcd', () => {
+describe('replicas that log in to etcd', { concurrency: 2 }, () => {
   it('log in again after etcd loses their tokens', async (test) => {
     const cluster = await clusterFor(test);
     const { clients } = await replicasOn(test, cluster, await enableUsers(cluster));

@@ -153,8 +153,6 @@ export class EtcdCluster {
       for (const each of [proxy, peerProxy]) {
         each.cutFrom.clear();
         each.set('open');
-        each.lossRate = 0;
-        each.delayMs = 0;
       }
     }
   }

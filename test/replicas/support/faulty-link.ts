@@ -13,14 +13,10 @@ export type LinkMode =
 /** How a request begins that opens a watch. */
 const WATCH = Buffer.from('POST /v3/watch ');
 
-/** A TCP proxy that can be cut, delay data, and lose responses. */
+/** A TCP proxy that can be cut, and delay watches. */
 export class FaultyLink {
   mode: LinkMode = 'open';
-  /** The share of responses to lose, together with their connection. */
-  lossRate = 0;
-  /** The delay of data in both directions, in milliseconds. */
-  delayMs = 0;
-  /** The additional delay of the events of watches, in milliseconds. */
+  /** The delay of the events of watches, in milliseconds. */
   watchDelayMs = 0;
   /** The ids of etcd nodes whose data is not forwarded. */
   readonly cutFrom = new Set<string>();
@@ -66,14 +62,9 @@ export class FaultyLink {
     const isCut = () => this.mode === 'cut' || this.cutFrom.has(source);
     this.#pass(client, target, isCut, (chunk) => {
       isWatched ||= chunk.subarray(0, WATCH.length).equals(WATCH);
-      return this.delayMs;
+      return 0;
     });
-    this.#pass(target, client, isCut, (chunk) => {
-      // A response starts with its status line, later parts of a watch do not.
-      const isResponse = chunk.subarray(0, 4).toString('latin1') === 'HTTP';
-      if (isResponse && Math.random() < this.lossRate) client.destroy();
-      return this.delayMs + (isWatched ? this.watchDelayMs : 0);
-    });
+    this.#pass(target, client, isCut, () => (isWatched ? this.watchDelayMs : 0));
   }
 
   /** @param before called with each chunk; returns its delay in milliseconds */
