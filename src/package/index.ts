@@ -5,7 +5,7 @@ import { resultOf, type Steps } from '../lib/steps.ts';
 import { configuredApp } from '../service/app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
 import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
-import { checkedMembers, definedOf, range } from '../service/features/admin/member-rule.ts';
+import { checkedObject, definedOf, range } from '../service/features/admin/member-rule.ts';
 import type { TestControl } from '../service/features/admin/routes.ts';
 import { ITEM_SETTINGS } from '../service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
@@ -75,7 +75,9 @@ const MAX_SEEN = 20;
 async function waitForRequests(control: TestControl, filter: unknown, options: unknown = {}) {
   const { journal } = control;
   const wanted = journalFilterOf(filter, control);
-  const { count, timeoutMs } = waitOptionsOf(options, control);
+  const failure = 'the options are invalid';
+  const given = checkedObject(options, WAIT_RULES, control, failure, 'they');
+  const { count, timeoutMs }: Required<WaitOptions> = { count: 1, timeoutMs: WAIT_MS, ...given };
   await journal.wait(wanted, count, timeoutMs);
   const { limit: _, ...unlimited } = wanted;
   const found = journal.list(unlimited).length;
@@ -90,14 +92,6 @@ async function waitForRequests(control: TestControl, filter: unknown, options: u
 
 /** How to wait; at most as long as a timer can. */
 const WAIT_RULES = { count: range('integer', 0), timeoutMs: range('number', 0, 2 ** 31 - 1) };
-
-/** @throws TypeError */
-function waitOptionsOf(given: unknown, control: TestControl): Required<WaitOptions> {
-  const fail = (reason: string) => new TypeError(`the options are invalid: ${reason}`);
-  if (!isJsonObject(given)) throw fail(`they must be an object, not ${shown(given)}`);
-  const options = checkedMembers(Object.entries(definedOf(given)), WAIT_RULES, control, fail);
-  return { count: 1, timeoutMs: WAIT_MS, ...options };
-}
 
 const OPTIONS: readonly string[] = ['variant', 'port', 'seed', 'env'];
 

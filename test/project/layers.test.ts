@@ -37,7 +37,7 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
     store: ['version.ts', 'resource'],
     todo: ['resource', 'store'],
     openapi: ['problem-types.ts'],
-    features: ['problem-types.ts', 'memory-plan.ts', 'todo'],
+    features: ['problem-types.ts', 'memory-plan.ts', 'resource', 'todo'],
     settings: ['memory-plan.ts', 'resource', 'store', 'todo', 'features'],
   },
 };

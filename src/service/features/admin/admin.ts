@@ -16,6 +16,7 @@ import { PROBLEM_TYPES } from '../../problem-types.ts';
 import { defineFeature, isExempt, type Service } from '../feature.ts';
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
+import { fieldsOf } from './matching.ts';
 import { INJECTED_FAULT } from './outcome.ts';
 import { adminRoutes, type TestControl, UNAUTHORIZED } from './routes.ts';
 import { ofFormerWorld, RESET, World } from './world.ts';
@@ -52,10 +53,11 @@ export const ADMIN = defineFeature(SETTINGS, (values, service: ControlledService
   const journal = new Journal();
   const world = new World();
   service.onReset(() => {
-    world.end();
-    faults.set([], { isReset: true });
+    const reset = ofFormerWorld();
+    world.end(reset);
+    faults.set([], reset);
     journal.clear();
-    service.refuseUnhandled(ofFormerWorld(), isAdmin);
+    service.refuseUnhandled(reset, isAdmin);
   });
   service.onStop(() => {
     faults.stop();
@@ -106,11 +108,9 @@ export function bearer(token: string): Middleware {
   const unauthorized = new Problem(UNAUTHORIZED, detail, { headers });
   return (next) => (request) => {
     if (!isAdmin(request.localPath)) return next(request);
-    const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    const fields = request.rawHeaders.filter(
-      (name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization',
-    );
-    const isRight = timingSafeEqual(digest(given), expected) && fields.length === 1;
+    const [field = '', ...others] = fieldsOf(request, 'authorization');
+    const [, given = ''] = /^bearer +(\S+)$/i.exec(field) ?? [];
+    const isRight = timingSafeEqual(digest(given), expected) && others.length === 0;
     const response = isRight ? next(request) : unauthorized.toResponse(request.path, PROBLEM_TYPES);
     return mapResponse(response, request, (each) => ({
       ...withHeaders(each, NO_STORE),

@@ -17,9 +17,17 @@ import {
   numberSources,
   objectSchema,
 } from '../../../lib/json/index.ts';
+import type { OnInvalid } from '../../resource/query/invalid.ts';
 import type { Fault } from './fault.ts';
 import { PATH, ROUTE } from './matching.ts';
-import { type Addresses, definedOf, type MemberRule, memberRule, range } from './member-rule.ts';
+import {
+  type Addresses,
+  checkedMembers,
+  definedOf,
+  type MemberRule,
+  range,
+  type SourceOf,
+} from './member-rule.ts';
 import { WITHOUT_CONTENT } from './outcome.ts';
 
 /** The longest delay, in milliseconds, and the longest life of a fault, in seconds. */
@@ -45,11 +53,11 @@ const RESERVED_FIELD = new RegExp(
 const ABORTS = ['before', 'reset', 'after', 'truncate'];
 
 const MEMBERS: Readonly<Record<keyof Fault, MemberRule>> = {
-  method: memberRule(
-    { type: 'string', pattern: '^[A-Z-]+$' },
-    'a known method in capital letters',
-    (value) => value !== 'CONNECT' && METHODS.some((method) => method === value),
-  ),
+  method: {
+    schema: { type: 'string', pattern: '^[A-Z-]+$' },
+    allowed: 'a known method in capital letters',
+    accepts: (value) => value !== 'CONNECT' && METHODS.some((method) => method === value),
+  },
   path: PATH,
   route: ROUTE,
   query: texts('parameters, each with a text', () => true),
@@ -57,11 +65,11 @@ const MEMBERS: Readonly<Record<keyof Fault, MemberRule>> = {
   rate: range('number', 0, 1),
   skip: range('integer', 0, MAX_COUNT),
   times: range('integer', 1, MAX_COUNT),
-  seconds: memberRule(
-    { type: 'number', exclusiveMinimum: 0, maximum: MAX_SECONDS },
-    `a number above 0, at most ${MAX_SECONDS}`,
-    (value) => typeof value === 'number' && value > 0 && value <= MAX_SECONDS,
-  ),
+  seconds: {
+    schema: { type: 'number', exclusiveMinimum: 0, maximum: MAX_SECONDS },
+    allowed: `a number above 0, at most ${MAX_SECONDS}`,
+    accepts: (value) => typeof value === 'number' && value > 0 && value <= MAX_SECONDS,
+  },
   delayMs: range('number', 0, MAX_DELAY_MS),
   jitterMs: range('number', 0, MAX_DELAY_MS),
   status: range('integer', 200, 599),
@@ -69,33 +77,34 @@ const MEMBERS: Readonly<Record<keyof Fault, MemberRule>> = {
     'header fields, none of which is about framing, the connection or CORS',
     (name, text) => TOKEN.test(name) && FIELD_VALUE.test(text) && !RESERVED_FIELD.test(name),
   ),
-  content: memberRule(
-    { type: 'string' },
-    'a text of well-formed Unicode',
-    (value) => typeof value === 'string' && value.isWellFormed(),
-  ),
-  abort: memberRule(
-    {
+  content: {
+    schema: { type: 'string' },
+    allowed: 'a text of well-formed Unicode',
+    accepts: (value) => typeof value === 'string' && value.isWellFormed(),
+  },
+  abort: {
+    schema: {
       type: 'string',
       enum: ABORTS,
       description: '`true` is `"before"`, and `false` is as good as absent.',
     },
-    'true, false, "before", "reset", "after" or "truncate"',
-    (value) => typeof value === 'boolean' || ABORTS.some((each) => each === value),
-  ),
+    allowed: 'true, false, "before", "reset", "after" or "truncate"',
+    accepts: (value) => typeof value === 'boolean' || ABORTS.some((each) => each === value),
+  },
   bytesPerSecond: range('number', 1),
 };
-const RULES: ReadonlyMap<string, MemberRule> = new Map(Object.entries(MEMBERS));
 
 /** The rule for an object of texts. */
 function texts(what: string, accepts: (name: string, text: string) => boolean): MemberRule {
-  const schema = { type: 'object', additionalProperties: { type: 'string' } };
-  return memberRule(schema, `an object of ${what}`, (value) => {
-    if (!isJsonObject(value)) return false;
-    return Object.entries(value).every(
-      ([name, text]) => text === undefined || (typeof text === 'string' && accepts(name, text)),
-    );
-  });
+  return {
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+    allowed: `an object of ${what}`,
+    accepts: (value) =>
+      isJsonObject(value) &&
+      Object.entries(definedOf(value)).every(
+        ([name, text]) => typeof text === 'string' && accepts(name, text),
+      ),
+  };
 }
 
 /** The maximum number of faults, for which each request looks, and of violations to report. */
@@ -198,9 +207,8 @@ export function faultsOf(
     // Not a `for` over entries: a program's array may have holes.
     for (const [i, fault] of [...faults].entries()) {
       const violateOwn: Violate = (code, detail, ...path) => violate(code, detail, i, ...path);
-      const check = (rule: MemberRule, name: string, value: unknown) =>
-        rule.check(value, addresses, () => sources('faults', i, name));
-      if (isJsonObject(fault)) checked.push(faultOf(fault, check, violateOwn));
+      const sourceOf = (name: string) => sources('faults', i, name);
+      if (isJsonObject(fault)) checked.push(faultOf(fault, addresses, sourceOf, violateOwn));
       else violateOwn('type', `must be an object, not ${shown(fault)}`);
     }
   }
@@ -214,20 +222,15 @@ type Violate = (code: ViolationCode, detail: string, ...path: (string | number)[
 
 function faultOf(
   given: JsonObject,
-  check: (rule: MemberRule, name: string, value: unknown) => string | undefined,
+  addresses: Addresses,
+  sourceOf: SourceOf,
   violate: Violate,
 ): Fault {
-  const fault: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(definedOf(given))) {
-    const rule = RULES.get(name);
-    if (rule === undefined) {
-      violate('unknown', `is unknown; a fault may have ${[...RULES.keys()].join(', ')}`, name);
-      continue;
-    }
-    const wrong = check(rule, name, value);
-    if (wrong !== undefined) violate('value', wrong, name);
-    fault[name] = isJsonObject(value) ? definedOf(value) : value;
-  }
+  const onInvalid: OnInvalid = (name, code, rule) => violate(code, rule, name);
+  const fault = checkedMembers(Object.entries(given), MEMBERS, addresses, onInvalid, {
+    unknown: 'a fault may have',
+    sourceOf,
+  });
   if (fault.abort === true) fault.abort = 'before';
   if (fault.abort === false) delete fault.abort;
   if (isJsonObject(fault.headers) && Object.keys(fault.headers).length === 0) delete fault.headers;

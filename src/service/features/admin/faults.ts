@@ -3,6 +3,7 @@ import {
   type Handler,
   isPreflight,
   type Middleware,
+  type Problem,
   type Request,
   type Response,
 } from '../../../lib/http/index.ts';
@@ -29,7 +30,6 @@ const PARTS = [DELAY, ['bytesPerSecond'] as const, OUTCOME];
 export class Faults {
   #faults: readonly Counted[] = [];
   #waits = new Waits();
-  #isStopping = false;
 
   /** All faults, also those that have ended: with the seconds they have left, and their hits. */
   get list(): readonly ListedFault[] {
@@ -41,28 +41,23 @@ export class Faults {
   }
 
   /**
-   * Replaces all faults. What waits because of the former ones goes on, unless a reset replaces
-   * them: then it is of the former world.
+   * Replaces all faults. What waits because of the former ones goes on, unless there is a reason
+   * not to.
    */
-  set(faults: readonly Fault[], { isReset } = { isReset: false }): void {
+  set(faults: readonly Fault[], reason?: Problem): void {
     const now = clock.now();
     this.#faults = faults.map((fault) => {
       const end = now + 1000 * (fault.seconds ?? Number.POSITIVE_INFINITY);
       return { fault, end, passed: 0, hits: 0 };
     });
-    this.#endWaits(isReset);
+    const former = this.#waits;
+    if (!former.hasEnded) this.#waits = new Waits();
+    former.end(reason);
   }
 
   /** Ends all delays, those of later requests, too. */
   stop(): void {
-    this.#isStopping = true;
-    this.#endWaits(false);
-  }
-
-  #endWaits(isReset: boolean): void {
-    this.#waits.end({ isReset });
-    this.#waits = new Waits();
-    if (this.#isStopping) this.#waits.end();
+    this.#waits.end();
   }
 
   /** Goes outside of the routes, so that a request that is hit does nothing. */

@@ -1,41 +1,27 @@
-import { quoted, shown } from '../../../lib/http/index.ts';
+import { shown } from '../../../lib/http/index.ts';
 import {
   integerOf,
   isJsonObject,
   type JsonObject,
   type JsonSchema,
 } from '../../../lib/json/index.ts';
+import { type OnInvalid, sentenceOf } from '../../resource/query/invalid.ts';
 import type { Service } from '../feature.ts';
 
 /** What requests to a service can be for. */
 export type Addresses = Pick<Service, 'basePath' | 'templates'>;
 
-/** A rule for a member of a fault, or of a filter. */
+/** Returns the text of a number that `JSON.parse` may have rounded. */
+export type SourceOf = (name: string) => string | undefined;
+
+/** What a member of a fault, of a filter or of options may be. */
 export interface MemberRule {
   readonly schema: JsonSchema;
-  /**
-   * What a value must be, in words that follow its name; undefined if it is that.
-   * @param sourceOf returns the text of a number that `JSON.parse` may have rounded
-   */
-  readonly check: (
-    value: unknown,
-    addresses: Addresses,
-    sourceOf?: () => string | undefined,
-  ) => string | undefined;
-}
-
-/** Makes a rule. @param allowed completes the sentence "must be …" */
-export function memberRule(
-  schema: JsonSchema,
-  allowed: string,
-  accepts: (...args: Parameters<MemberRule['check']>) => boolean,
-): MemberRule {
-  const check: MemberRule['check'] = (...args) => {
-    const [value] = args;
-    if (accepts(...args)) return undefined;
-    return `must be ${allowed}${isJsonObject(value) ? '' : `, not ${shown(value)}`}`;
-  };
-  return { schema, check };
+  /** Completes the sentence "must be …". */
+  readonly allowed: string;
+  readonly accepts: (value: unknown, addresses: Addresses, source?: string) => boolean;
+  /** What else to say of a value that is not accepted. */
+  readonly hint?: (value: unknown, addresses: Addresses) => string;
 }
 
 /** The rule for a number in a range. */
@@ -46,39 +32,61 @@ export function range(
 ): MemberRule {
   const isBounded = maximum < Number.POSITIVE_INFINITY;
   const kind = type === 'integer' ? 'an integer' : 'a number';
-  return memberRule(
-    { type, minimum, ...(isBounded && { maximum }) },
-    `${kind}${isBounded ? ` from ${minimum} to ${maximum}` : `, at least ${minimum}`}`,
-    (value, _, sourceOf = () => undefined) =>
+  return {
+    schema: { type, minimum, ...(isBounded && { maximum }) },
+    allowed: `${kind}${isBounded ? ` from ${minimum} to ${maximum}` : `, at least ${minimum}`}`,
+    accepts: (value, _, source) =>
       typeof value === 'number' &&
       value >= minimum &&
       value <= maximum &&
-      (type === 'number' || integerOf(value, sourceOf) !== undefined),
-  );
+      (type === 'number' || integerOf(value, () => source) !== undefined),
+  };
 }
 
 /**
- * Checks members, each by its rule, and copies them.
- * @param fail makes the error of the first that is wrong
+ * Copies members that are not undefined, each checked by its rule; what is invalid is told.
+ * @param unknown what to say of a name that has no rule, before the names that have one
  */
 export function checkedMembers(
-  given: readonly (readonly [name: string, value: unknown])[],
+  given: Iterable<readonly [name: string, value: unknown]>,
   rules: Readonly<Record<string, MemberRule>>,
   addresses: Addresses,
-  fail: (reason: string) => Error,
-): JsonObject {
+  onInvalid: OnInvalid,
+  { unknown = 'use', sourceOf = () => undefined }: { unknown?: string; sourceOf?: SourceOf } = {},
+): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   for (const [name, value] of given) {
+    if (value === undefined) continue;
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      throw fail(`${quoted(name)} is unknown; use ${Object.keys(rules).join(', ')}`);
+      onInvalid(name, 'unknown', `is unknown; ${unknown} ${Object.keys(rules).join(', ')}`);
+      continue;
     }
-    const wrong = rule.check(value, addresses);
-    if (wrong !== undefined) throw fail(`${name} ${wrong}`);
-    if (Object.hasOwn(members, name)) throw fail(`${name} must be given once`);
-    members[name] = value;
+    if (!rule.accepts(value, addresses, sourceOf(name))) {
+      const hint = rule.hint ? `; ${rule.hint(value, addresses)}` : '';
+      const other = isJsonObject(value) ? '' : `, not ${shown(value)}`;
+      onInvalid(name, 'value', `must be ${rule.allowed}${other}${hint}`);
+    } else if (Object.hasOwn(members, name)) {
+      onInvalid(name, 'repeated', 'must be given once');
+    }
+    members[name] = isJsonObject(value) ? definedOf(value) : value;
   }
   return members;
+}
+
+/** Checks an object of a program. @throws TypeError that says what is wrong */
+export function checkedObject(
+  given: unknown,
+  rules: Readonly<Record<string, MemberRule>>,
+  addresses: Addresses,
+  failure: string,
+  subject = 'it',
+): Record<string, unknown> {
+  const fail = (reason: string) => new TypeError(`${failure}: ${reason}`);
+  if (!isJsonObject(given)) throw fail(`${subject} must be an object, not ${shown(given)}`);
+  return checkedMembers(Object.entries(given), rules, addresses, (...invalid) => {
+    throw fail(sentenceOf(...invalid));
+  });
 }
 
 /** The members of an object that are not undefined. */

@@ -36,20 +36,21 @@ export async function respond(fault: Fault, request: Request, next: Handler): Pr
 /** Statuses whose responses have no content (RFC 9110, section 6.4.1). */
 export const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
 
-function injected(status: number, fault: Fault, path: string): Response {
-  const { 'Content-Type': type, ...others } = inUsualCase(fault.headers);
-  const headers = { ...NO_STORE, ...others };
-  if (fault.content !== undefined) {
-    const mediaType = type ?? 'text/plain; charset=utf-8';
-    return { status, headers, mediaType, content: byteString(fault.content) };
+function injected(status: number, { content, headers }: Fault, path: string): Response {
+  const { 'Content-Type': type, ...others } = inUsualCase(headers);
+  const response = withContent(status, content, path);
+  const mediaType = type ?? response.mediaType;
+  return withHeaders({ ...response, mediaType }, { ...NO_STORE, ...others });
+}
+
+function withContent(status: number, content: string | undefined, path: string): Response {
+  if (content !== undefined) {
+    return { status, mediaType: 'text/plain; charset=utf-8', content: byteString(content) };
   }
-  if (status >= 400) {
-    const detail = 'Injected by PUT /admin/faults; nothing was done';
-    const problem = new Problem(INJECTED_FAULT, detail, { status }).toResponse(path, PROBLEM_TYPES);
-    return withHeaders({ ...problem, mediaType: type ?? problem.mediaType }, headers);
-  }
-  const hasContent = status !== 204 && status !== 304;
-  return { status, headers, mediaType: type, content: hasContent ? byteString('') : undefined };
+  if (status === 204 || status === 304) return { status };
+  if (status < 400) return { status, content: byteString('') };
+  const detail = 'Injected by PUT /admin/faults; nothing was done';
+  return new Problem(INJECTED_FAULT, detail, { status }).toResponse(path, PROBLEM_TYPES);
 }
 
 /** Names fields as the service names its own, so that no field is sent twice in two cases. */

@@ -19,7 +19,7 @@ export function ofFormerWorld(): Problem {
 /** Waits that can all be ended early. */
 export class Waits {
   readonly #checks = new Set<() => void>();
-  #isReset = false;
+  #reason: Problem | undefined;
   hasEnded = false;
 
   /**
@@ -46,11 +46,11 @@ export class Waits {
 
   /**
    * Waits for a time in milliseconds, or until all waits end.
-   * @throws Problem `reset` if a reset has ended them
+   * @throws the reason why they have, if it is a request that waits
    */
   async sleep(ms?: number, request?: Request): Promise<void> {
     await this.until(() => false, ms, request);
-    if (this.#isReset && request !== undefined) throw ofFormerWorld();
+    if (this.#reason !== undefined && request !== undefined) throw this.#reason;
   }
 
   /** Ends the waits for something that is so by now. */
@@ -58,10 +58,10 @@ export class Waits {
     for (const check of this.#checks) check();
   }
 
-  /** Ends all waits; later ones end at once. */
-  end({ isReset = false } = {}): void {
+  /** Ends all waits; later ones end at once. @param reason why no request that waits goes on */
+  end(reason?: Problem): void {
     this.hasEnded = true;
-    this.#isReset = isReset;
+    this.#reason = reason;
     this.check();
   }
 }
@@ -97,12 +97,12 @@ export class World {
   async settle(): Promise<() => void> {
     this.#waits = new Waits();
     await Promise.allSettled(this.#running);
-    return () => this.end({ isReset: false });
+    return () => this.end();
   }
 
-  /** Everything has been reset: whatever waits is of the former world. */
-  end({ isReset } = { isReset: true }): void {
-    this.#waits?.end({ isReset });
+  /** Ends the waits for a reset. @param reason why requests that wait are of a former world */
+  end(reason?: Problem): void {
+    this.#waits?.end(reason);
     this.#waits = undefined;
   }
 }

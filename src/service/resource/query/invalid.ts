@@ -10,8 +10,12 @@ export function throwInvalid(
   rule: string,
   headers: HeaderFields = {},
 ): never {
-  const subject = code === 'unknown' ? quoted(name) : name;
-  throw new Problem('invalid-parameter', `${subject} ${rule}`, { headers });
+  throw new Problem('invalid-parameter', sentenceOf(name, code, rule), { headers });
+}
+
+/** A sentence about a name that breaks a rule. */
+export function sentenceOf(name: string, code: ViolationCode, rule: string): string {
+  return `${code === 'unknown' ? quoted(name) : name} ${rule}`;
 }
 
 /** What is allowed instead of a text. */
