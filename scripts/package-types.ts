@@ -1,8 +1,7 @@
 // Writes the types of the package that follow from the definitions of the variants.
 
 import type { Kind } from '../src/lib/table/index.ts';
-import { memberOf } from '../src/service/resource/field.ts';
-import { seedFields } from '../src/service/todo/seed-fields.ts';
+import { type Fields, memberOf } from '../src/service/resource/field.ts';
 import { VARIANTS } from '../src/service/todo/variants.ts';
 
 /** The types of the values of a kind in JSON. */
@@ -16,14 +15,13 @@ const TYPES: Readonly<Record<Kind, string>> = {
 
 /** Declares what `src/package/variant-types.ts` declares for any variant. */
 export function variantTypes(): string {
-  const fields = [...VARIANTS.values()].map((variant) => seedFields(variant.fields));
+  const fields = [...VARIANTS.values()].map((variant): Fields => variant.fields);
   const names = [...VARIANTS.keys()].map((name) => `'${name}'`).join(' | ');
   const members = [...new Set(fields.flatMap(Object.keys))].map((name) => {
     const found = fields.flatMap((each) => each[name] ?? []);
     const [{ description } = { description: '' }] = found;
     const isRequired =
-      found.length === fields.length &&
-      found.every((field) => memberOf(field, 'create')?.isRequired);
+      found.length === fields.length && found.every((field) => memberOf(field, 'seed')?.isRequired);
     const types = found.flatMap(({ kind, nullable }) => [TYPES[kind], nullable ? 'null' : []]);
     const type = [...new Set(types.flat())].join(' | ');
     return `  /** ${description} */\n  readonly ${name}${isRequired ? '' : '?'}: ${type};\n`;

@@ -17,8 +17,6 @@ export interface Rules {
 /** How a create request treats a field. */
 export interface CreateOptions {
   readonly required?: boolean;
-  /** It may be absent whatever its default, because something else gives it a value. */
-  readonly optional?: boolean;
   /** The value of an absent member, if it differs from the stored default. */
   readonly default?: Value;
   /** The text must not be blank; this is the message if it is. */
@@ -47,8 +45,8 @@ export type Fields = Readonly<Record<string, Field>>;
 /** A row as the derived parts see it: any fields. */
 export type FieldValues = Readonly<Record<string, Value | null>>;
 
-/** The requests whose content has fields. */
-export type RequestKind = 'create' | 'update' | 'patch';
+/** What has fields: the content of requests, and the items of a seed. */
+export type RequestKind = 'create' | 'update' | 'patch' | 'seed';
 
 /** How a request treats a member of its content. */
 export interface Member {
@@ -61,23 +59,34 @@ export interface Member {
 
 /**
  * How a request treats a field; undefined if it ignores it. A create request requires a field that
- * has no other source of a value, like a NOT NULL column without a DEFAULT in SQL. In an update,
- * null leaves a field as it is; in a patch, it removes the value of a nullable field (RFC 7396).
+ * has no other source of a value, like a NOT NULL column without a DEFAULT in SQL; an item of a
+ * seed may have every field besides. In an update, null leaves a field as it is; in a patch, it
+ * removes the value of a nullable field (RFC 7396).
  */
 export function memberOf(field: Field, request: RequestKind): Member | undefined {
   const { create, update, assign, identity, nullable, default: stored = null } = field;
   const ifNull = nullable ? 'is a value' : 'is a violation';
-  if (request === 'create') {
-    if (identity !== undefined || assign !== undefined) return undefined;
-    if (create?.optional) return { isRequired: false, ifNull };
-    const value = create?.default ?? stored;
-    const hasValue = (value !== null || nullable) && !create?.required;
-    if (hasValue && create === undefined) return undefined;
-    const fallback = hasValue ? value : undefined;
-    return { isRequired: !hasValue, fallback, ifNull, notBlank: create?.notBlank };
+  if (request === 'update' || request === 'patch') {
+    if (!update) return undefined;
+    return { isRequired: false, ifNull: request === 'update' ? 'is absent' : ifNull };
   }
-  if (!update) return undefined;
-  return { isRequired: false, ifNull: request === 'update' ? 'is absent' : ifNull };
+  const isOfSeed = request === 'seed';
+  if (identity !== undefined || assign !== undefined) {
+    return isOfSeed ? { isRequired: false, ifNull } : undefined;
+  }
+  const value = create?.default ?? stored;
+  const hasValue = (value !== null || nullable) && !create?.required;
+  if (hasValue && create === undefined && !isOfSeed) return undefined;
+  const fallback = hasValue ? value : undefined;
+  return { isRequired: !hasValue, fallback, ifNull, notBlank: create?.notBlank };
+}
+
+/** The rules for a value of a field; the range of an id is that of the service. */
+export function rulesFor({
+  rules,
+  identity,
+}: Pick<Field, 'rules' | 'identity'>): Rules | undefined {
+  return rules ?? (identity && { minimum: identity.from, maximum: identity.to });
 }
 
 /** The operators of clients: one with two operands would need two values; two conditions do. */

@@ -7,15 +7,16 @@ import {
   type Member,
   memberOf,
   type RequestKind,
+  rulesFor,
 } from './field.ts';
 import { type ComputedMembers, jsonText } from './serializer.ts';
-import { NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
+import { kindIn, NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
 
 /** The schema of an item in a response: all members are there, within the limits of the store. */
 export function itemSchema(fields: Fields, computed: ComputedMembers = {}): JsonSchema {
   const stored = Object.entries(fields).map(([name, field]) => {
-    const { kind, nullable, identity, maxLength, rules = {}, description } = field;
-    const { minimum = identity?.from, maximum = identity?.to } = rules;
+    const { kind, nullable, maxLength, description } = field;
+    const { minimum, maximum } = rulesFor(field) ?? {};
     const type = nullableSchema(VALUE_KINDS[kind].schema, nullable);
     return [name, { ...type, ...limitsOf({ minimum, maximum, maxLength }), description }];
   });
@@ -46,17 +47,19 @@ export function contentSchema(fields: Fields, request: RequestKind): JsonSchema 
   });
   const required = members.flatMap(({ name, member }) => (member.isRequired ? name : []));
   const properties = Object.fromEntries(
-    members.map(({ name, field, member }) => [name, memberSchema(field, member)]),
+    members.map(({ name, field, member }) => [name, memberSchema(field, member, request)]),
   );
   return { type: 'object', ...(required.length > 0 && { required }), properties };
 }
 
-function memberSchema(field: Field, { fallback, ifNull, notBlank }: Member): JsonSchema {
-  const { kind, rules, description } = field;
+function memberSchema(field: Field, member: Member, request: RequestKind): JsonSchema {
+  const { description } = field;
+  const { fallback, ifNull, notBlank } = member;
+  const kind = kindIn(request, field.kind);
   const text = fallback !== undefined && jsonText(fallback);
   return {
-    ...typeSchema(kind, ifNull !== 'is a violation'),
-    ...limitsOf({ ...VALUE_KINDS[kind].range, ...rules }),
+    ...nullableSchema(kind.requestSchema ?? kind.schema, ifNull !== 'is a violation'),
+    ...limitsOf({ ...kind.range, ...rulesFor(field) }),
     ...(notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN }),
     description: text ? `${description} If absent: ${text}.` : description,
   };

@@ -1,4 +1,4 @@
-import type { Violation } from '../../lib/http/index.ts';
+import { shown, type Violation } from '../../lib/http/index.ts';
 import { type JsonObject, jsonPointer, type NumberSources } from '../../lib/json/index.ts';
 import type { Value } from '../../lib/table/index.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type RequestKind,
 } from './field.ts';
 import { storedValue } from './operand.ts';
-import { rulesOf, VALUE_KINDS } from './value-kind.ts';
+import { kindIn, rulesOf } from './value-kind.ts';
 
 /**
  * Reads an object of content: adds its violations, in the order of the fields, and returns the
@@ -27,7 +27,7 @@ export type Validator = (
 export function validatorOf(fields: Fields, request: RequestKind): Validator {
   const readers = Object.entries(fields).flatMap(([name, field]) => {
     const member = memberOf(field, request);
-    return member === undefined ? [] : [{ name, read: readerOf(name, field, member) }];
+    return member === undefined ? [] : [{ name, read: readerOf(name, field, member, request) }];
   });
   return (object, sources, violations) => {
     const values: Record<string, Value | null> = {};
@@ -45,29 +45,31 @@ export function validatorOf(fields: Fields, request: RequestKind): Validator {
  * value to store; undefined if there is none. A text that must not be blank has one message for
  * every way of leaving it empty, like NotBlank in Bean Validation.
  */
-function readerOf(name: string, field: Field, { isRequired, fallback, ifNull, notBlank }: Member) {
-  const { fromJson, jsonForm } = VALUE_KINDS[field.kind];
+function readerOf(name: string, field: Field, member: Member, request: RequestKind) {
+  const { isRequired, fallback, ifNull, notBlank } = member;
+  const { fromJson, jsonForm } = kindIn(request, field.kind);
   const rules = rulesOf(field, notBlank);
   const pointer = jsonPointer(name);
   const absent = { pointer, code: 'required', detail: notBlank ?? 'must be present' } as const;
   const isNull = { pointer, code: 'not-null', detail: notBlank ?? 'must not be null' } as const;
-  const wrongType = { pointer, code: 'type', detail: `must be ${jsonForm}` } as const;
   return (
-    member: unknown,
+    given: unknown,
     violations: Violation[],
     sources: NumberSources,
   ): Value | null | undefined => {
-    if (member === undefined || (member === null && ifNull === 'is absent')) {
+    if (given === undefined || (given === null && ifNull === 'is absent')) {
       if (isRequired) violations.push(absent);
       return fallback;
     }
-    if (member === null) {
+    if (given === null) {
       if (ifNull === 'is a violation') violations.push(isNull);
       return null;
     }
-    const sent = fromJson(member, () => sources(name));
+    const sent = fromJson(given, () => sources(name));
     if (sent === undefined) {
-      violations.push(wrongType);
+      // A seed is long: what it has there helps to find the place.
+      const other = request === 'seed' ? `, not ${shown(given)}` : '';
+      violations.push({ pointer, code: 'type', detail: `must be ${jsonForm}${other}` });
       return undefined;
     }
     const value = storedValue(sent);

@@ -1,8 +1,8 @@
 import type { ViolationCode } from '../../lib/http/index.ts';
 import { integerOf, type JsonSchema } from '../../lib/json/index.ts';
 import { codePointLength, type Kind, type Value } from '../../lib/table/index.ts';
-import { LOCAL_PATTERN, SENT_PATTERN } from './date-time-pattern.ts';
-import type { Field } from './field.ts';
+import { LOCAL_PATTERN, SEED_PATTERN, SENT_PATTERN } from './date-time-pattern.ts';
+import { type Field, type RequestKind, type Rules, rulesFor } from './field.ts';
 import type { Operand } from './operand.ts';
 import { periodOf } from './period.ts';
 
@@ -96,6 +96,23 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
   },
 };
 
+/** Times of a seed: with their seconds, because they are kept as they are. */
+const SEED_TIMESTAMP: ValueKind = {
+  ...VALUE_KINDS.timestamp,
+  jsonForm:
+    'a date-time with its seconds, such as 2026-11-20T09:30:00, of the zone of the service, or ' +
+    'with Z or an offset such as +02:00',
+  requestSchema: { type: 'string', pattern: SEED_PATTERN },
+  fromJson: (value) =>
+    typeof value === 'string' && HAS_SECONDS.test(value) ? periodOf(value) : undefined,
+};
+const HAS_SECONDS = /^\S+T\d\d:\d\d:\d\d\S*$/;
+
+/** What is known of a kind where a request, or a seed, has it. */
+export function kindIn(request: RequestKind, kind: Kind): ValueKind {
+  return request === 'seed' && kind === 'timestamp' ? SEED_TIMESTAMP : VALUE_KINDS[kind];
+}
+
 /** A rule for values: a stable code, a sentence that says what is allowed, and a test. */
 export interface Rule {
   readonly code: ViolationCode;
@@ -105,11 +122,12 @@ export interface Rule {
 
 /** The rules for a value of the right type. `notBlank` is the message for a blank text. */
 export function rulesOf(
-  { kind, rules: limits = {} }: Pick<Field, 'kind' | 'rules'>,
+  field: Pick<Field, 'kind' | 'rules' | 'identity'>,
   notBlank?: string,
 ): readonly Rule[] {
-  const { range } = VALUE_KINDS[kind];
-  const { minLength, maxLength, minimum = range?.minimum, maximum = range?.maximum } = limits;
+  const { kind } = field;
+  const limits: Rules = { ...VALUE_KINDS[kind].range, ...rulesFor(field) };
+  const { minLength, maxLength, minimum, maximum } = limits;
   const rules: Rule[] = [];
   const add = (code: ViolationCode, detail: string, isSatisfiedBy: Rule['isSatisfiedBy']) =>
     rules.push({ code, detail, isSatisfiedBy });

@@ -2,11 +2,11 @@ import { Problem, type ProblemCode, type ProblemType } from '../../lib/http/inde
 import { MalformedJsonError, NamedSchema } from '../../lib/json/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Steps } from '../../lib/steps.ts';
+import { contentSchema } from '../resource/schema.ts';
 import type { ItemFields, Run, SeedItems } from '../store/items.ts';
 import { fullProblem, STORE_FULL } from '../store/problems.ts';
 import type { Settle, Store } from '../store/store.ts';
 import { checkSeed, inOneLine } from './seed.ts';
-import { seedItemSchema } from './seed-fields.ts';
 import { type GivenSeed, jsonSeed } from './seed-source.ts';
 
 /** How to go back to the seed, or to other items, and what that can fail with. */
@@ -64,7 +64,7 @@ export function resetting(
         'Create requests, which may also have `completed`, an id, and the time of creation where ' +
         'there is one. An object with one such array will do, too.',
       type: 'array',
-      items: seedItemSchema(fields),
+      items: contentSchema(fields, 'seed'),
     })),
     resetProblems: [STORE_FULL, SEED_UNUSABLE, ...store.problems.ofWrites],
     /** One after the other, because each takes many times its content while it is parsed. */

@@ -1,11 +1,11 @@
-import { shown, type Violation } from '../../lib/http/index.ts';
-import { type JsonObject, jsonPointer, MalformedJsonError } from '../../lib/json/index.ts';
+import type { Violation } from '../../lib/http/index.ts';
+import { jsonPointer, MalformedJsonError } from '../../lib/json/index.ts';
+import { isOneLetterOff } from '../../lib/nearest.ts';
 import { resultOf } from '../../lib/steps.ts';
 import type { Fields, FieldValues } from '../resource/field.ts';
 import { validatorOf } from '../resource/validator.ts';
 import type { ItemFields } from '../store/items.ts';
 import { SeedError } from './seed-error.ts';
-import { hasSeconds, meantName, SEED_TIME, seedFields } from './seed-fields.ts';
 import { type GivenItem, type GivenSeed, jsonSeed } from './seed-source.ts';
 
 const MAX_VIOLATIONS = 1000;
@@ -64,17 +64,13 @@ export function* checkSeed(given: GivenSeed, fields: ItemFields): Generator<unde
 
 /** Makes what checks one item after the other. */
 function itemCheck(fields: ItemFields) {
-  const allowed = seedFields(fields);
-  const validate = validatorOf(allowed, 'create');
+  const validate = validatorOf(fields, 'seed');
   const withId = idAssigner(fields);
   return ({ members, sources }: GivenItem, found: Violation[], dropped: Set<string>) => {
-    const values = validate(withoutShortTimes(members, allowed), sources, found);
-    for (const [i, violation] of found.entries()) {
-      if (violation.code === 'type') found[i] = withGiven(violation, members, allowed);
-    }
+    const values = validate(members, sources, found);
     for (const [name, value] of Object.entries(members)) {
-      if (Object.hasOwn(allowed, name) || value === undefined || dropped.has(name)) continue;
-      const meant = meantName(name, allowed);
+      if (Object.hasOwn(fields, name) || value === undefined || dropped.has(name)) continue;
+      const meant = meantName(name, fields);
       if (meant === undefined) dropped.add(name);
       else {
         const detail = `is unknown; did you mean ${meant}?`;
@@ -85,20 +81,21 @@ function itemCheck(fields: ItemFields) {
   };
 }
 
-/** In place of a short time, a value that no time is. */
-function withoutShortTimes(members: JsonObject, fields: Fields): JsonObject {
-  const short = Object.entries(fields).flatMap(([name, { kind }]) => {
-    const given = kind === 'timestamp' && Object.hasOwn(members, name) ? members[name] : undefined;
-    return typeof given === 'string' && !hasSeconds(given) ? [[name, false] as const] : [];
+/** Names shorter than this are too short to be told from others by one letter. */
+const MIN_NAME = 4;
+
+/** The name that was probably meant by one that is no field's. */
+function meantName(name: string, fields: Fields): string | undefined {
+  const plain = plainName(name);
+  return Object.keys(fields).find((field) => {
+    const meant = plainName(field);
+    return plain === meant || (field.length >= MIN_NAME && isOneLetterOff(plain, meant));
   });
-  return short.length === 0 ? members : { ...members, ...Object.fromEntries(short) };
 }
 
-function withGiven(violation: Violation, members: JsonObject, fields: Fields): Violation {
-  const name = decodeURIComponent(violation.pointer.slice(2));
-  const isTime = fields[name]?.kind === 'timestamp';
-  const rule = isTime ? `must be ${SEED_TIME}` : violation.detail;
-  return { ...violation, detail: `${rule}, not ${shown(members[name])}` };
+/** A name without case, and without `_` and `-` between letters. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/(?<=[^_-])[_-]+(?=[^_-])/g, '');
 }
 
 /** Makes what gives each item without an id the next one after the largest before it. */
