@@ -12,8 +12,7 @@ import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { SETTINGS } from '../service/settings/settings.ts';
 import { STORE_SETTINGS } from '../service/store/store-settings.ts';
 import { checkSeed } from '../service/todo/seed.ts';
-import { SeedError } from '../service/todo/seed-error.ts';
-import { type GivenSeed, programSeed } from '../service/todo/seed-source.ts';
+import { type GivenSeed, programSeed, SeedError } from '../service/todo/seed-source.ts';
 import type { StartTodoService, TodoServiceOptions, WaitOptions } from './types.ts';
 
 export type * from './types.ts';

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
-import { Config, configError, orConfigError } from '../lib/config/index.ts';
+import { Config } from '../lib/config/index.ts';
 import {
   type DescribedRoute,
   HttpServer,
@@ -26,7 +26,7 @@ import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE, unreadiness } from './store/problem
 import { memoryStore, type OpenStore, type Store } from './store/store.ts';
 import { ItemEvents } from './todo/item-events.ts';
 import { ItemResource } from './todo/item-resource.ts';
-import { logDropped, type RereadSeed, resetting } from './todo/reset.ts';
+import { logDropped, resetting } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
@@ -45,7 +45,7 @@ export interface AppOptions {
   /** The items to start with, and to reset to. */
   readonly seed?: SeedItems;
   /** The file of the seed, which each reset reads again. */
-  readonly seedFile?: RereadSeed;
+  readonly seedFile?: SeedFile;
   /** The size of the history of events, in bytes. */
   readonly historyBytes?: number;
   /** Receives log entries, such as unexpected errors, and requests if settings say so. */
@@ -174,20 +174,13 @@ export function configuredApp(config: Config, options: Omit<AppOptions, 'config'
     checkSeedLength(seed.length, maxRows);
     return new App(variant, { ...options, config });
   }
-  const file = new SeedFile(path, { maxRows, maxBytes });
-  const sentence = `the seed file ${config.shown('seedFile')} cannot be used`;
-  const { items: seed, dropped } = orConfigError(sentence, () => file.read(variant.fields));
+  const seedFile = new SeedFile(path, config.shown('seedFile'), { maxRows, maxBytes });
+  const { items: seed, dropped } = seedFile.read(variant.fields);
   logDropped(options.log, dropped);
-  const seedFile: RereadSeed = {
-    content: () => file.readAgain(),
-    checkLength: (length) => file.checkLength(length),
-    lineOf: (error) => configError(sentence, error).message.replaceAll(/\s+/g, ' '),
-  };
   try {
     return new App(variant, { ...options, config, seed, seedFile });
   } catch (error) {
-    if (!(error instanceof TableError)) throw error;
-    throw configError(sentence, error);
+    throw error instanceof TableError ? seedFile.unusable(error) : error;
   }
 }
 

@@ -6,7 +6,8 @@ import { contentSchema } from '../resource/schema.ts';
 import type { ItemFields, Run, SeedItems } from '../store/items.ts';
 import { fullProblem, STORE_FULL } from '../store/problems.ts';
 import type { Settle, Store } from '../store/store.ts';
-import { checkSeed, inOneLine } from './seed.ts';
+import { checkSeed } from './seed.ts';
+import type { SeedFile } from './seed-file.ts';
 import { type GivenSeed, jsonSeed } from './seed-source.ts';
 
 /** How to go back to the seed, or to other items, and what that can fail with. */
@@ -26,16 +27,6 @@ export interface Resets {
   readonly onReset: (callback: () => void) => void;
 }
 
-/** A seed that is read again by each reset. */
-export interface RereadSeed {
-  /** @throws whatever is wrong */
-  content(): Promise<Buffer>;
-  /** @throws if there are too many items */
-  checkLength(length: number): void;
-  /** The line that says why it cannot be used. */
-  lineOf(error: unknown): string;
-}
-
 /** A file of a seed that can no longer be used. */
 export const SEED_UNUSABLE: ProblemType = {
   code: 'seed-unusable',
@@ -48,7 +39,7 @@ export interface ResetOptions {
   readonly run: Run;
   readonly log: Log | undefined;
   /** Undefined if the seed is not in a file. */
-  readonly seedFile: RereadSeed | undefined;
+  readonly seedFile: SeedFile | undefined;
 }
 
 /** Makes what resets the items of a store. */
@@ -90,13 +81,14 @@ export function resetting(
 
   async function resetToSeed(settle?: Settle): Promise<void> {
     try {
-      const items = seedFile && (await itemsOf(jsonSeed(await seedFile.content())));
+      const items = seedFile && (await itemsOf(jsonSeed(await seedFile.readAgain())));
       if (items) seedFile?.checkLength(items.length);
       await store.reset(items, settle);
     } catch (error) {
       if (seedFile === undefined) throw fullProblem(error) ?? error;
       if (error instanceof Problem) throw error;
-      throw new Problem(SEED_UNUSABLE, seedFile.lineOf(inOneLine(error)));
+      const { message } = seedFile.unusable(error);
+      throw new Problem(SEED_UNUSABLE, message.replaceAll(/\s+/g, ' '));
     }
   }
 

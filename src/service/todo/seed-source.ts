@@ -1,4 +1,4 @@
-import { shown } from '../../lib/http/index.ts';
+import { shown, type Violation } from '../../lib/http/index.ts';
 import {
   findJsonList,
   isDeeperThan,
@@ -10,7 +10,6 @@ import {
   numberSources,
   parseJson,
 } from '../../lib/json/index.ts';
-import { SeedError } from './seed-error.ts';
 
 /** A seed as it was given, of which the items are not checked yet. */
 export interface GivenSeed {
@@ -27,6 +26,18 @@ export interface GivenSeed {
 export interface GivenItem {
   readonly members: JsonObject;
   readonly sources: NumberSources;
+}
+
+/** An invalid seed; the message says in one line where it is wrong, and how. */
+export class SeedError extends Error {
+  override readonly name = 'SeedError';
+  /** Everything that is wrong, each with its pointer. */
+  readonly violations: readonly Violation[];
+
+  constructor(message: string, violations: readonly Violation[] = []) {
+    super(message);
+    this.violations = violations;
+  }
 }
 
 const NO_LIST = 'must be an array of items, or an object with one such array';

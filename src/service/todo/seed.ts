@@ -5,8 +5,7 @@ import { resultOf } from '../../lib/steps.ts';
 import type { Fields, FieldValues } from '../resource/field.ts';
 import { validatorOf } from '../resource/validator.ts';
 import type { ItemFields } from '../store/items.ts';
-import { SeedError } from './seed-error.ts';
-import { type GivenItem, type GivenSeed, jsonSeed } from './seed-source.ts';
+import { type GivenItem, type GivenSeed, jsonSeed, SeedError } from './seed-source.ts';
 
 const MAX_VIOLATIONS = 1000;
 
@@ -19,8 +18,7 @@ export interface Seed {
 /** Parses and checks a seed in JSON. @throws SeedError with all violations */
 export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
   try {
-    const given = resultOf(jsonSeed(bytes));
-    return resultOf(checkSeed(given, fields));
+    return resultOf(checkSeed(resultOf(jsonSeed(bytes)), fields));
   } catch (error) {
     throw inOneLine(error);
   }

@@ -14,8 +14,7 @@ import {
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import type { Steps } from '../../../lib/steps.ts';
 import { HEAP_BUDGET } from '../../memory-plan.ts';
-import { SeedError } from '../../todo/seed-error.ts';
-import { type GivenSeed, jsonSeed } from '../../todo/seed-source.ts';
+import { type GivenSeed, jsonSeed, SeedError } from '../../todo/seed-source.ts';
 import type { Service } from '../feature.ts';
 import type { Fault } from './fault.ts';
 import { FIRST_EXAMPLE, faultsContent, LISTED_FAULTS } from './fault-content.ts';
