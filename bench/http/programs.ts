@@ -23,11 +23,11 @@ export const OURS: readonly Program[] = ['a', 'b'].map((variant) => ({
 }));
 
 /** Both variants of an earlier build, in the folder that BENCH_BEFORE names. */
-export const BEFORE: readonly Program[] = OURS.flatMap(({ name, env }) =>
-  process.env.BENCH_BEFORE
-    ? [{ name: `${name} before`, args: [`${process.env.BENCH_BEFORE}/main.js`], env }]
-    : [],
-);
+export const BEFORE: readonly Program[] = OURS.flatMap((program) => {
+  const { BENCH_BEFORE: folder } = process.env;
+  if (folder === undefined) return [];
+  return { ...program, name: `${program.name} before`, args: [`${folder}/main.js`] };
+});
 
 /** The same API, written in the usual way for each framework. */
 export const OTHERS: readonly Program[] = [
