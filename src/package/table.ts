@@ -18,6 +18,7 @@ export {
   type Cursor,
   EmptyConditionError,
   type Explanation,
+  type FoundRow,
   type Id,
   IdsExhaustedError,
   isVacuous,

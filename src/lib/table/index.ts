@@ -11,7 +11,7 @@ export { Snapshot, type Where } from './read-view.ts';
 export type * from './schema/column.ts';
 export { KINDS } from './schema/kinds.ts';
 export { Table } from './table.ts';
-export type { NonEmptyWhere, Stats, TableOptions } from './table-types.ts';
+export type { FoundRow, NonEmptyWhere, Stats, TableOptions } from './table-types.ts';
 export { fold } from './text/case-folding.ts';
 export { codePointLength } from './text/code-points.ts';
 export type { BulkWrite } from './write/bulk-write.ts';

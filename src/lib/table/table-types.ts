@@ -1,6 +1,6 @@
 import type { Columns, NonEmpty } from './condition/condition.ts';
 import type { TimeSource } from './query/pace.ts';
-import type { Schema } from './schema/column.ts';
+import type { Row, Schema } from './schema/column.ts';
 
 /** Options of a table. */
 export interface TableOptions {
@@ -12,6 +12,17 @@ export interface TableOptions {
   readonly firstId?: number | bigint;
   /** The time in milliseconds, from any origin, to end steps by; by default, `Date.now`. */
   readonly clock?: TimeSource;
+}
+
+/** A row as it was found. To write to it, it need not be looked up again. */
+export interface FoundRow<S extends Schema> {
+  readonly row: Row<S>;
+  /**
+   * The number of the commit that wrote it.
+   *
+   * @throws UncommittedError if the running transaction has written it
+   */
+  readonly revision: number;
 }
 
 /** The number of rows and the memory they take. Bytes are computed, not measured. */

@@ -14,9 +14,10 @@ import {
   resolveSchema,
   rowChange,
 } from './schema/resolved-schema.ts';
-import type { NonEmptyWhere, Stats, TableOptions } from './table-types.ts';
+import type { FoundRow, NonEmptyWhere, Stats, TableOptions } from './table-types.ts';
 import { BulkWrite } from './write/bulk-write.ts';
 import type { Change, Commit, Commits, ReplayedRow } from './write/commit.ts';
+import { LocatedRow } from './write/located-row.ts';
 import { Replacement } from './write/replacement.ts';
 import { TableData } from './write/table-data.ts';
 import { callSynchronously, type Synchronous, Transactions } from './write/transactions.ts';
@@ -41,11 +42,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#commits = transactions.commits;
   }
 
-  /**
-   * The number of the last commit.
-   *
-   * @throws UncommittedError in a transaction that has written something
-   */
+  /** The number of the last commit. @throws UncommittedError in a transaction that has written */
   get version(): number {
     if (this.#transactions.hasWritten) throw new UncommittedError();
     return this.#commits.version;
@@ -68,6 +65,14 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#put(locate(this.#data.pages, this.#data.nextSlot), row);
   }
 
+  /** Finds the row with the id, to {@link update} or to {@link delete} it; undefined if none. */
+  find(id: Id<S>): FoundRow<S> | undefined {
+    const located = this.#data.find(id);
+    if (!located.row) return undefined;
+    const revision = this.#data.revisionOf(located);
+    return new LocatedRow<S>(located.row, located, revision, this.#transactions);
+  }
+
   /**
    * Updates columns of a row.
    *
@@ -75,15 +80,15 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws ColumnError when a value does not fit its column
    * @throws TableFullError when `maxBytes` is reached, unless the row does not grow
    */
-  update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
-    const located = this.#data.find(id);
+  update(target: Id<S> | FoundRow<S>, changes: Changes<S>): Row<S> | undefined {
+    const located = this.#data.find(target);
     if (!located.row) return undefined;
     return this.#put(located, changedRow(this.schema, located.row, changes));
   }
 
-  /** Deletes the row with the id. Returns false if there is none. */
-  delete(id: Id<S>): boolean {
-    const located = this.#data.find(id);
+  /** Deletes a row, by its id or as it was found. Returns false if there is none. */
+  delete(target: Id<S> | FoundRow<S>): boolean {
+    const located = this.#data.find(target);
     if (located.row) this.#transactions.run(() => this.#transactions.put(located, undefined));
     return located.row !== undefined;
   }
@@ -195,17 +200,9 @@ export class Table<S extends Schema> extends ReadView<S> {
     return asRow<S>(newRow(this.schema, id, values));
   }
 
-  /**
-   * Returns the number of the commit that wrote the row with the id, if there is one.
-   *
-   * @throws UncommittedError if the running transaction has written it
-   */
+  /** The number of the commit that wrote the row with the id. @throws as `FoundRow` does */
   revisionOf(id: Id<S>): number | undefined {
-    const located = this.#data.find(id);
-    if (!located.row) return undefined;
-    const revision = this.#data.revisionOf(located);
-    if (this.#transactions.isOpen && revision > this.#commits.version) throw new UncommittedError();
-    return revision;
+    return this.find(id)?.revision;
   }
 
   /** The number of ids assigned so far. */

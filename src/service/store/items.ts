@@ -1,6 +1,7 @@
 import { clock } from '../../lib/clock.ts';
 import { resultOf, type Steps } from '../../lib/steps.ts';
 import {
+  type FoundRow,
   type Id,
   type NewRow,
   type Row,
@@ -27,6 +28,9 @@ export type SeedItems = readonly FieldValues[];
 
 /** A stored item. */
 export type Item = Row<ItemFields>;
+
+/** A stored item as it was found in the table. */
+export type FoundItem = FoundRow<ItemFields>;
 
 /** The id of an item: a number, or a bigint in variant B. */
 export type ItemId = Id<ItemFields>;
@@ -79,9 +83,9 @@ export class Items {
    * Writes the fields that have a value into an item that has been found, unless that changes
    * nothing. @returns the item as it is then @throws TableFullError
    */
-  update(before: Item, values: FieldValues): Item {
-    if (changesNothing(before, values)) return before;
-    const after = this.table.update(before.id, values);
+  update(found: FoundItem, values: FieldValues): Item {
+    if (changesNothing(found.row, values)) return found.row;
+    const after = this.table.update(found, values);
     if (after === undefined) throw new TypeError('an item is found in the transaction that writes');
     return after;
   }

@@ -3,7 +3,7 @@ import { type ByteString, type JsonObject, NamedSchema } from '../../lib/json/in
 import type { FieldValues } from '../resource/field.ts';
 import { itemExample, itemSchema } from '../resource/schema.ts';
 import { type ComputedMembers, serializerOf, withComputed } from '../resource/serializer.ts';
-import type { ItemFields, ItemId, Items } from '../store/items.ts';
+import type { FoundItem, ItemFields, Items } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
 import { RowTexts } from './row-texts.ts';
 
@@ -64,10 +64,9 @@ export class ItemResource {
     return `"${store.historyOf(number)}${store.representation}.${number}${query}"`;
   }
 
-  /** The entity tag of an item as it was last written; undefined if there is no such item. */
-  tagOf(id: ItemId): string | undefined {
-    const number = this.items.table.revisionOf(id);
-    return number === undefined ? undefined : this.tagOfCommit(number);
+  /** The entity tag of an item as it was last written. */
+  tagOf({ revision }: FoundItem): string {
+    return this.tagOfCommit(revision);
   }
 
   /** What makes the JSON texts of items for a request; of stored fields, by default, a cache. */

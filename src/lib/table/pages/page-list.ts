@@ -116,6 +116,12 @@ export class PageList {
     }
   }
 
+  /** Whether a row is where it was found. */
+  has({ page, at, row }: Located): boolean {
+    if (page === undefined || page.rows[at] !== row) return false;
+    return this.pages[indexFrom(this.pages, page.number)] === page;
+  }
+
   /** Returns how many bytes it takes at most to put a row somewhere, beyond those of the row. */
   bytesToPut({ slot, page, at }: Located): number {
     if (!page) return Page.empty(this.#schema, slot, this.#epoch).bytes + BYTES_PER_PAGE;

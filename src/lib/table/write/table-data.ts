@@ -3,6 +3,7 @@ import { type Located, locate, PageList, type PageSwap } from '../pages/page-lis
 import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import { newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
+import { LocatedRow } from './located-row.ts';
 
 /** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
 export interface Limits {
@@ -46,9 +47,13 @@ export class TableData {
     this.nextSlot = slot;
   }
 
-  /** Looks up the row with an id. */
-  find(id: unknown): Located {
-    return locate(this.pages, this.schema.identity.slotOf(id));
+  /** Looks up the row with an id, or one that was found before, unless it is still there. */
+  find(target: unknown): Located {
+    if (!(target instanceof LocatedRow)) {
+      return locate(this.pages, this.schema.identity.slotOf(target));
+    }
+    const { located } = target;
+    return this.pages.has(located) ? located : locate(this.pages, located.slot);
   }
 
   /** Returns the number of the commit that wrote a row. */

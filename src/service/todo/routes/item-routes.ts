@@ -61,11 +61,10 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       handle: (request) => {
         const value = id.of(request);
         return store.read(() => {
-          const found = items.table.get(value);
-          const tag = resource.tagOf(value);
-          if (found === undefined || tag === undefined) throw notFound(value);
-          const text = resource.textsFor(request)(found);
-          return jsonResponse(200, text, { ETag: tag, ...REVALIDATE });
+          const found = items.table.find(value);
+          if (found === undefined) throw notFound(value);
+          const text = resource.textsFor(request)(found.row);
+          return jsonResponse(200, text, { ETag: resource.tagOf(found), ...REVALIDATE });
         });
       },
     }),
@@ -94,8 +93,9 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         const value = id.of(request);
         return store.write(
           () => {
-            checkPreconditions(request, () => resource.tagOf(value));
-            items.table.delete(value);
+            const found = items.table.find(value);
+            checkPreconditions(request, () => found && resource.tagOf(found));
+            if (found !== undefined) items.table.delete(found);
           },
           () => NO_CONTENT,
         );
@@ -127,13 +127,13 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         const value = id.of(request);
         return store.write(
           () => {
-            const before = items.table.get(value);
-            const tag = resource.tagOf(value);
-            if (before !== undefined) checkPreconditions(request, () => tag);
+            const found = items.table.find(value);
+            const tag = found && resource.tagOf(found);
+            if (found !== undefined) checkPreconditions(request, () => tag);
             const values = content.of(request);
-            if (before === undefined) throw notFound(value);
-            const after = storing(() => items.update(before, values));
-            return { after, unchanged: after === before ? tag : undefined };
+            if (found === undefined) throw notFound(value);
+            const after = storing(() => items.update(found, values));
+            return { after, unchanged: after === found.row ? tag : undefined };
           },
           ({ after, unchanged }, number) =>
             jsonResponse(200, resource.textsFor(request, texts.serialize)(after), {
