@@ -1,4 +1,4 @@
-import { clock, nextTurn, sleep } from '../../clock.ts';
+import { clock, nextTurn } from '../../clock.ts';
 import type { Synchronous } from '../../table/index.ts';
 import { InterruptedWriteError, StoreError, UnknownOutcomeError } from '../errors.ts';
 import { EtcdError } from '../etcd/error.ts';
@@ -15,8 +15,8 @@ const MAX_WAITING = 10_000;
 /** How old etcd's last answer may be, in milliseconds, before a write checks that it answers. */
 const MAX_ANSWER_AGE_MS = 1_500;
 
-/** The longest pause that lets other writers go first, in milliseconds. */
-const MAX_BACKOFF_MS = 100;
+/** The longest pause after a transaction, in milliseconds. */
+const MAX_PAUSE_MS = 100;
 
 /**
  * Turns writes into transactions. It runs all that wait together against the table, undoes them,
@@ -32,6 +32,8 @@ export class Committer {
   /** Those of a transaction that may have been applied. */
   #inDoubt: ReadonlySet<PendingWrite> = new Set();
   #isRunning = false;
+  /** Ends a pause, if enough writes wait by now. */
+  #onWrite = () => {};
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
   #roundTripMs = 1;
   conflicts = 0;
@@ -72,6 +74,7 @@ export class Committer {
       const timer = clock.setTimeout(onTimeout, timeoutMs);
       this.#waiting.add(pending);
       this.#requests.add(pending);
+      this.#onWrite();
       // It fails the writes that wait, and never itself.
       if (!this.#isRunning) void this.#run();
     });
@@ -124,6 +127,8 @@ export class Committer {
       return text === undefined ? remove(key) : put(key, text);
     });
     const next = { generation: base.generation, idsAssigned, changes: rows.length };
+    const tookAll = pending.length === this.#waiting.size;
+    let waited = 0;
     this.#inDoubt = new Set(pending);
     try {
       const transaction = { base, metaRevision, deadline, operations, head: next };
@@ -138,6 +143,7 @@ export class Committer {
         return;
       }
       follower.commit(base, head, rows);
+      waited = this.#waiting.size;
       for (const [each, result] of results) each.settle(result, head.revision);
     } catch (error) {
       const isCertain = error instanceof StoreError && !(error instanceof UnknownOutcomeError);
@@ -147,10 +153,26 @@ export class Committer {
       this.#fail(isUnsent ? this.#waiting : pending, error);
       return;
     }
-    // Without a pause, one writer could win again and again, and others would starve.
     this.#roundTripMs += (clock.now() - start - this.#roundTripMs) / 8;
     const others = this.#writer.recentOthers;
-    if (others > 0) await sleep(Math.min(MAX_BACKOFF_MS, others * this.#roundTripMs));
+    // Without a pause, one writer could win again and again, and others would starve.
+    if (others > 0) await this.#pause(others, Number.POSITIVE_INFINITY);
+    // Clients that have been answered are likely to write again. Then all share a transaction.
+    else if (tookAll) await this.#pause(1, waited);
+  }
+
+  /** Waits for some round trips, or until enough writes wait. */
+  #pause(roundTrips: number, enough: number): Promise<void> {
+    return new Promise((resolve) => {
+      const ms = Math.min(MAX_PAUSE_MS, roundTrips * this.#roundTripMs);
+      const timer = clock.setTimeout(resolve, ms);
+      this.#onWrite = () => {
+        if (this.#waiting.size < enough) return;
+        clock.clear(timer);
+        resolve();
+      };
+      this.#onWrite();
+    });
   }
 
   #fail(pending: Iterable<PendingWrite>, error: unknown): void {
