@@ -30,7 +30,7 @@ describe('a fault of our own', () => {
   it('in a read, or in a write before it is sent, is 500 and in the log', async (test) => {
     const { client, items, etcd, stacks, faults } = await stage(test);
     const { revision } = etcd.store;
-    const mocked = test.mock.method(items.table, 'get', fail);
+    const mocked = test.mock.method(items.table, 'find', fail);
     for (const answer of [
       await client.get(itemPath(1)),
       await client.patch(itemPath(1), { title: 'lost' }),
