@@ -1,2 +1,18 @@
+import type { ProblemType } from '../lib/http/index.ts';
+
 /** What the URI of the type of each problem begins with (api.md: "Errors"). */
 export const PROBLEM_TYPES = 'urn:problem-type:todo-service:';
+
+/**
+ * Makes a kind of error, whose title is its code in words.
+ * @param status undefined if any error status can come with it
+ * @param fields the header fields that come with it, and what each means
+ */
+export function problemType(
+  code: string,
+  status?: number,
+  fields?: ProblemType['fields'],
+): ProblemType {
+  const title = code.charAt(0).toUpperCase() + code.slice(1).replaceAll('-', ' ');
+  return { code, title, ...(status && { status }), ...(fields && { fields }) };
+}

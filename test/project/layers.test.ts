@@ -34,8 +34,8 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
     'problem-types.ts': [],
     'memory-plan.ts': [],
     resource: [],
-    store: ['version.ts', 'resource'],
-    todo: ['resource', 'store'],
+    store: ['version.ts', 'problem-types.ts', 'resource'],
+    todo: ['problem-types.ts', 'resource', 'store'],
     openapi: ['problem-types.ts'],
     features: ['problem-types.ts', 'memory-plan.ts', 'resource', 'todo'],
     settings: ['memory-plan.ts', 'resource', 'store', 'todo', 'features'],
@@ -55,7 +55,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'query',
   ],
   'service/todo': [
-    'problems.ts',
     'fields.ts',
     'local-date-time.ts',
     'seed.ts',

@@ -33,7 +33,7 @@ export async function configuredStore(
     version: VERSION,
     identity: { variant: variant.name, maxRows, isMaxRowsGiven: config.isGiven('maxRows') },
   };
-  const { ReplicaStore } = await import('./replica-store.ts');
+  const { replicaStore } = await import('./replica-store.ts');
   const events = {
     onIncompatible: ({ message }: Error) => onIncompatible(message),
     onUnavailable: (reason: string | undefined) => {
@@ -45,5 +45,5 @@ export async function configuredStore(
     onFault: (fault: unknown) =>
       log('error', 'a write failed after it had been sent', describeError(fault)),
   };
-  return (items, run) => new ReplicaStore(settings, events, variant.fields, items, run);
+  return (items, run) => replicaStore(settings, events, variant.fields, items, run);
 }

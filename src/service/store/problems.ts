@@ -1,51 +1,39 @@
-import { Problem, type ProblemType } from '../../lib/http/index.ts';
+import { Problem } from '../../lib/http/index.ts';
 import { IdsExhaustedError, TableFullError } from '../../lib/table/index.ts';
+import { problemType } from '../problem-types.ts';
 import type { Store } from './store.ts';
 
 /** There is no room for an item (api.md: "Codes"). */
-export const STORE_FULL: ProblemType = { code: 'store-full', status: 507, title: 'Store full' };
+export const STORE_FULL = problemType('store-full', 507);
 
 /** There is no id for another item. */
-export const IDS_EXHAUSTED: ProblemType = {
-  code: 'ids-exhausted',
-  status: 507,
-  title: 'Ids exhausted',
-};
+export const IDS_EXHAUSTED = problemType('ids-exhausted', 507);
 
 const RETRY_AFTER = { 'Retry-After': 'When to try again, in seconds.' };
 
 /** The store cannot serve a request, which has had no effect. */
-export const STORE_UNAVAILABLE: ProblemType = {
-  ...{ code: 'store-unavailable', status: 503, title: 'Store unavailable' },
-  fields: RETRY_AFTER,
-};
+export const STORE_UNAVAILABLE = problemType('store-unavailable', 503, RETRY_AFTER);
 
 /** It is not known whether a write has happened. */
-export const OUTCOME_UNKNOWN: ProblemType = {
-  ...{ code: 'outcome-unknown', status: 503, title: 'Outcome unknown' },
-  fields: RETRY_AFTER,
+export const OUTCOME_UNKNOWN = problemType('outcome-unknown', 503, RETRY_AFTER);
+
+/** A fault of this service has hit a write after it was sent to the store. */
+export const INTERRUPTED_WRITE = problemType('outcome-unknown', 500);
+
+const UNCERTAINTIES = {
+  'store-unavailable': 'The store is not available, and nothing was changed',
+  'outcome-unknown':
+    'The store did not confirm whether the change was made; check before you try again',
 };
 
 /** The problem of a request that the store could not serve, or whose outcome is unknown. */
-export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why: string): Problem {
-  const [type, what] =
-    code === 'store-unavailable'
-      ? [STORE_UNAVAILABLE, 'The store is not available, and nothing was changed']
-      : [
-          OUTCOME_UNKNOWN,
-          'The store did not confirm whether the change was made; check before you try again',
-        ];
-  return new Problem(type, `${what} (${why})`, { headers: { 'Retry-After': '1' } });
+export function storeProblem(code: keyof typeof UNCERTAINTIES, why: string): Problem {
+  const type = code === 'store-unavailable' ? STORE_UNAVAILABLE : OUTCOME_UNKNOWN;
+  const headers = { 'Retry-After': '1' };
+  return new Problem(type, `${UNCERTAINTIES[code]} (${why})`, { headers });
 }
 
-/** A fault of this service has hit a write after it was sent to the store. */
-export const INTERRUPTED_WRITE: ProblemType = {
-  code: 'outcome-unknown',
-  status: 500,
-  title: 'Outcome unknown',
-};
-
-/** The problem of a write that such a fault has hit. @param more ends the sentence about the log */
+/** The problem of a write that a fault of this service has hit. @param more ends the sentence about the log */
 export function interruptedWrite(more = ''): Problem {
   const what = 'The service failed after it had sent the change to the store, which may be made';
   const detail = `${what} or not; check before you try again. Its log says why${more}`;

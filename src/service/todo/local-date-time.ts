@@ -1,7 +1,10 @@
 import { clock } from '../../lib/clock.ts';
 import { Problem } from '../../lib/http/index.ts';
+import { problemType } from '../problem-types.ts';
 import { localDateTime } from '../resource/local-date-time.ts';
-import { CLOCK_OUT_OF_RANGE } from './problems.ts';
+
+/** The time that the service has cannot be stored. */
+export const CLOCK_OUT_OF_RANGE = problemType('clock-out-of-range', 507);
 
 /**
  * Makes what returns the local date-time now. Calls within a millisecond share one text.

@@ -2,6 +2,7 @@ import { Problem, type ProblemCode, type ProblemType } from '../../lib/http/inde
 import { MalformedJsonError, NamedSchema } from '../../lib/json/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Steps } from '../../lib/steps.ts';
+import { problemType } from '../problem-types.ts';
 import { contentSchema } from '../resource/schema.ts';
 import type { ItemFields, Run, SeedItems } from '../store/items.ts';
 import { fullProblem, STORE_FULL } from '../store/problems.ts';
@@ -28,11 +29,7 @@ export interface Resets {
 }
 
 /** A file of a seed that can no longer be used. */
-export const SEED_UNUSABLE: ProblemType = {
-  code: 'seed-unusable',
-  status: 409,
-  title: 'Seed unusable',
-};
+export const SEED_UNUSABLE = problemType('seed-unusable', 409);
 
 /** What a reset needs besides the store. */
 export interface ResetOptions {

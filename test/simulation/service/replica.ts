@@ -8,8 +8,8 @@ import { Items } from '../../../src/service/store/items.ts';
 import { unreadiness } from '../../../src/service/store/problems.ts';
 
 import {
-  ReplicaStore,
   type ReplicaStoreSettings,
+  replicaStore,
 } from '../../../src/service/store/replica-store.ts';
 
 import type { Store } from '../../../src/service/store/store.ts';
@@ -87,7 +87,7 @@ export class SimulatedReplica {
     this.links = links;
     const { exchanges, replica } = world.within(this.process, () => {
       const items = new Items(fields, { maxRows }, seed);
-      const replica = new ReplicaStore(
+      const replica = replicaStore(
         {
           etcd: { endpoints: urls, connect, user: userOf(options) },
           prefix: '/test/',

@@ -5,22 +5,19 @@ import {
   NO_RESPONSE,
   NO_STORE,
   Problem,
-  type ProblemType,
   type Request,
   type Response,
   withHeaders,
 } from '../../../lib/http/index.ts';
 import { byteString } from '../../../lib/json/index.ts';
-import { PROBLEM_TYPES } from '../../problem-types.ts';
+import { PROBLEM_TYPES, problemType } from '../../problem-types.ts';
 import type { Fault } from './fault.ts';
 import type { Waits } from './world.ts';
 
 /** An error that a fault has injected. */
-export const INJECTED_FAULT: ProblemType = {
-  code: 'injected-fault',
-  title: 'Injected fault',
-  fields: { 'Cache-Control': 'Not to be stored, unless the fault has one of its own.' },
-};
+export const INJECTED_FAULT = problemType('injected-fault', undefined, {
+  'Cache-Control': 'Not to be stored, unless the fault has one of its own.',
+});
 
 /** Responds as a fault has it; without an outcome, the request is carried out. */
 export async function respond(fault: Fault, request: Request, next: Handler): Promise<Response> {

@@ -4,7 +4,6 @@ import {
   NO_STORE_FIELD,
   type Operation,
   Problem,
-  type ProblemType,
   type Request,
   type RequestContent,
   type ResponseDescription,
@@ -14,6 +13,7 @@ import {
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import type { Steps } from '../../../lib/steps.ts';
 import { HEAP_BUDGET } from '../../memory-plan.ts';
+import { problemType } from '../../problem-types.ts';
 import { type GivenSeed, jsonSeed, SeedError } from '../../todo/seed-source.ts';
 import type { Service } from '../feature.ts';
 import type { Fault } from './fault.ts';
@@ -35,12 +35,9 @@ export interface TestControl
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 
 /** The problem of a request without the token. */
-export const UNAUTHORIZED: ProblemType = {
-  code: 'unauthorized',
-  status: 401,
-  title: 'Unauthorized',
-  fields: { 'WWW-Authenticate': 'The required scheme.' },
-};
+export const UNAUTHORIZED = problemType('unauthorized', 401, {
+  'WWW-Authenticate': 'The required scheme.',
+});
 
 /** The routes for test suites. */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {

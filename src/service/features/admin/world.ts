@@ -1,14 +1,9 @@
 import { clock } from '../../../lib/clock.ts';
-import {
-  type Handler,
-  type Middleware,
-  Problem,
-  type ProblemType,
-  type Request,
-} from '../../../lib/http/index.ts';
+import { type Handler, type Middleware, Problem, type Request } from '../../../lib/http/index.ts';
+import { problemType } from '../../problem-types.ts';
 
 /** A request that a reset has overtaken. */
-export const RESET: ProblemType = { code: 'reset', status: 409, title: 'Reset' };
+export const RESET = problemType('reset', 409);
 
 /** The problem of a request that had arrived before a reset, and has no effect after it. */
 export function ofFormerWorld(): Problem {

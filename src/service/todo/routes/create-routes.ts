@@ -9,7 +9,7 @@ import { fieldsContent, fieldsListContent } from '../../resource/content.ts';
 import type { Fields } from '../../resource/field.ts';
 import { IDS_EXHAUSTED, STORE_FULL, storing } from '../../store/problems.ts';
 import { below, type ItemResource, TAG } from '../item-resource.ts';
-import { CLOCK_OUT_OF_RANGE } from '../problems.ts';
+import { CLOCK_OUT_OF_RANGE } from '../local-date-time.ts';
 
 /** How many items one request can create; with etcd, they are one transaction. */
 const MAX_ITEMS = 100;

@@ -12,6 +12,7 @@ import {
   readConditions,
   writeConditions,
 } from '../../../lib/http/index.ts';
+import { problemType } from '../../problem-types.ts';
 import { fieldsContent } from '../../resource/content.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/schema.ts';
@@ -19,9 +20,11 @@ import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { STORE_FULL, storing } from '../../store/problems.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
-import { INVALID_ID, NOT_FOUND } from '../problems.ts';
 import { createRoutes } from './create-routes.ts';
 import { patchContent } from './patch-content.ts';
+
+const INVALID_ID = problemType('invalid-id', 400);
+const NOT_FOUND = problemType('not-found', 404);
 
 const NO_CONTENT: Response = { status: 204 };
 

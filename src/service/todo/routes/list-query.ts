@@ -15,6 +15,7 @@ import {
 } from '../../../lib/json/index.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { and, type Condition, isVacuous, type NonEmpty } from '../../../lib/table/index.ts';
+import { problemType } from '../../problem-types.ts';
 import { Filters, type OnUnknown } from '../../resource/query/filters.ts';
 import { type OnInvalid, throwInvalid } from '../../resource/query/invalid.ts';
 import { ConditionReader, EVERYTHING } from '../../resource/query/json-condition.ts';
@@ -22,7 +23,8 @@ import { type ListOptions, listOptions, listOptionsOf } from '../../resource/que
 import { isBlank, NOT_BLANK_PATTERN } from '../../resource/value-kind.ts';
 import type { ItemFields } from '../../store/items.ts';
 import type { ItemApi } from '../item-resource.ts';
-import { CONDITION_REQUIRED } from '../problems.ts';
+
+const CONDITION_REQUIRED = problemType('condition-required', 400);
 
 /** Which items a client wants, in which order; by default every item, by ascending id. */
 export interface ListQuery extends ListOptions {

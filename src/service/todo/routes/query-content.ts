@@ -19,13 +19,16 @@ import {
   scalarOf,
 } from '../../../lib/json/index.ts';
 import type { Condition } from '../../../lib/table/index.ts';
+import { problemType } from '../../problem-types.ts';
 import { brokenRules } from '../../resource/content.ts';
 import { ConditionReader, conditionSchema } from '../../resource/query/json-condition.ts';
 import { countFromJson, type ListOptions, orderOf } from '../../resource/query/list-options.ts';
 import type { ItemFields } from '../../store/items.ts';
 import type { ItemApi } from '../item-resource.ts';
-import { UNPROCESSABLE_QUERY } from '../problems.ts';
 import { ALL, type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
+
+/** A QUERY gets 422 (RFC 10008). */
+const UNPROCESSABLE_QUERY = problemType('unprocessable-query', 422);
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 

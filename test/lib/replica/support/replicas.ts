@@ -4,8 +4,8 @@ import { clock } from '../../../../src/lib/clock.ts';
 import type { AppOptions } from '../../../../src/service/app.ts';
 import type { Items } from '../../../../src/service/store/items.ts';
 import {
-  ReplicaStore,
   type ReplicaStoreSettings,
+  replicaStore,
 } from '../../../../src/service/store/replica-store.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
@@ -61,7 +61,7 @@ export async function startReplica(
     ...appOptions,
     openStore: (items, run) => {
       ownItems = items;
-      replica = new ReplicaStore(
+      replica = replicaStore(
         {
           etcd: { endpoints: url.split(',') },
           prefix: '/test/',
