@@ -1,4 +1,5 @@
 import {
+  JSON_MEDIA_TYPE,
   JSON_MEDIA_TYPES,
   jsonArrayOf,
   jsonObjectOf,
@@ -19,26 +20,26 @@ import type { Fields, FieldValues, RequestKind } from './field.ts';
 import { contentSchema } from './schema.ts';
 import { validatorOf } from './validator.ts';
 
-interface ContentDescription {
+/** What is said of the content of a kind of requests. */
+export interface ContentDescription {
   /** The name of its schema. */
   readonly name: string;
   /** Valid content, by what it shows. */
   readonly examples: Readonly<Record<string, JsonObject>>;
   readonly broken: JsonObject;
-  readonly mediaTypes?: readonly string[];
   /** Completes what is said of content that is an array. */
-  readonly arrayHint?: (request: Request) => string;
+  readonly arrayHint?: ((request: Request) => string) | undefined;
 }
 
 /** The content of requests that are a JSON object with fields of a resource. */
 export function fieldsContent(
   fields: Fields,
   request: RequestKind,
-  { name, examples, broken, mediaTypes = JSON_MEDIA_TYPES, arrayHint }: ContentDescription,
+  { name, examples, broken, arrayHint }: ContentDescription,
 ): RequestContent<FieldValues> {
   const validate = validatorOf(fields, request);
   return {
-    mediaTypes,
+    mediaTypes: request === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => contentSchema(fields, request)),
     examples,
     problems: ['malformed-body', 'validation-failed'],
@@ -61,6 +62,9 @@ export function fieldsContent(
     },
   };
 }
+
+/** The media types of a JSON merge patch (RFC 7396). */
+const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 
 /** The beginning of an array, perhaps behind a byte order mark, and how much to look at. */
 const ARRAY = /^(?:\xef\xbb\xbf)?[ \t\n\r]*\[/;

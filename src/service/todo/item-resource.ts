@@ -1,5 +1,14 @@
-import type { DescribedRoute, Request, Tag } from '../../lib/http/index.ts';
+import {
+  type DescribedRoute,
+  type FieldDescriptions,
+  JSON_MEDIA_TYPE,
+  type Request,
+  type RequestContent,
+  type ResponseDescription,
+  type Tag,
+} from '../../lib/http/index.ts';
 import { type ByteString, type JsonObject, NamedSchema } from '../../lib/json/index.ts';
+import { type ContentDescription, fieldsContent } from '../resource/content.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { itemExample, itemSchema } from '../resource/schema.ts';
 import { type ComputedMembers, serializerOf, withComputed } from '../resource/serializer.ts';
@@ -29,6 +38,9 @@ export interface ItemApi<Name extends string = string> {
 
 /** The tag of operations on items in the API document. */
 export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
+
+/** Describes the entity tag of an item. */
+export const ITEM_TAG = { ETag: 'Changes if and only if the item changes.' };
 
 /** Clients and proxies may keep responses, but must revalidate before reuse. */
 export const REVALIDATE = { 'Cache-Control': 'no-cache' };
@@ -85,6 +97,29 @@ export class ItemResource {
     const { fields, api } = this;
     const [created = {}] = Object.values(api.examples.create);
     return itemExample(fields, { ...created, ...changed }, api.computed);
+  }
+
+  /** Describes a response that is an item. @param changed what its example has */
+  response(
+    description: string,
+    headers: FieldDescriptions,
+    changed?: JsonObject,
+  ): ResponseDescription {
+    const { schema } = this;
+    const example = this.example(changed);
+    return { description, mediaType: JSON_MEDIA_TYPE, schema, example, headers };
+  }
+
+  /** The content of requests that create or change an item. */
+  content(
+    request: 'create' | 'update' | 'patch',
+    arrayHint?: ContentDescription['arrayHint'],
+  ): RequestContent<FieldValues> {
+    const { create, brokenCreate, update, brokenUpdate } = this.api.examples;
+    const name = `${request.charAt(0).toUpperCase()}${request.slice(1)}Todo`;
+    const [examples, broken] =
+      request === 'create' ? [create, brokenCreate] : [update, brokenUpdate];
+    return fieldsContent(this.fields, request, { name, examples, broken, arrayHint });
   }
 }
 

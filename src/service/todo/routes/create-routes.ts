@@ -3,12 +3,13 @@ import {
   describedRoute,
   jsonResponse,
   type ProblemType,
+  type Request,
 } from '../../../lib/http/index.ts';
 import { type ByteString, byteString, joined } from '../../../lib/json/index.ts';
-import { fieldsContent, fieldsListContent } from '../../resource/content.ts';
+import { fieldsListContent } from '../../resource/content.ts';
 import type { Fields } from '../../resource/field.ts';
 import { IDS_EXHAUSTED, STORE_FULL, storing } from '../../store/problems.ts';
-import { below, type ItemResource, TAG } from '../item-resource.ts';
+import { below, ITEM_TAG, type ItemResource, TAG } from '../item-resource.ts';
 import { CLOCK_OUT_OF_RANGE } from '../local-date-time.ts';
 
 /** How many items one request can create; with etcd, they are one transaction. */
@@ -20,12 +21,9 @@ const BATCH = 'batch';
 /** The routes that create items (api.md: "Operations", "Several items at once"). */
 export function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, api, items, store, texts } = resource;
-  const { create: examples, brokenCreate: broken } = api.examples;
-  const [first = {}] = Object.values(examples);
-  const content = fieldsContent(fields, 'create', {
-    ...{ name: 'CreateTodo', examples, broken },
-    arrayHint: ({ path }) => `several items at once go to ${below(path, BATCH)}`,
-  });
+  const [first = {}] = Object.values(api.examples.create);
+  const arrayHint = ({ path }: Request) => `several items at once go to ${below(path, BATCH)}`;
+  const content = resource.content('create', arrayHint);
   const list = fieldsListContent(fields, 'create', {
     ...{ name: 'CreateTodos', maxItems: MAX_ITEMS, element: content.schema },
     examples: { 'two items': [first, first] },
@@ -41,16 +39,10 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
       tag: TAG,
       content,
       responses: {
-        201: {
-          description: 'The item, with its id.',
-          mediaType: 'application/json',
-          schema: resource.schema,
-          example: resource.example(),
-          headers: {
-            ETag: 'Changes if and only if the item changes.',
-            Location: 'The path of the item.',
-          },
-        },
+        201: resource.response('The item, with its id.', {
+          ...ITEM_TAG,
+          Location: 'The path of the item.',
+        }),
       },
       problems,
       handle: (request) => {

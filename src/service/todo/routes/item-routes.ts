@@ -13,39 +13,27 @@ import {
   writeConditions,
 } from '../../../lib/http/index.ts';
 import { problemType } from '../../problem-types.ts';
-import { fieldsContent } from '../../resource/content.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { STORE_FULL, storing } from '../../store/problems.ts';
-import { below, type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
+import { below, ITEM_TAG, type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
 import { createRoutes } from './create-routes.ts';
-import { patchContent } from './patch-content.ts';
 
 const INVALID_ID = problemType('invalid-id', 400);
 const NOT_FOUND = problemType('not-found', 404);
 
 const NO_CONTENT: Response = { status: 204 };
 
-const ETAG = { ETag: 'Changes if and only if the item changes.' };
-
-const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
+const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' };
 
 /** The routes of one item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
-  const { fields, api, items, store, texts } = resource;
+  const { api, items, store, texts } = resource;
   const path = below(api.collection, '{id}');
-  const id = idArgument(fields);
-  const { update: examples, brokenUpdate: broken } = api.examples;
-  const updates = { name: 'UpdateTodo', examples, broken };
+  const id = idArgument(resource.fields);
   const problemExamples = [notFound(1), preconditionFailed('If-Match')];
-  const item = {
-    mediaType: 'application/json',
-    schema: resource.schema,
-    example: resource.example(),
-    headers: ETAG,
-  };
 
   return [
     ...createRoutes(resource),
@@ -56,7 +44,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       tag: TAG,
       arguments: [id, readConditions],
       responses: {
-        200: { ...item, description: 'The item.', headers: READ_FIELDS },
+        200: resource.response('The item.', READ_FIELDS),
         304: { description: 'The item has not changed.', headers: READ_FIELDS },
       },
       problems: [NOT_FOUND, ...store.problems.ofReads],
@@ -71,12 +59,12 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         });
       },
     }),
-    updateRoute('PUT', fieldsContent(fields, 'update', updates), {
+    updateRoute('PUT', resource.content('update'), {
       id: 'updateTodo',
       summary: 'Update an item',
       description: 'A member that is absent or null leaves its field as it is.',
     }),
-    updateRoute('PATCH', patchContent(resource), {
+    updateRoute('PATCH', resource.content('patch'), {
       id: 'patchTodo',
       summary: 'Patch an item',
       description:
@@ -117,13 +105,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       tag: TAG,
       arguments: [id, writeConditions],
       content,
-      responses: {
-        200: {
-          ...item,
-          description: 'The updated item.',
-          example: resource.example({ completed: true }),
-        },
-      },
+      responses: { 200: resource.response('The updated item.', ITEM_TAG, { completed: true }) },
       problems: [NOT_FOUND, STORE_FULL, ...store.problems.ofWrites],
       problemExamples,
       handle: (request) => {

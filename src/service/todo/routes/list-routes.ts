@@ -25,7 +25,6 @@ import {
   listArgument,
   preferenceApplied,
 } from './list-query.ts';
-import { patchContent } from './patch-content.ts';
 import { queryContent } from './query-content.ts';
 
 const READ_FIELDS: FieldDescriptions = {
@@ -46,7 +45,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const parameters = listArgument(queries, isStrict);
   const conditions = conditionsArgument(queries);
   const content = queryContent(fields, api, queries);
-  const patch = patchContent(resource);
+  const patch = resource.content('patch');
   const listResponses = (headers: FieldDescriptions) => ({
     200: {
       description: 'The items.',
