@@ -51,6 +51,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'value-kind.ts',
     'serializer.ts',
     'schema.ts',
+    'validation.ts',
     'validator.ts',
     'query',
   ],

@@ -4,20 +4,13 @@ import {
   jsonArrayOf,
   jsonObjectOf,
   Problem,
-  type ProblemType,
   type Request,
   type RequestContent,
-  type Violation,
 } from '../../lib/http/index.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  jsonPointer,
-  NamedSchema,
-  numberSources,
-} from '../../lib/json/index.ts';
+import { isJsonObject, type JsonObject, NamedSchema, numberSources } from '../../lib/json/index.ts';
 import type { Fields, FieldValues, RequestKind } from './field.ts';
 import { contentSchema } from './schema.ts';
+import { Validation } from './validation.ts';
 import { validatorOf } from './validator.ts';
 
 /** What is said of the content of a kind of requests. */
@@ -44,9 +37,9 @@ export function fieldsContent(
     examples,
     problems: ['malformed-body', 'validation-failed'],
     get problemExamples() {
-      const violations: Violation[] = [];
-      validate(broken, () => undefined, violations);
-      return violations.length === 0 ? [] : [brokenRules('validation-failed', violations)];
+      const validation = new Validation();
+      validate(broken, validation);
+      return validation.violations.length === 0 ? [] : [validation.problem()];
     },
     of: (request) => {
       if (arrayHint && ARRAY.test(request.content.toString('latin1', 0, ARRAY_BYTES))) {
@@ -55,9 +48,9 @@ export function fieldsContent(
         throw new Problem('malformed-body', `The content is ${what}; ${arrayHint(request)}`);
       }
       const { object, text } = jsonObjectOf(request);
-      const violations: Violation[] = [];
-      const values = validate(object, numberSources(text), violations);
-      if (violations.length > 0) throw brokenRules('validation-failed', violations);
+      const validation = new Validation(numberSources(text));
+      const values = validate(object, validation);
+      validation.finish();
       return values;
     },
   };
@@ -98,37 +91,19 @@ export function fieldsListContent(
     problems: ['malformed-body', 'validation-failed'],
     of: (request) => {
       const { array, text } = jsonArrayOf(request);
-      const violations: Violation[] = [];
-      const violate = (code: Violation['code'], detail: string, ...path: readonly number[]) =>
-        violations.push({ pointer: jsonPointer(...path), code, detail });
-      const sources = numberSources(text);
-      if (array.length === 0) violate('min-items', 'must have at least one item');
+      const validation = new Validation(numberSources(text));
+      const { violate } = validation;
+      if (array.length === 0) violate([], 'min-items', 'must have at least one item');
       if (array.length > maxItems) {
-        violate('max-items', `must have at most ${maxItems} items, not ${array.length}`);
+        violate([], 'max-items', `must have at most ${maxItems} items, not ${array.length}`);
       }
       const values = array.slice(0, maxItems).map((object, i) => {
-        if (!isJsonObject(object)) {
-          violate('type', 'must be an object', i);
-          return {};
-        }
-        const found: Violation[] = [];
-        const values = validate(object, (...names) => sources(i, ...names), found);
-        for (const { pointer, code, detail } of found) {
-          violations.push({ pointer: `${jsonPointer(i)}${pointer.slice(1)}`, code, detail });
-        }
-        return values;
+        if (isJsonObject(object)) return validate(object, validation.at(i));
+        violate([i], 'type', 'must be an object');
+        return {};
       });
-      if (violations.length > 0) throw brokenRules('validation-failed', violations);
+      validation.finish();
       return values;
     },
   };
-}
-
-/** The problem of content that breaks rules. */
-export function brokenRules(
-  type: 'validation-failed' | ProblemType,
-  violations: readonly Violation[],
-) {
-  const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
-  return new Problem(type, `The content violates ${count}`, { errors: violations });
 }

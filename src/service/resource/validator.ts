@@ -1,5 +1,5 @@
-import { shown, type Violation } from '../../lib/http/index.ts';
-import { type JsonObject, jsonPointer, type NumberSources } from '../../lib/json/index.ts';
+import { shown } from '../../lib/http/index.ts';
+import type { JsonObject } from '../../lib/json/index.ts';
 import type { Value } from '../../lib/table/index.ts';
 import {
   type Field,
@@ -10,18 +10,14 @@ import {
   type RequestKind,
 } from './field.ts';
 import { storedValue } from './operand.ts';
+import type { Validation } from './validation.ts';
 import { kindIn, rulesOf } from './value-kind.ts';
 
 /**
- * Reads an object of content: adds its violations, in the order of the fields, and returns the
+ * Reads an object of content: notes its violations, in the order of the fields, and returns the
  * values to store if there are none. Unknown members are ignored.
- * @param sources finds the texts of its numbers
  */
-export type Validator = (
-  object: JsonObject,
-  sources: NumberSources,
-  violations: Violation[],
-) => FieldValues;
+export type Validator = (object: JsonObject, validation: Validation) => FieldValues;
 
 /** Makes the validator of a kind of requests. */
 export function validatorOf(fields: Fields, request: RequestKind): Validator {
@@ -29,11 +25,10 @@ export function validatorOf(fields: Fields, request: RequestKind): Validator {
     const member = memberOf(field, request);
     return member === undefined ? [] : [{ name, read: readerOf(name, field, member, request) }];
   });
-  return (object, sources, violations) => {
+  return (object, validation) => {
     const values: Record<string, Value | null> = {};
     for (const { name, read } of readers) {
-      const member = Object.hasOwn(object, name) ? object[name] : undefined;
-      const value = read(member, violations, sources);
+      const value = read(Object.hasOwn(object, name) ? object[name] : undefined, validation);
       if (value !== undefined) values[name] = value;
     }
     return values;
@@ -41,40 +36,33 @@ export function validatorOf(fields: Fields, request: RequestKind): Validator {
 }
 
 /**
- * Makes what reads a member: its type before its rules. It adds the violations, and returns the
- * value to store; undefined if there is none. A text that must not be blank has one message for
- * every way of leaving it empty, like NotBlank in Bean Validation.
+ * Makes what reads a member: its type before its rules. It returns the value to store; undefined if
+ * there is none. A text that must not be blank has one message for every way of leaving it empty,
+ * like NotBlank in Bean Validation.
  */
 function readerOf(name: string, field: Field, member: Member, request: RequestKind) {
   const { isRequired, fallback, ifNull, notBlank } = member;
   const { fromJson, jsonForm } = kindIn(request, field.kind);
   const rules = rulesOf(field, notBlank);
-  const pointer = jsonPointer(name);
-  const absent = { pointer, code: 'required', detail: notBlank ?? 'must be present' } as const;
-  const isNull = { pointer, code: 'not-null', detail: notBlank ?? 'must not be null' } as const;
-  return (
-    given: unknown,
-    violations: Violation[],
-    sources: NumberSources,
-  ): Value | null | undefined => {
+  return (given: unknown, validation: Validation): Value | null | undefined => {
+    const { violate } = validation;
     if (given === undefined || (given === null && ifNull === 'is absent')) {
-      if (isRequired) violations.push(absent);
+      if (isRequired) violate(name, 'required', notBlank ?? 'must be present');
       return fallback;
     }
     if (given === null) {
-      if (ifNull === 'is a violation') violations.push(isNull);
+      if (ifNull === 'is a violation') violate(name, 'not-null', notBlank ?? 'must not be null');
       return null;
     }
-    const sent = fromJson(given, () => sources(name));
+    const sent = fromJson(given, () => validation.sourceOf(name));
     if (sent === undefined) {
       // A seed is long: what it has there helps to find the place.
       const other = request === 'seed' ? `, not ${shown(given)}` : '';
-      violations.push({ pointer, code: 'type', detail: `must be ${jsonForm}${other}` });
-      return undefined;
+      return violate(name, 'type', `must be ${jsonForm}${other}`);
     }
     const value = storedValue(sent);
     for (const { code, detail, isSatisfiedBy } of rules)
-      if (!isSatisfiedBy(value)) violations.push({ pointer, code, detail });
+      if (!isSatisfiedBy(value)) violate(name, code, detail);
     return value;
   };
 }

@@ -1,13 +1,12 @@
 import type { Violation } from '../../lib/http/index.ts';
-import { jsonPointer, MalformedJsonError } from '../../lib/json/index.ts';
+import { type JsonObject, jsonPointer, MalformedJsonError } from '../../lib/json/index.ts';
 import { isOneLetterOff } from '../../lib/nearest.ts';
 import { resultOf } from '../../lib/steps.ts';
 import type { Fields, FieldValues } from '../resource/field.ts';
+import { MAX_VIOLATIONS, Validation } from '../resource/validation.ts';
 import { validatorOf } from '../resource/validator.ts';
 import type { ItemFields } from '../store/items.ts';
-import { type GivenItem, type GivenSeed, jsonSeed, SeedError } from './seed-source.ts';
-
-const MAX_VIOLATIONS = 1000;
+import { type GivenSeed, jsonSeed, SeedError } from './seed-source.ts';
 
 /** Items to store, each with its id if one has it, and names of members that are not kept. */
 export interface Seed {
@@ -42,21 +41,16 @@ export function* checkSeed(given: GivenSeed, fields: ItemFields): Generator<unde
   const violations: Violation[] = [];
   let message: string | undefined;
   for (let index = 0; index < given.length; index++) {
-    const found: Violation[] = [];
     const item = given.item(index);
-    if (typeof item === 'string') found.push({ pointer: '#', code: 'type', detail: item });
-    else items.push(check(item, found, dropped));
-    if (found.length > 0) {
-      message ??= messageOf(index, found);
-      const prefix = jsonPointer(...given.path, index);
-      for (const violation of found) {
-        violations.push({ ...violation, pointer: prefix + violation.pointer.slice(1) });
-      }
-      if (violations.length >= MAX_VIOLATIONS) break;
-    }
+    const path = [...given.path, index];
+    if (typeof item === 'string')
+      new Validation(undefined, path, violations).violate([], 'type', item);
+    else items.push(check(item.members, new Validation(item.sources, path, violations), dropped));
+    if (violations.length > 0) message ??= messageOf(index, jsonPointer(...path), violations);
+    if (violations.length >= MAX_VIOLATIONS) break;
     yield;
   }
-  if (message !== undefined) throw new SeedError(message, violations.slice(0, MAX_VIOLATIONS));
+  if (message !== undefined) throw new SeedError(message, violations);
   return { items, dropped: [...dropped] };
 }
 
@@ -64,18 +58,15 @@ export function* checkSeed(given: GivenSeed, fields: ItemFields): Generator<unde
 function itemCheck(fields: ItemFields) {
   const validate = validatorOf(fields, 'seed');
   const withId = idAssigner(fields);
-  return ({ members, sources }: GivenItem, found: Violation[], dropped: Set<string>) => {
-    const values = validate(members, sources, found);
+  return (members: JsonObject, validation: Validation, dropped: Set<string>) => {
+    const values = validate(members, validation);
     for (const [name, value] of Object.entries(members)) {
       if (Object.hasOwn(fields, name) || value === undefined || dropped.has(name)) continue;
       const meant = meantName(name, fields);
       if (meant === undefined) dropped.add(name);
-      else {
-        const detail = `is unknown; did you mean ${meant}?`;
-        found.push({ pointer: jsonPointer(name), code: 'unknown', detail });
-      }
+      else validation.violate(name, 'unknown', `is unknown; did you mean ${meant}?`);
     }
-    return withId(values, found);
+    return withId(values, validation);
   };
 }
 
@@ -100,22 +91,25 @@ function plainName(name: string): string {
 function idAssigner({ id: { identity } }: ItemFields) {
   const taken = new Set<bigint>();
   let largest = BigInt(identity.from) - 1n;
-  return (values: FieldValues, found: Violation[]): FieldValues => {
-    const violate = (code: 'value' | 'maximum', detail: string) =>
-      found.push({ pointer: jsonPointer('id'), code, detail });
+  return (values: FieldValues, { violate }: Validation): FieldValues => {
     const { id: given } = values;
     const isGiven = typeof given === 'number' || typeof given === 'bigint';
     const id = isGiven ? BigInt(given) : largest + 1n;
-    if (taken.has(id)) violate('value', `must not be ${id}, which another item has`);
-    if (!isGiven && id > identity.to) violate('maximum', `must be given: ${identity.to} is taken`);
+    if (taken.has(id)) violate('id', 'value', `must not be ${id}, which another item has`);
+    if (!isGiven && id > identity.to) {
+      violate('id', 'maximum', `must be given: ${identity.to} is taken`);
+    }
     taken.add(id);
     if (id > largest && id <= identity.to) largest = id;
     return { ...values, id: typeof identity.from === 'bigint' ? id : Number(id) };
   };
 }
 
-function messageOf(index: number, violations: readonly Violation[]): string {
-  const isWhole = violations.some(({ pointer }) => pointer === '#');
-  const all = violations.map(({ pointer, detail }) => (isWhole ? detail : `${pointer} ${detail}`));
+/** @param prefix the pointer of the item */
+function messageOf(index: number, prefix: string, violations: readonly Violation[]): string {
+  const isWhole = violations.some(({ pointer }) => pointer === prefix);
+  const all = violations.map(({ pointer, detail }) =>
+    isWhole ? detail : `#${pointer.slice(prefix.length)} ${detail}`,
+  );
   return `the item at index ${index} ${isWhole ? '' : 'cannot be created: '}${all.join('; ')}`;
 }

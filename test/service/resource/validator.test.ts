@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import type { Violation } from '../../../src/lib/http/core/problem.ts';
 import type { JsonObject } from '../../../src/lib/json/json-object.ts';
 import { contentSchema } from '../../../src/service/resource/schema.ts';
+import { Validation } from '../../../src/service/resource/validation.ts';
 import { type Validator, validatorOf } from '../../../src/service/resource/validator.ts';
 import { propertyOptions } from '../../support/property.ts';
 import { VARIANTS } from '../../support/service.ts';
@@ -45,9 +45,9 @@ const bodies = fc.dictionary(
 );
 
 function validationOf(validate: Validator, body: JsonObject) {
-  const violations: Violation[] = [];
-  const values = validate(body, () => undefined, violations);
-  return { ok: violations.length === 0, values };
+  const validation = new Validation();
+  const values = validate(body, validation);
+  return { ok: validation.violations.length === 0, values };
 }
 
 for (const { name, fields } of VARIANTS) {

@@ -5,19 +5,16 @@ import {
   Problem,
   type RequestContent,
   shown,
-  type Violation,
-  type ViolationCode,
 } from '../../../lib/http/index.ts';
 import {
   isJsonObject,
   type JsonObject,
-  jsonPointer,
   NamedSchema,
   type NumberSources,
   numberSources,
   objectSchema,
 } from '../../../lib/json/index.ts';
-import type { OnInvalid } from '../../resource/query/invalid.ts';
+import { Validation } from '../../resource/validation.ts';
 import type { Fault } from './fault.ts';
 import { PATH, ROUTE } from './matching.ts';
 import {
@@ -26,7 +23,6 @@ import {
   definedOf,
   type MemberRule,
   range,
-  type SourceOf,
 } from './member-rule.ts';
 import { WITHOUT_CONTENT } from './outcome.ts';
 
@@ -107,9 +103,8 @@ function texts(what: string, accepts: (name: string, text: string) => boolean): 
   };
 }
 
-/** The maximum number of faults, for which each request looks, and of violations to report. */
+/** The maximum number of faults, for which each request looks. */
 const MAX_FAULTS = 100;
-const MAX_VIOLATIONS = 1000;
 
 /** The members that have an effect; a fault needs at least one. */
 const EFFECTS = ['delayMs', 'status', 'abort', 'bytesPerSecond'];
@@ -192,44 +187,36 @@ export function faultsOf(
   addresses: Addresses,
   sources: NumberSources = () => undefined,
 ): readonly Fault[] {
-  const errors: Violation[] = [];
-  const violate: Violate = (code, detail, ...path) => {
-    if (errors.length === MAX_VIOLATIONS) return;
-    errors.push({ pointer: jsonPointer('faults', ...path), code, detail });
-  };
-  const checked: Fault[] = [];
-  if (faults === undefined) violate('required', 'must be present');
-  else if (faults === null) violate('not-null', 'must not be null');
-  else if (!Array.isArray(faults)) violate('type', `must be an array, not ${shown(faults)}`);
-  else if (faults.length > MAX_FAULTS) {
-    violate('max-items', `must have at most ${MAX_FAULTS} items, not ${faults.length}`);
-  } else {
-    // Not a `for` over entries: a program's array may have holes.
-    for (const [i, fault] of [...faults].entries()) {
-      const violateOwn: Violate = (code, detail, ...path) => violate(code, detail, i, ...path);
-      const sourceOf = (name: string) => sources('faults', i, name);
-      if (isJsonObject(fault)) checked.push(faultOf(fault, addresses, sourceOf, violateOwn));
-      else violateOwn('type', `must be an object, not ${shown(fault)}`);
-    }
-  }
+  const validation = new Validation((...path) => sources('faults', ...path), ['faults']);
+  const checked = faultsIn(faults, validation).map((fault, i) =>
+    faultOf(fault, addresses, validation.at(i)),
+  );
+  const { violations: errors } = validation;
   const [first] = errors;
   if (first === undefined) return checked;
   const detail = `The faults violate rules: ${first.pointer} ${first.detail}`;
   throw new Problem('validation-failed', detail, { errors });
 }
 
-type Violate = (code: ViolationCode, detail: string, ...path: (string | number)[]) => void;
+/** The elements of a list. A program's array may have holes. */
+function faultsIn(list: unknown, { violate }: Validation): readonly unknown[] {
+  if (list === undefined) violate([], 'required', 'must be present');
+  else if (list === null) violate([], 'not-null', 'must not be null');
+  else if (!Array.isArray(list)) violate([], 'type', `must be an array, not ${shown(list)}`);
+  else if (list.length <= MAX_FAULTS) return Array.from<unknown>(list);
+  else violate([], 'max-items', `must have at most ${MAX_FAULTS} items, not ${list.length}`);
+  return [];
+}
 
-function faultOf(
-  given: JsonObject,
-  addresses: Addresses,
-  sourceOf: SourceOf,
-  violate: Violate,
-): Fault {
-  const onInvalid: OnInvalid = (name, code, rule) => violate(code, rule, name);
-  const fault = checkedMembers(Object.entries(given), MEMBERS, addresses, onInvalid, {
+function faultOf(given: unknown, addresses: Addresses, validation: Validation): Fault {
+  const { violate } = validation;
+  if (!isJsonObject(given)) {
+    violate([], 'type', `must be an object, not ${shown(given)}`);
+    return {};
+  }
+  const fault = checkedMembers(Object.entries(given), MEMBERS, addresses, violate, {
     unknown: 'a fault may have',
-    sourceOf,
+    sourceOf: (name) => validation.sourceOf(name),
   });
   if (fault.abort === true) fault.abort = 'before';
   if (fault.abort === false) delete fault.abort;
@@ -238,18 +225,18 @@ function faultOf(
   return fault;
 }
 
-function checkTogether(fault: JsonObject, violate: Violate): void {
+function checkTogether(fault: JsonObject, violate: Validation['violate']): void {
   const { status, abort, content } = fault;
   if (!EFFECTS.some((name) => Object.hasOwn(fault, name))) {
-    violate('required', `must have one of ${EFFECTS.join(', ')}`);
+    violate([], 'required', `must have one of ${EFFECTS.join(', ')}`);
   }
   if (status === undefined) {
     for (const name of ['headers', 'content']) {
-      if (name in fault) violate('value', 'must come with a status', name);
+      if (name in fault) violate(name, 'value', 'must come with a status');
     }
   } else if (ABORTS.some((each) => each === abort && each !== 'truncate')) {
-    violate('value', 'must not be combined with abort, unless that is "truncate"', 'status');
+    violate('status', 'value', 'must not be combined with abort, unless that is "truncate"');
   } else if (content !== undefined && WITHOUT_CONTENT.includes(status)) {
-    violate('value', `must not come with the status ${status}, which has no content`, 'content');
+    violate('content', 'value', `must not come with the status ${status}, which has no content`);
   }
 }

@@ -5,14 +5,15 @@ import {
   type JsonObject,
   type JsonSchema,
 } from '../../../lib/json/index.ts';
-import { type OnInvalid, sentenceOf } from '../../resource/query/invalid.ts';
+import { sentenceOf } from '../../resource/query/invalid.ts';
+import type { OnInvalid } from '../../resource/validation.ts';
 import type { Service } from '../feature.ts';
 
 /** What requests to a service can be for. */
 export type Addresses = Pick<Service, 'basePath' | 'templates'>;
 
 /** Returns the text of a number that `JSON.parse` may have rounded. */
-export type SourceOf = (name: string) => string | undefined;
+type SourceOf = (name: string) => string | undefined;
 
 /** What a member of a fault, of a filter or of options may be. */
 export interface MemberRule {

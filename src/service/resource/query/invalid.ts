@@ -1,8 +1,5 @@
 import { type HeaderFields, Problem, quoted, type ViolationCode } from '../../../lib/http/index.ts';
 
-/** Told that a parameter breaks a rule. It throws, or notes that and lets the rest be read. */
-export type OnInvalid = (name: string, code: ViolationCode, rule: string) => void;
-
 /** Refuses a query string at its first invalid parameter. @throws Problem `invalid-parameter` */
 export function throwInvalid(
   name: string,

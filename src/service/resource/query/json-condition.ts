@@ -1,9 +1,8 @@
-import type { Violation, ViolationCode } from '../../../lib/http/index.ts';
+import type { ViolationCode } from '../../../lib/http/index.ts';
 import {
   type JsonMember,
   type JsonNode,
   type JsonSchema,
-  jsonPointer,
   NamedSchema,
   scalarOf,
 } from '../../../lib/json/index.ts';
@@ -18,30 +17,24 @@ import {
 import { type Field, type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
 import { conditionFrom, type Operand, storedValue } from '../operand.ts';
 import { operandSchema, typeSchema } from '../schema.ts';
+import { type Path, Validation } from '../validation.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
-import type { OnInvalid } from './invalid.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;
 const MAX_OPERANDS = 1000;
 
-/** The maximum number of violations to tell: enough for all operands. */
-const MAX_VIOLATIONS = 1000;
-
-type Path = readonly (string | number)[];
-
 /**
  * Reads a condition that a client has sent as JSON, and finds all its violations. Past a bound it
  * looks at nothing more, so that no content takes long to refuse.
  */
-export class ConditionReader {
-  readonly violations: Violation[] = [];
-  readonly onInvalid: OnInvalid = (name, code, rule) => this.violate([name], code, rule);
+export class ConditionReader extends Validation {
   readonly #fields: Fields;
   #leaves = 0;
   #operands = 0;
 
   constructor(fields: Fields) {
+    super();
     this.#fields = fields;
   }
 
@@ -62,11 +55,7 @@ export class ConditionReader {
 
   /** Whether a bound is exceeded, so that the condition will be refused. */
   get #isOver(): boolean {
-    return (
-      this.#leaves > MAX_LEAVES ||
-      this.#operands > MAX_OPERANDS ||
-      this.violations.length >= MAX_VIOLATIONS
-    );
+    return this.#leaves > MAX_LEAVES || this.#operands > MAX_OPERANDS || this.isFull;
   }
 
   /** An object whose members must all hold. */
@@ -194,12 +183,6 @@ export class ConditionReader {
   #refuse(path: Path, code: ViolationCode, detail: string): Condition {
     this.violate(path, code, detail);
     return NEVER;
-  }
-
-  /** Notes that what is at a path breaks a rule, so that it is nothing. */
-  violate(path: Path, code: ViolationCode, detail: string): undefined {
-    if (this.violations.length >= MAX_VIOLATIONS) return;
-    this.violations.push({ pointer: jsonPointer(...path), code, detail });
   }
 }
 

@@ -20,7 +20,6 @@ import {
 } from '../../../lib/json/index.ts';
 import type { Condition } from '../../../lib/table/index.ts';
 import { problemType } from '../../problem-types.ts';
-import { brokenRules } from '../../resource/content.ts';
 import { ConditionReader, conditionSchema } from '../../resource/query/json-condition.ts';
 import { countFromJson, type ListOptions, orderOf } from '../../resource/query/list-options.ts';
 import type { ItemFields } from '../../store/items.ts';
@@ -53,8 +52,7 @@ export function queryContent(
       const isForm = isOneOf(request.headers['content-type'] ?? '', [FORM_TYPE]);
       const reader = new ConditionReader(fields);
       const { wanted, queryString } = (isForm ? ofForm : ofJson)(request, queries, reader);
-      const { violations } = reader;
-      if (violations.length > 0) throw brokenRules(UNPROCESSABLE_QUERY, violations);
+      reader.finish(UNPROCESSABLE_QUERY);
       return { wanted, query: queryString() };
     },
   };
@@ -67,11 +65,11 @@ function ofForm({ content }: Request, queries: ListQueries, reader: ConditionRea
   const names = new Set<string>();
   for (const [name] of query.parameters) {
     const isRepeated = names.has(name) && SINGLE_PARAMETERS.includes(name);
-    if (isRepeated) reader.onInvalid(name, 'repeated', 'must not be repeated');
+    if (isRepeated) reader.violate(name, 'repeated', 'must not be repeated');
     names.add(name);
   }
-  const wanted = queries.ofParameters(query, reader.onInvalid, (name) =>
-    reader.onInvalid(name, 'unknown', 'is not a parameter of the list'),
+  const wanted = queries.ofParameters(query, reader.violate, (name) =>
+    reader.violate(name, 'unknown', 'is not a parameter of the list'),
   );
   return { wanted, queryString: () => uriReference(text) };
 }
@@ -83,15 +81,15 @@ function ofJson({ content }: Request, queries: ListQueries, reader: ConditionRea
   );
   const conditions: Condition[] = [];
   const options: { -readonly [Key in keyof ListOptions]: ListOptions[Key] } = { ...ALL };
-  const { onInvalid } = reader;
+  const { violate } = reader;
   for (const { name, node } of members) {
     const text = () => reader.textOf(node, [name]);
     if (name === 'where') conditions.push(reader.read(node, [name]));
     else if (name === 'search') conditions.push(...queries.searchCondition(text()));
-    else if (name === 'sort') options.orderBy = orderOf(text(), queries.fields, onInvalid);
+    else if (name === 'sort') options.orderBy = orderOf(text(), queries.fields, violate);
     else if (name === 'limit' || name === 'offset') {
-      options[name] = countFromJson(name, node, onInvalid);
-    } else onInvalid(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
+      options[name] = countFromJson(name, node, violate);
+    } else violate(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
   }
   const wanted: ListQuery = { ...options, conditions };
   return { wanted, queryString: () => members.map(parameterOf).join('&') };

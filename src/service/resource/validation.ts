@@ -1,0 +1,72 @@
+import {
+  Problem,
+  type ProblemType,
+  type Violation,
+  type ViolationCode,
+} from '../../lib/http/index.ts';
+import { jsonPointer, type NumberSources } from '../../lib/json/index.ts';
+
+/** The maximum number of violations to tell: enough for all operands of a condition. */
+export const MAX_VIOLATIONS = 1000;
+
+/** The names and indexes on the way to a value. */
+export type Path = readonly (string | number)[];
+
+/** Told that what has a name breaks a rule. It throws, or notes that and lets the rest be read. */
+export type OnInvalid = (name: string, code: ViolationCode, rule: string) => void;
+
+/** What is wrong with JSON content, or with a part of it. */
+export class Validation {
+  readonly violations: Violation[];
+  readonly #sources: NumberSources;
+  readonly #path: Path;
+
+  /**
+   * @param sources finds the texts of numbers in the part
+   * @param path where the part is
+   * @param violations of the whole
+   */
+  constructor(
+    sources: NumberSources = () => undefined,
+    path: Path = [],
+    violations: Violation[] = [],
+  ) {
+    this.#sources = sources;
+    this.#path = path;
+    this.violations = violations;
+  }
+
+  /** The validation of a part. */
+  at(...path: Path): Validation {
+    const sources: NumberSources = (...names) => this.#sources(...path, ...names);
+    return new Validation(sources, [...this.#path, ...path], this.violations);
+  }
+
+  /** The text of a number, by its name, if `JSON.parse` may have rounded it. */
+  sourceOf(name: string): string | undefined {
+    return this.#sources(name);
+  }
+
+  /** Whether more violations are not told. */
+  get isFull(): boolean {
+    return this.violations.length >= MAX_VIOLATIONS;
+  }
+
+  /** Notes that what is at a path breaks a rule, so that it is nothing. */
+  readonly violate = (path: string | Path, code: ViolationCode, detail: string): undefined => {
+    if (this.isFull) return;
+    this.violations.push({ pointer: jsonPointer(...this.#path, ...[path].flat()), code, detail });
+  };
+
+  /** @throws Problem with all violations, if there are some */
+  finish(type: 'validation-failed' | ProblemType = 'validation-failed'): void {
+    if (this.violations.length > 0) throw this.problem(type);
+  }
+
+  /** The problem of content that breaks rules. */
+  problem(type: 'validation-failed' | ProblemType = 'validation-failed'): Problem {
+    const { violations } = this;
+    const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
+    return new Problem(type, `The content violates ${count}`, { errors: violations });
+  }
+}
