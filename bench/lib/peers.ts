@@ -27,16 +27,8 @@ interface BuiltPeer {
 }
 
 const BUILT: readonly BuiltPeer[] = [
-  {
-    program: {
-      name: 'Spring Boot',
-      executable: 'java',
-      args: ['-jar', `${PEERS}spring/target/spring.jar`],
-    },
-    folder: 'spring',
-    build: ['mvn', '-q', '-B', 'package'],
-    artifact: 'spring.jar',
-  },
+  springBoot('3.5.7', 'boot-3'),
+  springBoot('4.0.7', 'boot-4'),
   {
     program: {
       name: 'PocketBase',
@@ -46,15 +38,30 @@ const BUILT: readonly BuiltPeer[] = [
     },
     folder: 'pocketbase',
     build: ['go', 'build', '-o', 'target/pocketbase', '.'],
-    artifact: 'pocketbase',
+    artifact: 'target/pocketbase',
   },
 ];
+
+/** The same program with a version of Spring Boot, which a profile of its pom.xml selects. */
+function springBoot(version: string, profile: string): BuiltPeer {
+  const artifact = `target/${version}/spring.jar`;
+  return {
+    program: {
+      name: `Spring Boot ${version}`,
+      executable: 'java',
+      args: ['-jar', `${PEERS}spring/${artifact}`],
+    },
+    folder: 'spring',
+    build: ['mvn', '-q', '-B', `-P${profile}`, 'package'],
+    artifact,
+  };
+}
 
 /** The peers in other languages, built if need be; one whose tools are missing is left out. */
 export function builtPeers(): readonly Program[] {
   return BUILT.filter(({ program, folder, build: [tool, ...args], artifact }) => {
     const cwd = PEERS + folder;
-    if (existsSync(`${cwd}/target/${artifact}`)) return true;
+    if (existsSync(`${cwd}/${artifact}`)) return true;
     if (spawnSync(tool, args, { cwd, stdio: ['ignore', 2, 2] }).status === 0) return true;
     process.stderr.write(`${program.name} is left out: it cannot be built with ${tool}\n`);
     return false;

@@ -1,13 +1,12 @@
 package todo
 
-import com.fasterxml.jackson.databind.ObjectMapper
-import com.fasterxml.jackson.module.kotlin.readValue
 import jakarta.persistence.*
 import jakarta.validation.Valid
 import jakarta.validation.constraints.*
 import java.io.File
 import org.springframework.beans.factory.InitializingBean
 import org.springframework.boot.autoconfigure.SpringBootApplication
+import org.springframework.boot.json.JsonParserFactory
 import org.springframework.boot.runApplication
 import org.springframework.context.annotation.Bean
 import org.springframework.data.domain.*
@@ -122,9 +121,18 @@ class TodoController(private val service: TodoService) {
 class Application {
     /** Starts with the rows of the file in the environment variable SEED, one JSON text per line. */
     @Bean
-    fun seed(service: TodoService, mapper: ObjectMapper) = InitializingBean {
+    fun seed(service: TodoService) = InitializingBean {
         val file = System.getenv("SEED") ?: return@InitializingBean
-        File(file).forEachLine { if (it.isNotEmpty()) service.create(mapper.readValue(it)) }
+        File(file).forEachLine { if (it.isNotEmpty()) service.create(row(it)) }
+    }
+
+    private fun row(line: String): CreateTodoReq {
+        val members = JsonParserFactory.getJsonParser().parseMap(line)
+        return CreateTodoReq(
+            members["title"] as String,
+            members["description"] as? String ?: "",
+            members["priority"] as? Int ?: 3,
+        )
     }
 }
 
