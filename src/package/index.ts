@@ -5,8 +5,8 @@ import { resultOf, type Steps } from '../lib/steps.ts';
 import { configuredApp } from '../service/app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
 import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
-import { checkedObject, definedOf, range } from '../service/features/admin/member-rule.ts';
 import type { TestControl } from '../service/features/admin/routes.ts';
+import { checkedObject, definedOf, range } from '../service/resource/member-rule.ts';
 import { ITEM_SETTINGS } from '../service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { SETTINGS } from '../service/settings/settings.ts';
@@ -75,7 +75,7 @@ async function waitForRequests(control: TestControl, filter: unknown, options: u
   const { journal } = control;
   const wanted = journalFilterOf(filter, control);
   const failure = 'the options are invalid';
-  const given = checkedObject(options, WAIT_RULES, control, failure, 'they');
+  const given = checkedObject(options, WAIT_RULES, failure, 'they');
   const { count, timeoutMs }: Required<WaitOptions> = { count: 1, timeoutMs: WAIT_MS, ...given };
   await journal.wait(wanted, count, timeoutMs);
   const { limit: _, ...unlimited } = wanted;

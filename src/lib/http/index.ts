@@ -31,7 +31,14 @@ export { localPathOf, Query } from './core/target.ts';
 export { uriReference } from './core/uri.ts';
 export type { CommitEvents, EventBacklog, EventBatch } from './events/event-history.ts';
 export { EventHub, type EventHubLimits } from './events/event-hub.ts';
-export { contentHash, isOneOf, preference, qualityOf, splitList } from './request/field-values.ts';
+export {
+  contentHash,
+  fieldsOf,
+  isOneOf,
+  preference,
+  qualityOf,
+  splitList,
+} from './request/field-values.ts';
 export { acceptFieldOf, isPreflight } from './request/header-section.ts';
 export {
   JSON_MEDIA_TYPES,

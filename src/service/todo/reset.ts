@@ -1,7 +1,14 @@
-import { Problem, type ProblemCode, type ProblemType } from '../../lib/http/index.ts';
+import {
+  JSON_MEDIA_TYPE,
+  Problem,
+  type ProblemCode,
+  type ProblemType,
+  type RequestContent,
+} from '../../lib/http/index.ts';
 import { MalformedJsonError, NamedSchema } from '../../lib/json/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Steps } from '../../lib/steps.ts';
+import { HEAP_BUDGET } from '../memory-plan.ts';
 import { problemType } from '../problem-types.ts';
 import { contentSchema } from '../resource/schema.ts';
 import type { ItemFields, Run, SeedItems } from '../store/items.ts';
@@ -9,7 +16,7 @@ import { fullProblem, STORE_FULL } from '../store/problems.ts';
 import type { Settle, Store } from '../store/store.ts';
 import { checkSeed } from './seed.ts';
 import type { SeedFile } from './seed-file.ts';
-import { type GivenSeed, jsonSeed } from './seed-source.ts';
+import { type GivenSeed, jsonSeed, SeedError } from './seed-source.ts';
 
 /** How to go back to the seed, or to other items, and what that can fail with. */
 export interface Resets {
@@ -22,7 +29,8 @@ export interface Resets {
    * @throws SeedError, Problem `malformed-body`, or one of `resetProblems`
    */
   readonly reset: (given?: Steps<undefined, GivenSeed>, settle?: Settle) => Promise<void>;
-  readonly seedSchema: NamedSchema;
+  /** The content of a request that resets; without it, to the seed. */
+  readonly seedContent: RequestContent<Steps<undefined, GivenSeed> | undefined>;
   readonly resetProblems: readonly (ProblemCode | ProblemType)[];
   /** Calls back whenever the items have been reset, by whomever. */
   readonly onReset: (callback: () => void) => void;
@@ -47,13 +55,21 @@ export function resetting(
 ): Resets {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    seedSchema: new NamedSchema('Seed', () => ({
-      description:
-        'Create requests, which may also have `completed`, an id, and the time of creation where ' +
-        'there is one. An object with one such array will do, too.',
-      type: 'array',
-      items: contentSchema(fields, 'seed'),
-    })),
+    seedContent: {
+      mediaTypes: [JSON_MEDIA_TYPE],
+      schema: new NamedSchema('Seed', () => ({
+        description:
+          'Create requests, which may also have `completed`, an id, and the time of creation ' +
+          'where there is one. An object with one such array will do, too.',
+        type: 'array',
+        items: contentSchema(fields, 'seed'),
+      })),
+      isOptional: true,
+      maxBytes: HEAP_BUDGET.maxSeedBytes,
+      examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
+      problems: ['malformed-body', 'validation-failed'],
+      of: ({ content }) => (content.length === 0 ? undefined : jsonSeed(content)),
+    },
     resetProblems: [STORE_FULL, SEED_UNUSABLE, ...store.problems.ofWrites],
     /** One after the other, because each takes many times its content while it is parsed. */
     reset(given, settle) {
@@ -94,6 +110,13 @@ export function resetting(
     logDropped(log, dropped);
     return items;
   }
+}
+
+/** The problem of a reset to an invalid seed; any other error as it is. */
+export function seedProblem(error: unknown): unknown {
+  if (!(error instanceof SeedError)) return error;
+  const { message, violations: errors } = error;
+  return new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
 }
 
 /** Names the members of a seed that are not kept, in one line. */

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Query } from '../../../src/lib/http/core/target.ts';
 import type { Fields } from '../../../src/service/resource/field.ts';
 import { Filters } from '../../../src/service/resource/query/filters.ts';
-import { throwInvalid } from '../../../src/service/resource/query/invalid.ts';
+import { throwInvalid } from '../../../src/service/resource/validation.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 /** Fields of every kind, which can be null or not. */

@@ -4,12 +4,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Problem } from '../../../src/lib/http/core/problem.ts';
 import { Query } from '../../../src/lib/http/core/target.ts';
 import { parseJsonTree } from '../../../src/lib/json/json-tree.ts';
-import { throwInvalid } from '../../../src/service/resource/query/invalid.ts';
 import {
   countFromJson,
   listOptions,
   listOptionsOf,
 } from '../../../src/service/resource/query/list-options.ts';
+import { throwInvalid } from '../../../src/service/resource/validation.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const { fields } = variantB;

@@ -5,20 +5,13 @@ import {
   textOf,
   type ValuesOf,
 } from '../../../lib/config/index.ts';
-import {
-  type Middleware,
-  mapResponse,
-  NO_STORE,
-  Problem,
-  withHeaders,
-} from '../../../lib/http/index.ts';
-import { PROBLEM_TYPES } from '../../problem-types.ts';
+import type { Middleware } from '../../../lib/http/index.ts';
+import { bearer } from '../bearer.ts';
 import { defineFeature, isExempt, type Service } from '../feature.ts';
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
-import { fieldsOf } from './matching.ts';
 import { INJECTED_FAULT } from './outcome.ts';
-import { adminRoutes, type TestControl, UNAUTHORIZED } from './routes.ts';
+import { adminRoutes, type TestControl } from './routes.ts';
 import { ofFormerWorld, RESET, World } from './world.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
@@ -57,7 +50,7 @@ export const ADMIN = defineFeature(SETTINGS, (values, service: ControlledService
     world.end(reset);
     faults.set([], reset);
     journal.clear();
-    service.refuseUnhandled(reset, isAdmin);
+    service.refuseUnhandled(reset, (path) => path.startsWith(ADMIN_PREFIX));
   });
   service.onStop(() => {
     faults.stop();
@@ -75,15 +68,11 @@ export const ADMIN = defineFeature(SETTINGS, (values, service: ControlledService
   };
   if (token === null) return { middleware: [middleware] };
   return {
-    middleware: [bearer(token), middleware],
+    middleware: [bearer(ADMIN_PREFIX, token), middleware],
     routes: adminRoutes(control),
     problemsOf: ({ path }) => (isExempt(path) ? [] : [INJECTED_FAULT, RESET]),
   };
 });
-
-function isAdmin(path: string): boolean {
-  return path.startsWith(ADMIN_PREFIX);
-}
 
 /** The token, from either setting. @throws ConfigError */
 function tokenOf({ adminToken, adminTokenFile }: ValuesOf<typeof SETTINGS>): string | null {
@@ -95,26 +84,4 @@ function tokenOf({ adminToken, adminTokenFile }: ValuesOf<typeof SETTINGS>): str
   if (BEARER_TOKEN.test(text)) return text;
   const { allowed } = SETTINGS.adminToken;
   throw new ConfigError(`ADMIN_TOKEN_FILE must name a file that has only ${allowed}`);
-}
-
-/** Requires a bearer token (RFC 6750); keeps what needs it from other origins, and from caches. */
-export function bearer(token: string): Middleware {
-  // Loaded only for a service with a token, because that takes as long as a tenth of the start.
-  const { hash, timingSafeEqual } = process.getBuiltinModule('node:crypto');
-  const digest = (text: string) => hash('sha256', text, 'buffer');
-  const expected = digest(token);
-  const detail = `Paths below ${ADMIN_PREFIX} need "Authorization: Bearer" with the right token`;
-  const headers = { 'WWW-Authenticate': 'Bearer' };
-  const unauthorized = new Problem(UNAUTHORIZED, detail, { headers });
-  return (next) => (request) => {
-    if (!isAdmin(request.localPath)) return next(request);
-    const [field = '', ...others] = fieldsOf(request, 'authorization');
-    const [, given = ''] = /^bearer +(\S+)$/i.exec(field) ?? [];
-    const isRight = timingSafeEqual(digest(given), expected) && others.length === 0;
-    const response = isRight ? next(request) : unauthorized.toResponse(request.path, PROBLEM_TYPES);
-    return mapResponse(response, request, (each) => ({
-      ...withHeaders(each, NO_STORE),
-      isPrivate: true,
-    }));
-  };
 }

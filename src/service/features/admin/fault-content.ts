@@ -14,16 +14,16 @@ import {
   numberSources,
   objectSchema,
 } from '../../../lib/json/index.ts';
+import {
+  checkedMembers,
+  type MemberRule,
+  type MemberRules,
+  range,
+  texts,
+} from '../../resource/member-rule.ts';
 import { Validation } from '../../resource/validation.ts';
 import type { Fault } from './fault.ts';
-import { PATH, ROUTE } from './matching.ts';
-import {
-  type Addresses,
-  checkedMembers,
-  definedOf,
-  type MemberRule,
-  range,
-} from './member-rule.ts';
+import { type Addresses, addressRules } from './matching.ts';
 import { WITHOUT_CONTENT } from './outcome.ts';
 
 /** The longest delay, in milliseconds, and the longest life of a fault, in seconds. */
@@ -48,58 +48,49 @@ const RESERVED_FIELD = new RegExp(
 /** What can become of the connection. */
 const ABORTS = ['before', 'reset', 'after', 'truncate'];
 
-const MEMBERS: Readonly<Record<keyof Fault, MemberRule>> = {
-  method: {
-    schema: { type: 'string', pattern: '^[A-Z-]+$' },
-    allowed: 'a known method in capital letters',
-    accepts: (value) => value !== 'CONNECT' && METHODS.some((method) => method === value),
-  },
-  path: PATH,
-  route: ROUTE,
-  query: texts('parameters, each with a text', () => true),
-  requestHeaders: texts('header fields, each with a text', (name) => TOKEN.test(name)),
-  rate: range('number', 0, 1),
-  skip: range('integer', 0, MAX_COUNT),
-  times: range('integer', 1, MAX_COUNT),
-  seconds: {
-    schema: { type: 'number', exclusiveMinimum: 0, maximum: MAX_SECONDS },
-    allowed: `a number above 0, at most ${MAX_SECONDS}`,
-    accepts: (value) => typeof value === 'number' && value > 0 && value <= MAX_SECONDS,
-  },
-  delayMs: range('number', 0, MAX_DELAY_MS),
-  jitterMs: range('number', 0, MAX_DELAY_MS),
-  status: range('integer', 200, 599),
-  headers: texts(
-    'header fields, none of which is about framing, the connection or CORS',
-    (name, text) => TOKEN.test(name) && FIELD_VALUE.test(text) && !RESERVED_FIELD.test(name),
-  ),
-  content: {
-    schema: { type: 'string' },
-    allowed: 'a text of well-formed Unicode',
-    accepts: (value) => typeof value === 'string' && value.isWellFormed(),
-  },
-  abort: {
-    schema: {
-      type: 'string',
-      enum: ABORTS,
-      description: '`true` is `"before"`, and `false` is as good as absent.',
-    },
-    allowed: 'true, false, "before", "reset", "after" or "truncate"',
-    accepts: (value) => typeof value === 'boolean' || ABORTS.some((each) => each === value),
-  },
-  bytesPerSecond: range('number', 1),
-};
-
-/** The rule for an object of texts. */
-function texts(what: string, accepts: (name: string, text: string) => boolean): MemberRule {
+/** The rules for the members of a fault. */
+function faultRules(addresses: Addresses): Readonly<Record<keyof Fault, MemberRule>> {
+  const { path, route } = addressRules(addresses);
   return {
-    schema: { type: 'object', additionalProperties: { type: 'string' } },
-    allowed: `an object of ${what}`,
-    accepts: (value) =>
-      isJsonObject(value) &&
-      Object.entries(definedOf(value)).every(
-        ([name, text]) => typeof text === 'string' && accepts(name, text),
-      ),
+    method: {
+      schema: { type: 'string', pattern: '^[A-Z-]+$' },
+      allowed: 'a known method in capital letters',
+      accepts: (value) => value !== 'CONNECT' && METHODS.some((method) => method === value),
+    },
+    path,
+    route,
+    query: texts('parameters, each with a text', () => true),
+    requestHeaders: texts('header fields, each with a text', (name) => TOKEN.test(name)),
+    rate: range('number', 0, 1),
+    skip: range('integer', 0, MAX_COUNT),
+    times: range('integer', 1, MAX_COUNT),
+    seconds: {
+      schema: { type: 'number', exclusiveMinimum: 0, maximum: MAX_SECONDS },
+      allowed: `a number above 0, at most ${MAX_SECONDS}`,
+      accepts: (value) => typeof value === 'number' && value > 0 && value <= MAX_SECONDS,
+    },
+    delayMs: range('number', 0, MAX_DELAY_MS),
+    jitterMs: range('number', 0, MAX_DELAY_MS),
+    status: range('integer', 200, 599),
+    headers: texts(
+      'header fields, none of which is about framing, the connection or CORS',
+      (name, text) => TOKEN.test(name) && FIELD_VALUE.test(text) && !RESERVED_FIELD.test(name),
+    ),
+    content: {
+      schema: { type: 'string' },
+      allowed: 'a text of well-formed Unicode',
+      accepts: (value) => typeof value === 'string' && value.isWellFormed(),
+    },
+    abort: {
+      schema: {
+        type: 'string',
+        enum: ABORTS,
+        description: '`true` is `"before"`, and `false` is as good as absent.',
+      },
+      allowed: 'true, false, "before", "reset", "after" or "truncate"',
+      accepts: (value) => typeof value === 'boolean' || ABORTS.some((each) => each === value),
+    },
+    bytesPerSecond: range('number', 1),
   };
 }
 
@@ -109,37 +100,6 @@ const MAX_FAULTS = 100;
 /** The members that have an effect; a fault needs at least one. */
 const EFFECTS = ['delayMs', 'status', 'abort', 'bytesPerSecond'];
 
-const PROPERTIES = Object.fromEntries(
-  Object.entries(MEMBERS).map(([name, { schema }]) => [name, schema]),
-);
-
-const ONE_OF_EFFECTS = `at least one of ${EFFECTS.map((name) => `\`${name}\``).join(', ')}`;
-
-const FAULT = new NamedSchema('Fault', () => ({
-  description: `What goes wrong, and for which requests. It has ${ONE_OF_EFFECTS}.`,
-  type: 'object',
-  properties: PROPERTIES,
-  additionalProperties: false,
-}));
-
-const LISTED_FAULT = new NamedSchema('ListedFault', () => {
-  const seconds = { type: 'number', minimum: 0, maximum: MAX_SECONDS };
-  return {
-    description: 'A fault, with the seconds it has left, and how often it has hit.',
-    type: 'object',
-    required: ['hits'],
-    properties: { ...PROPERTIES, seconds, hits: { type: 'integer', minimum: 0 } },
-  };
-});
-
-/** The list of faults in responses. */
-export const LISTED_FAULTS = listOf('ListedFaults', LISTED_FAULT);
-
-function listOf(name: string, items: NamedSchema): NamedSchema {
-  const faults = { type: 'array', items, maxItems: MAX_FAULTS };
-  return new NamedSchema(name, () => objectSchema({ faults }));
-}
-
 /** What the first example of a request sets. */
 export const FIRST_EXAMPLE: readonly Fault[] = [
   { delayMs: 300 },
@@ -148,33 +108,53 @@ export const FIRST_EXAMPLE: readonly Fault[] = [
 
 const PAGE = { headers: { 'Content-Type': 'text/html' }, content: '<h1>Bad Gateway</h1>' };
 
-/** Faults by what they show. */
-const EXAMPLES: Readonly<Record<string, readonly Fault[]>> = {
-  'a slow service of which a third fails': FIRST_EXAMPLE,
-  'lists come slowly for a minute': [
-    { method: 'GET', route: '/api/todos', bytesPerSecond: 1000, seconds: 60 },
-  ],
-  'a script: two failures, then success': [
-    { path: '/api/todos', status: 503, headers: { 'Retry-After': '1' }, times: 2 },
-  ],
-  'the page of a gateway': [{ status: 502, ...PAGE }],
-  none: [],
+/** Lists by what they show. */
+const EXAMPLES: Readonly<Record<string, { readonly faults: readonly Fault[] }>> = {
+  'a slow service of which a third fails': { faults: FIRST_EXAMPLE },
+  'lists come slowly for a minute': {
+    faults: [{ method: 'GET', route: '/api/todos', bytesPerSecond: 1000, seconds: 60 }],
+  },
+  'a script: two failures, then success': {
+    faults: [{ path: '/api/todos', status: 503, headers: { 'Retry-After': '1' }, times: 2 }],
+  },
+  'the page of a gateway': { faults: [{ status: 502, ...PAGE }] },
+  none: { faults: [] },
 };
 
-/** The content of a request that sets the faults of a service. */
-export function faultsContent(addresses: Addresses): RequestContent<readonly Fault[]> {
-  return {
+/** The list of faults of a service: the content of a request that sets it, and of responses. */
+export function faultLists(addresses: Addresses) {
+  const members = Object.entries(faultRules(addresses));
+  const properties = Object.fromEntries(members.map(([name, { schema }]) => [name, schema]));
+  const effects = EFFECTS.map((name) => `\`${name}\``).join(', ');
+  const fault = new NamedSchema('Fault', () => ({
+    description: `What goes wrong, and for which requests. It has at least one of ${effects}.`,
+    type: 'object',
+    properties,
+    additionalProperties: false,
+  }));
+  const seconds = { type: 'number', minimum: 0, maximum: MAX_SECONDS };
+  const listedFault = new NamedSchema('ListedFault', () => ({
+    description: 'A fault, with the seconds it has left, and how often it has hit.',
+    type: 'object',
+    required: ['hits'],
+    properties: { ...properties, seconds, hits: { type: 'integer', minimum: 0 } },
+  }));
+  const content: RequestContent<readonly Fault[]> = {
     mediaTypes: JSON_MEDIA_TYPES,
-    schema: listOf('Faults', FAULT),
-    examples: Object.fromEntries(
-      Object.entries(EXAMPLES).map(([name, faults]) => [name, { faults }]),
-    ),
+    schema: listOf('Faults', fault),
+    examples: EXAMPLES,
     problems: ['malformed-body', 'validation-failed'],
     of: (request) => {
       const { object, text } = jsonObjectOf(request);
       return faultsOf(object.faults, addresses, numberSources(text));
     },
   };
+  return { content, listed: listOf('ListedFaults', listedFault) };
+}
+
+function listOf(name: string, items: NamedSchema): NamedSchema {
+  const faults = { type: 'array', items, maxItems: MAX_FAULTS };
+  return new NamedSchema(name, () => objectSchema({ faults }));
 }
 
 /**
@@ -188,8 +168,9 @@ export function faultsOf(
   sources: NumberSources = () => undefined,
 ): readonly Fault[] {
   const validation = new Validation((...path) => sources('faults', ...path), ['faults']);
+  const rules = faultRules(addresses);
   const checked = faultsIn(faults, validation).map((fault, i) =>
-    faultOf(fault, addresses, validation.at(i)),
+    faultOf(fault, rules, validation.at(i)),
   );
   const { violations: errors } = validation;
   const [first] = errors;
@@ -208,16 +189,15 @@ function faultsIn(list: unknown, { violate }: Validation): readonly unknown[] {
   return [];
 }
 
-function faultOf(given: unknown, addresses: Addresses, validation: Validation): Fault {
+function faultOf(given: unknown, rules: MemberRules, validation: Validation): Fault {
   const { violate } = validation;
   if (!isJsonObject(given)) {
     violate([], 'type', `must be an object, not ${shown(given)}`);
     return {};
   }
-  const fault = checkedMembers(Object.entries(given), MEMBERS, addresses, violate, {
-    unknown: 'a fault may have',
-    sourceOf: (name) => validation.sourceOf(name),
-  });
+  const sourceOf = (name: string) => validation.sourceOf(name);
+  const members = Object.entries(given);
+  const fault = checkedMembers(members, rules, violate, 'a fault may have', sourceOf);
   if (fault.abort === true) fault.abort = 'before';
   if (fault.abort === false) delete fault.abort;
   if (isJsonObject(fault.headers) && Object.keys(fault.headers).length === 0) delete fault.headers;

@@ -7,10 +7,10 @@ import {
   type Request,
   type Response,
 } from '../../../lib/http/index.ts';
+import { Waits } from '../../../lib/waits.ts';
 import type { Fault, ListedFault } from './fault.ts';
 import { isWithin } from './matching.ts';
 import { atRate, respond } from './outcome.ts';
-import { Waits } from './world.ts';
 
 /** A fault in force, or one that has ended. */
 interface Counted {

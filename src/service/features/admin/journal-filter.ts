@@ -3,16 +3,15 @@ import {
   type ParameterDescription,
   queryParameter,
 } from '../../../lib/http/index.ts';
-import { throwInvalid } from '../../resource/query/invalid.ts';
-import type { JournalFilter } from './journal-entry.ts';
-import { PATH, ROUTE } from './matching.ts';
 import {
-  type Addresses,
   checkedMembers,
   checkedObject,
   type MemberRule,
   range,
-} from './member-rule.ts';
+} from '../../resource/member-rule.ts';
+import { throwInvalid } from '../../resource/validation.ts';
+import type { JournalFilter } from './journal-entry.ts';
+import { type Addresses, addressRules } from './matching.ts';
 
 /** What a request for the journal asks for. */
 export interface JournalQuery extends JournalFilter {
@@ -31,37 +30,45 @@ type Member = MemberRule & Pick<ParameterDescription, 'description' | 'example'>
 
 const STATUS = range('integer', 100, 599);
 
-const MEMBERS: Readonly<Record<keyof JournalQuery, Member>> = {
-  method: {
-    schema: { type: 'string', pattern: METHOD.source },
-    allowed: 'a method in capital letters',
-    accepts: (value) => typeof value === 'string' && METHOD.test(value),
-    description: 'Only requests with this method.',
-    example: 'POST',
-  },
-  path: { ...PATH, description: 'This path and those below it.', example: '/api/todos' },
-  route: { ...ROUTE, description: 'The template of the path.', example: '/api/todos/{id}' },
-  status: {
-    ...STATUS,
-    // Null finds the requests that nobody has answered; a query string cannot say it.
-    accepts: (value, addresses) => value === null || STATUS.accepts(value, addresses),
-    description: 'Only requests that got this status.',
-    example: 201,
-  },
-  limit: { ...range('integer', 0), description: 'Only this many, the newest.', example: 10 },
-  waitMs: {
-    ...range('integer', 0, MAX_WAIT_MS),
-    description: 'How long to wait for `count` of them.',
-    example: 2000,
-  },
-  count: { ...range('integer', 0), description: 'How many to wait for; 1 if absent.', example: 2 },
-};
+function queryRules(addresses: Addresses): Readonly<Record<keyof JournalQuery, Member>> {
+  const { path, route } = addressRules(addresses);
+  return {
+    method: {
+      schema: { type: 'string', pattern: METHOD.source },
+      allowed: 'a method in capital letters',
+      accepts: (value) => typeof value === 'string' && METHOD.test(value),
+      description: 'Only requests with this method.',
+      example: 'POST',
+    },
+    path: { ...path, description: 'This path and those below it.', example: '/api/todos' },
+    route: { ...route, description: 'The template of the path.', example: '/api/todos/{id}' },
+    status: {
+      ...STATUS,
+      // Null finds the requests that nobody has answered; a query string cannot say it.
+      accepts: (value) => value === null || STATUS.accepts(value),
+      description: 'Only requests that got this status.',
+      example: 201,
+    },
+    limit: { ...range('integer', 0), description: 'Only this many, the newest.', example: 10 },
+    waitMs: {
+      ...range('integer', 0, MAX_WAIT_MS),
+      description: 'How long to wait for `count` of them.',
+      example: 2000,
+    },
+    count: {
+      ...range('integer', 0),
+      description: 'How many to wait for; 1 if absent.',
+      example: 2,
+    },
+  };
+}
 
 /** The parameters of a request for the journal of a service. */
 export function journalArgument(addresses: Addresses): Argument<JournalQuery> {
+  const rules = queryRules(addresses);
   return {
     // The length of a request target limits that of its parameters, and says so with 414.
-    parameters: Object.entries(MEMBERS).map(([name, { description, schema, example }]) =>
+    parameters: Object.entries(rules).map(([name, { description, schema, example }]) =>
       queryParameter(name, description, { ...schema, maxLength: undefined }, example),
     ),
     problems: ['invalid-parameter'],
@@ -69,13 +76,13 @@ export function journalArgument(addresses: Addresses): Argument<JournalQuery> {
       const given = query.parameters.map(
         ([name, text]) => [name, DIGITS.test(text) ? Number(text) : text] as const,
       );
-      return checkedMembers(given, MEMBERS, addresses, throwInvalid);
+      return checkedMembers(given, rules, throwInvalid);
     },
   };
 }
 
 /** The filter that a program gives, copied. @throws TypeError that says what is wrong */
 export function journalFilterOf(filter: unknown = {}, addresses: Addresses): JournalFilter {
-  const { waitMs: _, count: __, ...rules } = MEMBERS;
-  return checkedObject(filter, rules, addresses, 'the filter is invalid');
+  const { waitMs: _, count: __, ...rules } = queryRules(addresses);
+  return checkedObject(filter, rules, 'the filter is invalid');
 }

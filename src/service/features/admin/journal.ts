@@ -2,9 +2,9 @@ import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../../lib/clock.ts';
 import { type Middleware, mapResponse, type Request } from '../../../lib/http/index.ts';
 import { withoutUserinfo } from '../../../lib/printable.ts';
+import { Waits } from '../../../lib/waits.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 import { type Address, isAt } from './matching.ts';
-import { Waits } from './world.ts';
 
 const MAX_ENTRIES = 1000;
 const MAX_BYTES = 1024 * 1024;

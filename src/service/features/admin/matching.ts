@@ -1,9 +1,12 @@
-import { localPathOf, type Request } from '../../../lib/http/index.ts';
+import { fieldsOf, localPathOf, type Request } from '../../../lib/http/index.ts';
 import { nearest } from '../../../lib/nearest.ts';
-import { isExempt } from '../feature.ts';
+import type { MemberRule } from '../../resource/member-rule.ts';
+import { isExempt, type Service } from '../feature.ts';
 import type { FaultScope } from './fault.ts';
 import type { JournalFilter } from './journal-entry.ts';
-import type { Addresses, MemberRule } from './member-rule.ts';
+
+/** What requests to a service can be for. */
+export type Addresses = Pick<Service, 'basePath' | 'templates'>;
 
 /** What is looked at in a request. */
 export type Address = Pick<Request, 'method' | 'path' | 'template'>;
@@ -33,42 +36,32 @@ export function isWithin(
   );
 }
 
-/** The values of all header fields with a name, each by itself. */
-export function fieldsOf({ rawHeaders }: Pick<Request, 'rawHeaders'>, name: string) {
-  const wanted = name.toLowerCase();
-  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === wanted);
-}
-
 /** The characters of a path that is percent-encoded, and how many a request can have. */
 const PATH_CHARACTERS = /^[/][!\x22$->@-~]*$/;
 const MAX_LENGTH = 8192;
 
-/** A path as it is sent, which stands for those below it, too. */
-export const PATH: MemberRule = {
-  schema: { type: 'string', pattern: PATH_CHARACTERS.source, maxLength: MAX_LENGTH },
-  allowed: 'a path that faults can hit: from its "/" on, encoded, without a query or a final "/"',
-  accepts: (path, { basePath }) => {
-    if (typeof path !== 'string' || path.length > MAX_LENGTH) return false;
-    if (path === '/' || !PATH_CHARACTERS.test(path)) return path === '/';
-    return !path.endsWith('/') && !isExempt(localPathOf(path, basePath));
-  },
-};
-
-/** The template of a route that requests can be recorded for. */
-export const ROUTE: MemberRule = {
-  schema: { type: 'string', pattern: '^[/][!-~]*$', maxLength: MAX_LENGTH },
-  allowed: 'a template as the journal has it, such as /api/todos/{id}, that faults can hit',
-  accepts: (value, addresses) => knownTo(addresses).some((template) => template === value),
-  hint: (value, addresses) => {
-    const known = knownTo(addresses);
-    const meant =
-      typeof value === 'string' ? meantTemplate(value, addresses.basePath, known) : undefined;
-    return meant === undefined ? `use ${known.join(', ')}` : `did you mean ${meant}?`;
-  },
-};
-
-function knownTo({ templates }: Addresses): readonly string[] {
-  return templates().filter((template) => !isExempt(template));
+/** The rules for the paths and routes that faults can hit, and that requests are recorded for. */
+export function addressRules({ basePath, templates }: Addresses) {
+  const known = () => templates().filter((template) => !isExempt(template));
+  const path: MemberRule = {
+    schema: { type: 'string', pattern: PATH_CHARACTERS.source, maxLength: MAX_LENGTH },
+    allowed: 'a path that faults can hit: from its "/" on, encoded, without a query or a final "/"',
+    accepts: (value) => {
+      if (typeof value !== 'string' || value.length > MAX_LENGTH) return false;
+      if (value === '/' || !PATH_CHARACTERS.test(value)) return value === '/';
+      return !value.endsWith('/') && !isExempt(localPathOf(value, basePath));
+    },
+  };
+  const route: MemberRule = {
+    schema: { type: 'string', pattern: '^[/][!-~]*$', maxLength: MAX_LENGTH },
+    allowed: 'a template as the journal has it, such as /api/todos/{id}, that faults can hit',
+    accepts: (value) => known().some((template) => template === value),
+    hint: (value) => {
+      const meant = typeof value === 'string' && meantTemplate(value, basePath, known());
+      return meant ? `did you mean ${meant}?` : `use ${known().join(', ')}`;
+    },
+  };
+  return { path, route };
 }
 
 /** The template that a path has, or else the nearest one; with the base of the service or not. */

@@ -10,9 +10,9 @@ import {
   withHeaders,
 } from '../../../lib/http/index.ts';
 import { byteString } from '../../../lib/json/index.ts';
+import type { Waits } from '../../../lib/waits.ts';
 import { PROBLEM_TYPES, problemType } from '../../problem-types.ts';
 import type { Fault } from './fault.ts';
-import type { Waits } from './world.ts';
 
 /** An error that a fault has injected. */
 export const INJECTED_FAULT = problemType('injected-fault', undefined, {

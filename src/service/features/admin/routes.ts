@@ -3,60 +3,43 @@ import {
   describedRoute,
   NO_STORE_FIELD,
   type Operation,
-  Problem,
   type Request,
-  type RequestContent,
   type ResponseDescription,
   type Tag,
   valueResponse,
 } from '../../../lib/http/index.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
-import type { Steps } from '../../../lib/steps.ts';
-import { HEAP_BUDGET } from '../../memory-plan.ts';
-import { problemType } from '../../problem-types.ts';
-import { type GivenSeed, jsonSeed, SeedError } from '../../todo/seed-source.ts';
+import { seedProblem } from '../../todo/reset.ts';
+import { UNAUTHORIZED } from '../bearer.ts';
 import type { Service } from '../feature.ts';
 import type { Fault } from './fault.ts';
-import { FIRST_EXAMPLE, faultsContent, LISTED_FAULTS } from './fault-content.ts';
+import { FIRST_EXAMPLE, faultLists } from './fault-content.ts';
 import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { journalArgument } from './journal-filter.ts';
-import type { Addresses } from './member-rule.ts';
+import type { Addresses } from './matching.ts';
 
 /** What test suites do with the service that they test (testing.md: "For test suites"). */
 export interface TestControl
   extends Addresses,
-    Pick<Service, 'reset' | 'seedSchema' | 'resetProblems' | 'cutStreams'> {
+    Pick<Service, 'reset' | 'seedContent' | 'resetProblems' | 'cutStreams'> {
   readonly faults: Faults;
   readonly journal: Journal;
 }
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 
-/** The problem of a request without the token. */
-export const UNAUTHORIZED = problemType('unauthorized', 401, {
-  'WWW-Authenticate': 'The required scheme.',
-});
-
 /** The routes for test suites. */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal } = control;
-  const faultList = faultsContent(control);
+  const seed = control.seedContent;
+  const faultList = faultLists(control);
   const filters = journalArgument(control);
-  const seed: RequestContent<Steps<undefined, GivenSeed> | undefined> = {
-    mediaTypes: ['application/json'],
-    schema: control.seedSchema,
-    isOptional: true,
-    maxBytes: HEAP_BUDGET.maxSeedBytes,
-    examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
-    problems: ['malformed-body', 'validation-failed'],
-    of: ({ content }) => (content.length === 0 ? undefined : jsonSeed(content)),
-  };
   /** The part of an operation that responds with the faults, after a change to them. */
   const listed = (shown: readonly Fault[], change?: (request: Request) => void) => ({
     responses: {
-      200: json('All faults, including those that have ended.', LISTED_FAULTS, {
+      200: json('All faults, including those that have ended.', faultList.listed, {
         faults: shown.map((fault) => ({ ...fault, hits: 0 })),
       }),
     },
@@ -78,9 +61,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       problems: control.resetProblems,
       ...action('The items have been replaced, and ids start again.', async (request) => {
         await control.reset(seed.of(request)).catch((error) => {
-          if (!(error instanceof SeedError)) throw error;
-          const { message, violations: errors } = error;
-          throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
+          throw seedProblem(error);
         });
       }),
     }),
@@ -99,8 +80,8 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'bytes and the first outcome (`status` or `abort`) count, and no more are looked at ' +
         'after an outcome. A fault whose rate misses, or that lets requests pass first, is ' +
         'passed over.',
-      content: faultList,
-      ...listed(FIRST_EXAMPLE, (request) => faults.set(faultList.of(request))),
+      content: faultList.content,
+      ...listed(FIRST_EXAMPLE, (request) => faults.set(faultList.content.of(request))),
     }),
     route('DELETE', '/admin/faults', {
       id: 'clearFaults',

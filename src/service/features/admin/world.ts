@@ -1,5 +1,5 @@
-import { clock } from '../../../lib/clock.ts';
-import { type Handler, type Middleware, Problem, type Request } from '../../../lib/http/index.ts';
+import { type Handler, type Middleware, Problem } from '../../../lib/http/index.ts';
+import { Waits } from '../../../lib/waits.ts';
 import { problemType } from '../../problem-types.ts';
 
 /** A request that a reset has overtaken. */
@@ -9,56 +9,6 @@ export const RESET = problemType('reset', 409);
 export function ofFormerWorld(): Problem {
   const detail = 'The service was reset before this request was carried out; nothing was done';
   return new Problem(RESET, detail, { close: true });
-}
-
-/** Waits that can all be ended early. */
-export class Waits {
-  readonly #checks = new Set<() => void>();
-  #reason: Problem | undefined;
-  hasEnded = false;
-
-  /**
-   * Waits for a time in milliseconds, until something is so, or until all waits end.
-   * @param request is held meanwhile, if it waits
-   */
-  async until(isOver: () => boolean, ms?: number, request?: Request): Promise<void> {
-    if (this.hasEnded || isOver()) return;
-    const over = new Promise<void>((resolve) => {
-      const end = () => {
-        clock.clear(timer);
-        this.#checks.delete(check);
-        resolve();
-      };
-      const check = () => {
-        if (this.hasEnded || isOver()) end();
-      };
-      const timer = ms === undefined ? undefined : clock.setTimeout(end, ms);
-      this.#checks.add(check);
-      request?.onEnd(end);
-    });
-    await (request === undefined ? over : request.wait(over));
-  }
-
-  /**
-   * Waits for a time in milliseconds, or until all waits end.
-   * @throws the reason why they have, if it is a request that waits
-   */
-  async sleep(ms?: number, request?: Request): Promise<void> {
-    await this.until(() => false, ms, request);
-    if (this.#reason !== undefined && request !== undefined) throw this.#reason;
-  }
-
-  /** Ends the waits for something that is so by now. */
-  check(): void {
-    for (const check of this.#checks) check();
-  }
-
-  /** Ends all waits; later ones end at once. @param reason why no request that waits goes on */
-  end(reason?: Problem): void {
-    this.hasEnded = true;
-    this.#reason = reason;
-    this.check();
-  }
 }
 
 /**

@@ -13,9 +13,8 @@ import { type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts
 import { conditionFrom } from '../operand.ts';
 import { operandSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';
-import type { OnInvalid } from '../validation.ts';
+import { mustBe, type OnInvalid } from '../validation.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
-import { mustBe } from './invalid.ts';
 import { NearNames } from './near-names.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */

@@ -2,8 +2,7 @@ import { type ParameterDescription, type Query, queryParameter } from '../../../
 import { integerOf, type JsonNode, scalarOf } from '../../../lib/json/index.ts';
 import type { Order } from '../../../lib/table/index.ts';
 import type { Fields } from '../field.ts';
-import type { OnInvalid } from '../validation.ts';
-import { mustBe } from './invalid.ts';
+import { mustBe, type OnInvalid } from '../validation.ts';
 
 /** The order of a list, and the part of it to return. */
 export interface ListOptions {

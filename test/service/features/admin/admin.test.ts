@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
-import { bearer } from '../../../../src/service/features/admin/admin.ts';
+import { bearer } from '../../../../src/service/features/bearer.ts';
 import { talk } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { route } from '../../../support/route.ts';
@@ -11,7 +11,7 @@ import { serverFor } from '../../../support/server.ts';
 /** The response to a request with some header fields. */
 async function responseTo(test: TestContext, fields: string) {
   const admin = route('GET', '/admin/x', () => jsonResponse(200, byteString('{}')));
-  const protection = [bearer('secret')];
+  const protection = [bearer('/admin/', 'secret')];
   const { port } = await serverFor(test, [admin], {}, protection);
   const request = getRequest('/admin/x', `Connection: close\r\n${fields}`);
   const [response] = (await talk(port, request)).responses;

@@ -1,29 +1,20 @@
-import { shown } from '../../../lib/http/index.ts';
-import {
-  integerOf,
-  isJsonObject,
-  type JsonObject,
-  type JsonSchema,
-} from '../../../lib/json/index.ts';
-import { sentenceOf } from '../../resource/query/invalid.ts';
-import type { OnInvalid } from '../../resource/validation.ts';
-import type { Service } from '../feature.ts';
+import { shown } from '../../lib/http/index.ts';
+import { integerOf, isJsonObject, type JsonObject, type JsonSchema } from '../../lib/json/index.ts';
+import { type OnInvalid, sentenceOf } from './validation.ts';
 
-/** What requests to a service can be for. */
-export type Addresses = Pick<Service, 'basePath' | 'templates'>;
-
-/** Returns the text of a number that `JSON.parse` may have rounded. */
-type SourceOf = (name: string) => string | undefined;
-
-/** What a member of a fault, of a filter or of options may be. */
+/** What a member of an object may be. */
 export interface MemberRule {
   readonly schema: JsonSchema;
   /** Completes the sentence "must be …". */
   readonly allowed: string;
-  readonly accepts: (value: unknown, addresses: Addresses, source?: string) => boolean;
+  /** @param source the text of a number that `JSON.parse` may have rounded */
+  readonly accepts: (value: unknown, source?: string) => boolean;
   /** What else to say of a value that is not accepted. */
-  readonly hint?: (value: unknown, addresses: Addresses) => string;
+  readonly hint?: (value: unknown) => string;
 }
+
+/** The rules for the members of an object that has no others. */
+export type MemberRules = Readonly<Record<string, MemberRule>>;
 
 /** The rule for a number in a range. */
 export function range(
@@ -36,7 +27,7 @@ export function range(
   return {
     schema: { type, minimum, ...(isBounded && { maximum }) },
     allowed: `${kind}${isBounded ? ` from ${minimum} to ${maximum}` : `, at least ${minimum}`}`,
-    accepts: (value, _, source) =>
+    accepts: (value, source) =>
       typeof value === 'number' &&
       value >= minimum &&
       value <= maximum &&
@@ -44,16 +35,30 @@ export function range(
   };
 }
 
+/** The rule for an object of texts. */
+export function texts(what: string, accepts: (name: string, text: string) => boolean): MemberRule {
+  return {
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+    allowed: `an object of ${what}`,
+    accepts: (value) =>
+      isJsonObject(value) &&
+      Object.entries(definedOf(value)).every(
+        ([name, text]) => typeof text === 'string' && accepts(name, text),
+      ),
+  };
+}
+
 /**
  * Copies members that are not undefined, each checked by its rule; what is invalid is told.
  * @param unknown what to say of a name that has no rule, before the names that have one
+ * @param sourceOf returns the text of a number that `JSON.parse` may have rounded
  */
 export function checkedMembers(
   given: Iterable<readonly [name: string, value: unknown]>,
-  rules: Readonly<Record<string, MemberRule>>,
-  addresses: Addresses,
+  rules: MemberRules,
   onInvalid: OnInvalid,
-  { unknown = 'use', sourceOf = () => undefined }: { unknown?: string; sourceOf?: SourceOf } = {},
+  unknown = 'use',
+  sourceOf: (name: string) => string | undefined = () => undefined,
 ): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   for (const [name, value] of given) {
@@ -63,8 +68,8 @@ export function checkedMembers(
       onInvalid(name, 'unknown', `is unknown; ${unknown} ${Object.keys(rules).join(', ')}`);
       continue;
     }
-    if (!rule.accepts(value, addresses, sourceOf(name))) {
-      const hint = rule.hint ? `; ${rule.hint(value, addresses)}` : '';
+    if (!rule.accepts(value, sourceOf(name))) {
+      const hint = rule.hint ? `; ${rule.hint(value)}` : '';
       const other = isJsonObject(value) ? '' : `, not ${shown(value)}`;
       onInvalid(name, 'value', `must be ${rule.allowed}${other}${hint}`);
     } else if (Object.hasOwn(members, name)) {
@@ -78,14 +83,13 @@ export function checkedMembers(
 /** Checks an object of a program. @throws TypeError that says what is wrong */
 export function checkedObject(
   given: unknown,
-  rules: Readonly<Record<string, MemberRule>>,
-  addresses: Addresses,
+  rules: MemberRules,
   failure: string,
   subject = 'it',
 ): Record<string, unknown> {
   const fail = (reason: string) => new TypeError(`${failure}: ${reason}`);
   if (!isJsonObject(given)) throw fail(`${subject} must be an object, not ${shown(given)}`);
-  return checkedMembers(Object.entries(given), rules, addresses, (...invalid) => {
+  return checkedMembers(Object.entries(given), rules, (...invalid) => {
     throw fail(sentenceOf(...invalid));
   });
 }
