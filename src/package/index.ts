@@ -81,7 +81,7 @@ async function waitForRequests(control: TestControl, filter: unknown, options: u
   const { limit: _, ...unlimited } = wanted;
   const found = journal.list(unlimited).length;
   if (found >= count) return journal.list(wanted);
-  const time = journal.hasStopped ? 'before the service stopped' : `within ${timeoutMs} ms`;
+  const time = journal.waits.hasEnded ? 'before the service stopped' : `within ${timeoutMs} ms`;
   const others = journal.list().map(({ method, target }) => `${method} ${target}`);
   const seen =
     others.length === 0 ? 'none came' : `there came ${others.slice(-MAX_SEEN).join(', ')}`;

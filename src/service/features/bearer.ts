@@ -1,4 +1,11 @@
 import {
+  ConfigError,
+  fileContent,
+  secretFile,
+  textOf,
+  type ValuesOf,
+} from '../../lib/config/index.ts';
+import {
   fieldsOf,
   type Middleware,
   mapResponse,
@@ -7,6 +14,37 @@ import {
   withHeaders,
 } from '../../lib/http/index.ts';
 import { PROBLEM_TYPES, problemType } from '../problem-types.ts';
+
+/** The characters of a token (RFC 6750, section 2.1). */
+const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/** The settings of the token, of which one may be given. */
+export const TOKEN_SETTINGS = {
+  adminToken: {
+    description: 'bearer token for the paths below /admin/, which are 404 without it',
+    ...textOf('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
+    isSecret: true,
+  },
+  adminTokenFile: {
+    description: 'file with the bearer token for the paths below /admin/',
+    ...secretFile(),
+  },
+};
+
+/** The token, from either setting. @throws ConfigError */
+export function tokenOf({
+  adminToken,
+  adminTokenFile,
+}: ValuesOf<typeof TOKEN_SETTINGS>): string | null {
+  if (adminTokenFile === null) return adminToken;
+  if (adminToken !== null) {
+    throw new ConfigError('ADMIN_TOKEN and ADMIN_TOKEN_FILE exclude each other');
+  }
+  const text = fileContent('ADMIN_TOKEN_FILE', adminTokenFile);
+  if (BEARER_TOKEN.test(text)) return text;
+  const { allowed } = TOKEN_SETTINGS.adminToken;
+  throw new ConfigError(`ADMIN_TOKEN_FILE must name a file that has only ${allowed}`);
+}
 
 /** The problem of a request without the token. */
 export const UNAUTHORIZED = problemType('unauthorized', 401, {

@@ -1,6 +1,6 @@
 import { shown } from '../../lib/http/index.ts';
 import { integerOf, isJsonObject, type JsonObject, type JsonSchema } from '../../lib/json/index.ts';
-import { type OnInvalid, sentenceOf } from './validation.ts';
+import { type OnInvalid, sentenceOf, type Validation } from './validation.ts';
 
 /** What a member of an object may be. */
 export interface MemberRule {
@@ -32,6 +32,16 @@ export function range(
       value >= minimum &&
       value <= maximum &&
       (type === 'number' || integerOf(value, () => source) !== undefined),
+  };
+}
+
+/** The rule for a text of well-formed Unicode, which may have to match a pattern. */
+export function text(allowed: string, pattern?: RegExp): MemberRule {
+  return {
+    schema: { type: 'string', ...(pattern && { pattern: pattern.source }) },
+    allowed,
+    accepts: (value) =>
+      typeof value === 'string' && value.isWellFormed() && (pattern?.test(value) ?? true),
   };
 }
 
@@ -78,6 +88,20 @@ export function checkedMembers(
     members[name] = isJsonObject(value) ? definedOf(value) : value;
   }
   return members;
+}
+
+/** The elements of a list that may have so many. A program's array may have holes. */
+export function checkedList(
+  list: unknown,
+  maxItems: number,
+  { violate }: Validation,
+): readonly unknown[] {
+  if (list === undefined) violate([], 'required', 'must be present');
+  else if (list === null) violate([], 'not-null', 'must not be null');
+  else if (!Array.isArray(list)) violate([], 'type', `must be an array, not ${shown(list)}`);
+  else if (list.length <= maxItems) return Array.from<unknown>(list);
+  else violate([], 'max-items', `must have at most ${maxItems} items, not ${list.length}`);
+  return [];
 }
 
 /** Checks an object of a program. @throws TypeError that says what is wrong */

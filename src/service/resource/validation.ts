@@ -45,9 +45,7 @@ export class Validation {
   }
 
   /** The text of a number, by its name, if `JSON.parse` may have rounded it. */
-  sourceOf(name: string): string | undefined {
-    return this.#sources(name);
-  }
+  readonly sourceOf = (name: string): string | undefined => this.#sources(name);
 
   /** Whether more violations are not told. */
   get isFull(): boolean {

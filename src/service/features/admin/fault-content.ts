@@ -15,10 +15,12 @@ import {
   objectSchema,
 } from '../../../lib/json/index.ts';
 import {
+  checkedList,
   checkedMembers,
   type MemberRule,
   type MemberRules,
   range,
+  text,
   texts,
 } from '../../resource/member-rule.ts';
 import { Validation } from '../../resource/validation.ts';
@@ -53,8 +55,7 @@ function faultRules(addresses: Addresses): Readonly<Record<keyof Fault, MemberRu
   const { path, route } = addressRules(addresses);
   return {
     method: {
-      schema: { type: 'string', pattern: '^[A-Z-]+$' },
-      allowed: 'a known method in capital letters',
+      ...text('a known method in capital letters', /^[A-Z-]+$/),
       accepts: (value) => value !== 'CONNECT' && METHODS.some((method) => method === value),
     },
     path,
@@ -76,11 +77,7 @@ function faultRules(addresses: Addresses): Readonly<Record<keyof Fault, MemberRu
       'header fields, none of which is about framing, the connection or CORS',
       (name, text) => TOKEN.test(name) && FIELD_VALUE.test(text) && !RESERVED_FIELD.test(name),
     ),
-    content: {
-      schema: { type: 'string' },
-      allowed: 'a text of well-formed Unicode',
-      accepts: (value) => typeof value === 'string' && value.isWellFormed(),
-    },
+    content: text('a text of well-formed Unicode'),
     abort: {
       schema: {
         type: 'string',
@@ -126,6 +123,10 @@ export function faultLists(addresses: Addresses) {
   const members = Object.entries(faultRules(addresses));
   const properties = Object.fromEntries(members.map(([name, { schema }]) => [name, schema]));
   const effects = EFFECTS.map((name) => `\`${name}\``).join(', ');
+  const listOf = (name: string, items: NamedSchema) => {
+    const faults = { type: 'array', items, maxItems: MAX_FAULTS };
+    return new NamedSchema(name, () => objectSchema({ faults }));
+  };
   const fault = new NamedSchema('Fault', () => ({
     description: `What goes wrong, and for which requests. It has at least one of ${effects}.`,
     type: 'object',
@@ -152,11 +153,6 @@ export function faultLists(addresses: Addresses) {
   return { content, listed: listOf('ListedFaults', listedFault) };
 }
 
-function listOf(name: string, items: NamedSchema): NamedSchema {
-  const faults = { type: 'array', items, maxItems: MAX_FAULTS };
-  return new NamedSchema(name, () => objectSchema({ faults }));
-}
-
 /**
  * Checks a list of faults, and copies it without what is as good as absent.
  * @param sources finds the texts of numbers, which decide whether they are integers
@@ -169,35 +165,22 @@ export function faultsOf(
 ): readonly Fault[] {
   const validation = new Validation((...path) => sources('faults', ...path), ['faults']);
   const rules = faultRules(addresses);
-  const checked = faultsIn(faults, validation).map((fault, i) =>
+  const checked = checkedList(faults, MAX_FAULTS, validation).map((fault, i) =>
     faultOf(fault, rules, validation.at(i)),
   );
-  const { violations: errors } = validation;
-  const [first] = errors;
+  const [first] = validation.violations;
   if (first === undefined) return checked;
   const detail = `The faults violate rules: ${first.pointer} ${first.detail}`;
-  throw new Problem('validation-failed', detail, { errors });
-}
-
-/** The elements of a list. A program's array may have holes. */
-function faultsIn(list: unknown, { violate }: Validation): readonly unknown[] {
-  if (list === undefined) violate([], 'required', 'must be present');
-  else if (list === null) violate([], 'not-null', 'must not be null');
-  else if (!Array.isArray(list)) violate([], 'type', `must be an array, not ${shown(list)}`);
-  else if (list.length <= MAX_FAULTS) return Array.from<unknown>(list);
-  else violate([], 'max-items', `must have at most ${MAX_FAULTS} items, not ${list.length}`);
-  return [];
+  throw new Problem('validation-failed', detail, { errors: validation.violations });
 }
 
 function faultOf(given: unknown, rules: MemberRules, validation: Validation): Fault {
-  const { violate } = validation;
+  const { violate, sourceOf } = validation;
   if (!isJsonObject(given)) {
     violate([], 'type', `must be an object, not ${shown(given)}`);
     return {};
   }
-  const sourceOf = (name: string) => validation.sourceOf(name);
-  const members = Object.entries(given);
-  const fault = checkedMembers(members, rules, violate, 'a fault may have', sourceOf);
+  const fault = checkedMembers(Object.entries(given), rules, violate, 'a fault may have', sourceOf);
   if (fault.abort === true) fault.abort = 'before';
   if (fault.abort === false) delete fault.abort;
   if (isJsonObject(fault.headers) && Object.keys(fault.headers).length === 0) delete fault.headers;

@@ -1,12 +1,5 @@
 import { clock } from '../../../lib/clock.ts';
-import {
-  type Handler,
-  isPreflight,
-  type Middleware,
-  type Problem,
-  type Request,
-  type Response,
-} from '../../../lib/http/index.ts';
+import type { Handler, Middleware, Problem, Request, Response } from '../../../lib/http/index.ts';
 import { Waits } from '../../../lib/waits.ts';
 import type { Fault, ListedFault } from './fault.ts';
 import { isWithin } from './matching.ts';
@@ -40,19 +33,16 @@ export class Faults {
     });
   }
 
-  /**
-   * Replaces all faults. What waits because of the former ones goes on, unless there is a reason
-   * not to.
-   */
+  /** Replaces all faults. What waits because of one goes on, unless there is a reason not to. */
   set(faults: readonly Fault[], reason?: Problem): void {
     const now = clock.now();
     this.#faults = faults.map((fault) => {
       const end = now + 1000 * (fault.seconds ?? Number.POSITIVE_INFINITY);
       return { fault, end, passed: 0, hits: 0 };
     });
-    const former = this.#waits;
-    if (!former.hasEnded) this.#waits = new Waits();
-    former.end(reason);
+    if (this.#waits.hasEnded) return;
+    this.#waits.end(reason);
+    this.#waits = new Waits();
   }
 
   /** Ends all delays, those of later requests, too. */
@@ -73,7 +63,7 @@ export class Faults {
     for (const counted of this.#faults) {
       const { fault, end, hits } = counted;
       const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = fault;
-      if (end <= now || hits >= times || !fits(fault, request)) continue;
+      if (end <= now || hits >= times || !isWithin(fault, request)) continue;
       const parts = PARTS.filter((part) => has(fault, part) && !has(plan, part));
       if (parts.length === 0 || counted.passed++ < skip || Math.random() >= rate) continue;
       counted.hits++;
@@ -92,11 +82,6 @@ export class Faults {
     if (bytesPerSecond === undefined) return response;
     return { ...response, delivery: { ...response.delivery, ...atRate(bytesPerSecond, waits) } };
   }
-}
-
-/** A preflight is spared: a browser would not send the request that the fault is for. */
-function fits(fault: Fault, request: Request): boolean {
-  return isWithin(fault, request) && (fault.method !== undefined || !isPreflight(request));
 }
 
 function has(fault: Fault, part: readonly (keyof Fault)[]): boolean {

@@ -8,58 +8,39 @@ import {
   checkedObject,
   type MemberRule,
   range,
+  text,
 } from '../../resource/member-rule.ts';
 import { throwInvalid } from '../../resource/validation.ts';
 import type { JournalFilter } from './journal-entry.ts';
 import { type Addresses, addressRules } from './matching.ts';
 
-/** What a request for the journal asks for. */
-export interface JournalQuery extends JournalFilter {
-  /** How long to wait until as many requests as `count` match, in milliseconds. */
-  readonly waitMs?: number;
-  readonly count?: number;
-}
+/** What a request for the journal asks for; it may wait until as many as `count` match. */
+type JournalQuery = JournalFilter & { readonly waitMs?: number; readonly count?: number };
 
 /** How long a request may wait for others, in milliseconds. */
 const MAX_WAIT_MS = 60_000;
 
-const METHOD = /^[A-Z_-]+$/;
 const DIGITS = /^[0-9]+$/;
 
 type Member = MemberRule & Pick<ParameterDescription, 'description' | 'example'>;
 
-const STATUS = range('integer', 100, 599);
-
 function queryRules(addresses: Addresses): Readonly<Record<keyof JournalQuery, Member>> {
   const { path, route } = addressRules(addresses);
+  const method = text('a method in capital letters', /^[A-Z_-]+$/);
+  const anyStatus = range('integer', 100, 599);
+  // Null finds the requests that nobody has answered; a query string cannot say it.
+  const accepts = (value: unknown) => value === null || anyStatus.accepts(value);
+  const status = { ...anyStatus, accepts };
+  const number = range('integer', 0);
+  const wait = range('integer', 0, MAX_WAIT_MS);
   return {
-    method: {
-      schema: { type: 'string', pattern: METHOD.source },
-      allowed: 'a method in capital letters',
-      accepts: (value) => typeof value === 'string' && METHOD.test(value),
-      description: 'Only requests with this method.',
-      example: 'POST',
-    },
+    method: { ...method, description: 'Only requests with this method.', example: 'POST' },
     path: { ...path, description: 'This path and those below it.', example: '/api/todos' },
     route: { ...route, description: 'The template of the path.', example: '/api/todos/{id}' },
-    status: {
-      ...STATUS,
-      // Null finds the requests that nobody has answered; a query string cannot say it.
-      accepts: (value) => value === null || STATUS.accepts(value),
-      description: 'Only requests that got this status.',
-      example: 201,
-    },
-    limit: { ...range('integer', 0), description: 'Only this many, the newest.', example: 10 },
-    waitMs: {
-      ...range('integer', 0, MAX_WAIT_MS),
-      description: 'How long to wait for `count` of them.',
-      example: 2000,
-    },
-    count: {
-      ...range('integer', 0),
-      description: 'How many to wait for; 1 if absent.',
-      example: 2,
-    },
+    status: { ...status, description: 'Only requests that got this status.', example: 201 },
+    limit: { ...number, description: 'Only this many, the newest.', example: 10 },
+    waitMs: { ...wait, description: 'How long to wait for `count` of them.', example: 2000 },
+    count: { ...number, description: 'How many to wait for; 1 if absent.', example: 2 },
   };
 }
 

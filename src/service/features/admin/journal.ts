@@ -28,11 +28,8 @@ interface Recorded extends Address, Pick<Request, 'receivedAt'> {
 export class Journal {
   #recorded: Recorded[] = [];
   #bytes = 0;
-  readonly #waits = new Waits();
-
-  get hasStopped(): boolean {
-    return this.#waits.hasEnded;
-  }
+  /** Those of who waits for requests. */
+  readonly waits = new Waits();
 
   /** Copies of the entries that match a filter, oldest first. */
   list({ limit = MAX_ENTRIES, ...filter }: JournalFilter = {}): readonly JournalEntry[] {
@@ -47,17 +44,12 @@ export class Journal {
    * @param request the one that waits, if there is one
    */
   wait(filter: JournalFilter, count: number, ms: number, request?: Request): Promise<void> {
-    return this.#waits.until(() => this.#find(filter).length >= count, ms, request);
+    return this.waits.until(() => this.#find(filter).length >= count, ms, request);
   }
 
   clear(): void {
     this.#recorded = [];
     this.#bytes = 0;
-  }
-
-  /** Nobody waits for requests any more. */
-  stop(): void {
-    this.#waits.end();
   }
 
   /** Goes around everything that may respond. */
@@ -71,7 +63,7 @@ export class Journal {
     return mapResponse(next(request), request, (response) => {
       if (response.isAborted || request.isGone) return response;
       recorded.entry = { ...recorded.entry, status: response.status };
-      this.#waits.check();
+      this.waits.check();
       return response;
     });
   };
@@ -88,7 +80,7 @@ export class Journal {
     while (this.#recorded.length > MAX_ENTRIES || this.#bytes > MAX_BYTES) {
       this.#bytes -= this.#recorded.shift()?.bytes ?? 0;
     }
-    this.#waits.check();
+    this.waits.check();
   }
 }
 

@@ -1,4 +1,4 @@
-import { fieldsOf, localPathOf, type Request } from '../../../lib/http/index.ts';
+import { fieldsOf, isPreflight, localPathOf, type Request } from '../../../lib/http/index.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import type { MemberRule } from '../../resource/member-rule.ts';
 import { isExempt, type Service } from '../feature.ts';
@@ -20,15 +20,16 @@ export function isAt({ method, path, route }: JournalFilter, request: Address): 
   );
 }
 
-/** Whether a request is one of those that a fault is for. */
-export function isWithin(
-  scope: FaultScope,
-  request: Address & Pick<Request, 'query' | 'rawHeaders'>,
-): boolean {
+/**
+ * Whether a request is one of those that a fault is for. A preflight is only where that is its
+ * method: a browser would not send the request that the fault is for.
+ */
+export function isWithin(scope: FaultScope, request: Request): boolean {
   const { parameters } = request.query;
   const { query = {}, requestHeaders = {} } = scope;
   return (
     isAt(scope, request) &&
+    (scope.method !== undefined || !isPreflight(request)) &&
     Object.entries(query).every(([name, value]) =>
       parameters.some(([each, given]) => each === name && given === value),
     ) &&

@@ -93,8 +93,7 @@ export function atRate(bytesPerSecond: number, waits: Waits): Required<Pick<Deli
     next: async (bytesLeft) => {
       await waits.sleep(intervalMs);
       if (waits.hasEnded) return bytesLeft;
-      writes++;
-      const due = Math.max(1, Math.round(bytesPerWrite * writes) - sent);
+      const due = Math.max(1, Math.round(bytesPerWrite * ++writes) - sent);
       sent += due;
       return Math.min(due, bytesLeft);
     },

@@ -1,6 +1,7 @@
 import {
   type DescribedRoute,
   describedRoute,
+  JSON_MEDIA_TYPE,
   NO_STORE_FIELD,
   type Operation,
   type Request,
@@ -33,21 +34,17 @@ const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the a
 /** The routes for test suites. */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal } = control;
-  const seed = control.seedContent;
   const faultList = faultLists(control);
   const filters = journalArgument(control);
   /** The part of an operation that responds with the faults, after a change to them. */
-  const listed = (shown: readonly Fault[], change?: (request: Request) => void) => ({
-    responses: {
-      200: json('All faults, including those that have ended.', faultList.listed, {
-        faults: shown.map((fault) => ({ ...fault, hits: 0 })),
-      }),
-    },
-    handle: (request: Request) => {
+  const listed = (shown: readonly Fault[], change?: (request: Request) => void) => {
+    const example = { faults: shown.map((fault) => ({ ...fault, hits: 0 })) };
+    const description = 'All faults, including those that have ended.';
+    return answer(description, { schema: faultList.listed, example }, (request) => {
       change?.(request);
-      return valueResponse(200, { faults: faults.list });
-    },
-  });
+      return { faults: faults.list };
+    });
+  };
   return [
     route('POST', '/admin/reset', {
       id: 'reset',
@@ -57,10 +54,10 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'journal are emptied. Requests that wait, or have not arrived as a whole, get 409. The ' +
         'file of the seed is read again. A JSON array of items, or an object with one, replaces ' +
         'the seed, this once.',
-      content: seed,
+      content: control.seedContent,
       problems: control.resetProblems,
       ...action('The items have been replaced, and ids start again.', async (request) => {
-        await control.reset(seed.of(request)).catch((error) => {
+        await control.reset(control.seedContent.of(request)).catch((error) => {
           throw seedProblem(error);
         });
       }),
@@ -103,12 +100,11 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'and `/admin`. A request is there from its arrival. With `waitMs`, the response comes as ' +
         'soon as `count` of them match, or after that time, with what there is.',
       arguments: [filters],
-      responses: { 200: json('The requests that match.', JOURNAL) },
-      handle: async (request) => {
+      ...answer('The requests that match.', { schema: JOURNAL }, async (request) => {
         const { waitMs = 0, count = 1, ...filter } = filters.of(request);
         if (waitMs > 0) await journal.wait(filter, count, waitMs, request);
-        return valueResponse(200, { requests: journal.list(filter) });
-      },
+        return { requests: journal.list(filter) };
+      }),
     }),
     route('DELETE', '/admin/requests', {
       id: 'clearRequests',
@@ -130,9 +126,17 @@ function action(description: string, act: (request: Request) => void | Promise<v
   };
 }
 
-/** A response in JSON. */
-function json(description: string, schema: NamedSchema, example?: unknown): ResponseDescription {
-  return { description, mediaType: 'application/json', schema, example, headers: NO_STORE_FIELD };
+/** The part of an operation that responds with a value as JSON. */
+function answer(
+  description: string,
+  content: Pick<ResponseDescription, 'schema' | 'example'>,
+  valueFor: (request: Request) => unknown,
+) {
+  const response = { description, mediaType: JSON_MEDIA_TYPE, ...content, headers: NO_STORE_FIELD };
+  return {
+    responses: { 200: response },
+    handle: async (request: Request) => valueResponse(200, await valueFor(request)),
+  };
 }
 
 function route(

@@ -5,11 +5,10 @@ import { problemType } from '../../problem-types.ts';
 /** A request that a reset has overtaken. */
 export const RESET = problemType('reset', 409);
 
+const DETAIL = 'The service was reset before this request was carried out; nothing was done';
+
 /** The problem of a request that had arrived before a reset, and has no effect after it. */
-export function ofFormerWorld(): Problem {
-  const detail = 'The service was reset before this request was carried out; nothing was done';
-  return new Problem(RESET, detail, { close: true });
-}
+export const OF_FORMER_WORLD = new Problem(RESET, DETAIL, { close: true });
 
 /**
  * Which requests are carried out before a reset: those that had begun when it was prepared. It

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
 import type { JournalEntry } from '../../../../src/service/features/admin/journal-entry.ts';
-import { ofFormerWorld, World } from '../../../../src/service/features/admin/world.ts';
+import { OF_FORMER_WORLD, World } from '../../../../src/service/features/admin/world.ts';
 import { assertProblem } from '../../../api/suite.ts';
 import { AUTHORIZED, startAdmin } from '../../../support/admin.ts';
 import { Answer, type Todo } from '../../../support/client.ts';
@@ -198,7 +198,7 @@ describe('a reset and what is being carried out', () => {
     assert.deepEqual(done, [], 'the reset waits for the first, the second for the reset');
     finish();
     await settled;
-    world.end(ofFormerWorld());
+    world.end(OF_FORMER_WORLD);
     assert.equal((await first.next())?.status, 200);
     assertReset(await late.next());
     assert.equal((await next.send(getRequest('/late')).next())?.status, 200);
