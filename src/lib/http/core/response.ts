@@ -27,7 +27,7 @@ export interface Response {
 
 /** How content is sent, if it is to arrive slowly or in part. */
 export interface Delivery {
-  /** How many bytes, of so many that are left, to write next; a promise if not at once. */
+  /** How many bytes, of so many that are left, to write next; a promise is not rejected. */
   readonly next?: ((bytesLeft: number) => number | Promise<number>) | undefined;
   /** The connection is closed after half of the content, or of its first part. */
   readonly isTruncated?: boolean | undefined;

@@ -1,0 +1,88 @@
+import type { EventEmitter } from 'node:events';
+import type { ByteString } from '../../../json/index.ts';
+import type { Delivery, StreamWriter } from '../../core/response.ts';
+import type { Exchange } from '../connection/exchange.ts';
+
+/** Sends content that is made bit by bit: at once, or as a delivery has it. */
+export class ContentWriter implements StreamWriter {
+  readonly #exchange: Exchange;
+  readonly #delivery: Delivery | undefined;
+  /** What the delivery has not begun to send, and whether it is sending. */
+  readonly #waiting: (ByteString | Buffer)[] = [];
+  #isDelivering = false;
+  #hasEnded = false;
+  readonly #onDrain: (() => void)[] = [];
+
+  constructor(exchange: Exchange, delivery: Delivery | undefined) {
+    this.#exchange = exchange;
+    this.#delivery = delivery;
+    exchange.output.on('drain', this.#drain);
+  }
+
+  get isDrained(): boolean {
+    return !this.#isDelivering && !this.#exchange.output.writableNeedDrain;
+  }
+
+  write(content: ByteString | Buffer): void {
+    if (this.#delivery === undefined) this.#writeNow(content);
+    else this.#waiting.push(content);
+    // Nobody waits for it: an event tells that it is done.
+    if (this.#delivery !== undefined && !this.#isDelivering) void this.#deliver(this.#delivery);
+    if (!this.isDrained) this.#exchange.connection.core.count();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    if (this.isDrained) this.#exchange.output.end();
+    else if (!this.#isDelivering) this.disconnect();
+  }
+
+  disconnect(): void {
+    this.#exchange.output.destroy();
+  }
+
+  on(event: 'drain' | 'close' | 'end', callback: () => void): void {
+    const { output } = this.#exchange;
+    const { socket } = output;
+    const source: EventEmitter | null = event === 'end' ? socket : output;
+    if (event === 'drain') this.#onDrain.push(callback);
+    else source?.on(event, callback);
+    if (event === 'end' && socket?.readableEnded) callback();
+  }
+
+  async #deliver({ next = (left) => left, isTruncated = false }: Delivery): Promise<void> {
+    this.#isDelivering = true;
+    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
+      const bytes = typeof text === 'string' ? Buffer.from(text, 'latin1') : text;
+      const end = isTruncated ? Math.floor(bytes.length / 2) : bytes.length;
+      for (let at = 0; at < end; ) {
+        const count = await next(end - at);
+        if (this.#exchange.isGone) return;
+        this.#exchange.setWorkBytes(end - at);
+        const piece = bytes.subarray(at, at + count);
+        // Until the system has taken it, or never, if the client has gone.
+        await new Promise<void>((resolve) => this.#writeNow(piece, resolve));
+        at += count;
+      }
+      if (isTruncated) this.#exchange.connection.core.disconnect();
+    }
+    this.#isDelivering = false;
+    if (this.#hasEnded) this.#exchange.output.end();
+    else this.#drain();
+  }
+
+  /** `node:http` alone writes in a later tick, outside of the scheduler's time. */
+  #writeNow(content: ByteString | Buffer, onTaken?: () => void): void {
+    const { output } = this.#exchange;
+    const { socket } = output;
+    socket?.cork();
+    output.write(content, 'latin1', onTaken);
+    socket?.uncork();
+    this.#exchange.contentBytes += content.length;
+  }
+
+  readonly #drain = (): void => {
+    this.#exchange.connection.core.count();
+    if (this.isDrained) for (const callback of this.#onDrain) callback();
+  };
+}
