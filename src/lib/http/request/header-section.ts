@@ -36,44 +36,34 @@ export function isPreflight({ method, headers }: Request): boolean {
 
 /**
  * Refuses what `node:http` lets through although an intermediary could read the same bytes
- * differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit.
+ * differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit or is expected
+ * and not supported.
+ * @param maxHeaderBytes the maximum bytes of all header fields
+ * @throws Problem that closes the connection
  */
-export class Framing {
-  readonly #maxHeaderBytes: number;
-  /** Found valid before; nearly all requests name the same one. */
-  #lastHost: string | undefined;
-
-  /** @param maxHeaderBytes the maximum bytes of all header fields of a request */
-  constructor(maxHeaderBytes: number) {
-    this.#maxHeaderBytes = maxHeaderBytes;
+export function checkFraming(message: IncomingMessage, maxHeaderBytes: number): void {
+  const { httpVersion, rawHeaders, headers } = message;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    const code = httpVersion === '0.9' ? 'malformed-request' : 'http-version-not-supported';
+    throw refusal(code, `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
   }
-
-  /** Checks a header section. @throws Problem that closes the connection */
-  check({ httpVersion, rawHeaders, headers }: IncomingMessage): void {
-    if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-      const code = httpVersion === '0.9' ? 'malformed-request' : 'http-version-not-supported';
-      throw refusal(code, `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
-    }
-    if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) {
-      const detail = `A request may have at most ${MAX_HEADER_FIELDS} header fields`;
-      throw refusal('header-fields-too-large', detail);
-    }
-    checkHeaderFields(rawHeaders, this.#maxHeaderBytes);
-    this.#checkHost(headers.host, httpVersion);
-    checkTransferCoding(headers['transfer-encoding'], httpVersion);
+  if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) {
+    const detail = `A request may have at most ${MAX_HEADER_FIELDS} header fields`;
+    throw refusal('header-fields-too-large', detail);
   }
+  checkHeaderFields(rawHeaders, maxHeaderBytes);
+  checkHost(headers.host, httpVersion);
+  checkTransferCoding(headers['transfer-encoding'], httpVersion);
+  checkExpectation(headers.expect, httpVersion);
+}
 
-  #checkHost(host: string | undefined, httpVersion: string): void {
-    if (host === undefined) {
-      if (httpVersion === '1.0') return;
-      throw refusal('malformed-request', 'An HTTP/1.1 request must have a Host field');
-    }
-    if (host === this.#lastHost) return;
-    if (!NAMED_HOST.test(host) && !isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) {
-      throw refusal('malformed-request', 'The Host field must be a host and an optional port');
-    }
-    this.#lastHost = host;
+function checkHost(host: string | undefined, httpVersion: string): void {
+  if (host === undefined) {
+    if (httpVersion === '1.0') return;
+    throw refusal('malformed-request', 'An HTTP/1.1 request must have a Host field');
   }
+  if (NAMED_HOST.test(host) || isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) return;
+  throw refusal('malformed-request', 'The Host field must be a host and an optional port');
 }
 
 function checkHeaderFields(rawHeaders: readonly string[], maxBytes: number): void {
@@ -108,11 +98,9 @@ function checkTransferCoding(coding: string | undefined, httpVersion: string): v
   throw refusal('not-implemented', 'The only supported transfer coding is chunked');
 }
 
-/** Checks that only `100-continue` is expected (RFC 9110, section 10.1.1). @throws Problem */
-export function checkExpectation({ headers, httpVersion }: IncomingMessage): void {
-  const { expect } = headers;
-  if (!expect || httpVersion === '1.0') return;
-  if (expect.toLowerCase() === '100-continue') return;
+/** The only expectation that there is (RFC 9110, section 10.1.1); HTTP/1.0 has none. */
+function checkExpectation(expect: string | undefined, httpVersion: string): void {
+  if (!expect || httpVersion === '1.0' || expect.toLowerCase() === '100-continue') return;
   // It closes the connection, because content may follow or not.
   throw refusal('expectation-failed', 'The only supported expectation is 100-continue');
 }

@@ -13,8 +13,7 @@ import {
   checkAccept,
   checkContentLength,
   checkContentType,
-  checkExpectation,
-  Framing,
+  checkFraming,
 } from '../request/header-section.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
 import { NO_STORE } from '../routing/response-fields.ts';
@@ -50,7 +49,7 @@ export class Dispatcher {
   readonly #handler: Handler;
   readonly #problemTypes: string | undefined;
   readonly #onUnexpectedError: DispatcherOptions['onUnexpectedError'];
-  readonly #framing: Framing;
+  readonly #maxHeaderBytes: number;
   readonly #heads: Heads;
 
   constructor(options: DispatcherOptions) {
@@ -60,7 +59,7 @@ export class Dispatcher {
     this.#problemTypes = options.problemTypes;
     this.#onUnexpectedError = options.onUnexpectedError;
     this.#heads = options.heads;
-    this.#framing = new Framing(options.maxHeaderBytes);
+    this.#maxHeaderBytes = options.maxHeaderBytes;
     const innermost = this.#guarded(handleByRoute);
     this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
   }
@@ -99,7 +98,9 @@ export class Dispatcher {
   /** Responds in a turn that has time for long content: hundreds may have arrived in this one. */
   readonly #respondToContent = (exchange: Exchange): void => {
     const { scheduler } = exchange.connection;
-    if (exchange.content.length > 0) this.#checkLateType(exchange);
+    // It could have been empty, and so have needed no type.
+    const hasMore = exchange.incoming?.mayBeEmpty && exchange.content.length > 0;
+    if (hasMore) exchange.refusal ??= this.#check(exchange);
     if (exchange.content.length <= SHORT_BYTES || scheduler.memory.isShort) {
       this.#respond(exchange);
       return;
@@ -111,33 +112,18 @@ export class Dispatcher {
     });
   };
 
-  /** Checks the type of content that could have been empty, and so have needed none. */
-  #checkLateType(exchange: Exchange): void {
-    const { accepts, isContentOptional } = exchange.route ?? {};
-    if (!isContentOptional || accepts === undefined || exchange.refusal !== undefined) return;
-    try {
-      checkContentType(exchange.message, accepts);
-    } catch (error) {
-      exchange.refusal = this.#problemFor(error, exchange);
-    }
-  }
-
   /** The problem for which a request is refused by its header section, if any. */
   #check(exchange: Exchange): Problem | undefined {
     const { message } = exchange;
     try {
       // The parser reports nothing else about a request with an unknown method.
-      if (!message.isUnparsed) {
-        this.#framing.check(message);
-        checkExpectation(message);
-      }
+      if (!message.isUnparsed) checkFraming(message, this.#maxHeaderBytes);
       const { accepts, produces, isContentOptional, checkFirst } = this.#route(exchange);
       checkAccept(message, produces);
       checkFirst?.(exchange);
-      const isAbsent = exchange.incoming === undefined || exchange.incoming.mayBeEmpty;
-      if (accepts !== undefined && !(isContentOptional && isAbsent)) {
-        checkContentType(message, accepts);
-      }
+      const { incoming, content } = exchange;
+      const mayBeEmpty = content.length === 0 && incoming?.mayBeEmpty !== false;
+      if (accepts && !(isContentOptional && mayBeEmpty)) checkContentType(message, accepts);
       return undefined;
     } catch (error) {
       return this.#problemFor(error, exchange);

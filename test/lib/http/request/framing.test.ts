@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { Problem } from '../../../../src/lib/http/core/problem.ts';
-import { Framing } from '../../../../src/lib/http/request/header-section.ts';
+import { checkFraming } from '../../../../src/lib/http/request/header-section.ts';
 
 type FieldList = readonly (readonly [name: string, value: string])[];
 
@@ -18,7 +18,7 @@ function refusal(fields: FieldList, httpVersion = '1.1'): string | undefined {
   request.rawHeaders = fields.flat();
   for (const [name, value] of fields) request.headers[name.toLowerCase()] = value;
   try {
-    new Framing(MAX_BYTES).check(request);
+    checkFraming(request, MAX_BYTES);
   } catch (error) {
     assert(error instanceof Problem && error.close, 'the connection closes');
     assert.notEqual(error.message, '', 'it is said why');

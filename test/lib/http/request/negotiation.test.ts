@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { checkAccept, checkExpectation } from '../../../../src/lib/http/request/header-section.ts';
+import { checkAccept, checkFraming } from '../../../../src/lib/http/request/header-section.ts';
 
 const BOTH = ['application/json', 'text/html'];
 
 function requestWith(headers: Readonly<Record<string, string>>, httpVersion = '1.1') {
   const request = new IncomingMessage(new Socket());
   request.httpVersion = httpVersion;
-  Object.assign(request.headers, headers);
+  Object.assign(request.headers, { host: 'h' }, headers);
   return request;
 }
 
@@ -35,6 +35,8 @@ describe('the media types that a client accepts', () => {
 });
 
 describe('what a client expects', () => {
+  const checkExpectation = (request: IncomingMessage) => checkFraming(request, 1_024);
+
   it('can be 100-continue alone', () => {
     checkExpectation(requestWith({}));
     for (const expect of ['', '100-Continue']) checkExpectation(requestWith({ expect }));

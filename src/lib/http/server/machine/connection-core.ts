@@ -48,7 +48,8 @@ export class ConnectionCore<T extends Turn> {
 
   /** Event: the header section of a request has arrived. @returns whether it is served */
   accept(requestBytes: number): boolean {
-    if (this.readAhead.takeHead()) this.count();
+    this.readAhead.takeHead();
+    this.count();
     if (!this.isOver && !this.hasFinal) return true;
     // `node:http` keeps it until the connection has closed, so it must not make more of them.
     this.readAhead.ignoredBytes += requestBytes;
@@ -81,7 +82,8 @@ export class ConnectionCore<T extends Turn> {
 
   /** Event: a part of some bytes of the content of the newest request has arrived. */
   readContent(bytes: number): void {
-    if (this.readAhead.look(bytes)) this.count();
+    this.readAhead.look(bytes);
+    this.count();
   }
 
   /** Event: what waits for the response before it has changed. */
@@ -189,8 +191,8 @@ export class ConnectionCore<T extends Turn> {
 
   /** Event: some time has passed. Disconnects a client that reads or sends nothing for too long. */
   tick(now: number): void {
-    if (this.readAhead.look()) this.count();
-    if (this.#turns.length > 1) this.#countAllWaiting();
+    this.readAhead.look();
+    this.#countAllWaiting();
     const client = this.#watch.look(now);
     // The first request has a time of its own (`headersTimeout`).
     const isBetweenRequests = this.#turns.length === 0 && this.#traffic.bytesWritten > 0;

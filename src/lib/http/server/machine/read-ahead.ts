@@ -38,28 +38,23 @@ export class ReadAhead {
     return this.#contentReadAt === this.#traffic.bytesRead;
   }
 
-  /** A header section is complete. @returns whether `bytes` may have changed */
-  takeHead(): boolean {
-    const added = this.#traffic.bytesRead - this.#read;
+  /** A header section is complete. */
+  takeHead(): void {
     this.#contentReadAt = 0;
+    const added = this.#traffic.bytesRead - this.#read;
     // The segment that completes it may also hold the beginning of the next one.
-    return added > 0 && this.#setHead(added);
+    if (added > 0) this.#setHead(added);
   }
 
-  /**
-   * Some time has passed, or a piece of content of so many bytes has arrived.
-   * @returns whether `bytes` may have changed
-   */
-  look(contentBytes = 0): boolean {
+  /** Some time has passed, or a piece of content of so many bytes has arrived. */
+  look(contentBytes = 0): void {
     const { bytesRead } = this.#traffic;
     if (contentBytes > 0) this.#contentReadAt = bytesRead;
-    return this.#setHead(this.#headBytes + bytesRead - this.#read - contentBytes);
+    this.#setHead(this.#headBytes + bytesRead - this.#read - contentBytes);
   }
 
-  #setHead(bytes: number): boolean {
-    const isMuch = Math.max(this.#headBytes, bytes) > FREE_HEAD_BYTES;
+  #setHead(bytes: number): void {
     this.#headBytes = Math.max(0, bytes);
     this.#read = this.#traffic.bytesRead;
-    return isMuch;
   }
 }
