@@ -10,8 +10,7 @@ async function received(pieces: readonly string[], overAfter: number) {
   const connection = {
     isOver: false,
     readContent() {},
-    count() {},
-    waitingChanged() {},
+    requestsChanged() {},
     end() {},
   };
   const message = new IncomingRequest(new Socket());

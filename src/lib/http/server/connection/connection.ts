@@ -115,8 +115,9 @@ export class Connection implements Actions<Exchange> {
   }
 
   adjustReading(): void {
-    if (!this.#socket.isPaused()) clock.nextTick(this.#pauseIfFull);
-    else if (!this.core.isFull && !this.core.isOver) this.#socket.resume();
+    const isPaused = this.#socket.isPaused();
+    if (!isPaused && this.core.isFull) clock.nextTick(this.#pauseIfFull);
+    else if (isPaused && !this.core.isFull && !this.core.isOver) this.#socket.resume();
   }
 
   resume(): void {

@@ -65,7 +65,7 @@ export class ConnectionCore<T extends Turn> {
       this.begin(turn);
       return;
     }
-    this.waitingChanged();
+    this.requestsChanged();
     // They came in one segment, of which the parser cannot leave the rest.
     if (this.#turns.length <= 2 || !isShort) return;
     turn.isFinal = true;
@@ -86,8 +86,8 @@ export class ConnectionCore<T extends Turn> {
     this.count();
   }
 
-  /** Event: what waits for the response before it has changed. */
-  waitingChanged(): void {
+  /** Event: there is one more request, or more or less of its content. */
+  requestsChanged(): void {
     this.#countWaiting();
     this.#actions.adjustReading();
   }
@@ -95,10 +95,7 @@ export class ConnectionCore<T extends Turn> {
   /** Event: a response begins. @returns whether it is the last one (RFC 9112, section 9.6) */
   respond(turn: T, close: boolean): boolean {
     turn.hasBegun = true;
-    if (!close) {
-      if (this.state === 'open') return false;
-      if (this.#turns.some((other) => other !== turn && other.hasArrived)) return false;
-    }
+    if (!close && (this.state === 'open' || this.#owesResponses(turn))) return false;
     this.#advance('last');
     // If too much waits to read on, nobody would notice that the client has gone.
     this.#actions.resume();
@@ -115,7 +112,7 @@ export class ConnectionCore<T extends Turn> {
     if (this.#newest === finished && isDone) this.#newest = undefined;
     if (this.isOver) return;
     const [next] = this.#turns;
-    if (this.state === 'ending' && !this.#owesResponses) this.#endSide();
+    if (this.state === 'ending' && !this.#owesResponses()) this.#endSide();
     if (next === undefined || this.isOver) return;
     this.#actions.adjustReading();
     // A packet may hold thousands of requests, which would otherwise all be served in one turn.
@@ -138,7 +135,7 @@ export class ConnectionCore<T extends Turn> {
   end(): void {
     if (this.isOver) return;
     this.#advance('end');
-    if (this.#owesResponses) return;
+    if (this.#owesResponses()) return;
     if (this.#traffic.bytesWritten > 0) this.#endSide();
     else this.disconnect();
   }
@@ -233,13 +230,13 @@ export class ConnectionCore<T extends Turn> {
   /** Whether a whole request, or content that is too long, waits for the one before it. */
   get isFull(): boolean {
     const next = this.#turns[1];
-    if (next === undefined || this.#turns.length > 2) return next !== undefined;
-    return next.isComplete || next.bytes > MAX_BYTES_AHEAD;
+    if (next === undefined) return false;
+    return this.#turns.length > 2 || next.isComplete || next.bytes > MAX_BYTES_AHEAD;
   }
 
   /** A client that sends more than is read ahead does not wait for responses itself. */
   get isWaiting(): boolean {
-    return !this.isClosed && (this.isUnread || !this.#owesResponses || this.isFull);
+    return !this.isClosed && (this.isUnread || !this.#owesResponses() || this.isFull);
   }
 
   get isUnread(): boolean {
@@ -287,8 +284,8 @@ export class ConnectionCore<T extends Turn> {
     this.count();
   }
 
-  get #owesResponses(): boolean {
-    return this.#turns.some((turn) => turn.hasArrived);
+  #owesResponses(except?: T): boolean {
+    return this.#turns.some((turn) => turn !== except && turn.hasArrived);
   }
 
   #endSide(): void {

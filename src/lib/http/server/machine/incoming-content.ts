@@ -46,9 +46,8 @@ export interface ContentOwner {
   readonly isOver: boolean;
   /** A piece of so many bytes has arrived. */
   readContent(bytes: number): void;
-  /** What is held has changed: of the request that is being served, or of one that waits. */
-  count(): void;
-  waitingChanged(): void;
+  /** There is more or less content than before. */
+  requestsChanged(): void;
   end(): void;
 }
 
@@ -112,12 +111,12 @@ export class IncomingContent {
       this.#done = undefined;
     } else if (this.#size > this.#maxBytes) {
       this.#buffer.clear();
-      this.#report();
+      this.#owner.requestsChanged();
       if (!wasTooLarge) this.#done?.(contentTooLarge(this.#maxBytes));
     } else if (!this.#isDiscarded) {
       this.#buffer.add(piece);
       // Content nearly always comes in one piece, and is gone before it could count as held.
-      if (!this.#done || this.#size !== this.#declared) this.#report();
+      if (!this.#done || this.#size !== this.#declared) this.#owner.requestsChanged();
     }
   }
 
@@ -125,12 +124,7 @@ export class IncomingContent {
   complete(): void {
     this.#isComplete = true;
     if (this.#owner.isOver) return;
-    if (!this.#done) this.#owner.waitingChanged();
+    if (!this.#done) this.#owner.requestsChanged();
     else if (this.#size <= this.#maxBytes) this.#done();
-  }
-
-  #report(): void {
-    if (this.#done !== undefined) this.#owner.count();
-    else this.#owner.waitingChanged();
   }
 }
