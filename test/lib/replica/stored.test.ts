@@ -184,15 +184,15 @@ describe('what all replicas must agree on', () => {
   const replica = { variant: 'a', maxRows: 5, isMaxRowsGiven: false };
 
   it('is accepted by compatible replicas', () => {
-    const meta = newMeta(replica);
+    const meta = { value: newMeta(replica, 'the list'), modRevision: 3 };
     const other = { ...replica, maxRows: 7 };
-    assert.deepEqual(metaOf(JSON.stringify(meta), '/x/', other), meta);
+    assert.deepEqual(metaOf(meta, '/x/', other), { id: 'the list', maxRows: 5, revision: 3 });
   });
 
   it('is rejected by all others', () => {
-    const text = JSON.stringify(newMeta(replica));
-    const refuse = (stored: string, other: typeof replica) =>
-      assert.throws(() => metaOf(stored, '/x/', other), IncompatibleError);
+    const text = newMeta(replica, 'the list');
+    const refuse = (value: string, other: typeof replica) =>
+      assert.throws(() => metaOf({ value, modRevision: 1 }, '/x/', other), IncompatibleError);
     refuse(text, { ...replica, variant: 'b' });
     refuse(text, { ...replica, maxRows: 7, isMaxRowsGiven: true });
     refuse('not JSON', replica);

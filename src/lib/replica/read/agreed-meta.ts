@@ -3,14 +3,7 @@ import { GapError } from '../etcd/error.ts';
 import { get, isUnchanged, type KeyChange, put } from '../etcd/json.ts';
 import { headOf } from '../stored/commit-head.ts';
 import type { ListSchema } from '../stored/list-table.ts';
-import {
-  describedFields,
-  type Meta,
-  metaOf,
-  newMeta,
-  type ReplicaIdentity,
-  type StoredMeta,
-} from '../stored/meta.ts';
+import { describedFields, type Meta, metaOf, type ReplicaIdentity } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 
 /** A replica that a list has to fit. */
@@ -18,7 +11,7 @@ interface ListUser {
   readonly schema: ListSchema;
   readonly identity: ReplicaIdentity;
   /** Creates the list, unless another replica is faster. */
-  readonly create: (meta: Meta) => Promise<void>;
+  readonly create: () => Promise<void>;
 }
 
 /** What all replicas must agree on, and whether what is stored of it still fits this replica. */
@@ -28,7 +21,7 @@ export class AgreedMeta {
   /** Names the list in errors. */
   readonly #where: string;
   /** As it was when it fitted last; undefined until the list is loaded. */
-  current: StoredMeta | undefined;
+  current: Meta | undefined;
   /** Why nothing can be written, although the list can be read. */
   misfit: IncompatibleError | undefined;
 
@@ -48,12 +41,12 @@ export class AgreedMeta {
     const success = [keys.meta, keys.head, keys.fields].map(get);
     let [meta, head, fields] = (await client.txn({ success })).found;
     if (meta === undefined && head === undefined) {
-      await create(newMeta(identity));
+      await create();
       [meta, head, fields] = (await client.txn({ success })).found;
     }
     const where = this.#where;
     if (meta === undefined) throw new IncompatibleError(`${where} has a list without a meta`);
-    const value = metaOf(meta.value, where, identity);
+    const agreed = metaOf(meta, where, identity);
     if (head === undefined) throw new UnreadableError(keys.head, 'is missing');
     const described = describedFields(schema, fields?.value, where);
     if (described !== fields?.value) {
@@ -62,7 +55,7 @@ export class AgreedMeta {
       // Perhaps by another attempt of this transaction.
       if (!succeeded) throw new StoreError(`${keys.fields} has just been written`);
     }
-    return { head: headOf(head), meta: { value, revision: meta.modRevision } };
+    return { head: headOf(head), meta: agreed };
   }
 
   /**
@@ -75,10 +68,10 @@ export class AgreedMeta {
     if (!isKnown) throw new GapError('what all replicas must agree on has changed');
     if (modRevision < current.revision) return;
     try {
-      const meta = metaOf(value, this.#where, this.#replica.identity);
-      const isSame = meta.limits.maxRows === current.value.limits.maxRows;
-      if (!isSame || meta.id !== current.value.id) throw new GapError('it is another list');
-      this.current = { value: meta, revision: modRevision };
+      const meta = metaOf({ value, modRevision }, this.#where, this.#replica.identity);
+      const isSame = meta.maxRows === current.maxRows && meta.id === current.id;
+      if (!isSame) throw new GapError('it is another list');
+      this.current = meta;
       this.misfit = undefined;
     } catch (error) {
       if (!(error instanceof IncompatibleError)) throw error;

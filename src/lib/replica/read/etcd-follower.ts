@@ -4,7 +4,7 @@ import { GapError } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import { watch } from '../etcd/watch.ts';
 import { historyOf, type StoredHead } from '../stored/commit-head.ts';
-import type { StoredMeta } from '../stored/meta.ts';
+import type { Meta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { AgreedMeta } from './agreed-meta.ts';
 import { commitReader, type Transaction } from './commit-reader.ts';
@@ -41,7 +41,7 @@ export class EtcdFollower {
   #latest: StoredHead | undefined;
   /** What is being loaded, and its `meta`. */
   #copy: ListCopy | undefined;
-  #nextMeta: StoredMeta | undefined;
+  #nextMeta: Meta | undefined;
   /** The rows that each reset writes before it makes their generation the current one. */
   readonly #prepared = new Map<string, ListCopy>();
   /** Where the watch was last silent. */
@@ -94,7 +94,7 @@ export class EtcdFollower {
   /** The history that a commit up to the last one known is part of. */
   historyOf(number: number): string {
     const name = this.#latest && historyOf(this.#latest, number);
-    return name ?? this.agreed.current?.value.id ?? '';
+    return name ?? this.agreed.current?.id ?? '';
   }
 
   /** Waits until the table shows what was the last revision a moment ago. @throws StoreError */
@@ -182,9 +182,9 @@ export class EtcdFollower {
   async #begin(): Promise<void> {
     const { list, rows } = this;
     const { head, meta } = await this.agreed.open();
-    const shown = this.agreed.current?.value.id === meta.value.id ? this.head : undefined;
+    const shown = this.agreed.current?.id === meta.id ? this.head : undefined;
     if (shown === undefined || !(await list.hasHead(shown, head))) this.#latest = undefined;
-    rows.table.maxRows = meta.value.limits.maxRows;
+    rows.table.maxRows = meta.maxRows;
     this.#nextMeta = meta;
     this.agreed.misfit = undefined;
     this.#load(new ListCopy(head.generation, rows.next(), head));

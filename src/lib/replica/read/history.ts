@@ -32,13 +32,10 @@ export interface PastCommit {
 type Page = readonly PastCommit[];
 
 /**
- * Reads the next commits after one, up to another: at least one if there is one; undefined if the
- * history of etcd does not reach back far enough. @throws StoreError if it cannot be read
+ * Reads the next commits after one, up to another: at least one if there is one; undefined if they
+ * are compacted, or from before a reset. @throws StoreError if etcd does not give them in time
  */
-export type HistoryReader = (
-  after: number,
-  through: number,
-) => Promise<readonly PastCommit[] | undefined>;
+export type HistoryReader = (after: number, through: number) => Promise<Page | undefined>;
 
 /** Makes what reads past transactions from etcd's history, page by page. */
 export function historyReader(follower: EtcdFollower): HistoryReader {
@@ -49,12 +46,7 @@ export function historyReader(follower: EtcdFollower): HistoryReader {
   const waiting: (() => void)[] = [];
   let readings = 0;
 
-  /**
-   * The transactions above `after` and up to `through`: a page of them, and at least one if there
-   * is one. It is undefined if they are compacted, or from before a reset.
-   * @throws StoreError if etcd does not give them in time
-   */
-  return function page(after: number, through: number): Promise<Page | undefined> {
+  return (after, through) => {
     // Streams that come from a replica that has stopped have seen the same.
     const range = `${after}-${through}`;
     const page = pages.get(range) ?? inTurn(after, through).finally(() => pages.delete(range));

@@ -1,22 +1,17 @@
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../json/index.ts';
 import type { Column, Schema } from '../../table/index.ts';
 import { IncompatibleError } from '../errors.ts';
+import type { KeyValue } from '../etcd/json.ts';
 
 /** The version of the storage format. */
 const FORMAT = 1;
 
-/** What all replicas of a list must agree on. */
+/** What all replicas of a list must agree on, besides the format and the variant. */
 export interface Meta {
-  readonly format: number;
-  readonly variant: string;
-  readonly limits: { readonly maxRows: number };
   /** Identifies the list, and names its first history. */
   readonly id: string;
-}
-
-/** The stored `meta`, and the revision of its last write. */
-export interface StoredMeta {
-  readonly value: Meta;
+  readonly maxRows: number;
+  /** The revision of its last write. */
   readonly revision: number;
 }
 
@@ -29,17 +24,18 @@ export interface ReplicaIdentity {
   readonly isMaxRowsGiven: boolean;
 }
 
-/** Describes a new list. */
-export function newMeta({ variant, maxRows }: ReplicaIdentity): Meta {
-  return { format: FORMAT, variant, limits: { maxRows }, id: crypto.randomUUID() };
+/** The `meta` to store for a new list. */
+export function newMeta({ variant, maxRows }: ReplicaIdentity, id: string): string {
+  return JSON.stringify({ format: FORMAT, variant, limits: { maxRows }, id });
 }
 
-/**
- * Reads the `meta` stored at `where`, without members that only later versions know.
- * @throws IncompatibleError if this replica does not fit
- */
-export function metaOf(text: string, where: string, replica: ReplicaIdentity): Meta {
-  const { format, variant, limits, id } = parse(text, where);
+/** Reads the `meta` stored at `where`. @throws IncompatibleError if this replica does not fit */
+export function metaOf(
+  { value, modRevision }: Pick<KeyValue, 'value' | 'modRevision'>,
+  where: string,
+  replica: ReplicaIdentity,
+): Meta {
+  const { format, variant, limits, id } = parse(value, where);
   if (format !== FORMAT) throw unknownFormat(where);
   const maxRows = isJsonObject(limits) ? limits.maxRows : undefined;
   const wrong = (rule: string) => new IncompatibleError(`${where} has a meta whose ${rule}`);
@@ -56,7 +52,7 @@ export function metaOf(text: string, where: string, replica: ReplicaIdentity): M
     const stored = `${where} was created with MAX_ROWS ${maxRows}`;
     throw new IncompatibleError(`${stored}, not ${replica.maxRows}`);
   }
-  return { format, variant, limits: { maxRows }, id };
+  return { id, maxRows, revision: modRevision };
 }
 
 /**

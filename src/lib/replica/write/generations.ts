@@ -6,7 +6,7 @@ import type { ReadIndex } from '../read/read-index.ts';
 import type { ReplicaTable } from '../read/replica-table.ts';
 import { NO_HEAD, nextHead } from '../stored/commit-head.ts';
 import type { ListRow } from '../stored/list-table.ts';
-import type { Meta } from '../stored/meta.ts';
+import { newMeta, type ReplicaIdentity } from '../stored/meta.ts';
 import { afterGeneration, nextGeneration, type StoredList } from '../stored/stored-list.ts';
 import type { CommitWriter, UnsentTransaction } from './commit-writer.ts';
 import { MAX_TRANSACTION_ROWS, MAX_TRANSACTION_TEXT } from './dry-run.ts';
@@ -42,19 +42,20 @@ export class Generations {
   }
 
   /** Creates a list. If several replicas try, one succeeds. @throws EtcdError */
-  async create(meta: Meta, makeRows: MakeRows): Promise<void> {
+  async create(identity: ReplicaIdentity, makeRows: MakeRows): Promise<void> {
     const { client, keys } = this.#list;
     const generation = nextGeneration();
+    const id = crypto.randomUUID();
     // The limit may still be that of a former list, which was deleted.
-    this.#rows.table.maxRows = meta.limits.maxRows;
+    this.#rows.table.maxRows = identity.maxRows;
     const { rows, idsAssigned } = await makeRows();
     const compare = await this.#write(generation, rows, isUnchanged(keys.meta, 0));
     if (compare === undefined) return;
     const rest = { generation, idsAssigned, changes: 0 };
     const success = [
-      put(keys.meta, JSON.stringify(meta)),
+      put(keys.meta, newMeta(identity, id)),
       put(keys.generation, generation),
-      put(keys.head, JSON.stringify(nextHead(NO_HEAD, this.#writer.name, 0, meta.id, rest))),
+      put(keys.head, JSON.stringify(nextHead(NO_HEAD, this.#writer.name, 0, id, rest))),
     ];
     // It is safe to send this again: only the first one finds no `meta`.
     await client.txn({ compare, success }, { deadline: this.#list.deadline() });
