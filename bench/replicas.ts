@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { EtcdCluster, ensureInstalled } from '../test/replicas/support/etcd.ts';
 import { machine, progress, publish, table } from './lib/report.ts';
+import { costs } from './replicas/costs.ts';
 import { outages } from './replicas/outages.ts';
 import { rates } from './replicas/rates.ts';
 import { starts } from './replicas/starts.ts';
@@ -28,15 +29,28 @@ try {
   progress('rates');
   report.push(
     table(
-      ['', 'reads/s', 'p50', 'p99', 'creates/s', 'p50', 'p99', 'slowest to fastest writer'],
+      [
+        ...['', 'reads/s', 'p50', 'p99', 'creates/s', 'p50', 'p99'],
+        ...['creates to puts of etcd', 'slowest to fastest writer'],
+      ],
       await rates(cluster, Number(options.seconds)),
+    ),
+  );
+  progress('costs');
+  report.push(
+    table(
+      ['idle replicas', 'requests/s to etcd', 'bytes/s from etcd', 'processors of etcd'],
+      await costs(cluster),
     ),
   );
   progress('outages');
   report.push(table(['after', 'no write for'], await outages(cluster)));
   progress('starts');
   report.push(
-    table(['rows', 'ready after', 'resident memory'], await starts(cluster, Number(options.rows))),
+    table(
+      ['rows', 'ready after', 'resident memory', 'stored by etcd'],
+      await starts(cluster, Number(options.rows)),
+    ),
   );
   publish('bench:replicas', report.join('\n\n'), options.into);
 } finally {

@@ -9,6 +9,15 @@ import { digits, duration, quantile } from '../lib/stats.ts';
 /** Clients of each service; each sends its next request after the response to the last. */
 const CLIENTS = 32;
 
+/** How many replicas to measure, and with how many clients of each. */
+const LOADS = [
+  [1, 1],
+  [1, CLIENTS],
+  [1, 128],
+  [2, CLIENTS],
+  [3, CLIENTS],
+] as const;
+
 /** A kind of request. */
 interface Kind {
   readonly method: 'GET' | 'POST';
@@ -18,36 +27,40 @@ interface Kind {
 
 const READ: Kind = { method: 'GET', path: '/api/todos/1' };
 const CREATE: Kind = { method: 'POST', path: '/api/todos', body: '{"title":"x"}' };
+/** A write of one key to etcd. */
+const PUT: Kind = { method: 'POST', path: '/v3/kv/put', body: '{"key":"YmVuY2g=","value":"eA=="}' };
 
-/** Reads and creates per second: one service in memory, replicas, and etcd alone. */
+/**
+ * Reads and creates per second: one service in memory, and replicas, with the ratio of creates to
+ * the single puts that as many clients of as many nodes of etcd get right before.
+ */
 export async function rates(cluster: EtcdCluster, seconds: number): Promise<string[][]> {
   const rows: string[][] = [];
-  const measure = async (name: string, urls: readonly string[], read: Kind, write: Kind) => {
+  const measure = async (name: string, urls: readonly string[], clients: number, puts?: number) => {
     progress(name);
-    const written = await load(urls, write, seconds);
-    const seen = await load(urls, read, seconds);
-    rows.push([name, ...figures(seen), ...figures(written), fairness(written.counts)]);
+    const written = await load(urls, clients, CREATE, seconds);
+    const seen = await load(urls, clients, READ, seconds);
+    const ratio = puts === undefined ? '' : digits(written.perSecond / puts);
+    rows.push([name, ...figures(seen), ...figures(written), ratio, fairness(written.counts)]);
   };
 
   const [port = 0] = await freePorts(1);
   const inMemory = new ReplicaProcess(port, '/dev/null', { STORE: 'memory' });
   inMemory.program.start();
   await inMemory.ready();
-  await measure('one service, in memory', [inMemory.baseUrl], READ, CREATE);
+  await measure('one service, in memory', [inMemory.baseUrl], CLIENTS);
   await inMemory.program.end();
 
-  for (const count of [1, 2, 3]) {
-    const replicas = await startReplicas(cluster, count, { ETCD_PREFIX: `/rates-${count}/` });
+  const nodes = cluster.nodes.map(({ clientPort }) => `http://127.0.0.1:${clientPort}`);
+  for (const [count, clients] of LOADS) {
+    const prefix = `/rates-${count}-${clients}/`;
+    const replicas = await startReplicas(cluster, count, { ETCD_PREFIX: prefix });
     const urls = replicas.map(({ baseUrl }) => baseUrl);
-    await measure(`${count} ${count === 1 ? 'replica' : 'replicas'}`, urls, READ, CREATE);
+    const puts = await load(nodes.slice(0, count), clients, PUT, seconds);
+    const name = `${count} ${count === 1 ? 'replica' : 'replicas'}, ${clients} clients of each`;
+    await measure(name, urls, clients, puts.perSecond);
     await Promise.all(replicas.map(({ program }) => program.end()));
   }
-
-  const key = Buffer.from('bench').toString('base64');
-  const put = { method: 'POST', path: '/v3/kv/put', body: `{"key":"${key}","value":"eA=="}` };
-  const range = { method: 'POST', path: '/v3/kv/range', body: `{"key":"${key}"}` };
-  const nodes = cluster.nodes.map(({ clientPort }) => `http://127.0.0.1:${clientPort}`);
-  await measure('etcd, one key, three nodes', nodes, range as Kind, put as Kind);
   return rows;
 }
 
@@ -59,14 +72,19 @@ interface Load {
   readonly counts: readonly number[];
 }
 
-async function load(urls: readonly string[], kind: Kind, seconds: number): Promise<Load> {
+async function load(
+  urls: readonly string[],
+  clients: number,
+  kind: Kind,
+  seconds: number,
+): Promise<Load> {
   const latencies: number[] = [];
   const counts = urls.map(() => 0);
   let isOver = false;
   const headers = { 'content-type': 'application/json' };
   const work = urls.flatMap((url, index) => {
-    const pool = new Pool(url, { connections: CLIENTS });
-    return Array.from({ length: CLIENTS }, async () => {
+    const pool = new Pool(url, { connections: clients });
+    return Array.from({ length: clients }, async () => {
       while (!isOver) {
         const start = performance.now();
         const { method, path, body = null } = kind;

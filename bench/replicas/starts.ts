@@ -9,14 +9,17 @@ import { digits, duration } from '../lib/stats.ts';
 /** How long the first replica may take to write the rows to etcd, in milliseconds. */
 const SEED_MS = 120_000;
 
-/** The time until a replica is ready, and its memory then, by number of rows. */
+/** By number of rows: until a replica is ready, its memory then, and what etcd stores. */
 export async function starts(cluster: EtcdCluster, rows: number): Promise<string[][]> {
-  return [await start(cluster, 0), await start(cluster, rows)];
+  const starts: string[][] = [];
+  for (const count of [0, rows / 10, rows]) starts.push(await start(cluster, count));
+  return starts;
 }
 
 async function start(cluster: EtcdCluster, rows: number): Promise<string[]> {
   const seedFile = join(cluster.directory, `seed-${rows}.json`);
   writeFileSync(seedFile, JSON.stringify(rowsOf(rows)));
+  const before = await storedBytes(cluster);
   const settings = { ETCD_ENDPOINTS: cluster.endpoints, ETCD_PREFIX: `/start-${rows}/` };
   const [first = 0, second = 0] = await freePorts(2);
   const seeding = new ReplicaProcess(first, join(cluster.directory, 'seeding.log'), {
@@ -33,5 +36,14 @@ async function start(cluster: EtcdCluster, rows: number): Promise<string[]> {
   const took = performance.now() - begin;
   const bytes = await replica.metric('process_resident_memory_bytes');
   await replica.program.end();
-  return [rows.toLocaleString('en-US'), duration(took * 1_000), `${digits(bytes / 2 ** 20)} MiB`];
+  const stored = (await storedBytes(cluster)) - before;
+  const sizes = [bytes, stored].map((each) => `${digits(each / 2 ** 20)} MiB`);
+  return [rows.toLocaleString('en-US'), duration(took * 1_000), ...sizes];
+}
+
+/** The bytes in use of the database of one node. */
+async function storedBytes({ nodes }: EtcdCluster): Promise<number> {
+  const url = `http://127.0.0.1:${nodes[0]?.clientPort}/metrics`;
+  const text = await (await fetch(url)).text();
+  return Number(/^etcd_mvcc_db_total_size_in_use_in_bytes (.*)$/m.exec(text)?.[1]);
 }
