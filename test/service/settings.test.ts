@@ -206,10 +206,11 @@ describe('an environment variable that is nearly a setting', () => {
 });
 
 it('the settings that differ from the defaults can be shown, without secrets', () => {
-  const env = { MAX_ROWS: '5', ADMIN_TOKEN: 'secret', STORE: 'memory' };
-  const command = parseCommand(SETTINGS, [], env);
+  const secrets = { ADMIN_TOKEN: 'secret', ETCD_USER: 'todo:secret' };
+  const command = parseCommand(SETTINGS, [], { ...secrets, MAX_ROWS: '5', STORE: 'memory' });
   assert.equal(command.name, 'serve');
-  assert.deepEqual(command.config.changes, { MAX_ROWS: '5', ADMIN_TOKEN: 'set' });
+  const shown = { MAX_ROWS: '5', ADMIN_TOKEN: 'set', ETCD_USER: 'set' };
+  assert.deepEqual(command.config.changes, shown);
   const same = {
     CORS_ORIGINS: 'localhost',
     ETCD_ENDPOINTS: 'http://127.0.0.1:2379',

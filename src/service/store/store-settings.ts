@@ -40,6 +40,8 @@ export const STORE_SETTINGS = {
   etcdUser: {
     description: 'user name for etcd, for when its authentication is on',
     ...textOf('the name of a user'),
+    // Programs of etcd take the password behind a colon here, so it may come here by habit.
+    isSecret: true,
   },
   etcdPasswordFile: { description: 'file with the password of that user', ...secretFile() },
 } as const satisfies Settings;
