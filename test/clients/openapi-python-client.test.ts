@@ -8,7 +8,7 @@ import { installFromPypi } from '../support/virtual-environment.ts';
 import { documented, HERE } from './documents.ts';
 import { runProgram } from './run.ts';
 
-const RELEASE = 'openapi-python-client==0.29.0';
+const RELEASE = 'openapi-python-client==0.29.1';
 
 const environment = mkdtempSync(join(tmpdir(), 'openapi-python-client-'));
 after(() => rmSync(environment, { recursive: true }));
