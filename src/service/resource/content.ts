@@ -92,14 +92,17 @@ export function fieldsListContent(
     of: (request) => {
       const { array, text } = jsonArrayOf(request);
       const validation = new Validation(numberSources(text));
-      const { violate } = validation;
-      if (array.length === 0) violate([], 'min-items', 'must have at least one item');
+      if (array.length === 0) validation.violate([], 'min-items', 'must have at least one item');
       if (array.length > maxItems) {
-        violate([], 'max-items', `must have at most ${maxItems} items, not ${array.length}`);
+        validation.violate(
+          [],
+          'max-items',
+          `must have at most ${maxItems} items, not ${array.length}`,
+        );
       }
       const values = array.slice(0, maxItems).map((object, i) => {
         if (isJsonObject(object)) return validate(object, validation.at(i));
-        violate([i], 'type', 'must be an object');
+        validation.violate([i], 'type', 'must be an object');
         return {};
       });
       validation.finish();

@@ -1,4 +1,4 @@
-import { shown } from '../../lib/http/index.ts';
+import { shown, type ViolationCode } from '../../lib/http/index.ts';
 import { integerOf, isJsonObject, type JsonObject, type JsonSchema } from '../../lib/json/index.ts';
 import { type OnInvalid, sentenceOf, type Validation } from './validation.ts';
 
@@ -58,32 +58,37 @@ export function texts(what: string, accepts: (name: string, text: string) => boo
   };
 }
 
+/** Whoever has members checked: is told what is invalid, as a {@link Validation} is. */
+interface Checking {
+  violate(name: string, code: ViolationCode, rule: string): void;
+  sourceOf?(name: string): string | undefined;
+}
+
 /**
- * Copies members that are not undefined, each checked by its rule; what is invalid is told.
+ * Copies members that are not undefined, each checked by its rule.
  * @param unknown what to say of a name that has no rule, before the names that have one
- * @param sourceOf returns the text of a number that `JSON.parse` may have rounded
  */
 export function checkedMembers(
   given: Iterable<readonly [name: string, value: unknown]>,
   rules: MemberRules,
-  onInvalid: OnInvalid,
+  checking: Checking,
   unknown = 'use',
-  sourceOf: (name: string) => string | undefined = () => undefined,
 ): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   for (const [name, value] of given) {
     if (value === undefined) continue;
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      onInvalid(name, 'unknown', `is unknown; ${unknown} ${Object.keys(rules).join(', ')}`);
+      const names = Object.keys(rules).join(', ');
+      checking.violate(name, 'unknown', `is unknown; ${unknown} ${names}`);
       continue;
     }
-    if (!rule.accepts(value, sourceOf(name))) {
+    if (!rule.accepts(value, checking.sourceOf?.(name))) {
       const hint = rule.hint ? `; ${rule.hint(value)}` : '';
       const other = isJsonObject(value) ? '' : `, not ${shown(value)}`;
-      onInvalid(name, 'value', `must be ${rule.allowed}${other}${hint}`);
+      checking.violate(name, 'value', `must be ${rule.allowed}${other}${hint}`);
     } else if (Object.hasOwn(members, name)) {
-      onInvalid(name, 'repeated', 'must be given once');
+      checking.violate(name, 'repeated', 'must be given once');
     }
     members[name] = isJsonObject(value) ? definedOf(value) : value;
   }
@@ -94,13 +99,15 @@ export function checkedMembers(
 export function checkedList(
   list: unknown,
   maxItems: number,
-  { violate }: Validation,
+  validation: Validation,
 ): readonly unknown[] {
-  if (list === undefined) violate([], 'required', 'must be present');
-  else if (list === null) violate([], 'not-null', 'must not be null');
-  else if (!Array.isArray(list)) violate([], 'type', `must be an array, not ${shown(list)}`);
+  if (list === undefined) validation.violate([], 'required', 'must be present');
+  else if (list === null) validation.violate([], 'not-null', 'must not be null');
+  else if (!Array.isArray(list))
+    validation.violate([], 'type', `must be an array, not ${shown(list)}`);
   else if (list.length <= maxItems) return Array.from<unknown>(list);
-  else violate([], 'max-items', `must have at most ${maxItems} items, not ${list.length}`);
+  else
+    validation.violate([], 'max-items', `must have at most ${maxItems} items, not ${list.length}`);
   return [];
 }
 
@@ -113,9 +120,10 @@ export function checkedObject(
 ): Record<string, unknown> {
   const fail = (reason: string) => new TypeError(`${failure}: ${reason}`);
   if (!isJsonObject(given)) throw fail(`${subject} must be an object, not ${shown(given)}`);
-  return checkedMembers(Object.entries(given), rules, (...invalid) => {
+  const violate: OnInvalid = (...invalid) => {
     throw fail(sentenceOf(...invalid));
-  });
+  };
+  return checkedMembers(Object.entries(given), rules, { violate });
 }
 
 /** The members of an object that are not undefined. */

@@ -45,7 +45,9 @@ export class Validation {
   }
 
   /** The text of a number, by its name, if `JSON.parse` may have rounded it. */
-  readonly sourceOf = (name: string): string | undefined => this.#sources(name);
+  sourceOf(name: string): string | undefined {
+    return this.#sources(name);
+  }
 
   /** Whether more violations are not told. */
   get isFull(): boolean {
@@ -53,10 +55,10 @@ export class Validation {
   }
 
   /** Notes that what is at a path breaks a rule, so that it is nothing. */
-  readonly violate = (path: string | Path, code: ViolationCode, detail: string): undefined => {
+  violate(path: string | Path, code: ViolationCode, detail: string): undefined {
     if (this.isFull) return;
     this.violations.push({ pointer: jsonPointer(...this.#path, ...[path].flat()), code, detail });
-  };
+  }
 
   /** @throws Problem with all violations, if there are some */
   finish(type: 'validation-failed' | ProblemType = 'validation-failed'): void {

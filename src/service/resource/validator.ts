@@ -45,24 +45,24 @@ function readerOf(name: string, field: Field, member: Member, request: RequestKi
   const { fromJson, jsonForm } = kindIn(request, field.kind);
   const rules = rulesOf(field, notBlank);
   return (given: unknown, validation: Validation): Value | null | undefined => {
-    const { violate } = validation;
     if (given === undefined || (given === null && ifNull === 'is absent')) {
-      if (isRequired) violate(name, 'required', notBlank ?? 'must be present');
+      if (isRequired) validation.violate(name, 'required', notBlank ?? 'must be present');
       return fallback;
     }
     if (given === null) {
-      if (ifNull === 'is a violation') violate(name, 'not-null', notBlank ?? 'must not be null');
+      if (ifNull === 'is a violation')
+        validation.violate(name, 'not-null', notBlank ?? 'must not be null');
       return null;
     }
     const sent = fromJson(given, () => validation.sourceOf(name));
     if (sent === undefined) {
       // A seed is long: what it has there helps to find the place.
       const other = request === 'seed' ? `, not ${shown(given)}` : '';
-      return violate(name, 'type', `must be ${jsonForm}${other}`);
+      return validation.violate(name, 'type', `must be ${jsonForm}${other}`);
     }
     const value = storedValue(sent);
     for (const { code, detail, isSatisfiedBy } of rules)
-      if (!isSatisfiedBy(value)) violate(name, code, detail);
+      if (!isSatisfiedBy(value)) validation.violate(name, code, detail);
     return value;
   };
 }

@@ -91,13 +91,14 @@ function plainName(name: string): string {
 function idAssigner({ id: { identity } }: ItemFields) {
   const taken = new Set<bigint>();
   let largest = BigInt(identity.from) - 1n;
-  return (values: FieldValues, { violate }: Validation): FieldValues => {
+  return (values: FieldValues, validation: Validation): FieldValues => {
     const { id: given } = values;
     const isGiven = typeof given === 'number' || typeof given === 'bigint';
     const id = isGiven ? BigInt(given) : largest + 1n;
-    if (taken.has(id)) violate('id', 'value', `must not be ${id}, which another item has`);
+    if (taken.has(id))
+      validation.violate('id', 'value', `must not be ${id}, which another item has`);
     if (!isGiven && id > identity.to) {
-      violate('id', 'maximum', `must be given: ${identity.to} is taken`);
+      validation.violate('id', 'maximum', `must be given: ${identity.to} is taken`);
     }
     taken.add(id);
     if (id > largest && id <= identity.to) largest = id;

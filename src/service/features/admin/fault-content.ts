@@ -175,31 +175,31 @@ export function faultsOf(
 }
 
 function faultOf(given: unknown, rules: MemberRules, validation: Validation): Fault {
-  const { violate, sourceOf } = validation;
   if (!isJsonObject(given)) {
-    violate([], 'type', `must be an object, not ${shown(given)}`);
+    validation.violate([], 'type', `must be an object, not ${shown(given)}`);
     return {};
   }
-  const fault = checkedMembers(Object.entries(given), rules, violate, 'a fault may have', sourceOf);
+  const fault = checkedMembers(Object.entries(given), rules, validation, 'a fault may have');
   if (fault.abort === true) fault.abort = 'before';
   if (fault.abort === false) delete fault.abort;
   if (isJsonObject(fault.headers) && Object.keys(fault.headers).length === 0) delete fault.headers;
-  checkTogether(fault, violate);
+  checkTogether(fault, validation);
   return fault;
 }
 
-function checkTogether(fault: JsonObject, violate: Validation['violate']): void {
+function checkTogether(fault: JsonObject, validation: Validation): void {
   const { status, abort, content } = fault;
+  const violate = (name: string, rule: string) => validation.violate(name, 'value', rule);
   if (!EFFECTS.some((name) => Object.hasOwn(fault, name))) {
-    violate([], 'required', `must have one of ${EFFECTS.join(', ')}`);
+    validation.violate([], 'required', `must have one of ${EFFECTS.join(', ')}`);
   }
   if (status === undefined) {
     for (const name of ['headers', 'content']) {
-      if (name in fault) violate(name, 'value', 'must come with a status');
+      if (name in fault) violate(name, 'must come with a status');
     }
   } else if (ABORTS.some((each) => each === abort && each !== 'truncate')) {
-    violate('status', 'value', 'must not be combined with abort, unless that is "truncate"');
+    violate('status', 'must not be combined with abort, unless that is "truncate"');
   } else if (content !== undefined && WITHOUT_CONTENT.includes(status)) {
-    violate('content', 'value', `must not come with the status ${status}, which has no content`);
+    violate('content', `must not come with the status ${status}, which has no content`);
   }
 }

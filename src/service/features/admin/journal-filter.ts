@@ -57,7 +57,7 @@ export function journalArgument(addresses: Addresses): Argument<JournalQuery> {
       const given = query.parameters.map(
         ([name, text]) => [name, DIGITS.test(text) ? Number(text) : text] as const,
       );
-      return checkedMembers(given, rules, throwInvalid);
+      return checkedMembers(given, rules, { violate: throwInvalid });
     },
   };
 }

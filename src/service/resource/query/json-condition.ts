@@ -17,7 +17,7 @@ import {
 import { type Field, type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
 import { conditionFrom, type Operand, storedValue } from '../operand.ts';
 import { operandSchema, typeSchema } from '../schema.ts';
-import { type Path, Validation } from '../validation.ts';
+import { type OnInvalid, type Path, Validation } from '../validation.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
@@ -29,6 +29,7 @@ const MAX_OPERANDS = 1000;
  * looks at nothing more, so that no content takes long to refuse.
  */
 export class ConditionReader extends Validation {
+  readonly onInvalid: OnInvalid = (...invalid) => this.violate(...invalid);
   readonly #fields: Fields;
   #leaves = 0;
   #operands = 0;

@@ -68,7 +68,7 @@ function ofForm({ content }: Request, queries: ListQueries, reader: ConditionRea
     if (isRepeated) reader.violate(name, 'repeated', 'must not be repeated');
     names.add(name);
   }
-  const wanted = queries.ofParameters(query, reader.violate, (name) =>
+  const wanted = queries.ofParameters(query, reader.onInvalid, (name) =>
     reader.violate(name, 'unknown', 'is not a parameter of the list'),
   );
   return { wanted, queryString: () => uriReference(text) };
@@ -81,15 +81,15 @@ function ofJson({ content }: Request, queries: ListQueries, reader: ConditionRea
   );
   const conditions: Condition[] = [];
   const options: { -readonly [Key in keyof ListOptions]: ListOptions[Key] } = { ...ALL };
-  const { violate } = reader;
+  const { onInvalid } = reader;
   for (const { name, node } of members) {
     const text = () => reader.textOf(node, [name]);
     if (name === 'where') conditions.push(reader.read(node, [name]));
     else if (name === 'search') conditions.push(...queries.searchCondition(text()));
-    else if (name === 'sort') options.orderBy = orderOf(text(), queries.fields, violate);
+    else if (name === 'sort') options.orderBy = orderOf(text(), queries.fields, onInvalid);
     else if (name === 'limit' || name === 'offset') {
-      options[name] = countFromJson(name, node, violate);
-    } else violate(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
+      options[name] = countFromJson(name, node, onInvalid);
+    } else onInvalid(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
   }
   const wanted: ListQuery = { ...options, conditions };
   return { wanted, queryString: () => members.map(parameterOf).join('&') };
