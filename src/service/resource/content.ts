@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject, NamedSchema, numberSources } from '../..
 import type { Fields, FieldValues, RequestKind } from './field.ts';
 import { contentSchema } from './schema.ts';
 import { Validation } from './validation.ts';
-import { validatorOf } from './validator.ts';
+import { type Validator, validatorOf } from './validator.ts';
 
 /** What is said of the content of a kind of requests. */
 export interface ContentDescription {
@@ -25,13 +25,19 @@ export interface ContentDescription {
 }
 
 /** The content of requests that are a JSON object with fields of a resource. */
+export interface FieldsContent extends RequestContent<FieldValues> {
+  readonly validate: Validator;
+}
+
+/** Makes the content of a kind of requests. */
 export function fieldsContent(
   fields: Fields,
   request: RequestKind,
   { name, examples, broken, arrayHint }: ContentDescription,
-): RequestContent<FieldValues> {
+): FieldsContent {
   const validate = validatorOf(fields, request);
   return {
+    validate,
     mediaTypes: request === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => contentSchema(fields, request)),
     examples,
@@ -63,42 +69,29 @@ const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 const ARRAY = /^(?:\xef\xbb\xbf)?[ \t\n\r]*\[/;
 const ARRAY_BYTES = 100;
 
-interface ListDescription {
-  /** The name of its schema, and the schema of an element. */
-  readonly name: string;
-  readonly element: NamedSchema;
-  /** Valid content, by what it shows. */
-  readonly examples: Readonly<Record<string, readonly JsonObject[]>>;
-  readonly maxItems: number;
-}
-
-/** The content of requests that are a JSON array of objects with fields of a resource. */
+/**
+ * The content of requests that are a JSON array of such objects.
+ * @param name of its schema
+ * @param examples valid content, by what it shows
+ */
 export function fieldsListContent(
-  fields: Fields,
-  request: RequestKind,
-  { name, element, examples, maxItems }: ListDescription,
+  name: string,
+  { schema: items, validate }: FieldsContent,
+  examples: Readonly<Record<string, readonly JsonObject[]>>,
+  maxItems: number,
 ): RequestContent<readonly FieldValues[]> {
-  const validate = validatorOf(fields, request);
   return {
     mediaTypes: JSON_MEDIA_TYPES,
-    schema: new NamedSchema(name, () => ({
-      type: 'array',
-      items: element,
-      minItems: 1,
-      maxItems,
-    })),
+    schema: new NamedSchema(name, () => ({ type: 'array', items, minItems: 1, maxItems })),
     examples,
     problems: ['malformed-body', 'validation-failed'],
     of: (request) => {
       const { array, text } = jsonArrayOf(request);
       const validation = new Validation(numberSources(text));
-      if (array.length === 0) validation.violate([], 'min-items', 'must have at least one item');
-      if (array.length > maxItems) {
-        validation.violate(
-          [],
-          'max-items',
-          `must have at most ${maxItems} items, not ${array.length}`,
-        );
+      const { length } = array;
+      if (length === 0) validation.violate([], 'min-items', 'must have at least one item');
+      if (length > maxItems) {
+        validation.violate([], 'max-items', `must have at most ${maxItems} items, not ${length}`);
       }
       const values = array.slice(0, maxItems).map((object, i) => {
         if (isJsonObject(object)) return validate(object, validation.at(i));

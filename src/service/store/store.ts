@@ -17,7 +17,10 @@ export interface Store {
    * @throws what the work throws, or a Problem of the store: the write has not happened with
    * `store-unavailable`, and may have with `outcome-unknown`
    */
-  write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R | Promise<R>;
+  write<T extends Synchronous, R>(
+    work: () => T,
+    respond: (result: T, number: number) => R,
+  ): R | Promise<R>;
   /** The maximum rows of one write. Others may write between it and the next. */
   readonly maxRowsPerWrite: number;
   /**
@@ -62,9 +65,6 @@ export interface Store {
  * Waits until no write is under way, and holds others back until what it returns is called.
  */
 export type Settle = () => Promise<() => void>;
-
-/** Makes a response from the result of work, and the number of its commit. */
-export type Respond<T, R> = (result: T, number: number) => R;
 
 /** A commit of any replica: its number, and the rows that it has put or deleted. */
 export interface StoredCommit {

@@ -3,12 +3,11 @@ import {
   type FieldDescriptions,
   JSON_MEDIA_TYPE,
   type Request,
-  type RequestContent,
   type ResponseDescription,
   type Tag,
 } from '../../lib/http/index.ts';
 import { type ByteString, type JsonObject, NamedSchema } from '../../lib/json/index.ts';
-import { type ContentDescription, fieldsContent } from '../resource/content.ts';
+import { type ContentDescription, type FieldsContent, fieldsContent } from '../resource/content.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { itemExample, itemSchema } from '../resource/schema.ts';
 import { type ComputedMembers, serializerOf, withComputed } from '../resource/serializer.ts';
@@ -114,7 +113,7 @@ export class ItemResource {
   content(
     request: 'create' | 'update' | 'patch',
     arrayHint?: ContentDescription['arrayHint'],
-  ): RequestContent<FieldValues> {
+  ): FieldsContent {
     const { create, brokenCreate, update, brokenUpdate } = this.api.examples;
     const name = `${request.charAt(0).toUpperCase()}${request.slice(1)}Todo`;
     const [examples, broken] =

@@ -24,10 +24,8 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
   const [first = {}] = Object.values(api.examples.create);
   const arrayHint = ({ path }: Request) => `several items at once go to ${below(path, BATCH)}`;
   const content = resource.content('create', arrayHint);
-  const list = fieldsListContent(fields, 'create', {
-    ...{ name: 'CreateTodos', maxItems: MAX_ITEMS, element: content.schema },
-    examples: { 'two items': [first, first] },
-  });
+  const examples = { 'two items': [first, first] };
+  const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
   const problems = [...createProblems(fields), ...store.problems.ofWrites];
 
   return [

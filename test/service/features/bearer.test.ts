@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
-import { byteString } from '../../../../src/lib/json/byte-string.ts';
-import { bearer } from '../../../../src/service/features/bearer.ts';
-import { talk } from '../../../support/raw.ts';
-import { getRequest } from '../../../support/raw-requests.ts';
-import { route } from '../../../support/route.ts';
-import { serverFor } from '../../../support/server.ts';
+import { jsonResponse } from '../../../src/lib/http/core/response.ts';
+import { byteString } from '../../../src/lib/json/byte-string.ts';
+import { bearer } from '../../../src/service/features/bearer.ts';
+import { talk } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
+import { route } from '../../support/route.ts';
+import { serverFor } from '../../support/server.ts';
 
 /** The response to a request with some header fields. */
 async function responseTo(test: TestContext, fields: string) {
