@@ -135,7 +135,7 @@ export class Exchange extends Turn implements Request {
   }
 
   /** Called with the head: whether this response is the last of its connection (RFC 9112, 9.6). */
-  isLast(close: boolean): boolean {
+  isLast(close = false): boolean {
     const { connection } = this.headers;
     const isClosing =
       close || this.refusal?.close || this.#awaitsContinue || asksForClose(connection);

@@ -28,24 +28,22 @@ export class Heads {
   send(exchange: Exchange, response: Response, framing?: number | 'chunked'): void {
     const { output, message } = exchange;
     const { status } = response;
-    const isLast = exchange.isLast(response.close ?? false);
-    // Whether its connection persists unless a response says otherwise (RFC 9112, section 9.3).
-    const persistsByDefault = output.shouldKeepAlive && message.httpVersion === '1.1';
-    if (this.areTexts && typeof framing === 'number' && persistsByDefault && !isLast) {
+    const isOld = message.httpVersion === '1.0';
+    // There, `node:http` has the connection persist after content with a length alone.
+    const isLast = exchange.isLast(response.close || (isOld && typeof framing !== 'number'));
+    const persists = output.shouldKeepAlive && !isLast;
+    if (this.areTexts && typeof framing === 'number' && persists && !isOld) {
       const head = this.persistent(response, framing);
       if (head !== undefined && setHead(output, status, head)) return;
     }
     const fields: string[] = [];
     if (typeof framing === 'number') fields.push('Content-Length', String(framing));
     // HTTP/1.0 has no chunks: the end of the connection ends the content.
-    else if (framing === 'chunked' && message.httpVersion !== '1.0') {
-      fields.push('Transfer-Encoding', 'chunked');
-    }
+    else if (framing === 'chunked' && !isOld) fields.push('Transfer-Encoding', 'chunked');
     if (response.mediaType !== undefined) fields.push('Content-Type', response.mediaType);
     for (const name in response.headers) fields.push(name, response.headers[name] ?? '');
     if (isLast) fields.push('Connection', 'close');
-    else if (persistsByDefault || (output.shouldKeepAlive && typeof framing === 'number'))
-      fields.push('Keep-Alive', `timeout=${this.#keepAliveSeconds}`);
+    else if (persists) fields.push('Keep-Alive', `timeout=${this.#keepAliveSeconds}`);
     output.writeHead(status, fields);
   }
 
