@@ -71,6 +71,7 @@ describe('a service below a base path', () => {
       assert.equal(status, 308);
       assert.equal(headers.location, `${BASE}/?a=%20&b=//`);
       assert.equal(headers['cache-control'], 'no-cache');
+      assert.equal(headers['content-length'], '0');
     }
     assert.equal((await client.get(BASE)).headers.location, `${BASE}/`);
     const refused = await client.post(BASE, {});

@@ -1,3 +1,4 @@
+import { byteString } from '../../json/index.ts';
 import { Problem } from '../core/problem.ts';
 import type { Route } from '../core/request.ts';
 import type { HeaderFields } from '../core/response.ts';
@@ -113,7 +114,7 @@ export function baseRoutes(base: string): readonly Route[] {
     const mark = target.indexOf('?');
     const query = mark === -1 ? '' : target.slice(mark);
     const headers = { Location: uriReference(`${base}/${query}`), 'Cache-Control': 'no-cache' };
-    return { status: 308, headers };
+    return { status: 308, headers, content: byteString('') };
   };
   return [{ method: 'GET', path: '', produces: [], handle }];
 }
