@@ -44,7 +44,6 @@ export {
   JSON_MEDIA_TYPES,
   jsonArrayOf,
   jsonObjectOf,
-  jsonValueOf,
   parsed,
 } from './request/json-content.ts';
 export { checkPreconditions, isNotModified, preconditionFailed } from './request/preconditions.ts';

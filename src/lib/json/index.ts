@@ -3,6 +3,7 @@ export { integerOf } from './integer.ts';
 export { findJsonList, type JsonList } from './json-list.ts';
 export {
   isDeeperThan,
+  isJsonArray,
   isJsonObject,
   type JsonObject,
   JsonTooDeepError,
@@ -11,8 +12,7 @@ export {
   MAX_JSON_DEPTH,
   MalformedJsonError,
   parseJson,
-  parseJsonArray,
-  parseJsonObject,
+  parseJsonBytes,
 } from './json-object.ts';
 export { jsonPointer } from './json-pointer.ts';
 export {

@@ -19,30 +19,20 @@ export class JsonTooDeepError extends MalformedJsonError {
 }
 
 /**
- * Parses bytes as a JSON object; returns its text, too. One leading byte order mark is dropped; if
+ * Parses bytes as JSON of a type; returns its text, too. One leading byte order mark is dropped; if
  * a member is repeated, the last one counts; `__proto__` is a member like any other.
- * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, not an object, or too deep.
+ * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, not of that type, or too deep.
  */
-export function parseJsonObject(bytes: Buffer) {
-  const { value: object, text } = parseBytes(bytes, isJsonObject);
-  return { object, text };
-}
-
-/** Parses bytes as a JSON array; returns its text, too. @throws like {@link parseJsonObject} */
-export function parseJsonArray(bytes: Buffer) {
-  const { value: array, text } = parseBytes(bytes, isJsonArray);
-  return { array, text };
-}
-
-function parseBytes<T>(bytes: Buffer, isExpected: (value: unknown) => value is T) {
+export function parseJsonBytes<T>(bytes: Buffer, isOfType: (value: unknown) => value is T) {
   const text = jsonTextOf(bytes);
   const value = parseJson(text);
-  if (!isExpected(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
+  if (!isOfType(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
   if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new JsonTooDeepError(MAX_JSON_DEPTH);
   return { value, text };
 }
 
-function isJsonArray(value: unknown): value is readonly unknown[] {
+/** Whether a JSON value is an array. */
+export function isJsonArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 

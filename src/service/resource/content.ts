@@ -49,11 +49,11 @@ export function fieldsContent(
     },
     of: (request) => {
       if (arrayHint && ARRAY.test(request.content.toString('latin1', 0, ARRAY_BYTES))) {
-        const { array } = jsonArrayOf(request);
+        const { value: array } = jsonArrayOf(request);
         const what = `an array of ${array.length}; it must be a JSON object in UTF-8`;
         throw new Problem('malformed-body', `The content is ${what}; ${arrayHint(request)}`);
       }
-      const { object, text } = jsonObjectOf(request);
+      const { value: object, text } = jsonObjectOf(request);
       const validation = new Validation(numberSources(text));
       const values = validate(object, validation);
       validation.finish();
@@ -86,7 +86,7 @@ export function fieldsListContent(
     examples,
     problems: ['malformed-body', 'validation-failed'],
     of: (request) => {
-      const { array, text } = jsonArrayOf(request);
+      const { value: array, text } = jsonArrayOf(request);
       const validation = new Validation(numberSources(text));
       const { length } = array;
       if (length === 0) validation.violate([], 'min-items', 'must have at least one item');

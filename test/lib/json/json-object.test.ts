@@ -1,27 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  isJsonObject,
   MAX_JSON_DEPTH,
   MalformedJsonError,
-  parseJsonObject,
+  parseJsonBytes,
 } from '../../../src/lib/json/json-object.ts';
 
-describe('parseJsonObject', () => {
+const parseJsonObject = (bytes: Buffer) => parseJsonBytes(bytes, isJsonObject);
+
+describe('an object in JSON', () => {
   it('parses an object, with the last of repeated members', () => {
-    const { object, text } = parseJsonObject(Buffer.from(' {"a":1,"b":[{}],"a":2} '));
-    assert.deepEqual(object, { a: 2, b: [{}] });
+    const { value, text } = parseJsonObject(Buffer.from(' {"a":1,"b":[{}],"a":2} '));
+    assert.deepEqual(value, { a: 2, b: [{}] });
     assert.equal(text, ' {"a":1,"b":[{}],"a":2} ');
   });
 
   it('drops one leading byte order mark, but not a second', () => {
-    assert.deepEqual(parseJsonObject(Buffer.from('\ufeff{}')), { object: {}, text: '{}' });
+    assert.deepEqual(parseJsonObject(Buffer.from('\ufeff{}')), { value: {}, text: '{}' });
     refuses('\ufeff\ufeff{}');
   });
 
   it('treats __proto__ as a member like any other', () => {
-    const { object } = parseJsonObject(Buffer.from('{"__proto__":{"a":1}}'));
-    assert.equal(object.a, undefined);
-    assert(Object.hasOwn(object, '__proto__'));
+    const { value } = parseJsonObject(Buffer.from('{"__proto__":{"a":1}}'));
+    assert.equal(value.a, undefined);
+    assert(Object.hasOwn(value, '__proto__'));
   });
 
   it('limits the depth, which brackets in strings do not add to', () => {

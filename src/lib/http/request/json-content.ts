@@ -1,10 +1,4 @@
-import {
-  jsonTextOf,
-  MalformedJsonError,
-  parseJson,
-  parseJsonArray,
-  parseJsonObject,
-} from '../../json/index.ts';
+import { isJsonArray, isJsonObject, MalformedJsonError, parseJsonBytes } from '../../json/index.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 
@@ -13,17 +7,12 @@ export const JSON_MEDIA_TYPES = ['application/json', 'application/*+json'] as co
 
 /** Parses the content of a request as a JSON object. @throws Problem `malformed-body` */
 export function jsonObjectOf({ content }: Request) {
-  return parsed(() => parseJsonObject(content));
+  return parsed(() => parseJsonBytes(content, isJsonObject));
 }
 
 /** Parses the content of a request as a JSON array. @throws Problem `malformed-body` */
 export function jsonArrayOf({ content }: Request) {
-  return parsed(() => parseJsonArray(content), 'a JSON array');
-}
-
-/** Parses the content of a request as JSON of any type. @throws Problem `malformed-body` */
-export function jsonValueOf({ content }: Request): unknown {
-  return parsed(() => parseJson(jsonTextOf(content)), 'JSON');
+  return parsed(() => parseJsonBytes(content, isJsonArray), 'a JSON array');
 }
 
 /** Runs a parser of content that must be `what`. @throws Problem for a MalformedJsonError */

@@ -146,8 +146,8 @@ export function faultLists(addresses: Addresses) {
     examples: EXAMPLES,
     problems: ['malformed-body', 'validation-failed'],
     of: (request) => {
-      const { object, text } = jsonObjectOf(request);
-      return faultsOf(object.faults, addresses, numberSources(text));
+      const { value, text } = jsonObjectOf(request);
+      return faultsOf(value.faults, addresses, numberSources(text));
     },
   };
   return { content, listed: listOf('ListedFaults', listedFault) };

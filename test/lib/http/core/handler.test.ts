@@ -74,7 +74,7 @@ const ROUTES = [
       ),
     ),
   ),
-  route('POST', '/items', (request) => valueResponse(201, jsonObjectOf(request).object), {
+  route('POST', '/items', (request) => valueResponse(201, jsonObjectOf(request).value), {
     accepts: JSON_MEDIA_TYPES,
   }),
 ];

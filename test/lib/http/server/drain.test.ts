@@ -50,7 +50,7 @@ class Load {
         'POST',
         '/api/notes',
         (request) => {
-          const { title } = jsonObjectOf(request).object;
+          const { title } = jsonObjectOf(request).value;
           this.stored.add(String(title));
           return valueResponse(201, { title });
         },

@@ -94,7 +94,7 @@ function idOf({ params: [id = ''] }: Request): number {
 }
 
 function titleOf(request: Request): string {
-  const { title } = jsonObjectOf(request).object;
+  const { title } = jsonObjectOf(request).value;
   if (typeof title === 'string' && title !== '') return title;
   throw new Problem('validation-failed', 'The title must be a text');
 }
