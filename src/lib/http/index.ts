@@ -70,7 +70,6 @@ export {
   NO_STORE_FIELD,
   RESPONSE_FIELDS,
 } from './routing/response-fields.ts';
-export type { RefuseWaiting } from './server/connection/client-memory.ts';
 export { Scheduler } from './server/connection/scheduler.ts';
 export { HttpServer } from './server/server.ts';
 export type { HttpSettings } from './server/settings.ts';

@@ -58,6 +58,16 @@ export type Handler = (request: Request) => Response | Promise<Response>;
 /** Wraps a handler: sees each request first and each response last, 404s, 405s and 500s as well. */
 export type Middleware = (next: Handler) => Handler;
 
+/** The content that a route takes. */
+export interface AcceptedContent {
+  /** `application/*+json` stands for all types with that suffix. */
+  readonly mediaTypes: readonly string[];
+  /** Whether a request may have none. */
+  readonly isOptional?: boolean;
+  /** The maximum bytes, if that is not what it is everywhere else. */
+  readonly maxBytes?: number;
+}
+
 /** A handler, and the requests it serves. */
 export interface Route {
   readonly method: string;
@@ -65,12 +75,8 @@ export interface Route {
   readonly path: string;
   /** Checks what counts before the type of the content. @throws Problem */
   readonly checkFirst?: ((request: Request) => void) | undefined;
-  /** The media types of its content, possibly `application/*+json`; absent: content is ignored. */
-  readonly accepts?: readonly string[] | undefined;
-  /** Whether content of these types may be absent. */
-  readonly isContentOptional?: boolean | undefined;
-  /** The maximum bytes of content, if that is not what it is everywhere else. */
-  readonly maxContentBytes?: number | undefined;
+  /** Absent: content is ignored. */
+  readonly content?: AcceptedContent | undefined;
   /** The media types that `Accept` must allow one of; none if it does not matter. */
   readonly produces: readonly string[];
   readonly handle: Handler;

@@ -54,6 +54,17 @@ export interface StreamWriter {
   on(event: 'drain' | 'close' | 'end', callback: () => void): void;
 }
 
+/** Makes what waits until the client has caught up, or all is closed */
+export function drainOf(writer: StreamWriter): () => Promise<void> | undefined {
+  let goOn = () => {};
+  for (const event of ['drain', 'close'] as const) writer.on(event, () => goOn());
+  const wait = () =>
+    new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+  return () => (writer.isDrained ? undefined : wait());
+}
+
 /** The response of a request whose connection is closed without one. */
 export const NO_RESPONSE: Response = { status: 0, isAborted: true };
 

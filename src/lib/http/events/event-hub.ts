@@ -2,7 +2,7 @@ import { clock, type Timer } from '../../clock.ts';
 import { byteString, joined } from '../../json/index.ts';
 import type { Steps } from '../../steps.ts';
 import { overloaded, Problem } from '../core/problem.ts';
-import type { LiveContent, StreamWriter } from '../core/response.ts';
+import { drainOf, type LiveContent, type StreamWriter } from '../core/response.ts';
 import { type CommitEvents, type EventBacklog, EventHistory, textOf } from './event-history.ts';
 
 /** Limits of a hub. */
@@ -180,9 +180,7 @@ export class EventHub {
   /** Sends a backlog as fast as the client reads it, until the stream can follow the history. */
   async #sendBacklog(stream: Stream, backlog: EventBacklog): Promise<void> {
     const { writer } = stream;
-    let goOn = () => {};
-    writer.on('drain', () => goOn());
-    writer.on('close', () => goOn());
+    const drained = drainOf(writer);
     try {
       for await (const commits of backlog) {
         if (!this.#streams.has(stream)) return;
@@ -192,11 +190,7 @@ export class EventHub {
           this.#follow(stream, number);
           return;
         }
-        if (!writer.isDrained) {
-          await new Promise<void>((resolve) => {
-            goOn = resolve;
-          });
-        }
+        await drained();
         if (!this.#streams.has(stream)) return;
       }
     } catch (error) {

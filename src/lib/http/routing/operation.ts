@@ -1,6 +1,6 @@
 import type { JsonSchema, NamedSchema } from '../../json/index.ts';
 import type { Problem, ProblemCode, ProblemType } from '../core/problem.ts';
-import type { Request, Route } from '../core/request.ts';
+import type { AcceptedContent, Request, Route } from '../core/request.ts';
 import { IF_MATCH_PATTERN } from '../request/field-values.ts';
 import type { FieldDescriptions } from './response-fields.ts';
 
@@ -33,13 +33,7 @@ export interface Argument<T> {
 }
 
 /** The content of a request: its description, and how to parse it. */
-export interface RequestContent<T> extends Omit<Argument<T>, 'parameters'> {
-  /** `application/*+json` stands for all types with that suffix. */
-  readonly mediaTypes: readonly string[];
-  /** Whether a request may have none. */
-  readonly isOptional?: boolean;
-  /** The maximum bytes, if that is not what it is everywhere else. */
-  readonly maxBytes?: number;
+export interface RequestContent<T> extends AcceptedContent, Omit<Argument<T>, 'parameters'> {
   readonly schema: NamedSchema;
   /** The schemas of media types for which it is another one. */
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
@@ -114,10 +108,7 @@ export function describedRoute(
     [mediaType ?? [], Object.keys(alternatives)].flat(),
   );
   return {
-    ...{ method, path, handle, checkFirst, operation },
-    accepts: content?.mediaTypes,
-    isContentOptional: content?.isOptional,
-    maxContentBytes: content?.maxBytes,
+    ...{ method, path, handle, checkFirst, operation, content },
     produces: ignoresAccept ? [] : [...new Set(produces)],
   };
 }

@@ -46,7 +46,7 @@ export class PathRoutes {
   /** The field with the media types that a method accepts; undefined if there is no route. */
   #acceptField(method: string, field: string): HeaderFields | undefined {
     const route = this.#routes.get(method);
-    return route && { [field]: (route.accepts ?? []).join(', ') };
+    return route && { [field]: (route.content?.mediaTypes ?? []).join(', ') };
   }
 
   /** @throws Problem `method-not-allowed`, with the methods that exist */

@@ -118,12 +118,12 @@ export class Dispatcher {
     try {
       // The parser reports nothing else about a request with an unknown method.
       if (!message.isUnparsed) checkFraming(message, this.#maxHeaderBytes);
-      const { accepts, produces, isContentOptional, checkFirst } = this.#route(exchange);
+      const { content, produces, checkFirst } = this.#route(exchange);
       checkAccept(message, produces);
       checkFirst?.(exchange);
-      const { incoming, content } = exchange;
-      const mayBeEmpty = content.length === 0 && incoming?.mayBeEmpty !== false;
-      if (accepts && !(isContentOptional && mayBeEmpty)) checkContentType(message, accepts);
+      const mayBeEmpty = exchange.content.length === 0 && exchange.incoming?.mayBeEmpty !== false;
+      const needsType = content !== undefined && !(content.isOptional && mayBeEmpty);
+      if (needsType) checkContentType(message, content.mediaTypes);
       return undefined;
     } catch (error) {
       return this.#problemFor(error, exchange);
@@ -142,7 +142,7 @@ export class Dispatcher {
       exchange.route = endpoint.route(method);
       return exchange.route;
     } finally {
-      checkContentLength(exchange.message, exchange.route?.maxContentBytes);
+      checkContentLength(exchange.message, exchange.route?.content?.maxBytes);
     }
   }
 

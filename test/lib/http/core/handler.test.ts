@@ -75,7 +75,7 @@ const ROUTES = [
     ),
   ),
   route('POST', '/items', (request) => valueResponse(201, jsonObjectOf(request).value), {
-    accepts: JSON_MEDIA_TYPES,
+    content: { mediaTypes: JSON_MEDIA_TYPES },
   }),
 ];
 

@@ -14,10 +14,10 @@ const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 const EMPTY = '0\r\n\r\n';
 
 it('empty content, chunked or with a length of 0, is no content', async (test) => {
-  const accepts = ['application/json'];
+  const content = { mediaTypes: ['application/json'] };
   const { port } = await serverFor(test, [
-    route('POST', '/optional', lengthOf, { accepts, isContentOptional: true }),
-    route('POST', '/needed', lengthOf, { accepts }),
+    route('POST', '/optional', lengthOf, { content: { ...content, isOptional: true } }),
+    route('POST', '/needed', lengthOf, { content }),
   ]);
   const statusOf = async (path: string, fields: string, body = '') => {
     const head = `POST ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${fields}\r\n`;
@@ -48,9 +48,9 @@ it('empty content, chunked or with a length of 0, is no content', async (test) =
 });
 
 it('an empty Accept, Content-Encoding or Expect is as good as none', async (test) => {
-  const accepts = ['application/json'];
+  const content = { mediaTypes: ['application/json'] };
   const { port } = await serverFor(test, [
-    route('POST', '/', lengthOf, { accepts, produces: ['application/json', 'text/plain'] }),
+    route('POST', '/', lengthOf, { content, produces: ['application/json', 'text/plain'] }),
   ]);
   for (const value of ['', ' ', '\t']) {
     for (const name of ['Accept', 'Content-Encoding', 'Expect']) {
@@ -70,8 +70,8 @@ it('nobody stores an error that a read got', async (test) => {
       throw new TypeError('a fault');
     }),
     route('GET', '/own', () => ({ status: 404, headers: { 'Cache-Control': 'max-age=1' } })),
-    route('QUERY', '/', lengthOf, { accepts: ['application/json'] }),
-    route('POST', '/', lengthOf, { accepts: ['application/json'] }),
+    route('QUERY', '/', lengthOf, { content: { mediaTypes: ['application/json'] } }),
+    route('POST', '/', lengthOf, { content: { mediaTypes: ['application/json'] } }),
   ]);
   const cacheControl = async (request: string) => {
     const { responses } = await talk(port, request.replace('Host', 'Connection: close\r\nHost'));

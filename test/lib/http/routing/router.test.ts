@@ -11,7 +11,7 @@ const ITEM = route('GET', '/api/notes/{id}', none);
 const SPECIAL = route('GET', '/api/notes/special', none);
 const DEEP = route('PUT', '/a/{x}/b/{y}', none);
 const DEEP_PARAMETERS = route('PUT', '/a/{x}/{y}/{z}', none);
-const PATCHED = route('PATCH', '/patched', none, { accepts: ['text/a', 'text/b'] });
+const PATCHED = route('PATCH', '/patched', none, { content: { mediaTypes: ['text/a', 'text/b'] } });
 
 describe('Router', () => {
   const router = new Router([LIST, CREATE, ITEM, SPECIAL, DEEP_PARAMETERS, DEEP, PATCHED]);

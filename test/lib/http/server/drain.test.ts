@@ -54,7 +54,7 @@ class Load {
           this.stored.add(String(title));
           return valueResponse(201, { title });
         },
-        { accepts: JSON_MEDIA_TYPES },
+        { content: { mediaTypes: JSON_MEDIA_TYPES } },
       ),
       route('GET', '/long', () => jsonResponse(200, repeated(CHUNKS))),
       route('GET', '/longer-than-any-buffer', () => jsonResponse(200, repeated(400))),

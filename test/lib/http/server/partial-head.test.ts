@@ -12,9 +12,9 @@ const HEAD = getRequest('/now', `a: ${'b'.repeat(6_000)}\r\n`);
 
 /** A connection, and what its client makes the server hold once it has read some bytes. */
 async function connection(test: TestContext) {
-  const accepts = ['application/json'];
+  const content = { mediaTypes: ['application/json'] };
   const now = () => jsonResponse(200, byteString('{}'));
-  const routes = [route('GET', '/now', now), route('POST', '/now', now, { accepts })];
+  const routes = [route('GET', '/now', now), route('POST', '/now', now, { content })];
   const clock = new MovedClock(test);
   const { port, server } = await serverFor(test, routes);
   const client = await RawClient.connect(port);

@@ -44,7 +44,7 @@ it('requests of one packet let those of other clients in between', async (test) 
 
 it('hundreds of requests with content in one segment are served in order', async (test) => {
   const contents: string[] = [];
-  const accepts = ['text/plain'];
+  const content = { mediaTypes: ['text/plain'] };
   const echo = route(
     'POST',
     '/echo',
@@ -52,7 +52,7 @@ it('hundreds of requests with content in one segment are served in order', async
       contents.push(content.toString());
       return jsonResponse(200, byteString('{}'));
     },
-    { accepts },
+    { content },
   );
   const { port } = await serverFor(test, [echo]);
   const client = await RawClient.connect(port);
@@ -72,7 +72,7 @@ it('a request that ends too soon, before its turn, gets the fields of its path',
   };
   const { port } = await serverFor(test, [
     route('GET', '/list', handle),
-    route('QUERY', '/list', handle, { accepts: ['text/plain'] }),
+    route('QUERY', '/list', handle, { content: { mediaTypes: ['text/plain'] } }),
   ]);
   const client = await RawClient.connect(port);
   test.after(() => client.destroy());

@@ -21,8 +21,8 @@ async function start(test: TestContext) {
     handled.push(path);
     return jsonResponse(200, byteString('{}'));
   };
-  const accepts = ['application/json'];
-  const routes = ['/a', '/b', '/spared'].map((path) => route('POST', path, handle, { accepts }));
+  const content = { mediaTypes: ['application/json'] };
+  const routes = ['/a', '/b', '/spared'].map((path) => route('POST', path, handle, { content }));
   const slow = route('GET', '/slow', (request) => until.then(() => handle(request)));
   const { port, server, errors } = await serverFor(test, [...routes, slow]);
   const client = await RawClient.connect(port);

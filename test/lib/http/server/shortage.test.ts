@@ -28,7 +28,7 @@ async function waiting(test: TestContext, maxClientBytes = 64 * 1024 * 1024) {
     });
   const { server, port } = await serverFor(
     test,
-    [route('POST', '/', wait, { accepts: ['application/json'] })],
+    [route('POST', '/', wait, { content: { mediaTypes: ['application/json'] } })],
     { maxClientBytes },
   );
   server.scheduler.memory.onShortage(() => {
@@ -98,7 +98,7 @@ it('content of requests whose work runs in steps counts', async (test) => {
   });
   const { server, port } = await serverFor(test, [
     route('POST', '/', async (request) => valueResponse(200, await request.run(work())), {
-      accepts: ['application/json'],
+      content: { mediaTypes: ['application/json'] },
     }),
   ]);
   const clients = await Promise.all(Array.from({ length: 12 }, () => RawClient.connect(port)));

@@ -23,7 +23,7 @@ async function busyConnection(test: TestContext) {
     route('GET', '/now', () => jsonResponse(200, byteString('{}'))),
     route('GET', '/last', () => ({ ...jsonResponse(200, byteString('{}')), close: true })),
     route('POST', '/length', ({ content }) => jsonResponse(200, byteString(`${content.length}`)), {
-      accepts: [JSON_TYPE],
+      content: { mediaTypes: [JSON_TYPE] },
     }),
   ]);
   const client = await RawClient.connect(port);

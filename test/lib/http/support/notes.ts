@@ -55,11 +55,11 @@ export class Notes {
         const headers = { Location: `${NOTES}/${note.id}` };
         return { ...valueResponse(201, note), headers };
       },
-      { accepts: JSON_MEDIA_TYPES },
+      { content: { mediaTypes: JSON_MEDIA_TYPES } },
     ),
     route('GET', `${NOTES}/{id}`, (request) => this.#found(idOf(request))),
     route('PUT', `${NOTES}/{id}`, (request) => this.#rename(request), {
-      accepts: JSON_MEDIA_TYPES,
+      content: { mediaTypes: JSON_MEDIA_TYPES },
     }),
     route(
       'DELETE',

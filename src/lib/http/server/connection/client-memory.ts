@@ -3,13 +3,6 @@ import { clock } from '../../../clock.ts';
 /** How long not to look at all users again after none could be disconnected, in milliseconds. */
 const RETRY_MS = 5;
 
-/**
- * Ends the wait of one request for something outside of this process, such as a database: of the
- * one that has waited longest, of those first whose work has had no effect yet. It responds with
- * an error, and with that, its content is released. @returns false if none waits
- */
-export type RefuseWaiting = () => boolean;
-
 /** Something that holds memory on behalf of a client: a connection. */
 export interface MemoryUser {
   /** Whether it waits for its client: to send a request, or to read a response. */
@@ -34,7 +27,7 @@ export class ClientMemory {
   readonly #disconnected = new Map<MemoryUser, number>();
   #disconnectedBytes = 0;
   #retryAt = 0;
-  #refuseWaiting: RefuseWaiting = () => false;
+  #refuseWaiting = () => false;
   #isRefusing = false;
 
   constructor(limit: number) {
@@ -70,11 +63,12 @@ export class ClientMemory {
   }
 
   /**
-   * Sets what refuses requests that wait for something outside of this process, such as a store,
-   * while clients hold too much although none keeps the server waiting. Content counts until its
-   * request is responded to.
+   * Sets what is called while clients hold too much although none keeps the server waiting.
+   * @param refuseWaiting ends the wait of one request for something outside of this process, such
+   * as a database: of the one that has waited longest, of those first whose work has had no effect
+   * yet. It responds with an error, which releases its content. Returns false if none waits.
    */
-  onShortage(refuseWaiting: RefuseWaiting): void {
+  onShortage(refuseWaiting: () => boolean): void {
     this.#refuseWaiting = refuseWaiting;
   }
 

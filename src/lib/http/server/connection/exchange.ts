@@ -131,7 +131,7 @@ export class Exchange extends Turn implements Request {
       this.refusal ??= refusal;
       this.content = incoming.release();
       done(this);
-    }, this.route?.maxContentBytes);
+    }, this.route?.content?.maxBytes);
   }
 
   /** Called with the head: whether this response is the last of its connection (RFC 9112, 9.6). */

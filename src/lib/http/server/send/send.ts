@@ -1,5 +1,5 @@
 import type { ByteString } from '../../../json/index.ts';
-import { type ContentSteps, isInSteps, type Response } from '../../core/response.ts';
+import { type ContentSteps, drainOf, isInSteps, type Response } from '../../core/response.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { ContentWriter } from './content-writer.ts';
 import type { Heads } from './heads.ts';
@@ -42,20 +42,14 @@ async function sendInParts(
   rest: ContentSteps | undefined,
   writer: ContentWriter,
 ): Promise<void> {
-  let goOn = () => {};
-  for (const event of ['drain', 'close'] as const) writer.on(event, () => goOn());
+  const drained = drainOf(writer);
   exchange.isRunningSteps = rest !== undefined;
   writer.write(first);
   if (rest !== undefined) rest.take = (part) => writer.write(part);
   for (let isEnd = rest === undefined; ; ) {
     exchange.setWorkBytes(rest?.bytes ?? 0);
     exchange.connection.core.count();
-    if (!writer.isDrained) {
-      // Until the client has taken everything written, or has disconnected.
-      await new Promise<void>((resolve) => {
-        goOn = resolve;
-      });
-    }
+    await drained();
     if (isEnd || rest === undefined || exchange.isGone) break;
     isEnd = await exchange.connection.scheduler.run(rest, exchange, false);
   }

@@ -56,7 +56,7 @@ export class World {
           assert(text.startsWith(tokenOf(request)), 'content is that of its request');
           return this.#random.chance(2) ? later(request) : respond(request);
         },
-        { accepts: ['text/plain'] },
+        { content: { mediaTypes: ['text/plain'] } },
       ),
     ];
     const { server, port } = await startServer(routes, {}, middleware);
