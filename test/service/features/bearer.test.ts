@@ -11,8 +11,8 @@ import { serverFor } from '../../support/server.ts';
 /** The response to a request with some header fields. */
 async function responseTo(test: TestContext, fields: string) {
   const admin = route('GET', '/admin/x', () => jsonResponse(200, byteString('{}')));
-  const protection = [bearer('/admin/', 'secret')];
-  const { port } = await serverFor(test, [admin], {}, protection);
+  const { middleware } = bearer('/admin/', 'secret');
+  const { port } = await serverFor(test, [admin], {}, [middleware]);
   const request = getRequest('/admin/x', `Connection: close\r\n${fields}`);
   const [response] = (await talk(port, request)).responses;
   assert.equal(response?.headers['cache-control'], 'no-store');

@@ -56,6 +56,17 @@ describe('the admin paths', () => {
     assert.equal((await client.get('/admin/faults', lower)).status, 200);
   });
 
+  it('refuse before they read content, which may be long', async (test) => {
+    const { baseUrl } = await startAdmin(test, variant);
+    const length = 'Content-Length: 500000\r\n';
+    for (const fields of [length, `${length}Expect: 100-continue\r\n`]) {
+      const raw = await RawClient.connect(Number(new URL(baseUrl).port));
+      raw.send(createRequest({ path: '/admin/reset', fields, body: '' }));
+      assert.equal((await raw.next())?.status, 401);
+      raw.destroy();
+    }
+  });
+
   it('cannot be read by other origins', async (test) => {
     const { client } = await startAdmin(test, variant, { env: { CORS_ORIGINS: '*' } });
     const headers = { ...AUTHORIZED, origin: 'http://localhost:5173' };

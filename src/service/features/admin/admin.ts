@@ -44,9 +44,11 @@ export const ADMIN = defineFeature(TOKEN_SETTINGS, (values, service: ControlledS
     };
   };
   if (token === null) return { middleware: [middleware] };
+  const protection = bearer(ADMIN_PREFIX, token);
+  const { checkFirst } = protection;
   return {
-    middleware: [bearer(ADMIN_PREFIX, token), middleware],
-    routes: adminRoutes(control),
+    middleware: [protection.middleware, middleware],
+    routes: adminRoutes(control).map((route) => ({ ...route, checkFirst })),
     problemsOf: ({ path }) => (isExempt(path) ? [] : [INJECTED_FAULT, RESET]),
   };
 });
