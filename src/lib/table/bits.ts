@@ -4,14 +4,19 @@ export type Mask = Int32Array;
 /** Bits of a word. */
 export const WORD_BITS = 32;
 
+/** Returns a word of a mask, which has no positions beyond its words. */
+export function wordAt(mask: Mask, index: number): number {
+  return mask[index] ?? 0;
+}
+
 /** Whether a position is in a mask. */
 export function hasBit(mask: Mask, at: number): boolean {
-  return (((mask[at >>> 5] ?? 0) >>> at) & 1) === 1;
+  return ((wordAt(mask, at >>> 5) >>> at) & 1) === 1;
 }
 
 /** Adds a position to a mask. */
 export function setBit(mask: Mask, at: number): void {
-  mask[at >>> 5] = (mask[at >>> 5] ?? 0) | (1 << at);
+  mask[at >>> 5] = wordAt(mask, at >>> 5) | (1 << at);
 }
 
 /** Adds the positions from `from` up to `to` (exclusive) to a mask. */
@@ -19,14 +24,14 @@ export function setBits(mask: Mask, from: number, to: number): void {
   for (let at = from; at < to; ) {
     const end = Math.min(to, (at | (WORD_BITS - 1)) + 1);
     const untilEnd = end % WORD_BITS === 0 ? -1 : ~(-1 << end);
-    mask[at >>> 5] = (mask[at >>> 5] ?? 0) | ((-1 << at) & untilEnd);
+    mask[at >>> 5] = wordAt(mask, at >>> 5) | ((-1 << at) & untilEnd);
     at = end;
   }
 }
 
 /** Removes a position from a mask. */
 export function clearBit(mask: Mask, at: number): void {
-  mask[at >>> 5] = (mask[at >>> 5] ?? 0) & ~(1 << at);
+  mask[at >>> 5] = wordAt(mask, at >>> 5) & ~(1 << at);
 }
 
 /** Counts the set bits of a word (Warren, Hacker's Delight, 5-1). */
@@ -40,7 +45,7 @@ function onesIn(word: number): number {
 export function countBits(mask: Mask, from = 0, to = mask.length): number {
   let count = 0;
   for (let i = from; i < to; i++) {
-    const word = mask[i] ?? 0;
+    const word = wordAt(mask, i);
     if (word !== 0) count += onesIn(word);
   }
   return count;
@@ -56,7 +61,7 @@ export function isEmpty(mask: Mask, words: number): boolean {
 export function positionsIn(mask: Mask, words: number): number[] {
   const positions: number[] = [];
   for (let w = 0; w < words; w++) {
-    for (let left = mask[w] ?? 0; left !== 0; left &= left - 1) {
+    for (let left = wordAt(mask, w); left !== 0; left &= left - 1) {
       positions.push(w * WORD_BITS + 31 - Math.clz32(left & -left));
     }
   }

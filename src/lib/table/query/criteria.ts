@@ -1,4 +1,4 @@
-import { isEmpty, type Mask, setBits, WORD_BITS } from '../bits.ts';
+import { isEmpty, type Mask, setBits, WORD_BITS, wordAt } from '../bits.ts';
 import { type ColumnCondition, type Condition, operandsOf } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
 import { OPERATORS, operatorOf } from '../condition/operators.ts';
@@ -149,7 +149,7 @@ function union(filters: readonly Filter[]): Filter['narrow'] {
     for (const filter of filters) {
       part.set(mask);
       if (!filter.narrow(page, part)) isExact = false;
-      for (let w = 0; w < page.words; w++) united[w] = (united[w] ?? 0) | (part[w] ?? 0);
+      for (let w = 0; w < page.words; w++) united[w] = wordAt(united, w) | wordAt(part, w);
     }
     mask.set(united);
     return isExact;
@@ -210,7 +210,7 @@ function intervalFilter({ operator, operands, wanted }: Leaf, means: Means, addT
     narrow: (page, mask) => {
       found.fill(0, 0, page.words);
       for (const interval of intervals) addTo(found, page, interval);
-      for (let w = 0; w < page.words; w++) mask[w] = (mask[w] ?? 0) & (found[w] ?? 0);
+      for (let w = 0; w < page.words; w++) mask[w] = wordAt(mask, w) & wordAt(found, w);
       return true;
     },
     means,

@@ -1,4 +1,4 @@
-import { clearBit, countBits, hasBit, type Mask, positionsIn, WORD_BITS } from '../bits.ts';
+import { clearBit, countBits, hasBit, type Mask, positionsIn, WORD_BITS, wordAt } from '../bits.ts';
 import type { Page } from '../pages/page.ts';
 import type { Pages } from '../pages/page-list.ts';
 import { UNITS_PER_SEARCH } from '../pages/text-index.ts';
@@ -85,12 +85,13 @@ export class Scan {
     let found: StoredRow[] = [];
     for (let i = 0; i < words; i++) {
       const w = descending ? words - 1 - i : i;
-      for (let left = mask[w] ?? 0; left !== 0; ) {
+      for (let left = wordAt(mask, w); left !== 0; ) {
         const bit = 31 - Math.clz32(descending ? left : left & -left);
         left ^= 1 << bit;
-        const row = rows[w * WORD_BITS + bit];
+        const at = w * WORD_BITS + bit;
+        const row = rows[at];
         if (row === undefined) continue;
-        const isIrregular = ((irregular[w] ?? 0) & (1 << bit)) !== 0;
+        const isIrregular = hasBit(irregular, at);
         const matches =
           isExact || (test(row, isIrregular) ?? (yield* this.askAgain(row, isIrregular)));
         if (matches) found.push(row);
