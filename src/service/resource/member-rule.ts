@@ -83,9 +83,10 @@ export function checkedMembers(
       checking.violate(name, 'unknown', `is unknown; ${unknown} ${names}`);
       continue;
     }
-    if (!rule.accepts(value, checking.sourceOf?.(name))) {
+    const source = checking.sourceOf?.(name);
+    if (!rule.accepts(value, source)) {
       const hint = rule.hint ? `; ${rule.hint(value)}` : '';
-      const other = isJsonObject(value) ? '' : `, not ${shown(value)}`;
+      const other = isJsonObject(value) ? '' : `, not ${shown(value, source)}`;
       checking.violate(name, 'value', `must be ${rule.allowed}${other}${hint}`);
     } else if (Object.hasOwn(members, name)) {
       checking.violate(name, 'repeated', 'must be given once');

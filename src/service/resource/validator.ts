@@ -54,10 +54,11 @@ function readerOf(name: string, field: Field, member: Member, request: RequestKi
         validation.violate(name, 'not-null', notBlank ?? 'must not be null');
       return null;
     }
-    const sent = fromJson(given, () => validation.sourceOf(name));
+    const sourceOf = () => validation.sourceOf(name);
+    const sent = fromJson(given, sourceOf);
     if (sent === undefined) {
       // A seed is long: what it has there helps to find the place.
-      const other = request === 'seed' ? `, not ${shown(given)}` : '';
+      const other = request === 'seed' ? `, not ${shown(given, sourceOf())}` : '';
       return validation.violate(name, 'type', `must be ${jsonForm}${other}`);
     }
     const value = storedValue(sent);

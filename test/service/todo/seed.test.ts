@@ -68,6 +68,21 @@ describe('the ids of a seed', () => {
   });
 });
 
+describe('the numbers of a seed', () => {
+  it('are named as they were sent, and cut if they are long', () => {
+    for (const [text, named] of [
+      ['2.9999999999999999', '2.9999999999999999'],
+      ['1e400', '1e400'],
+      ['1e-400', '1e-400'],
+      ['1.5', '1.5'],
+      [`1.${'1'.repeat(1000)}`, `1.${'1'.repeat(98)}…`],
+    ]) {
+      const found = violationsOf(() => inJson(`[{"title":"x","priority":${text}}]`));
+      assert.deepEqual(found, [['#/0/priority', `must be an integer, not ${named}`]]);
+    }
+  });
+});
+
 describe('the times of a seed', () => {
   it('are local date-times with seconds, whose fraction is cut, with or without a zone', () => {
     const time = (createdAt: string) => inProgram([{ title: 'x', createdAt }]).items[0]?.createdAt;

@@ -147,19 +147,27 @@ export function overloaded(what: string): Problem {
 /** The media type of all errors (RFC 9457, section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** Says what a value is, of whatever type: JSON would make something else of some. */
-export function shown(value: unknown): string {
+/**
+ * Says what a value is, of whatever type: JSON would make something else of some.
+ * @param source the text of a number that `JSON.parse` may have rounded
+ */
+export function shown(value: unknown, source?: string): string {
   if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return cut(source ?? String(value));
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
-const MAX_QUOTED = 100;
-
 /** Quotes what a client sent, cut to a length that fits a sentence. */
 export function quoted(text: string): string {
-  if (text.length <= MAX_QUOTED) return JSON.stringify(text);
-  return JSON.stringify(`${text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '')}…`);
+  return JSON.stringify(cut(text));
+}
+
+const MAX_SHOWN = 100;
+
+function cut(text: string): string {
+  if (text.length <= MAX_SHOWN) return text;
+  return `${text.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, '')}…`;
 }
