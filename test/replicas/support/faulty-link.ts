@@ -27,7 +27,8 @@ export class FaultyLink {
 
   constructor(target: number) {
     this.#target = target;
-    this.#server = createServer((socket) => this.#connect(socket));
+    // As etcd does: else the end of a long response would wait until what is before it is confirmed.
+    this.#server = createServer({ noDelay: true }, (socket) => this.#connect(socket));
   }
 
   listen(port: number): Promise<void> {
@@ -52,7 +53,7 @@ export class FaultyLink {
       client.destroy();
       return;
     }
-    const target = connect(this.#target, '127.0.0.1');
+    const target = connect({ port: this.#target, host: '127.0.0.1', noDelay: true });
     let source = '';
     client.once('data', (chunk) => {
       source = /^X-Server-From: (\w+)/m.exec(chunk.toString('latin1'))?.[1] ?? '';
