@@ -39,7 +39,7 @@ try {
   progress('costs');
   report.push(
     table(
-      ['idle replicas', 'requests/s to etcd', 'bytes/s from etcd', 'processors of etcd'],
+      ['', 'reads/s', 'requests/s to etcd', 'bytes/s from etcd', 'processors of etcd'],
       await costs(cluster),
     ),
   );

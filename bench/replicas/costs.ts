@@ -1,24 +1,31 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EtcdCluster, EtcdNode } from '../../test/replicas/support/etcd.ts';
 import { startReplicas } from '../../test/replicas/support/replica.ts';
 import { digits } from '../lib/stats.ts';
+import { CREATE, load, READ } from './rates.ts';
 
-/** How long to count, in milliseconds. */
-const COUNTED_MS = 5_000;
+/** How long to count, in seconds. */
+const COUNTED_S = 5;
 
-/** What an idle replica costs etcd in a second, by number of replicas. */
+/** What replicas cost etcd in a second, idle and with reading clients. */
 export async function costs(cluster: EtcdCluster): Promise<string[][]> {
   const rows: string[][] = [];
-  for (const count of [0, 1, 3]) {
-    const env = { ETCD_PREFIX: `/costs-${count}/` };
+  for (const [name, count, clients] of [
+    ['no replica', 0, 0],
+    ['1 idle replica', 1, 0],
+    ['3 idle replicas', 3, 0],
+    ['1 replica, 32 clients that read', 1, 32],
+  ] as const) {
+    const env = { ETCD_PREFIX: `/costs-${count}-${clients}/` };
     const replicas = count === 0 ? [] : await startReplicas(cluster, count, env);
-    await sleep(1_000);
+    const urls = replicas.map(({ baseUrl }) => baseUrl);
+    await load(urls, 1, CREATE, 0.5);
     const before = await totals(cluster);
-    await sleep(COUNTED_MS);
+    const { perSecond } = await load(urls, clients, READ, COUNTED_S);
     const after = await totals(cluster);
-    const rates = after.map((total, i) => ((total - (before[i] ?? 0)) * 1_000) / COUNTED_MS);
-    const [requests = 0, bytes = 0, cpu = 0] = rates;
-    rows.push([`${count}`, digits(requests), digits(bytes), `${digits(cpu * 100)} %`]);
+    const [requests = 0, bytes = 0, cpu = 0] = after.map(
+      (total, i) => (total - (before[i] ?? 0)) / COUNTED_S,
+    );
+    rows.push([name, ...[perSecond, requests, bytes].map(digits), `${digits(cpu * 100)} %`]);
     await Promise.all(replicas.map(({ program }) => program.end()));
   }
   return rows;

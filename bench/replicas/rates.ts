@@ -25,8 +25,9 @@ interface Kind {
   readonly body?: string;
 }
 
-const READ: Kind = { method: 'GET', path: '/api/todos/1' };
-const CREATE: Kind = { method: 'POST', path: '/api/todos', body: '{"title":"x"}' };
+/** A read of one item, and a create. */
+export const READ: Kind = { method: 'GET', path: '/api/todos/1' };
+export const CREATE: Kind = { method: 'POST', path: '/api/todos', body: '{"title":"x"}' };
 /** A write of one key to etcd. */
 const PUT: Kind = { method: 'POST', path: '/v3/kv/put', body: '{"key":"YmVuY2g=","value":"eA=="}' };
 
@@ -72,7 +73,8 @@ interface Load {
   readonly counts: readonly number[];
 }
 
-async function load(
+/** Lets clients of each service send requests of a kind for some seconds. */
+export async function load(
   urls: readonly string[],
   clients: number,
   kind: Kind,
