@@ -27,7 +27,7 @@ export class FaultyLink {
 
   constructor(target: number) {
     this.#target = target;
-    // As etcd does: else the end of a long response would wait until what is before it is confirmed.
+    // As etcd does: else the end of a response waits until what is before it is confirmed.
     this.#server = createServer({ noDelay: true }, (socket) => this.#connect(socket));
   }
 
