@@ -54,7 +54,7 @@ export interface StreamWriter {
   on(event: 'drain' | 'close' | 'end', callback: () => void): void;
 }
 
-/** Makes what waits until the client has caught up, or all is closed */
+/** Makes what waits until the client has caught up, or all is closed. */
 export function drainOf(writer: StreamWriter): () => Promise<void> | undefined {
   let goOn = () => {};
   for (const event of ['drain', 'close'] as const) writer.on(event, () => goOn());

@@ -83,7 +83,7 @@ export class Dispatcher {
   }
 
   /** Serves a request: at once, or once its content has arrived. */
-  serve(exchange: Exchange): void {
+  readonly serve = (exchange: Exchange): void => {
     exchange.localPath = localPathOf(exchange.path, this.#basePath);
     exchange.refusal ??= this.#check(exchange);
     if (exchange.refusal !== undefined) {
@@ -93,7 +93,7 @@ export class Dispatcher {
     } else if (exchange.incoming !== undefined) {
       exchange.readContent(exchange.incoming, this.#respondToContent);
     } else this.#respond(exchange);
-  }
+  };
 
   /** Responds in a turn that has time for long content: hundreds may have arrived in this one. */
   readonly #respondToContent = (exchange: Exchange): void => {

@@ -7,7 +7,7 @@ import type { Middleware, Route } from '../core/request.ts';
 import { localPathOf } from '../core/target.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import { ClientMemory } from './connection/client-memory.ts';
-import { Connection } from './connection/connection.ts';
+import { Connection, type Service } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
@@ -40,6 +40,8 @@ export class HttpServer {
   readonly #onWarning: HttpServerOptions['onWarning'];
   readonly #dispatch: Omit<DispatcherOptions, 'routes' | 'middleware'>;
   #dispatcher: Dispatcher;
+  /** What serves requests now: the dispatcher, unless they have to wait. */
+  readonly #service: Service;
   readonly #heads: Heads;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
@@ -47,8 +49,6 @@ export class HttpServer {
   /** Whether it is shutting down. */
   draining = false;
   #isChecking = false;
-  /** Requests that wait while the server accepts its last connections. */
-  #held: Set<Exchange> | undefined;
 
   /** Makes a server that has no routes yet. */
   constructor(options: HttpServerOptions) {
@@ -62,6 +62,7 @@ export class HttpServer {
     this.#heads = new Heads(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
     this.#dispatch = { ...operations, maxHeaderBytes, heads: this.#heads };
     this.#dispatcher = new Dispatcher({ routes: [], ...this.#dispatch });
+    this.#service = { serve: this.#dispatcher.serve };
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)
@@ -80,6 +81,7 @@ export class HttpServer {
   /** Sets the routes, and the middleware around them and around refusals, the first outermost. */
   setRoutes(routes: readonly Route[], middleware: readonly Middleware[] = []): void {
     this.#dispatcher = new Dispatcher({ routes, middleware, ...this.#dispatch });
+    this.#service.serve = this.#dispatcher.serve;
   }
 
   /** Starts listening, on all interfaces unless a host is given. Rejects with Node's own error. */
@@ -136,15 +138,15 @@ export class HttpServer {
     this.startDraining();
     // A client may reconnect once it has a response, and connections that the system has accepted
     // but this process has not are reset: so nobody is served until none is left to accept.
-    this.#held ??= new Set();
+    const held = new Set<Exchange>();
+    this.#service.serve = (exchange) => held.add(exchange);
     const closed = new Promise<void>((resolve) => this.#server.once('close', () => resolve()));
     await this.#untilNobodyComes(QUIET_MS, ARRIVALS_MS, closed);
     // That of `node:http` would close connections whose clients may be reading a last response.
     NetServer.prototype.close.call(this.#server);
     const deadline = clock.now() + deadlineMs;
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const exchange of held) if (!exchange.isGone) this.#dispatcher.serve(exchange);
+    this.#service.serve = this.#dispatcher.serve;
+    for (const exchange of held) if (!exchange.isGone) this.#service.serve(exchange);
     // A client that does not know of the stop may be sending a request on an idle connection.
     await this.#untilNobodyComes(this.#settings.stopArrivalTimeout, deadlineMs / 2, closed);
     for (const connection of this.#connections.values()) connection.core.end();
@@ -176,16 +178,11 @@ export class HttpServer {
   #connect(socket: Socket): void {
     this.#arrivals++;
     if (this.#connections.has(socket)) return;
-    const connection = new Connection(socket, this.#settings, this.scheduler, this.#serve);
+    const connection = new Connection(socket, this.#settings, this.scheduler, this.#service);
     if (this.draining) connection.core.stop();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
   }
-
-  readonly #serve = (exchange: Exchange): void => {
-    if (this.#held === undefined) this.#dispatcher.serve(exchange);
-    else this.#held.add(exchange);
-  };
 
   readonly #acceptRequest = (message: IncomingRequest, output: ServerResponse): void => {
     this.#arrivals++;

@@ -19,6 +19,11 @@ import type { Scheduler } from './scheduler.ts';
 /** How often a side that was ended is looked at, in milliseconds. */
 const END_CHECK_MS = 50;
 
+/** Serves the requests of all connections. */
+export interface Service {
+  serve(exchange: Exchange): void;
+}
+
 /** Binds the core of a connection to `node:http`: tells it what happens, and does what it says. */
 export class Connection implements Actions<Exchange> {
   /** Read at once: the system no longer knows the address of a client that has gone. */
@@ -27,19 +32,14 @@ export class Connection implements Actions<Exchange> {
   readonly core: ConnectionCore<Exchange>;
   readonly #socket: Socket;
   readonly #parser: SocketParser;
-  readonly #serve: (exchange: Exchange) => void;
+  readonly #service: Service;
   readonly #finish = () => this.core.finish();
 
-  constructor(
-    socket: Socket,
-    settings: HttpSettings,
-    scheduler: Scheduler,
-    serve: (exchange: Exchange) => void,
-  ) {
+  constructor(socket: Socket, settings: HttpSettings, scheduler: Scheduler, service: Service) {
     this.#socket = socket;
     this.address = socket.remoteAddress;
     this.scheduler = scheduler;
-    this.#serve = serve;
+    this.#service = service;
     this.#parser = new SocketParser(socket, maxHeadBytes(settings));
     this.core = new ConnectionCore(socket, settings, this, clock.now());
     this.core.count();
@@ -100,7 +100,7 @@ export class Connection implements Actions<Exchange> {
 
   serve(exchange: Exchange): void {
     if (exchange.output.socket === null) exchange.output.assignSocket(this.#socket);
-    this.#serve(exchange);
+    this.#service.serve(exchange);
   }
 
   beginInTurn(exchange: Exchange): void {

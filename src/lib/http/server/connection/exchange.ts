@@ -47,10 +47,7 @@ export class Exchange extends Turn implements Request {
   /** Header fields that every response for its path has. */
   pathFields: HeaderFields | undefined;
   readonly receivedAt = clock.now();
-  /** How many bytes of content have been sent so far. */
-  contentBytes = 0;
   #id: string | undefined;
-  #onEnd: ((contentBytes: number) => void)[] | undefined;
   /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
   #awaitsContinue: boolean;
 
@@ -90,16 +87,6 @@ export class Exchange extends Turn implements Request {
 
   get clientAddress(): string | undefined {
     return this.connection.address?.replace(IPV4_MAPPED, '');
-  }
-
-  onEnd(callback: (contentBytes: number) => void): void {
-    this.#onEnd ??= [];
-    this.#onEnd.push(callback);
-  }
-
-  override finish(): void {
-    super.finish();
-    for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 
   /** Whether the client has disconnected, so that nobody waits for the response. */

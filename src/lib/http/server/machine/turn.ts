@@ -21,9 +21,12 @@ export class Turn {
   hasBegun = false;
   /** Whether steps are run for it, in turn with those of others. */
   isRunningSteps = false;
+  /** How many bytes of content have been sent so far. */
+  contentBytes = 0;
   readonly #core: { count(): void };
   #workBytes = 0;
   #isWaiting = false;
+  #onEnd: ((contentBytes: number) => void)[] | undefined;
 
   constructor(core: { count(): void }, headBytes: number, incoming?: IncomingContent) {
     this.#core = core;
@@ -69,8 +72,15 @@ export class Turn {
     this.#core.count();
   }
 
+  /** Calls back, with how many bytes of content were sent, when it has been sent or has failed. */
+  onEnd(callback: (contentBytes: number) => void): void {
+    this.#onEnd ??= [];
+    this.#onEnd.push(callback);
+  }
+
   /** The response has been sent or has failed. */
   finish(): void {
     this.#workBytes = 0;
+    for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 }
