@@ -39,17 +39,17 @@ export const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, o
 export class ListQueries {
   readonly fields: ItemFields;
   readonly filters: Filters;
-  readonly #api: Pick<ItemApi, 'searched' | 'examples'>;
+  readonly api: Pick<ItemApi, 'searched' | 'examples'>;
 
   constructor(fields: ItemFields, api: Pick<ItemApi, 'searched' | 'examples'>) {
     this.fields = fields;
-    this.#api = api;
+    this.api = api;
     this.filters = new Filters(fields, ['search', 'where', ...OPTIONS]);
   }
 
   /** Describes the parameters that say which items. */
   conditionParameters(blankSearch = BLANK_FINDS_ALL): readonly ParameterDescription[] {
-    const { searched, examples } = this.#api;
+    const { searched, examples } = this.api;
     return [
       queryParameter(
         'search',
@@ -94,7 +94,7 @@ export class ListQueries {
   searchCondition(value: string | undefined): readonly Condition[] {
     if (!value || isBlank(value)) return [];
     const op = 'containsIgnoreCase';
-    const conditions = this.#api.searched.map((column) => ({ op, column, value }) as const);
+    const conditions = this.api.searched.map((column) => ({ op, column, value }) as const);
     return [{ op: 'or', conditions }];
   }
 

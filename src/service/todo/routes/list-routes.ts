@@ -44,7 +44,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const responder = listResponder(resource);
   const parameters = listArgument(queries, isStrict);
   const conditions = conditionsArgument(queries);
-  const content = queryContent(fields, api, queries);
+  const content = queryContent(queries);
   const patch = resource.content('patch');
   const listResponses = (headers: FieldDescriptions) => ({
     200: {

@@ -22,8 +22,6 @@ import type { Condition } from '../../../lib/table/index.ts';
 import { problemType } from '../../problem-types.ts';
 import { ConditionReader, conditionSchema } from '../../resource/query/json-condition.ts';
 import { countFromJson, type ListOptions, orderOf } from '../../resource/query/list-options.ts';
-import type { ItemFields } from '../../store/items.ts';
-import type { ItemApi } from '../item-resource.ts';
 import { ALL, type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
 
 /** A QUERY gets 422 (RFC 10008). */
@@ -36,17 +34,16 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
  * for, and the query of the GET that asks the same.
  */
 export function queryContent(
-  fields: ItemFields,
-  { examples }: ItemApi,
   queries: ListQueries,
 ): RequestContent<{ readonly wanted: ListQuery; readonly query: string }> {
+  const { fields, api } = queries;
   return {
     mediaTypes: [JSON_MEDIA_TYPE, FORM_TYPE],
-    schema: new NamedSchema('ListQuery', () => jsonSchema(fields, queries)),
+    schema: new NamedSchema('ListQuery', () => jsonSchema(queries)),
     get alternatives() {
       return { [FORM_TYPE]: objectOf('The query string of a GET.', parameterSchemas(queries)) };
     },
-    examples: { 'a condition': { where: examples.where, sort: '-id', limit: 20 } },
+    examples: { 'a condition': { where: api.examples.where, sort: '-id', limit: 20 } },
     problems: ['malformed-request', 'malformed-body', 'malformed-query', UNPROCESSABLE_QUERY],
     of: (request) => {
       const isForm = isOneOf(request.headers['content-type'] ?? '', [FORM_TYPE]);
@@ -122,10 +119,16 @@ function parameterOf({ name, node }: JsonMember): string {
   return `${name}=${encoded.replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
 }
 
-function jsonSchema(fields: ItemFields, queries: ListQueries): JsonSchema {
+function jsonSchema(queries: ListQueries): JsonSchema {
   const { search, sort, limit, offset } = parameterSchemas(queries);
   const description = 'What to list; without a member, what a GET without the parameter lists.';
-  return objectOf(description, { where: conditionSchema(fields), search, sort, limit, offset });
+  return objectOf(description, {
+    where: conditionSchema(queries.fields),
+    search,
+    sort,
+    limit,
+    offset,
+  });
 }
 
 function objectOf(description: string, properties: JsonSchema): JsonSchema {
