@@ -33,13 +33,12 @@ export type { CommitEvents, EventBacklog, EventBatch } from './events/event-hist
 export { EventHub, type EventHubLimits } from './events/event-hub.ts';
 export {
   contentHash,
-  fieldsOf,
   isOneOf,
   preference,
   qualityOf,
   splitList,
 } from './request/field-values.ts';
-export { acceptFieldOf, isPreflight } from './request/header-section.ts';
+export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.ts';
 export {
   JSON_MEDIA_TYPES,
   jsonArrayOf,

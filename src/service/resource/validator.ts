@@ -9,9 +9,8 @@ import {
   memberOf,
   type RequestKind,
 } from './field.ts';
-import { storedValue } from './operand.ts';
 import type { Validation } from './validation.ts';
-import { kindIn, rulesOf } from './value-kind.ts';
+import { kindIn, rulesOf, storedValue } from './value-kind.ts';
 
 /**
  * Reads an object of content: notes its violations, in the order of the fields, and returns the

@@ -1,10 +1,41 @@
 import type { ViolationCode } from '../../lib/http/index.ts';
 import { integerOf, type JsonSchema } from '../../lib/json/index.ts';
-import { codePointLength, type Kind, type Value } from '../../lib/table/index.ts';
+import {
+  type Condition,
+  codePointLength,
+  conditionOn,
+  type Kind,
+  type Value,
+} from '../../lib/table/index.ts';
 import { LOCAL_PATTERN, SEED_PATTERN, SENT_PATTERN } from './date-time-pattern.ts';
-import { type Field, type RequestKind, type Rules, rulesFor } from './field.ts';
-import type { Operand } from './operand.ts';
-import { periodOf } from './period.ts';
+import {
+  type Field,
+  type FilterOperator,
+  type RequestKind,
+  type Rules,
+  rulesFor,
+} from './field.ts';
+import { conditionOnPeriods, type Period, periodOf } from './period.ts';
+
+/** What a client compares a field with: a value, or a period of time. */
+export type Operand = Value | Period;
+
+/** The value to store of what a client has sent: of a period, its beginning. */
+export function storedValue(operand: Operand): Value {
+  return typeof operand === 'object' ? (operand.first ?? operand.last) : operand;
+}
+
+/** Makes the condition of an operator and its operands, as clients mean it. */
+export function conditionFrom(
+  column: string,
+  op: FilterOperator,
+  operands: readonly Operand[],
+): Condition {
+  const periods = operands.filter((operand) => typeof operand === 'object');
+  return periods.length > 0
+    ? conditionOnPeriods(column, op, periods)
+    : conditionOn(column, op, operands.map(storedValue));
+}
 
 /** How the values of a kind look outside the table: in JSON, in a URI, in a JSON Schema. */
 export interface ValueKind {

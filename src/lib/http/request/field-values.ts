@@ -1,11 +1,3 @@
-import type { Request } from '../core/request.ts';
-
-/** The values of all header fields with a name, each by itself, as they were sent. */
-export function fieldsOf({ rawHeaders }: Pick<Request, 'rawHeaders'>, name: string): string[] {
-  const wanted = name.toLowerCase();
-  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === wanted);
-}
-
 /** An element of a list; a quoted string in it may lack its end. No text is tried twice. */
 const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gs;
 

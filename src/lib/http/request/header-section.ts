@@ -23,6 +23,12 @@ const SINGLE: Readonly<Record<number, string>> = {
   13: 'authorization',
 };
 
+/** The values of all header fields with a name, each by itself, as they were sent. */
+export function fieldsOf({ rawHeaders }: Pick<Request, 'rawHeaders'>, name: string): string[] {
+  const wanted = name.toLowerCase();
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === wanted);
+}
+
 /** Whether content follows a header section (RFC 9112, section 6.3). */
 export function hasContent(headers: IncomingHttpHeaders): boolean {
   const { 'transfer-encoding': coding, 'content-length': length } = headers;

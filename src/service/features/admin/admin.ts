@@ -44,10 +44,9 @@ export const ADMIN = defineFeature(TOKEN_SETTINGS, (values, service: ControlledS
     };
   };
   if (token === null) return { middleware: [middleware] };
-  const protection = bearer(ADMIN_PREFIX, token);
-  const { checkFirst } = protection;
+  const { middleware: protection, checkFirst } = bearer(ADMIN_PREFIX, token);
   return {
-    middleware: [protection.middleware, middleware],
+    middleware: [protection, middleware],
     routes: adminRoutes(control).map((route) => ({ ...route, checkFirst })),
     problemsOf: ({ path }) => (isExempt(path) ? [] : [INJECTED_FAULT, RESET]),
   };

@@ -20,8 +20,6 @@ type JournalQuery = JournalFilter & { readonly waitMs?: number; readonly count?:
 /** How long a request may wait for others, in milliseconds. */
 const MAX_WAIT_MS = 60_000;
 
-const DIGITS = /^[0-9]+$/;
-
 type Member = MemberRule & Pick<ParameterDescription, 'description' | 'example'>;
 
 function queryRules(addresses: Addresses): Readonly<Record<keyof JournalQuery, Member>> {
@@ -55,7 +53,7 @@ export function journalArgument(addresses: Addresses): Argument<JournalQuery> {
     problems: ['invalid-parameter'],
     of: ({ query }) => {
       const given = query.parameters.map(
-        ([name, text]) => [name, DIGITS.test(text) ? Number(text) : text] as const,
+        ([name, text]) => [name, /^[0-9]+$/.test(text) ? Number(text) : text] as const,
       );
       return checkedMembers(given, rules, { violate: throwInvalid });
     },

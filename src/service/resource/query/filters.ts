@@ -10,11 +10,10 @@ import {
   takes,
 } from '../../../lib/table/index.ts';
 import { type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
-import { conditionFrom } from '../operand.ts';
 import { operandSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';
 import { mustBe, type OnInvalid } from '../validation.ts';
-import { VALUE_KINDS } from '../value-kind.ts';
+import { conditionFrom, VALUE_KINDS } from '../value-kind.ts';
 import { NearNames } from './near-names.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */
@@ -22,8 +21,9 @@ interface Filter {
   readonly name: string;
   readonly column: string;
   readonly op: FilterOperator;
-  /** The kind of its values. */
+  /** The kind of its values, and whether it takes a list of them. */
   readonly kind: Kind;
+  readonly isList: boolean;
 }
 
 /** The maximum number of filters of a query: each takes about a kilobyte during the search. */
@@ -46,7 +46,7 @@ export class Filters {
     for (const [column, field] of Object.entries(fields)) {
       const add = (name: string, op: FilterOperator) => {
         const kind = takes(op, 'nothing') ? 'boolean' : field.kind;
-        filters.set(name, { name, column, op, kind });
+        filters.set(name, { name, column, op, kind, isList: takes(op, 'values') });
       };
       add(column, 'eq');
       for (const op of filterOperatorsOf(field)) add(`${column}.${op}`, op);
@@ -67,13 +67,13 @@ export class Filters {
   }
 
   descriptions(): readonly ParameterDescription[] {
-    return [...this.#filters.values()].map(({ name, column, op, kind }) => {
+    return [...this.#filters.values()].map(({ name, column, op, kind, isList }) => {
       const { example: value, operandNote } = VALUE_KINDS[kind];
       const example = JSON.parse(jsonText(value));
       const sentences = [`Only items whose ${column} ${OPERATORS[op].meaning}.`, operandNote ?? []];
       const description = sentences.flat().join(' ');
       const schema = operandSchema(op, kind);
-      return queryParameter(name, description, schema, takes(op, 'values') ? [example] : example);
+      return queryParameter(name, description, schema, isList ? [example] : example);
     });
   }
 
@@ -94,7 +94,7 @@ export class Filters {
       }
       const values = lists.get(filter);
       // All values of a list make one condition.
-      if (!takes(filter.op, 'values')) conditions.push(conditionOf(filter, [value], onInvalid));
+      if (!filter.isList) conditions.push(conditionOf(filter, [value], onInvalid));
       else if (values === undefined) lists.set(filter, [value]);
       else values.push(value);
     }
@@ -118,13 +118,13 @@ export class Filters {
 }
 
 function conditionOf(
-  { name, column, op, kind }: Filter,
+  { name, column, op, kind, isList }: Filter,
   texts: readonly string[],
   onInvalid: OnInvalid,
 ): Condition {
   const { form }: Operator = OPERATORS[op];
   const { fromText, textForm } = VALUE_KINDS[kind];
-  const isSplit = takes(op, 'values') && kind !== 'text';
+  const isSplit = isList && kind !== 'text';
   const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
   const values = elements.flatMap((text) => {
     const value = fromText(text);

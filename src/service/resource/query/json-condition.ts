@@ -15,10 +15,16 @@ import {
   takes,
 } from '../../../lib/table/index.ts';
 import { type Field, type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
-import { conditionFrom, type Operand, storedValue } from '../operand.ts';
 import { operandSchema, typeSchema } from '../schema.ts';
 import { type OnInvalid, type Path, Validation } from '../validation.ts';
-import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
+import {
+  conditionFrom,
+  type Operand,
+  rulesOf,
+  storedValue,
+  VALUE_KINDS,
+  WELL_FORMED,
+} from '../value-kind.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;

@@ -40,14 +40,16 @@ const COUNT = { type: 'integer', minimum: 0 };
 
 /** Reads `sort`, `limit` and `offset`. */
 export function listOptionsOf(query: Query, fields: Fields, onInvalid: OnInvalid): ListOptions {
+  // Where one is repeated, the first counts.
+  const given = new Map(query.parameters.toReversed());
   const count = (name: string) => {
-    const text = query.get(name);
+    const text = given.get(name);
     if (text === undefined) return undefined;
     if (DIGITS.test(text)) return Math.min(Number(text), MAX_COUNT);
     onInvalid(name, 'type', mustBe('a decimal integer, 0 or more', text));
     return undefined;
   };
-  const orderBy = orderOf(query.get('sort'), fields, onInvalid);
+  const orderBy = orderOf(given.get('sort'), fields, onInvalid);
   return { orderBy, limit: count('limit'), offset: count('offset') };
 }
 
