@@ -16,7 +16,7 @@ const MAX_FILES = 16;
 
 /** Outside of the page, whose client is compiled by itself. */
 const MAX_CASTS = 12;
-const MAX_STAND_INS = 103;
+const MAX_STAND_INS = 80;
 
 const CAST = /[\w)\]}] as (?!const\b)(?=[A-Za-z{(])/;
 const STAND_IN = /\?\? (?:0|''|\{\})(?!\w)/g;

@@ -1,4 +1,13 @@
-import { clearBit, countBits, hasBit, type Mask, setBit, setBits, WORD_BITS } from '../bits.ts';
+import {
+  clearBit,
+  countBits,
+  hasBit,
+  type Mask,
+  setBit,
+  setBits,
+  WORD_BITS,
+  wordAt,
+} from '../bits.ts';
 import { type Grams, longer, mixed } from './grams.ts';
 import { MAX_SLICE_WORDS, MAX_SLICES, MIN_SLICE_WORDS, sliceOf, strideOf } from './slices.ts';
 
@@ -174,7 +183,7 @@ export class Signature {
 
   /** Returns the rows of a word that are not signed. */
   unsignedIn(word: number): number {
-    return this.#unsigned[word] ?? 0;
+    return wordAt(this.#unsigned, word);
   }
 
   /** Makes rows of a word, of which others have been signed, candidates for every text. */
@@ -187,7 +196,7 @@ export class Signature {
   clear(word: number, rows: number): void {
     const bits = this.#bits;
     const end = this.slices * this.#stride;
-    for (let i = word; i < end; i += this.#stride) bits[i] = (bits[i] ?? 0) & ~rows;
+    for (let i = word; i < end; i += this.#stride) bits[i] = wordAt(bits, i) & ~rows;
   }
 
   /** Notes that a row is signed again. Of its former texts, only the mean length is known. */
@@ -215,14 +224,14 @@ export class Signature {
       const unit = text.charCodeAt(i);
       if (i > 2) {
         const index = sliceOf(mixed(longer(three, unit)), slices) * stride + word;
-        bits[index] = (bits[index] ?? 0) | bit;
+        bits[index] = wordAt(bits, index) | bit;
       }
       three = longer(pair, unit);
       pair = longer(last, unit);
       last = unit;
       const hash = mixed(three);
       const index = sliceOf(hash, slices) * stride + word;
-      bits[index] = (bits[index] ?? 0) | bit;
+      bits[index] = wordAt(bits, index) | bit;
       setBit(filter, hash >>> FILTER_SHIFT);
     }
   }
@@ -249,15 +258,12 @@ export class Signature {
     const bits = this.#bits;
     const unsigned = this.#unsigned;
     const slices = rarest.map((hash) => this.#sliceOf(hash));
-    const last = slices.length - 1;
-    const first = slices[0] ?? 0;
-    const second = slices[Math.min(1, last)] ?? 0;
-    const third = slices[Math.min(2, last)] ?? 0;
+    const [first = 0, second = first, third = second, ...others] = slices;
     for (let w = 0; w < unsigned.length; w++) {
-      let left = (bits[first + w] ?? 0) & (bits[second + w] ?? 0);
-      if (left !== 0) left &= bits[third + w] ?? 0;
-      for (let i = 3; i <= last && left !== 0; i++) left &= bits[(slices[i] ?? 0) + w] ?? 0;
-      found[w] = left | (unsigned[w] ?? 0);
+      let left = wordAt(bits, first + w) & wordAt(bits, second + w);
+      if (left !== 0) left &= wordAt(bits, third + w);
+      if (left !== 0) for (const slice of others) left &= wordAt(bits, slice + w);
+      found[w] = left | wordAt(unsigned, w);
     }
   }
 

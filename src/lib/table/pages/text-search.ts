@@ -1,4 +1,4 @@
-import type { Mask } from '../bits.ts';
+import { type Mask, wordAt } from '../bits.ts';
 import { type Grams, gramsOf } from './grams.ts';
 import type { Page } from './page.ts';
 import type { Signature } from './signature.ts';
@@ -36,7 +36,7 @@ export class TextSearch {
     const shared = Math.min(words, region.words);
     let any = words - shared;
     for (let w = 0; w < shared; w++) {
-      const left = (mask[w] ?? 0) & (found[firstWord + w] ?? 0);
+      const left = wordAt(mask, w) & (found[firstWord + w] ?? 0);
       mask[w] = left;
       any |= left;
     }

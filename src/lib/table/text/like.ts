@@ -1,4 +1,4 @@
-import { hasBit, setBit, WORD_BITS } from '../bits.ts';
+import { hasBit, setBit, WORD_BITS, wordAt } from '../bits.ts';
 
 /** The maximum number of bitmaps of code points to keep. Others are made whenever needed. */
 const MAX_BITMAPS = 256;
@@ -86,8 +86,8 @@ function step(states: Int32Array, targets: Int32Array, loops: Int32Array): boole
   let carry = 0;
   let any = 0;
   for (let i = 0; i < states.length; i++) {
-    const word = states[i] ?? 0;
-    const next = (((word << 1) | carry) & (targets[i] ?? 0)) | (word & (loops[i] ?? 0));
+    const word = wordAt(states, i);
+    const next = (((word << 1) | carry) & wordAt(targets, i)) | (word & wordAt(loops, i));
     carry = word >>> (WORD_BITS - 1);
     states[i] = next;
     any |= next;
