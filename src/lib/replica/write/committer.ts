@@ -128,7 +128,6 @@ export class Committer {
     });
     const next = { generation: base.generation, idsAssigned, changes: rows.length };
     const tookAll = pending.length === this.#waiting.size;
-    let waited = 0;
     this.#inDoubt = new Set(pending);
     try {
       const transaction = { base, metaRevision, deadline, operations, head: next };
@@ -143,7 +142,6 @@ export class Committer {
         return;
       }
       follower.commit(base, head, rows);
-      waited = this.#waiting.size;
       for (const [each, result] of results) each.settle(result, head.revision);
     } catch (error) {
       const isCertain = error instanceof StoreError && !(error instanceof UnknownOutcomeError);
@@ -158,7 +156,7 @@ export class Committer {
     // Without a pause, one writer could win again and again, and others would starve.
     if (others > 0) await this.#pause(others, Number.POSITIVE_INFINITY);
     // Clients that have been answered are likely to write again. Then all share a transaction.
-    else if (tookAll) await this.#pause(1, waited);
+    else if (tookAll) await this.#pause(1, this.#waiting.size + pending.length);
   }
 
   /** Waits for some round trips, or until enough writes wait. */
