@@ -50,6 +50,7 @@ function springBoot(version: string, profile: string): BuiltPeer {
       name: `Spring Boot ${version}`,
       executable: 'java',
       args: ['-jar', `${PEERS}spring/${artifact}`],
+      warmUpSeconds: 20,
     },
     folder: 'spring',
     build: ['mvn', '-q', '-B', `-P${profile}`, 'package'],

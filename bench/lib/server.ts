@@ -14,11 +14,14 @@ export interface Program {
   readonly executable?: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** How long it needs each kind of requests before it is at speed; a second if absent. */
+  readonly warmUpSeconds?: number;
 }
 
 /** Kernel clock ticks per second, as /proc counts them. */
 const TICKS = 100;
 const PATIENCE_MS = 120_000;
+const WARM_UP_SECONDS = 1;
 /** A busy process uses more than a tick in this time, in milliseconds. */
 const REST_MS = 50;
 /** One thread of V8 beside the main one, as in the images. */
@@ -29,12 +32,14 @@ const PROBE = fileURLToPath(new URL('./probe.js', import.meta.url));
 export class Server {
   readonly name: string;
   readonly port: number;
+  readonly warmUpSeconds: number;
   /** From the start of the process to the first 200, in milliseconds. */
   readonly startMs: number;
   readonly #process: ChildProcess;
 
-  private constructor(name: string, port: number, startMs: number, process: ChildProcess) {
-    this.name = name;
+  private constructor(program: Program, port: number, startMs: number, process: ChildProcess) {
+    this.name = program.name;
+    this.warmUpSeconds = program.warmUpSeconds ?? WARM_UP_SECONDS;
     this.port = port;
     this.startMs = startMs;
     this.#process = process;
@@ -66,7 +71,7 @@ export class Server {
       }
       await sleep(1);
     }
-    return new Server(name, port, performance.now() - begin, child);
+    return new Server(program, port, performance.now() - begin, child);
   }
 
   /** The processor time it has used, in seconds. */
