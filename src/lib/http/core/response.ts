@@ -101,15 +101,15 @@ export function withVary(response: Response, field: string): Response {
   return withHeaders(response, { Vary: Vary === undefined ? field : `${Vary}, ${field}` });
 }
 
-/** Applies a function to the response to a request: at once, or later if it is a promise. */
-export function mapResponse<R>(
-  response: Response | Promise<Response>,
+/** Makes the response to a request of a result: at once, or later if that is a promise. */
+export function mapResponse<T, R>(
+  result: T | Promise<T>,
   request: R,
-  map: (response: Response, request: R) => Response | Promise<Response>,
+  map: (result: T, request: R) => Response | Promise<Response>,
 ): Response | Promise<Response> {
-  return response instanceof Promise
-    ? response.then((each) => map(each, request))
-    : map(response, request);
+  return result instanceof Promise
+    ? result.then((each) => map(each, request))
+    : map(result, request);
 }
 
 /** The sizes of the first part, which is often the only one, and of others: a few writes. */

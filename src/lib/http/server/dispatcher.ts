@@ -217,6 +217,5 @@ function beginContent(response: Response, request: Request): Response | Promise<
   steps.take = (part) => {
     content = part;
   };
-  const isWhole = request.run(steps);
-  return isWhole instanceof Promise ? isWhole.then(begun) : begun(isWhole);
+  return mapResponse(request.run(steps), request, begun);
 }
