@@ -9,7 +9,7 @@ import { MovedClock } from '../../support/clock.ts';
 import { EventClient } from '../../support/events.ts';
 import { EVENTS, itemPath, LIST } from '../../support/paths.ts';
 import { RawClient } from '../../support/raw.ts';
-import { createRequest } from '../../support/raw-requests.ts';
+import { createRequest, getRequest } from '../../support/raw-requests.ts';
 
 describe('faults', () => {
   it('can be listed and deleted', async (test) => {
@@ -90,6 +90,19 @@ describe('faults', () => {
     assert.equal(first?.status, 503);
     assert.match(first.text, /"code":"overloaded"/);
     for (const each of waiting) each.destroy();
+  });
+
+  it('slow down no more responses than there is memory for', async (test) => {
+    const http = { maxClientBytes: 1024 * 1024 };
+    const { client, setFaults, baseUrl } = await startAdmin(test, variant, { http });
+    await setFaults({ route: LIST, status: 200, content: 'x'.repeat(60_000), bytesPerSecond: 1 });
+    const port = Number(new URL(baseUrl).port);
+    const slow = await Promise.all(Array.from({ length: 40 }, () => RawClient.connect(port)));
+    for (const each of slow) each.send(getRequest(LIST));
+    const open = () => slow.filter(({ hasEnded }) => !hasEnded).length;
+    while (open() > 20) await client.get('/livez');
+    assert(open() >= 10, `${open()} of 40`);
+    for (const each of slow) each.destroy();
   });
 
   it('hit the share of requests given by the rate', async (test) => {

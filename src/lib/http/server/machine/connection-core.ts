@@ -240,7 +240,7 @@ export class ConnectionCore<T extends Turn> {
   }
 
   get isUnread(): boolean {
-    return !this.isClosed && this.#traffic.writableLength > 0;
+    return !this.isClosed && this.#traffic.writableLength + (this.#served?.unsentBytes ?? 0) > 0;
   }
 
   get isSendingSteps(): boolean {

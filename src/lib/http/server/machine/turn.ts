@@ -25,6 +25,7 @@ export class Turn {
   contentBytes = 0;
   readonly #core: { count(): void };
   #workBytes = 0;
+  #unsentBytes = 0;
   #isWaiting = false;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
 
@@ -51,7 +52,8 @@ export class Turn {
   /** The memory that it takes in all, besides its header section, in bytes. */
   get bytes(): number {
     const content = this.content.length + (this.incoming?.bytes ?? 0);
-    return content + this.#workBytes + (this.#isWaiting ? WAITING_BYTES : 0);
+    const work = this.#workBytes + this.#unsentBytes;
+    return content + work + (this.#isWaiting ? WAITING_BYTES : 0);
   }
 
   /** Whether it waits for the work of its handler. */
@@ -65,7 +67,7 @@ export class Turn {
     this.#core.count();
   }
 
-  /** Sets how much memory its work takes, besides its content: steps, what is yet to be sent. */
+  /** Sets how much memory its work takes, besides its content: steps. */
   setWorkBytes(bytes: number): void {
     if (bytes === this.#workBytes) return;
     this.#workBytes = bytes;
@@ -78,9 +80,20 @@ export class Turn {
     this.#onEnd.push(callback);
   }
 
+  /** How much of its response is held back, as for a client that reads slowly, in bytes. */
+  get unsentBytes(): number {
+    return this.#unsentBytes;
+  }
+
+  set unsentBytes(bytes: number) {
+    this.#unsentBytes = bytes;
+    this.#core.count();
+  }
+
   /** The response has been sent or has failed. */
   finish(): void {
     this.#workBytes = 0;
+    this.#unsentBytes = 0;
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 }

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { ByteString } from '../../../json/index.ts';
+import { type ByteString, part } from '../../../json/index.ts';
 import type { Delivery, StreamWriter } from '../../core/response.ts';
 import type { Exchange } from '../connection/exchange.ts';
 
@@ -53,17 +53,18 @@ export class ContentWriter implements StreamWriter {
   async #deliver({ next = (left) => left, isTruncated = false }: Delivery): Promise<void> {
     this.#isDelivering = true;
     for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
-      const bytes = typeof text === 'string' ? Buffer.from(text, 'latin1') : text;
-      const end = isTruncated ? Math.floor(bytes.length / 2) : bytes.length;
+      const end = isTruncated ? Math.floor(text.length / 2) : text.length;
       for (let at = 0; at < end; ) {
+        this.#exchange.unsentBytes = end - at;
         const count = await next(end - at);
         if (this.#exchange.isGone) return;
-        this.#exchange.setWorkBytes(end - at);
-        const piece = bytes.subarray(at, at + count);
+        const to = at + count;
+        const piece = typeof text === 'string' ? part(text, at, to) : text.subarray(at, to);
         // Until the system has taken it, or never, if the client has gone.
         await new Promise<void>((resolve) => this.#writeNow(piece, resolve));
-        at += count;
+        at = to;
       }
+      this.#exchange.unsentBytes = 0;
       if (isTruncated) this.#exchange.connection.core.disconnect();
     }
     this.#isDelivering = false;
