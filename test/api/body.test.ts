@@ -50,6 +50,14 @@ describeApi('request bodies', 'Requests', (api) => {
     });
   }
 
+  it('is to be an object, whatever it begins like', async () => {
+    for (const body of ['[', '[{"title":"x"', '{', '']) {
+      const answer = await api.send('POST', api.collection, body);
+      const { detail } = assertProblem(answer, 400, 'malformed-body');
+      assert.match(detail, /must be a JSON object in UTF-8/);
+    }
+  });
+
   it('quotes malformed JSON in well-formed Unicode', async () => {
     for (const length of [7, 8, 9, 10]) {
       const answer = await api.send(

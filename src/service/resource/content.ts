@@ -49,7 +49,7 @@ export function fieldsContent(
     },
     of: (request) => {
       if (arrayHint && ARRAY.test(request.content.toString('latin1', 0, ARRAY_BYTES))) {
-        const { value: array } = jsonArrayOf(request);
+        const { value: array } = jsonArrayOf(request, 'a JSON object');
         const what = `an array of ${array.length}; it must be a JSON object in UTF-8`;
         throw new Problem('malformed-body', `The content is ${what}; ${arrayHint(request)}`);
       }
