@@ -62,7 +62,9 @@ describe('the admin paths', () => {
     for (const fields of [length, `${length}Expect: 100-continue\r\n`]) {
       const raw = await RawClient.connect(Number(new URL(baseUrl).port));
       raw.send(createRequest({ path: '/admin/reset', fields, body: '' }));
-      assert.equal((await raw.next())?.status, 401);
+      const response = await raw.next();
+      assert.equal(response?.status, 401);
+      assert.equal(response.headers.connection, 'close');
       raw.destroy();
     }
   });

@@ -124,8 +124,9 @@ export class Exchange extends Turn implements Request {
   /** Called with the head: whether this response is the last of its connection (RFC 9112, 9.6). */
   isLast(close = false): boolean {
     const { connection } = this.headers;
-    const isClosing =
-      close || this.refusal?.close || this.#awaitsContinue || asksForClose(connection);
+    const isRefused = this.refusal !== undefined;
+    const isCut = this.refusal?.close || (isRefused && this.incoming?.isTooLong);
+    const isClosing = close || isCut || this.#awaitsContinue || asksForClose(connection);
     return this.connection.core.respond(this, isClosing);
   }
 }

@@ -82,6 +82,11 @@ export class IncomingContent {
     else if (this.#isComplete) done();
   }
 
+  /** Whether the connection ends with it, if nobody wants it. */
+  get isTooLong(): boolean {
+    return (this.#declared ?? this.#size) > MAX_CONTENT_BYTES;
+  }
+
   /** The memory that it takes until it is given away, in bytes. */
   get bytes(): number {
     return this.#buffer.bytes;
