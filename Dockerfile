@@ -57,7 +57,7 @@ EXPOSE 8080
 HEALTHCHECK --interval=2s --timeout=2s --start-period=10s --retries=3 \
   CMD ["/usr/local/bin/node", "/app/dist/healthcheck.js"]
 ENTRYPOINT ["/usr/local/bin/node", "/app/dist/main.js"]
-ARG VERSION=1.1.0
+ARG VERSION=1.2.0
 ARG REVISION
 ARG SOURCE
 LABEL org.opencontainers.image.version="$VERSION" \
