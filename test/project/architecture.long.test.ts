@@ -7,11 +7,11 @@ const PAGE = readFileSync(new URL('../../docs/architecture.md', import.meta.url)
 
 /** What each trip may take at most: files, and hops between them. */
 const BOUNDS: Readonly<Record<string, readonly [files: number, hops: number]>> = {
-  'A GET by id': [32, 75],
-  'A search': [53, 220],
-  'A PUT': [52, 160],
+  'A GET by id': [32, 72],
+  'A search': [52, 225],
+  'A PUT': [52, 156],
   'A reset': [52, 380],
-  'A start with etcd': [101, 1060],
+  'A start with etcd': [101, 1120],
 };
 
 /** A start passes some more files if etcd responds in another order, or later. */
