@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { clock } from '../../../../src/lib/clock.ts';
+import { Waits } from '../../../../src/lib/waits.ts';
 import type { Fault } from '../../../../src/service/features/admin/fault.ts';
 import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
 import { assertProblem } from '../../../api/suite.ts';
@@ -125,21 +125,18 @@ describe('a fault that aborts', () => {
 });
 
 describe('a fault with a rate of bytes', () => {
-  /** Times by the milliseconds of the timers that have been set, which end at once. */
-  function withFastTimers(test: TestContext) {
-    const waits: number[] = [];
-    const { setTimeout } = clock;
-    test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
-      const isOfRate = [100, 250].includes(ms);
-      if (isOfRate) waits.push(ms);
-      return setTimeout(callback, isOfRate ? 0 : ms);
+  /** The waits between writes, in milliseconds, which end at once. */
+  function withFastWaits(test: TestContext) {
+    const waits: unknown[] = [];
+    test.mock.method(Waits.prototype, 'sleep', async (ms: unknown) => {
+      waits.push(ms);
     });
     return waits;
   }
 
   it('sends content at it, in writes a tenth of a second apart', async (test) => {
     const { client, setFaults } = await start(test);
-    const waits = withFastTimers(test);
+    const waits = withFastWaits(test);
     const content = 'x'.repeat(100);
     await setFaults({ bytesPerSecond: 250, status: 200, content });
     assert.equal((await client.get(LIST)).text, content);
@@ -156,7 +153,7 @@ describe('a fault with a rate of bytes', () => {
 
   it('slows what is carried out, and events', async (test) => {
     const { client, setFaults, baseUrl } = await start(test);
-    const waits = withFastTimers(test);
+    const waits = withFastWaits(test);
     await setFaults({ bytesPerSecond: 1000 });
     const list = await client.get(LIST);
     assert.equal(list.json<Todo[]>().length, SEED.length);
