@@ -1,10 +1,7 @@
+import type { JournalFilter } from './journal-entry.ts';
+
 /** Which requests a fault is for: those for which all of this is so. */
-export interface FaultScope {
-  readonly method?: string;
-  /** This path and those below it, as sent; `/` is every path. */
-  readonly path?: string;
-  /** The template of the path, such as `/api/todos/{id}`. */
-  readonly route?: string;
+export interface FaultScope extends Pick<JournalFilter, 'method' | 'path' | 'route'> {
   /** Parameters of the query string that have these values. */
   readonly query?: Readonly<Record<string, string>>;
   /** Header fields of the request that have these values. */

@@ -3,12 +3,11 @@ import type { Handler, Middleware, Problem, Request, Response } from '../../../l
 import { Waits } from '../../../lib/waits.ts';
 import type { Fault, ListedFault } from './fault.ts';
 import { isWithin } from './matching.ts';
-import { atRate, type Effect, effectOf, respond } from './outcome.ts';
+import { atRate, respond } from './outcome.ts';
 
 /** A fault in force, or one that has ended. */
 interface Counted {
   readonly fault: Fault;
-  readonly effect: Effect;
   /** When it ends, by `clock.now()`. */
   readonly end: number;
   passed: number;
@@ -39,7 +38,7 @@ export class Faults {
     const now = clock.now();
     this.#faults = faults.map((fault) => {
       const end = now + 1000 * (fault.seconds ?? Number.POSITIVE_INFINITY);
-      return { fault, effect: effectOf(fault), end, passed: 0, hits: 0 };
+      return { fault, end, passed: 0, hits: 0 };
     });
     if (this.#waits.hasEnded) return;
     this.#waits.end(reason);
@@ -58,24 +57,24 @@ export class Faults {
   };
 
   /** Each fault that fits and is hit does its parts, unless another has done them before. */
-  #planFor(request: Request): Effect {
+  #planFor(request: Request): Fault {
     const now = clock.now();
-    let plan: Effect = {};
+    let plan: Fault = {};
     for (const counted of this.#faults) {
-      const { fault, effect, end, hits } = counted;
+      const { fault, end, hits } = counted;
       const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = fault;
       if (end <= now || hits >= times || !isWithin(fault, request)) continue;
       const parts = PARTS.filter((part) => has(fault, part) && !has(plan, part));
       if (parts.length === 0 || counted.passed++ < skip || Math.random() >= rate) continue;
       counted.hits++;
-      const members = parts.flat().map((name) => [name, effect[name]] as const);
+      const members = parts.flat().map((name) => [name, fault[name]] as const);
       plan = { ...plan, ...Object.fromEntries(members) };
       if (has(plan, OUTCOME)) break;
     }
     return plan;
   }
 
-  async #carryOut(plan: Effect, request: Request, next: Handler): Promise<Response> {
+  async #carryOut(plan: Fault, request: Request, next: Handler): Promise<Response> {
     const { delayMs = 0, jitterMs = 0, bytesPerSecond } = plan;
     const waits = this.#waits;
     if (has(plan, DELAY)) await waits.sleep(delayMs + jitterMs * Math.random(), request);

@@ -9,7 +9,7 @@ import {
   type Response,
   withHeaders,
 } from '../../../lib/http/index.ts';
-import { type ByteString, byteString } from '../../../lib/json/index.ts';
+import { byteString } from '../../../lib/json/index.ts';
 import type { Waits } from '../../../lib/waits.ts';
 import { PROBLEM_TYPES, problemType } from '../../problem-types.ts';
 import type { Fault } from './fault.ts';
@@ -19,18 +19,8 @@ export const INJECTED_FAULT = problemType('injected-fault', undefined, {
   'Cache-Control': 'Not to be stored, unless the fault has one of its own.',
 });
 
-/** A fault whose content is encoded once, and shared by all responses that it slows down. */
-export interface Effect extends Fault {
-  readonly content?: ByteString;
-}
-
-/** Encodes the content of a fault. */
-export function effectOf({ content, ...others }: Fault): Effect {
-  return content === undefined ? others : { ...others, content: byteString(content) };
-}
-
 /** Responds as a fault has it; without an outcome, the request is carried out. */
-export async function respond(fault: Effect, request: Request, next: Handler): Promise<Response> {
+export async function respond(fault: Fault, request: Request, next: Handler): Promise<Response> {
   const { status, abort } = fault;
   if (abort === 'before') return NO_RESPONSE;
   if (abort === 'reset') return { ...NO_RESPONSE, isReset: true };
@@ -43,16 +33,16 @@ export async function respond(fault: Effect, request: Request, next: Handler): P
 /** Statuses whose responses have no content (RFC 9110, section 6.4.1). */
 export const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
 
-function injected(status: number, { content, headers }: Effect, path: string): Response {
+function injected(status: number, { content, headers }: Fault, path: string): Response {
   const { 'Content-Type': type, ...others } = inUsualCase(headers);
   const response = withContent(status, content, path);
   const mediaType = type ?? response.mediaType;
   return withHeaders({ ...response, mediaType }, { ...NO_STORE, ...others });
 }
 
-function withContent(status: number, content: ByteString | undefined, path: string): Response {
+function withContent(status: number, content: string | undefined, path: string): Response {
   if (content !== undefined) {
-    return { status, mediaType: 'text/plain; charset=utf-8', content };
+    return { status, mediaType: 'text/plain; charset=utf-8', content: byteString(content) };
   }
   if (status === 204 || status === 304) return { status };
   if (status < 400) return { status, content: byteString('') };

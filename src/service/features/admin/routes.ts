@@ -5,13 +5,11 @@ import {
   NO_STORE_FIELD,
   type Operation,
   type Request,
-  type Response,
   type ResponseDescription,
   type Tag,
   valueResponse,
 } from '../../../lib/http/index.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
-import type { Steps } from '../../../lib/steps.ts';
 import { seedProblem } from '../../todo/reset.ts';
 import { UNAUTHORIZED } from '../bearer.ts';
 import type { Service } from '../feature.ts';
@@ -138,13 +136,11 @@ function answer(
   return {
     responses: { 200: response },
     // In turn with others: thousands may have waited for the same request, or for a stop.
-    handle: async (request: Request) => request.run(responseWith(await valueFor(request))),
+    handle: async (request: Request) => {
+      const value = await valueFor(request);
+      return request.run({ next: () => ({ done: true, value: valueResponse(200, value) }) });
+    },
   };
-}
-
-/** Writes a value as JSON in a step of its own. */
-function responseWith(value: unknown): Steps<undefined, Response> {
-  return { next: () => ({ done: true, value: valueResponse(200, value) }) };
 }
 
 function route(
