@@ -85,15 +85,28 @@ export class Dispatcher {
   /** Serves a request: at once, or once its content has arrived. */
   readonly serve = (exchange: Exchange): void => {
     exchange.localPath = localPathOf(exchange.path, this.#basePath);
-    exchange.refusal ??= this.#check(exchange);
-    if (exchange.refusal !== undefined) {
-      exchange.pathFields = this.#router.fieldsOf(exchange.localPath);
-      exchange.incoming?.discard();
-      this.#respond(exchange);
-    } else if (exchange.incoming !== undefined) {
+    const refusal = exchange.refusal ?? this.#check(exchange);
+    if (refusal !== undefined) this.#refuse(exchange, refusal);
+    else if (exchange.incoming !== undefined) {
       exchange.readContent(exchange.incoming, this.#respondToContent);
     } else this.#respond(exchange);
   };
+
+  /** Refuses a request: at once, unless what is still to come decides about the connection. */
+  #refuse(exchange: Exchange, refusal: Problem): void {
+    const { incoming, localPath } = exchange;
+    exchange.pathFields = this.#router.fieldsOf(localPath);
+    const respond = () => {
+      exchange.refusal ??= refusal;
+      this.#respond(exchange);
+    };
+    // A proxy sends other requests on a connection that it has been told will persist.
+    if (incoming?.mayBeEmpty && !refusal.close) incoming.discard(respond);
+    else {
+      incoming?.discard();
+      respond();
+    }
+  }
 
   /** Responds in a turn that has time for long content: hundreds may have arrived in this one. */
   readonly #respondToContent = (exchange: Exchange): void => {

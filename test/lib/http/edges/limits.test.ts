@@ -51,6 +51,8 @@ describeEdges('content that nobody reads', (edge) => {
       const response = client.next();
       const sent = await sendWithoutEnd(client);
       assert.equal((await response)?.status, status);
+      // Or a proxy would send other requests on it.
+      assert.equal((await response)?.headers.connection, 'close');
       assert(sent < 32 * 1024 * 1024, `${sent} bytes were sent`);
       client.destroy();
     });

@@ -99,11 +99,17 @@ export class IncomingContent {
     return content;
   }
 
-  /** Drops it, so that the next request can follow; not if there is more than any may have. */
-  discard(): void {
+  /**
+   * Drops it, so that the next request can follow; not if there is more than any may have.
+   * @param done called once it is known which of both
+   */
+  discard(done = () => {}): void {
     this.#isDiscarded = true;
     this.#buffer.clear();
-    this.read((refusal) => refusal && this.#owner.end());
+    this.read((refusal) => {
+      done();
+      if (refusal !== undefined) this.#owner.end();
+    });
   }
 
   /** Event: a piece has arrived. */
