@@ -2,7 +2,7 @@ import type { Violation } from '../../lib/http/index.ts';
 import { type JsonObject, jsonPointer, MalformedJsonError } from '../../lib/json/index.ts';
 import { isOneLetterOff } from '../../lib/nearest.ts';
 import { resultOf } from '../../lib/steps.ts';
-import type { Fields, FieldValues } from '../resource/field.ts';
+import type { FieldValues } from '../resource/field.ts';
 import { MAX_VIOLATIONS, Validation } from '../resource/validation.ts';
 import { validatorOf } from '../resource/validator.ts';
 import type { ItemFields } from '../store/items.ts';
@@ -58,11 +58,12 @@ export function* checkSeed(given: GivenSeed, fields: ItemFields): Generator<unde
 function itemCheck(fields: ItemFields) {
   const validate = validatorOf(fields, 'seed');
   const withId = idAssigner(fields);
+  const plainNames = Object.keys(fields).map((field) => [field, plainName(field)] as const);
   return (members: JsonObject, validation: Validation, dropped: Set<string>) => {
     const values = validate(members, validation);
     for (const [name, value] of Object.entries(members)) {
       if (Object.hasOwn(fields, name) || value === undefined || dropped.has(name)) continue;
-      const meant = meantName(name, fields);
+      const meant = meantName(name, plainNames);
       if (meant === undefined) dropped.add(name);
       else validation.violate(name, 'unknown', `is unknown; did you mean ${meant}?`);
     }
@@ -74,12 +75,11 @@ function itemCheck(fields: ItemFields) {
 const MIN_NAME = 4;
 
 /** The name that was probably meant by one that is no field's. */
-function meantName(name: string, fields: Fields): string | undefined {
+function meantName(name: string, fields: readonly (readonly [name: string, plain: string])[]) {
   const plain = plainName(name);
-  return Object.keys(fields).find((field) => {
-    const meant = plainName(field);
-    return plain === meant || (field.length >= MIN_NAME && isOneLetterOff(plain, meant));
-  });
+  const isMeant = ([field, meant]: readonly [string, string]) =>
+    plain === meant || (field.length >= MIN_NAME && isOneLetterOff(plain, meant));
+  return fields.find(isMeant)?.[0];
 }
 
 /** A name without case, and without `_` and `-` between letters. */
