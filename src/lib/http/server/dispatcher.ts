@@ -111,9 +111,10 @@ export class Dispatcher {
   /** Responds in a turn that has time for long content: hundreds may have arrived in this one. */
   readonly #respondToContent = (exchange: Exchange): void => {
     const { scheduler } = exchange.connection;
+    const { route, incoming, content } = exchange;
     // It could have been empty, and so have needed no type.
-    const hasMore = exchange.incoming?.mayBeEmpty && exchange.content.length > 0;
-    if (hasMore) exchange.refusal ??= this.#check(exchange);
+    const isUnchecked = route?.content?.isOptional && incoming?.mayBeEmpty && content.length > 0;
+    if (isUnchecked) exchange.refusal ??= this.#check(exchange);
     if (exchange.content.length <= SHORT_BYTES || scheduler.memory.isShort) {
       this.#respond(exchange);
       return;
