@@ -7,8 +7,8 @@ import { uriReference } from '../core/uri.ts';
 /** The order in which `Allow` lists methods. */
 const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** A segment, but no dot segment (RFC 3986, section 5.2.4), not even an encoded one. */
-const PARAMETER = '((?!(?:[.]|%2[eE]){1,2}(?:/|$))[^/]+)';
+/** A dot segment (RFC 3986, section 5.2.4), perhaps encoded. */
+const DOT_SEGMENT = /^(?:[.]|%2[eE]){1,2}$/;
 
 /** The routes of one path. */
 export class PathRoutes {
@@ -16,8 +16,8 @@ export class PathRoutes {
   readonly path: string;
   /** Header fields of every response for this path; undefined if there are none. */
   readonly fields: HeaderFields | undefined;
-  /** Matches its paths, and the values of their parameters. */
-  readonly pattern: RegExp;
+  /** What is between its parameters, each of which is a whole segment. */
+  readonly #literals: readonly string[];
   readonly #routes = new Map<string, Route>();
   readonly #headers: HeaderFields;
 
@@ -28,8 +28,7 @@ export class PathRoutes {
    */
   constructor(path: string, routes: readonly Route[], listed = routes) {
     this.path = path;
-    const literals = path.split(/\{\w+\}/).map((literal) => literal.replace(/\W/g, '\\$&'));
-    this.pattern = new RegExp(`^${literals.join(PARAMETER)}$`);
+    this.#literals = path.split(/\{\w+\}/);
     const handle = () => ({ status: 204, headers: this.#headers });
     for (const route of [...routes, { method: 'OPTIONS', path, produces: [], handle }]) {
       for (const method of methodsOf(route)) {
@@ -47,6 +46,24 @@ export class PathRoutes {
   #acceptField(method: string, field: string): HeaderFields | undefined {
     const route = this.#routes.get(method);
     return route && { [field]: (route.content?.mediaTypes ?? []).join(', ') };
+  }
+
+  /** The parameters of a path, exactly as sent; undefined if it is another path. */
+  parametersOf(path: string): readonly string[] | undefined {
+    const params: string[] = [];
+    let at = 0;
+    for (const literal of this.#literals) {
+      if (at > 0) {
+        const slash = path.indexOf('/', at);
+        const value = path.slice(at, slash === -1 ? path.length : slash);
+        if (value === '' || DOT_SEGMENT.test(value)) return undefined;
+        params.push(value);
+        at += value.length;
+      }
+      if (!path.startsWith(literal, at)) return undefined;
+      at += literal.length;
+    }
+    return at === path.length ? params : undefined;
   }
 
   /** @throws Problem `method-not-allowed`, with the methods that exist */
@@ -100,8 +117,8 @@ export class Router {
     const literal = this.#literal.get(path);
     if (literal !== undefined) return { endpoint: literal, params: [] };
     for (const endpoint of this.#withParameters) {
-      const match = endpoint.pattern.exec(path);
-      if (match !== null) return { endpoint, params: match.slice(1) };
+      const params = endpoint.parametersOf(path);
+      if (params !== undefined) return { endpoint, params };
     }
     return undefined;
   }
