@@ -6,9 +6,12 @@ import { type JsonNode, parseJsonTree } from './json-tree.ts';
  */
 export type NumberSources = (...path: readonly (string | number)[]) => string | undefined;
 
+/** What is in every number with `.`, with `e`, or with more than 15 digits. */
+const LONG_OR_FRACTION = /\d(?:[.eE]|\d{15})/;
+
 /**
- * A number with `.`, with `e`, or with more than 15 digits, which `JSON.parse` may have rounded. A
- * string may look as if it had one. What has none is exact, and is not parsed again.
+ * Such a number, which `JSON.parse` may have rounded. A string may look as if it had one. What has
+ * none is exact, and is not parsed again.
  */
 const MAY_BE_ROUNDED = /(?:^|"[ \t\n\r]*:|[[,])[ \t\n\r]*-?(?:\d+[.eE]|\d{16})/;
 
@@ -17,7 +20,7 @@ export function numberSources(text: string): NumberSources {
   let root: JsonNode | undefined;
   let isExact: boolean | undefined;
   return (...path) => {
-    isExact ??= !MAY_BE_ROUNDED.test(text);
+    isExact ??= !(LONG_OR_FRACTION.test(text) && MAY_BE_ROUNDED.test(text));
     if (isExact) return undefined;
     root ??= parseJsonTree(text);
     return path.reduce<JsonNode | undefined>(childOf, root)?.source;
