@@ -52,12 +52,13 @@ export class Heads {
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
     head += `Content-Length: ${contentLength}\r\n`;
     if (mediaType !== undefined) head += `Content-Type: ${mediaType}\r\n`;
+    let values = '';
     for (const name in headers) {
       const value = headers[name] ?? '';
-      if (NOT_IN_VALUE.test(value)) return undefined;
+      values += value;
       head += `${name}: ${value}\r\n`;
     }
-    return head + this.#fieldsOfConnection();
+    return NOT_IN_VALUE.test(values) ? undefined : head + this.#fieldsOfConnection();
   }
 
   /** The last fields and the empty line, put together once a second. */
