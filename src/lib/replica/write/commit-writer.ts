@@ -18,6 +18,9 @@ const PAUSE_MS = 20;
 /** A writer that has written within this time, in milliseconds, is likely to write again. */
 const RECENT_MS = 1_000;
 
+/** The longest time to wait for others to write, in milliseconds. */
+const MAX_TURNS_MS = 100;
+
 /** What became of a transaction. */
 interface WriteOutcome {
   /** If not, it never will be: another one has come first. */
@@ -51,8 +54,11 @@ export class CommitWriter implements FollowerEvents {
   readonly #list: StoredList;
   #number = 0;
   #last: Promise<unknown> = Promise.resolve();
-  /** When others have written last. */
-  readonly #others = new Map<string, number>();
+  /** When writers have written last, the longest ago first. */
+  readonly #wrote = new Map<string, number>();
+  /** When the last head has come. */
+  #headAt = 0;
+  #onHead = () => {};
 
   constructor(list: StoredList) {
     this.#list = list;
@@ -65,15 +71,35 @@ export class CommitWriter implements FollowerEvents {
 
   /** Notes who has written last. */
   onHead({ writers }: CommitHead): void {
+    this.#headAt = clock.now();
     const last = Object.keys(writers).at(-1);
-    if (last !== undefined && last !== this.name) this.#others.set(last, clock.now());
+    if (last !== undefined) {
+      this.#wrote.delete(last);
+      this.#wrote.set(last, this.#headAt);
+    }
+    this.#onHead();
   }
 
-  /** How many other writers have written lately. */
-  get recentOthers(): number {
-    const since = clock.now() - RECENT_MS;
-    for (const [writer, time] of this.#others) if (time < since) this.#others.delete(writer);
-    return this.#others.size;
+  /** How many others have written lately, and longer ago than this one: they come first. */
+  get turnsBefore(): number {
+    const since = this.#headAt - RECENT_MS;
+    for (const [writer, time] of this.#wrote) if (time < since) this.#wrote.delete(writer);
+    return Math.max(0, [...this.#wrote.keys()].indexOf(this.name));
+  }
+
+  /** Waits until each of these has written, or could have, if that takes some milliseconds. */
+  async turn(ms: number): Promise<void> {
+    for (;;) {
+      const left = this.#headAt + Math.min(MAX_TURNS_MS, ms * this.turnsBefore) - clock.now();
+      if (left <= 0) return;
+      await new Promise<void>((resolve) => {
+        const timer = clock.setTimeout(resolve, left);
+        this.#onHead = () => {
+          clock.clear(timer);
+          resolve();
+        };
+      });
+    }
   }
 
   /** Sends one until its outcome is known. @throws UnknownOutcomeError; EtcdError if not applied */

@@ -15,6 +15,9 @@ const MAX_WAITING = 10_000;
 /** How old etcd's last answer may be, in milliseconds, before a write checks that it answers. */
 const MAX_ANSWER_AGE_MS = 1_500;
 
+/** A turn of another writer: it is told of the last transaction, and has its own applied. */
+const TURN_ROUND_TRIPS = 2;
+
 /** The longest pause after a transaction, in milliseconds. */
 const MAX_PAUSE_MS = 100;
 
@@ -89,6 +92,8 @@ export class Committer {
       } catch (error) {
         this.#fail(this.#waiting, error);
       }
+      // Otherwise one writer could win again and again, and others would starve.
+      await this.#writer.turn(TURN_ROUND_TRIPS * this.#roundTripMs);
     }
     this.#isRunning = false;
   }
@@ -152,18 +157,14 @@ export class Committer {
       return;
     }
     this.#roundTripMs += (clock.now() - start - this.#roundTripMs) / 8;
-    const others = this.#writer.recentOthers;
-    // Without a pause, one writer could win again and again, and others would starve.
-    if (others > 0) await this.#pause(others, Number.POSITIVE_INFINITY);
     // Clients that have been answered are likely to write again. Then all share a transaction.
-    else if (tookAll) await this.#pause(1, this.#waiting.size + pending.length);
+    if (tookAll) await this.#pause(this.#waiting.size + pending.length);
   }
 
-  /** Waits for some round trips, or until enough writes wait. */
-  #pause(roundTrips: number, enough: number): Promise<void> {
+  /** Waits for a round trip, or until enough writes wait. */
+  #pause(enough: number): Promise<void> {
     return new Promise((resolve) => {
-      const ms = Math.min(MAX_PAUSE_MS, roundTrips * this.#roundTripMs);
-      const timer = clock.setTimeout(resolve, ms);
+      const timer = clock.setTimeout(resolve, Math.min(MAX_PAUSE_MS, this.#roundTripMs));
       this.#onWrite = () => {
         if (this.#waiting.size < enough) return;
         clock.clear(timer);
