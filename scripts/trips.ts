@@ -222,7 +222,7 @@ function sentenceOf(file: string, functions: readonly string[]): string {
   const source = readFileSync(new URL(file, SRC), 'utf8');
   const names = functions.map((name) => name.replace(/^(?:get |set |static )?.*\./, ''));
   const [comment = ''] = [...names, ...CLASS_OR_ANY].flatMap((name) => {
-    const declaration = `(?:export )?(?:abstract |async |readonly |get |class |function |const |\\*)*`;
+    const declaration = `(?:export )?(?:abstract |async |readonly |get |class |function\\*? |const |\\*)*`;
     const pattern = `/\\*\\*((?:(?!\\*/).)*)\\*/\\n *${declaration}${name}(?= *[(<=:{;]| extends| implements)`;
     return name === '' ? [] : (new RegExp(pattern, 's').exec(source)?.[1] ?? []);
   });
