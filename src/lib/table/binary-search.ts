@@ -1,4 +1,4 @@
-/** Returns the first of so many indexes that is behind those that are before something. */
+/** Finds by bisection the first index that is not before something; the length if there is none. */
 export function firstNotBefore(length: number, isBefore: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

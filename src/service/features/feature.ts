@@ -34,7 +34,7 @@ export interface Feature {
 /** The definition of a feature, and what it needs of the service. */
 export interface FeatureDefinition<Needs extends Service = Service> {
   readonly settings: Settings;
-  /** @returns undefined if the settings switch it off */
+  /** Makes the feature; undefined if the settings switch it off. */
   readonly start: (config: Config, service: Needs) => Feature | undefined;
 }
 

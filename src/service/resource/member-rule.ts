@@ -58,7 +58,7 @@ export function texts(what: string, accepts: (name: string, text: string) => boo
   };
 }
 
-/** Whoever has members checked: is told what is invalid, as a {@link Validation} is. */
+/** Who has members checked, and is told what is invalid, as a {@link Validation} is. */
 interface Checking {
   violate(name: string, code: ViolationCode, rule: string): void;
   sourceOf?(name: string): string | undefined;

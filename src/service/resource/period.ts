@@ -9,7 +9,7 @@ import { dateTimeOf, localDateTime } from './local-date-time.ts';
 export interface Period {
   /** The last stored date-time that is not after its end. */
   readonly last: string;
-  /** The first one that is not before its beginning; absent if it lies between two that follow. */
+  /** The first one that is not before its beginning; absent if it is a moment between two. */
   readonly first: string | undefined;
 }
 

@@ -54,7 +54,7 @@ export class Validation {
     return this.violations.length >= MAX_VIOLATIONS;
   }
 
-  /** Notes that what is at a path breaks a rule, so that it is nothing. */
+  /** Notes that what is at a path breaks a rule. Returns undefined, which stands for its value. */
   violate(path: string | Path, code: ViolationCode, detail: string): undefined {
     if (this.isFull) return;
     this.violations.push({ pointer: jsonPointer(...this.#path, ...[path].flat()), code, detail });

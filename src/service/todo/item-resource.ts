@@ -80,7 +80,7 @@ export class ItemResource {
     return this.tagOfCommit(revision);
   }
 
-  /** What makes the JSON texts of items for a request; of stored fields, by default, a cache. */
+  /** Returns what makes the JSON texts of items for a request, with their computed members. */
   textsFor(
     { headers: { host } }: Pick<Request, 'headers'>,
     textOf: (row: FieldValues) => ByteString = this.texts.textOf,

@@ -11,7 +11,7 @@ export interface Response {
   readonly mediaType?: string | undefined;
   /** Absent if there is none. Only a route may make it in steps. */
   readonly content?: ByteString | Buffer | ContentSteps | LiveContent | undefined;
-  /** What follows the content, its first part: set by the server if it was in steps. */
+  /** The rest of content in steps, of which `content` is the first part; set by the server. */
   readonly rest?: ContentSteps | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;

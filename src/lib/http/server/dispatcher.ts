@@ -64,7 +64,7 @@ export class Dispatcher {
     this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
   }
 
-  /** A handler of which whatever it throws becomes a response, for the middleware around it. */
+  /** A handler that responds with what the given one throws, for the middleware around it. */
   #guarded(handler: Handler): Handler {
     const onError = (error: unknown, request: Request) =>
       error instanceof ClientGoneError

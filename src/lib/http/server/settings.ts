@@ -21,7 +21,7 @@ export const DEFAULT_SETTINGS = {
   /** How long, and for how many bytes, the server keeps reading after the last response. */
   lingerTimeout: 1_000,
   lingerBytes: 1024 * 1024,
-  /** The same when the server stops: with it, a container's network ends, and what was not read. */
+  /** The same when the server stops: a container's network ends then, with what is not read. */
   stopLingerTimeout: 500,
   /** How long it still takes requests after it has stopped listening: proxies repeat no POST. */
   stopArrivalTimeout: 250,

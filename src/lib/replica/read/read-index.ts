@@ -4,7 +4,7 @@ import type { EtcdFollower } from './etcd-follower.ts';
 /** The maximum number of requests for the revision in flight, while they are being answered. */
 const MAX_IN_FLIGHT = 4;
 
-/** The longest wait for a request of one's own, in milliseconds. */
+/** How long to wait for one of these to end before sending one more, in milliseconds. */
 const MAX_WAIT_MS = 50;
 
 /**

@@ -87,7 +87,7 @@ export class CommitWriter implements FollowerEvents {
     return Math.max(0, [...this.#wrote.keys()].indexOf(this.name));
   }
 
-  /** Waits until each of these has written, or could have, if that takes some milliseconds. */
+  /** Waits until all of these have written, but for each no longer than some milliseconds. */
   async turn(ms: number): Promise<void> {
     for (;;) {
       const left = this.#headAt + Math.min(MAX_TURNS_MS, ms * this.turnsBefore) - clock.now();

@@ -62,7 +62,7 @@ export function textSearch(conditions: readonly Condition[]): Predicate | undefi
   }
   const [needle, other] = needles;
   if (needle === undefined || other !== undefined) return undefined;
-  // A row that is tested for a longer one contains it probably, in lower case and in one column.
+  // A row that is tested for a longer needle probably contains it as it is, in some column.
   const isProbable = needle.length >= SHORTEST_PROBABLE;
   const matches = ignoringCase(needle, isProbable);
   return (row, isIrregular) => {

@@ -1,11 +1,11 @@
 /** Slots of a page: the rows of one page have consecutive slots. */
 export const PAGE_SLOTS = 4096;
 
-/** The minimum number of positions of a page, and how many more than 512 there are at a time. */
+/** The least number of positions of a page: it doubles up to the step, and then grows by it. */
 export const MIN_CAPACITY = 64;
 const CAPACITY_STEP = 512;
 
-/** The part of positions with a row up to which a page is packed: what is deleted comes back. */
+/** A page is packed once no more than this share of its positions have a row. */
 export const SPARSE = 5 / 8;
 
 /** Returns the least number of positions for so many rows and one more. */

@@ -14,7 +14,7 @@ export interface Grams {
   readonly all: readonly number[];
 }
 
-/** Returns the beginnings of texts, folded: as much as is looked up, without what has no gram. */
+/** Returns the folded beginnings of texts that are looked up, but none too short for a gram. */
 export function searchedParts(texts: Iterable<string>): readonly string[] {
   const parts: string[] = [];
   let left = MAX_UNITS;

@@ -1,4 +1,4 @@
-/** The minimum and the maximum number of slices, and how many more there are at a time. */
+/** The least and the greatest number of slices, which is a multiple of the step. */
 const MIN_SLICES = 64;
 export const MAX_SLICES = 8192;
 const SLICE_STEP = 16;

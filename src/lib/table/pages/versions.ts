@@ -24,7 +24,7 @@ export class Versions {
     return epoch <= (this.#open.at(-1)?.epoch ?? -1);
   }
 
-  /** Adds a snapshot: of the present, or of an epoch of which one is open. */
+  /** Adds a snapshot: of the present, or of an epoch that has an open one. */
   open(epoch: number): void {
     const entry = this.#open.findLast((each) => each.epoch === epoch);
     if (entry) entry.snapshots++;

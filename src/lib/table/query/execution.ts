@@ -32,7 +32,7 @@ export interface Explanation {
   readonly rows: number;
   readonly candidates: number;
   readonly tested: number;
-  /** What gives the order: the ids, or a sort. */
+  /** Whether rows come in order of id, or of other columns. */
   readonly order: 'by id' | 'sorted';
 }
 

@@ -68,7 +68,7 @@ export class Replacement<S extends Schema> {
   /**
    * Replaces all rows of the table by these, in one commit: also those written meanwhile.
    *
-   * @param number the number of the commit; by default, the version of the table
+   * @param number the number of the commit; by default, the next one of the table
    * @throws ReplacementError within a transaction, and when already committed
    */
   commit(number?: number): void {

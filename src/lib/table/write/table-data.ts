@@ -47,7 +47,7 @@ export class TableData {
     this.nextSlot = slot;
   }
 
-  /** Looks up the row with an id, or one that was found before, unless it is still there. */
+  /** Looks up the row with an id, or one that was found before: anew only if it has moved. */
   find(target: unknown): Located {
     if (!(target instanceof LocatedRow)) {
       return locate(this.pages, this.schema.identity.slotOf(target));

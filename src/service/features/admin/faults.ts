@@ -56,7 +56,7 @@ export class Faults {
     return Object.keys(plan).length === 0 ? next(request) : this.#carryOut(plan, request, next);
   };
 
-  /** Each fault that fits and is hit does its parts, unless another has done them before. */
+  /** Each fault that fits and hits does its parts, unless another has done them before. */
   #planFor(request: Request): Fault {
     const now = clock.now();
     let plan: Fault = {};

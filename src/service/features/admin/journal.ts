@@ -28,7 +28,7 @@ interface Recorded extends Address, Pick<Request, 'receivedAt'> {
 export class Journal {
   #recorded: Recorded[] = [];
   #bytes = 0;
-  /** Those of who waits for requests. */
+  /** The waits for requests that are still to come. */
   readonly waits = new Waits();
 
   /** Copies of the entries that match a filter, oldest first. */
@@ -39,8 +39,8 @@ export class Journal {
   }
 
   /**
-   * Waits until so many entries match, but no longer than a time in milliseconds, nor than the
-   * service is there.
+   * Waits until so many entries match, for a time in milliseconds at most, or until the service
+   * stops.
    * @param request the one that waits, if there is one
    */
   wait(filter: JournalFilter, count: number, ms: number, request?: Request): Promise<void> {

@@ -35,8 +35,8 @@ export class World {
   };
 
   /**
-   * Waits until nothing is being carried out. Nothing more is, until the world ends or what is
-   * returned is called: then it goes on.
+   * Waits until no request is being carried out. No other begins until the world ends, or until
+   * the returned function is called.
    */
   async settle(): Promise<() => void> {
     this.#waits = new Waits();

@@ -12,7 +12,7 @@ const SLICES = 6;
 /** To load what measures takes a fiftieth of the start, so it is done after it. */
 const START_MS = 100;
 
-/** The delay of the event loop in the last minute, whoever reads it how often. */
+/** The delay of the event loop in the last minute, however often it is read. */
 export class EventLoopDelay {
   #histogram: IntervalHistogram | undefined;
   #past: readonly Slice[] = [];

@@ -7,8 +7,8 @@ const SEPARATORS = '[_.';
 const JOINERS = '_-';
 
 /**
- * The names that are nearly those of fields or options: whole, or as far as one of their `[`, `_`
- * or `.`, but for case, `_` and `-` (api.md: "Filters").
+ * Finds out which field or option a name nearly is: whole, or as far as one of its `[`, `_` or `.`,
+ * it differs from that by case, `_` and `-` alone (api.md: "Filters").
  */
 export class NearNames {
   readonly #fields: Fields;

@@ -38,7 +38,7 @@ export class ClientMemory {
     return this.total > this.#limit;
   }
 
-  /** Whether it is exceeded together with what was disconnected and is not freed yet. */
+  /** Whether the limit is exceeded, with what was disconnected and is not freed yet. */
   get isShort(): boolean {
     return this.total + this.#disconnectedBytes > this.#limit;
   }

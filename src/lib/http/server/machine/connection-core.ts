@@ -13,7 +13,7 @@ export const CONNECTION_BYTES = 8 * 1024;
 const MAX_BYTES_AHEAD = 64 * 1024;
 
 /**
- * A connection without its socket: its methods are events, and what comes of them are actions. It
+ * A connection without its socket: its methods are events, and actions are what comes of them. It
  * has requests served one after the other, because only safe ones could run at the same time (RFC
  * 9112, section 9.3.2), and knows which are owed a response.
  */

@@ -88,7 +88,7 @@ export function setHead(output: ServerResponse, status: number, head: string): b
   return true;
 }
 
-/** Whether a response has a place for its head, and none in it. */
+/** Whether a response has a place for its head, and the place is empty. */
 function takesHead(output: ServerResponse): output is ServerResponse & { _header: string | null } {
   return '_header' in output && output._header === null;
 }

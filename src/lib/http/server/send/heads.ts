@@ -22,7 +22,7 @@ export class Heads {
   }
 
   /**
-   * Sends the head of a response, and nothing else does.
+   * Sends the head of a response. Nothing else sends heads.
    * @param framing the length of the content in bytes; absent if there is none
    */
   send(exchange: Exchange, response: Response, framing?: number | 'chunked'): void {
