@@ -7,10 +7,7 @@ const CLIENT = join(import.meta.dirname, 'client');
 
 const sha256 = (text: string) => hash('sha256', text, 'base64');
 
-/**
- * Makes the page as sent, in ASCII, with its hash and its policy. Only used when running from the
- * sources: in dist, scripts/build.js has replaced this module with the finished page.
- */
+/** Makes the page as sent, in ASCII; scripts/build.js puts the result in place of this module. */
 export function pageBundle() {
   const style = bundled('page.css');
   const script = bundled('main.ts');
@@ -23,8 +20,7 @@ export function pageBundle() {
 
 function bundled(file: string): string {
   const settings = { bundle: true, minify: true, write: false, target: 'es2022' } as const;
-  const entryPoints = [join(CLIENT, file)];
-  const { outputFiles } = buildSync({ ...settings, format: 'iife', entryPoints });
+  const { outputFiles } = buildSync({ ...settings, entryPoints: [join(CLIENT, file)] });
   return outputFiles.map(({ text }) => text.trim()).join('');
 }
 

@@ -31,15 +31,13 @@ const RESPONSE_FIELDS = {
 };
 
 const TEXT = { type: 'string' };
-const REFERENCE = { type: 'string', format: 'uri-reference' };
-const LINK = objectSchema({ href: REFERENCE, title: TEXT, type: TEXT });
+const LINK = objectSchema({ href: { ...TEXT, format: 'uri-reference' }, title: TEXT, type: TEXT });
 const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array', items: LINK } });
 
 /**
  * The route of `/` (api.md: "The page"): the page for clients that prefer HTML, an index of links
  * for others.
- * @param routes all routes of the service, complete once it serves: the index links to those that
- * can be read without parameters
+ * @param routes all routes of the service, complete once it serves
  */
 export function pageRoute(
   { title, version }: { readonly title: string; readonly version: string },
@@ -95,7 +93,7 @@ function indexResponse(index: object): Response {
   return valueResponse(200, index, { ...SHARED, ETag: `"${tag}"` });
 }
 
-/** The link to a route, relative to `/`: a gateway may add a prefix to both. */
+/** The link to what can be read without parameters, relative to `/`: a gateway may add a prefix. */
 function linksTo({ method, path, operation }: DescribedRoute) {
   const type = operation.responses[200]?.mediaType;
   if (method !== 'GET' || path === '/' || path.includes('{') || type === undefined) return [];

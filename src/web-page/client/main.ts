@@ -6,7 +6,7 @@ import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';
 import { List } from './list/list.ts';
 import { ListQuery } from './list/list-query.ts';
-import { createListView } from './list/list-view.ts';
+import { showList } from './list/list-view.ts';
 import { createNavigation } from './list/navigation.ts';
 import { showReference } from './reference/reference.ts';
 import { createRequestsPanel } from './requests/requests.ts';
@@ -21,10 +21,7 @@ const STREAM_TEXTS: Readonly<Record<StreamState, string>> = {
 
 const send = createSend(createRequestsPanel());
 
-/**
- * What precedes the paths of the service: the address of the page without its final slash, since
- * the service may lie below a path, of which a gateway tells it nothing.
- */
+/** What precedes the paths of the service: the path of the page, as no gateway tells it more. */
 const base = location.pathname.replace(/\/$/, '');
 const link = find('document', HTMLAnchorElement);
 const path = `${base}/${link.getAttribute('href')}`;
@@ -54,7 +51,7 @@ async function start(): Promise<void> {
   const list = new List(service, new ListQuery(service, location.search));
   const actions = createItemActions(service, list, (item) => view.focus(item));
   const composer = createComposer(service, actions.created);
-  const view = createListView(service, list, actions, composer);
+  const view = showList(service, list, actions, composer);
   createNavigation(service, list);
 
   async function streamChanged(state: StreamState, reason = ''): Promise<void> {

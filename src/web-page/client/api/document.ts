@@ -6,10 +6,7 @@ export type ApiDocument = ReturnType<typeof readDocument>;
 /** One method of one path. */
 export type ApiOperation = ApiDocument['operations'][number];
 
-/**
- * Reads an OpenAPI document. A schema may be a reference to a named one.
- * @param base what precedes the paths of the document: empty, or a path without a final slash
- */
+/** Reads an OpenAPI document. `base` precedes its paths: empty, or a path without a final slash. */
 export function readDocument(document: unknown, base = '') {
   const { info, paths, components } = recordOf(document);
   const { title, version } = recordOf(info);

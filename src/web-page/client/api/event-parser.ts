@@ -1,10 +1,5 @@
-/** One event of a stream. */
-export interface StreamEvent {
-  readonly event: string;
-  /** Empty if the event only has an id. */
-  readonly data: string;
-  readonly id: string | undefined;
-}
+/** One event of a stream. Its data is empty if it only has an id. */
+export type StreamEvent = ReturnType<typeof parseEvent>;
 
 /** Parses server-sent events (the HTML standard, section 9.2.6); the last one may be incomplete. */
 export function parseEvents(text: string) {
@@ -12,7 +7,7 @@ export function parseEvents(text: string) {
   return { events: blocks.slice(0, -1).map(parseEvent), rest: blocks.slice(-1).join() };
 }
 
-function parseEvent(block: string): StreamEvent {
+function parseEvent(block: string) {
   const fields = block.split(/\r?\n/).map((line) => /^([^:]*)(?:: ?(.*))?$/s.exec(line));
   const valuesOf = (name: string) =>
     fields.filter((field) => field?.[1] === name).map((field) => field?.[2] ?? '');

@@ -97,6 +97,5 @@ export function followEvents(
     if (document.hidden) hiding = setTimeout(stop, HIDDEN_MS);
     else if (request === undefined) reconnect();
   });
-  // Nobody waits for it: it tries again by itself.
-  void connect();
+  reconnect();
 }

@@ -37,8 +37,7 @@ export type Watcher = (exchange: Exchange, text: string) => void;
 
 /**
  * Sends a request, and reads the response to its end, if it has one. 304 is not an error.
- * @throws RequestError if the response is an error, or there is none; TypeError if a header field
- * is invalid; the error of an aborted signal
+ * @throws RequestError of an error or no response; TypeError of bad header fields; an abort's error
  */
 export type Send = (request: ApiRequest, watcher?: Watcher) => Promise<Exchange>;
 

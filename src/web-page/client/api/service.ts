@@ -24,13 +24,10 @@ const MAX_ITEMS_TEXT = 20_000;
 /** Any character that leaves a mark. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
-/** The service as its document describes it, and the requests for its items. */
+/** The service as its document describes it, and requests for its items: they throw as `Send`. */
 export type Service = ReturnType<typeof createService>;
 
-/**
- * Finds out what an API document says of items. The requests throw as `Send` does.
- * @throws Error if the document describes no items that can be changed
- */
+/** Finds out what an API document says of items. @throws Error if none of them can be changed */
 export function createService({ operations }: ApiDocument, send: Send) {
   const item = operations.find(({ method, path }) => method === 'PATCH' && path.endsWith('}'));
   if (item === undefined) throw new Error('The API document of the service describes no items.');

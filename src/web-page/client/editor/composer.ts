@@ -6,21 +6,11 @@ import { FieldsForm } from './fields-form.ts';
 
 const ADVICE = 'Enter adds it. Of several lines, such as a list that is pasted, each is an item.';
 
-/** The form that creates items. */
-export interface Composer {
-  focus(): void;
-  /** Puts values into the form, such as those of an item that somebody else has deleted. */
-  fill(values: Values): void;
-}
+/** The form that creates an item, or one of each line, such as those of a list that is pasted. */
+export type Composer = ReturnType<typeof createComposer>;
 
-/**
- * Makes the form that creates an item, or one of each line, such as those of a list that is pasted.
- * What a new item may lack is behind a button.
- */
-export function createComposer(
-  service: Service,
-  onCreated: (items: readonly Item[]) => void,
-): Composer {
+/** Makes the form that creates items. What a new item may lack is behind a button. */
+export function createComposer(service: Service, onCreated: (items: readonly Item[]) => void) {
   const { title, creatable } = service;
   const others = creatable.filter(({ name }) => name !== title.name);
   const fields = new FieldsForm([
@@ -49,19 +39,18 @@ export function createComposer(
   async function submit(): Promise<void> {
     if (!fields.check()) return;
     const text = titleText();
+    const all = linesOf(text);
     const { changes } = fields;
     const created: Item[] = [];
-    let left = linesOf(text);
     try {
-      while (left.length > 0) {
-        const items = left.map((line) => ({ ...changes, [title.name]: line }));
-        created.push(...(await service.create(items)));
-        left = linesOf(text).slice(created.length);
+      while (created.length < all.length) {
+        const left = all.slice(created.length).map((line) => ({ ...changes, [title.name]: line }));
+        created.push(...(await service.create(left)));
       }
       if (titleText() === text) fields.fill({});
       if (form.contains(document.activeElement)) fields.focus();
     } catch (error) {
-      const rest = { ...changes, [title.name]: left.join('\n') };
+      const rest = { ...changes, [title.name]: all.slice(created.length).join('\n') };
       if (titleText() === text) fields.fill({}, rest);
       fields.showError(error);
     }
@@ -83,7 +72,8 @@ export function createComposer(
   });
   return {
     focus: () => fields.focus(),
-    fill(values) {
+    /** Puts values into the form, such as those of an item that somebody else has deleted. */
+    fill(values: Values): void {
       fields.fill({}, values);
       open(true);
       fields.focus();

@@ -1,4 +1,4 @@
-import { type Field, fromText, type Value } from '../api/field.ts';
+import { type Field, fromText, type Kind, type Value } from '../api/field.ts';
 import { element, newId, optionsOf, visuallyHidden } from '../shared/dom.ts';
 
 /** What a user sets a value with. */
@@ -23,19 +23,19 @@ export function controlFor(field: Field): Control {
     const input = isLong
       ? element('textarea', { ...text, rows: 2 })
       : element('input', { ...text, type: 'text' });
-    return isNullable ? nullableControl(field, input) : inputControl(field, input);
+    return isNullable ? nullableControl(field, input) : inputControl(kind, input);
   }
   if (kind !== 'boolean') {
     const type = kind === 'integer' ? 'number' : 'datetime-local';
-    return inputControl(field, element('input', { ...attributes, type }));
+    return inputControl(kind, element('input', { ...attributes, type }));
   }
   if (isNullable) {
     const choices = optionsOf(Object.entries({ '': '\u2013', true: 'yes', false: 'no' }));
-    return inputControl(field, element('select', attributes, ...choices));
+    return inputControl(kind, element('select', attributes, ...choices));
   }
   const input = element('input', { ...attributes, type: 'checkbox' });
   return {
-    ...inputControl(field, input),
+    ...inputControl(kind, input),
     read: () => input.checked,
     write(value) {
       input.checked = value === true;
@@ -43,10 +43,7 @@ export function controlFor(field: Field): Control {
   };
 }
 
-function inputControl(
-  { kind }: Field,
-  input: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement,
-): Control {
+function inputControl(kind: Kind, input: Exclude<Control['input'], HTMLFieldSetElement>): Control {
   return {
     input,
     read: () => fromText(kind, input.value),
@@ -59,7 +56,7 @@ function inputControl(
 
 /** Texts that may be null as well as empty. */
 function nullableControl(field: Field, input: HTMLInputElement | HTMLTextAreaElement): Control {
-  const control = inputControl(field, input);
+  const control = inputControl(field.kind, input);
   const mark = () => {
     input.disabled = nullBox.checked;
     input.placeholder = nullBox.checked ? 'null' : field.description;

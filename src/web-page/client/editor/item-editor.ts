@@ -7,11 +7,9 @@ import type { Composer } from './composer.ts';
 import { FieldsForm } from './fields-form.ts';
 
 /**
- * Edits an item in its place in the list. Saving succeeds only if the item is as it was when
- * editing began: by its entity tag, or by its content where a gateway drops or changes tags. If
- * somebody else has changed it, the user sees what, and decides.
- * @param item the item as the list has it, which may be out of date
- * @param settled resolves when earlier changes to the item are done
+ * Edits an item in the list. Saving it succeeds only if it is as it was when editing began: by its
+ * entity tag, or by its content where gateways spoil tags. If not, the user sees it, and decides.
+ * @param settled resolves when earlier changes are done; until then, the item may be out of date
  * @param close called with the item if it was saved
  */
 export function createEditor(
@@ -65,17 +63,16 @@ export function createEditor(
     return isUnsure && wanted.every(([name, value]) => values[name] === value);
   }
 
-  function submit(): void {
+  async function submit(): Promise<void> {
     if (!notice.hidden) notice.focus();
     else if (!fields.check()) return;
     else if (Object.keys(fields.changes).length === 0) close();
-    // Nobody waits for it: it shows by itself what has failed.
-    else void whileBusy(save, 'Saving\u2026', send);
+    else await whileBusy(save, 'Saving\u2026', send);
   }
 
   async function send(): Promise<void> {
     try {
-      const saved = (await saveByTag()) ?? (await saveByContent());
+      const saved = await saveUnchanged();
       if (saved !== undefined) close(saved);
     } catch (error) {
       const status = statusOf(error);
@@ -87,21 +84,15 @@ export function createEditor(
     }
   }
 
-  /** Saves if the entity tag matches; resolves to undefined if it does not, or there is none. */
-  async function saveByTag(): Promise<Item | undefined> {
+  /** Saves if the entity tag matches; else fetches the item again, and compares its content. */
+  async function saveUnchanged(): Promise<Item | undefined> {
     latest = latest.catch(() => fetchItem());
     const { tag } = await latest;
-    if (!tag || !notice.hidden) return undefined;
     try {
-      return await service.patch(item.id, fields.changes, tag);
+      if (tag && notice.hidden) return await service.patch(item.id, fields.changes, tag);
     } catch (error) {
       if (statusOf(error) !== 412) throw error;
-      return undefined;
     }
-  }
-
-  /** Fetches the item again, and saves if its content is as it was. */
-  async function saveByContent(): Promise<Item | undefined> {
     latest = fetchItem();
     const { theirs } = await latest;
     if (!notice.hidden || isSaved(theirs)) return undefined;

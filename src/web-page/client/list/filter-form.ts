@@ -23,8 +23,7 @@ export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => v
     const prefix = `${field.value}.`;
     const names = [...parameters.keys()].filter((name) => name.startsWith(prefix));
     const common = COMMON.map((each) => prefix + each);
-    const options = names.map((name) => [name, operatorOf(name).text] as const);
-    operator.replaceChildren(...optionsOf(options));
+    operator.replaceChildren(...optionsOf(names.map((name) => [name, operatorOf(name).text])));
     operator.value = [...common, ...names].find((name) => names.includes(name)) ?? '';
     chooseOperator();
   }

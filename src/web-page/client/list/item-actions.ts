@@ -5,12 +5,11 @@ import { announce, find, itemsText, showMessage, whileBusy } from '../shared/pag
 import type { Deletion, List } from './list.ts';
 import { createUndoBar } from './undo-bar.ts';
 
-/** Changes items straight from the list. */
+/** Changes items straight from the list, one request after the other. */
 export type ItemActions = ReturnType<typeof createItemActions>;
 
 /**
- * Changes items straight from the list, one request after the other. A deletion is held back as
- * long as it can be undone; other changes of several items are undone by further requests.
+ * A deletion is held back as long as it can be undone; further requests undo all other changes.
  * @param restored called when something is undone, with the first item of a deletion
  */
 export function createItemActions(service: Service, list: List, restored: (item?: Item) => void) {
@@ -38,43 +37,28 @@ export function createItemActions(service: Service, list: List, restored: (item?
   }
 
   /** Hides what is deleted, and deletes it once that can no longer be undone. */
-  function holdBack(deletion: Deletion): void {
-    const { name, has } = deletion;
-    bar.offer({
-      what: 'Deleted',
-      name,
-      undo() {
-        held = undefined;
-        list.setHidden(deletion, false);
-        restored(list.shown.find(has));
-        announce(`Restored: ${name}`);
-      },
-      confirm() {
-        held = undefined;
-        // Later changes wait for it, but it waits for nothing: the page may be closing.
-        last = Promise.all([last, sendDeletion(deletion)]);
-      },
-    });
+  function holdBack(name: string, deletion: Deletion): void {
+    const { path, has } = deletion;
+    const undo = () => {
+      held = undefined;
+      list.setHidden(deletion, false);
+      restored(list.shown.find(has));
+      announce(`Restored: ${name}`);
+    };
+    const confirm = () => {
+      held = undefined;
+      const sent = service.remove(path).then(() => list.removeItems(deletion));
+      const ended = sent.catch(failed).then(() => list.setHidden(deletion, false));
+      // Later changes wait for it, but it waits for nothing: the page may be closing.
+      last = Promise.all([last, ended]);
+    };
+    bar.offer('Deleted', name, undo, confirm);
     held = deletion;
     list.setHidden(deletion, true);
   }
 
-  async function sendDeletion(deletion: Deletion): Promise<void> {
-    try {
-      await service.remove(deletion.path);
-      list.removeItems(deletion);
-    } catch (error) {
-      failed(error);
-    }
-    list.setHidden(deletion, false);
-  }
-
   /** Offers to undo a change of several items. What is left when that fails is offered again. */
-  function offerUndo(
-    what: string,
-    ids: readonly string[],
-    send: (path: string) => Promise<unknown>,
-  ): void {
+  function offerUndo(what: string, ids: readonly string[], send: Service['remove']): void {
     const undo = async () => {
       restored();
       let left = ids;
@@ -91,17 +75,7 @@ export function createItemActions(service: Service, list: List, restored: (item?
       }
       await list.load();
     };
-    bar.offer({ what, name: itemsText(ids.length), undo: () => change(undo) });
-  }
-
-  /** Ticks all open items of the list, whatever page they are on. */
-  async function tickAll({ name }: Field): Promise<void> {
-    const path = list.query.selectionPath([name, 'false']);
-    const { text } = await service.get(path);
-    const ids = service.readItems(text).map(({ id }) => id);
-    await service.patchAll(path, { [name]: true });
-    offerUndo('Done', ids, (some) => service.patchAll(some, { [name]: false }));
-    await list.load();
+    bar.offer(what, itemsText(ids.length), () => change(undo));
   }
 
   /** Shows or hides a button. One that is hidden gives the focus to the list. */
@@ -110,21 +84,27 @@ export function createItemActions(service: Service, list: List, restored: (item?
     button.hidden = !isShown;
   }
 
-  /** Makes the buttons for all items that are open, and for all that are done. */
-  function addButtons(done: Field): void {
+  /** Makes the buttons for all items that are open, and for all that are done, on every page. */
+  function addButtons({ name }: Field): void {
     const tick = find('tick-all', HTMLButtonElement);
     const clear = find('clear-done', HTMLButtonElement);
-    const isDone = ({ values }: Item) => values[done.name] === true;
-    tick.addEventListener('click', () =>
-      whileBusy(tick, 'Marking\u2026', () => change(() => tickAll(done))),
-    );
+    const isDone = ({ values }: Item) => values[name] === true;
+    const tickAll = async () => {
+      const path = list.query.selectionPath([name, 'false']);
+      const { text } = await service.get(path);
+      const ids = service.readItems(text).map(({ id }) => id);
+      await service.patchAll(path, { [name]: true });
+      offerUndo('Done', ids, (some) => service.patchAll(some, { [name]: false }));
+      await list.load();
+    };
+    tick.addEventListener('click', () => whileBusy(tick, 'Marking\u2026', () => change(tickAll)));
     clear.addEventListener('click', () => {
-      const path = list.query.selectionPath([done.name, 'true']);
-      holdBack({ name: 'everything done', path, has: isDone, rest: [done.name, 'false'] });
+      const path = list.query.selectionPath([name, 'true']);
+      holdBack('everything done', { path, has: isDone, rest: [name, 'false'] });
     });
     list.addEventListener('change', () => {
       const { query, shown, shownTotal } = list;
-      const chosen = query.get(done.name);
+      const chosen = query.get(name);
       const isPart = shown.length < shownTotal;
       show(tick, chosen !== 'true' && (isPart || !shown.every(isDone)));
       show(clear, chosen !== 'false' && (isPart || shown.some(isDone)));
@@ -139,7 +119,7 @@ export function createItemActions(service: Service, list: List, restored: (item?
       change(async () => list.showResult(await service.patch(id, values))),
     /** Deletes an item, unless that is undone. */
     remove({ id, name }: Item): void {
-      holdBack({ name, path: service.itemPath(id), has: (item) => item.id === id });
+      holdBack(name, { path: service.itemPath(id), has: (item) => item.id === id });
     },
     /** Items have been created; several of them can be undone. */
     created(items: readonly Item[]): void {

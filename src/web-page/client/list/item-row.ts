@@ -42,9 +42,7 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
       unsent = { ...unsent, [field.name]: control.read() };
       own = { ...own, ...unsent };
       clearTimeout(timer);
-      if (isStepped) timer = setTimeout(send, SETTLE_MS);
-      // Nobody waits for it: it shows by itself what has failed.
-      else void send();
+      timer = setTimeout(send, isStepped ? SETTLE_MS : 0);
     };
     setAttributes(control.input, { 'data-control': !isStepped && field.name, change });
     controls.push([field, control]);

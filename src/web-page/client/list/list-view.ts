@@ -8,12 +8,7 @@ import { createRow } from './item-row.ts';
 import type { List } from './list.ts';
 
 /** Shows the items of the list. It keeps rows, so the focus stays where it is. */
-export function createListView(
-  service: Service,
-  list: List,
-  actions: ItemActions,
-  composer: Composer,
-) {
+export function showList(service: Service, list: List, actions: ItemActions, composer: Composer) {
   const whole = find('items', HTMLUListElement);
   const rows = new Map<string, ReturnType<typeof createRow>>();
   let editor: ReturnType<typeof createEditor> | undefined;

@@ -8,7 +8,6 @@ const REFRESH_DELAY_MS = 150;
 
 /** A deletion that is held back or under way; its items are not shown. */
 export interface Deletion {
-  readonly name: string;
   /** The target of the request. */
   readonly path: string;
   has(item: Item): boolean;

@@ -9,12 +9,12 @@ import { filterText, ListQuery, PAGE_SIZE, type Parameter } from './list-query.t
 /** How long to wait after the last key before searching, in milliseconds. */
 const TYPING_MS = 150;
 
-/** What ascending and descending mean to people. */
-const ORDERS: Readonly<Record<Kind, readonly [string, string]>> = {
-  text: ['A to Z', 'Z to A'],
-  integer: ['lowest first', 'highest first'],
-  timestamp: ['earliest first', 'latest first'],
-  boolean: ['last', 'first'],
+/** What ascending and descending mean to people, by the sign of the order. */
+const ORDERS: Readonly<Record<Kind, Readonly<Record<'' | '-', string>>>> = {
+  text: { '': 'A to Z', '-': 'Z to A' },
+  integer: { '': 'lowest first', '-': 'highest first' },
+  timestamp: { '': 'earliest first', '-': 'latest first' },
+  boolean: { '': 'last', '-': 'first' },
 };
 
 /** Makes what leads to other parts of the list: search, filters, order, pages, and the history. */
@@ -24,7 +24,6 @@ export function createNavigation(service: Service, list: List): void {
   const status = find('status', HTMLFieldSetElement);
   const sort = find('sort', HTMLSelectElement);
   const pager = find('pager', HTMLElement);
-  const count = find('count', HTMLElement);
   let rendered: ListQuery | undefined;
   let typing: number | undefined;
 
@@ -32,11 +31,8 @@ export function createNavigation(service: Service, list: List): void {
   function open(query: ListQuery, isTyping = false): Promise<void> {
     // The state of an entry says whether typing has made it.
     const isSame = isTyping && history.state === true;
-    history[isSame ? 'replaceState' : 'pushState'](
-      isTyping,
-      '',
-      query.pageQuery || location.pathname,
-    );
+    const address = query.pageQuery || location.pathname;
+    history[isSame ? 'replaceState' : 'pushState'](isTyping, '', address);
     return show(query);
   }
 
@@ -45,12 +41,11 @@ export function createNavigation(service: Service, list: List): void {
     if (list.query === query) announce(countOf(list));
   }
 
-  function searchNow(): void {
+  async function searchNow(): Promise<void> {
     clearTimeout(typing);
     typing = undefined;
     const text = search.value;
-    // Nobody waits for it: it shows by itself what has failed.
-    if (text !== list.query.get('search')) void open(list.query.with('search', text), true);
+    if (text !== list.query.get('search')) await open(list.query.with('search', text), true);
   }
 
   function chipOf(filter: Parameter): Node {
@@ -66,11 +61,9 @@ export function createNavigation(service: Service, list: List): void {
   });
   onSubmit(find('find', HTMLFormElement), searchNow);
   status.hidden = done === undefined;
-  status.addEventListener('change', ({ target }) => {
-    if (!done || !(target instanceof HTMLInputElement)) return;
-    // Nobody waits for it: it shows by itself what has failed.
-    void open(list.query.with(done.name, target.value));
-  });
+  for (const radio of status.querySelectorAll('input')) {
+    radio.addEventListener('change', () => done && open(list.query.with(done.name, radio.value)));
+  }
   sort.append(...optionsOf(ordersOf(service)));
   sort.addEventListener('change', () => open(list.query.with('sort', sort.value)));
   fillFilterForm(service, (filter) => open(list.query.and(filter)));
@@ -83,15 +76,13 @@ export function createNavigation(service: Service, list: List): void {
     await open(list.query.follow(target.search));
     find('items', HTMLElement).focus();
   });
-  find('show-all', HTMLElement).addEventListener('click', () => {
-    // Nobody waits for it: it shows by itself what has failed.
-    void open(new ListQuery(service, ''));
-    search.focus();
-  });
+  const showAll = find('show-all', HTMLElement);
+  showAll.addEventListener('click', () => open(new ListQuery(service, '')));
+  showAll.addEventListener('click', () => search.focus());
   addEventListener('popstate', () => show(new ListQuery(service, location.search)));
   list.addEventListener('change', () => {
     const { links, query, total } = list;
-    setText(count, countOf(list));
+    setText(find('count', HTMLElement), countOf(list));
     pager.hidden = total <= PAGE_SIZE && query.offset === 0;
     for (const anchor of pager.querySelectorAll('a')) {
       const target = query.follow(links.get(anchor.rel) ?? query.pageQuery);
@@ -127,11 +118,7 @@ function ordersOf({ fields, idName, parameters }: Service): readonly [string, st
       // Texts are sorted ignoring case where that is possible.
       const order = [`${name}.ignoreCase`, name].find((each) => pattern.test(each));
       if (order === undefined) return [];
-      const [ascending, descending] = ORDERS[kind];
-      return [
-        [order, `${label}, ${ascending}`],
-        [`-${order}`, `${label}, ${descending}`],
-      ];
+      return Object.entries(ORDERS[kind]).map(([sign, way]) => [sign + order, `${label}, ${way}`]);
     }),
   ];
 }

@@ -6,21 +6,10 @@ const UNDO_MS = 6_000;
 /** Controls in which Control+Z is for the text. */
 const TEXTS = 'input:not([type="checkbox"], [type="radio"]), textarea';
 
-/** Something that can be undone. */
-export interface Undoable {
-  /** What has been done, such as "Deleted". */
-  readonly what: string;
-  /** What it has been done to. */
-  readonly name: string;
-  undo(): void;
-  /** Called once it can no longer be undone. */
-  confirm?(): void;
-}
-
 /** Makes the bar that offers to undo what was done last, by a button or Control+Z. */
 export function createUndoBar() {
   const bar = find('undo', HTMLElement);
-  let offered: Undoable | undefined;
+  let offered: { undo: () => void; confirm: () => void } | undefined;
   let timer: number | undefined;
   const stop = () => clearTimeout(timer);
 
@@ -29,7 +18,7 @@ export function createUndoBar() {
     timer = setTimeout(confirm, UNDO_MS);
   }
 
-  function release(): Undoable | undefined {
+  function release() {
     const released = offered;
     stop();
     offered = undefined;
@@ -37,7 +26,7 @@ export function createUndoBar() {
     return released;
   }
 
-  const confirm = () => release()?.confirm?.();
+  const confirm = () => release()?.confirm();
   const undo = () => release()?.undo();
 
   find('undo-button', HTMLButtonElement).addEventListener('click', undo);
@@ -53,12 +42,12 @@ export function createUndoBar() {
     undo();
   });
   return {
-    /** Offers to undo something. What was offered before can no longer be undone. */
-    offer(undoable: Undoable): void {
+    /** Offers to undo something, as "Deleted: milk". It confirms what was offered before. */
+    offer(what: string, name: string, onUndo: () => void, onConfirm = () => {}): void {
       confirm();
-      offered = undoable;
-      find('undo-what', HTMLElement).textContent = `${undoable.what}: `;
-      find('undo-name', HTMLElement).textContent = undoable.name;
+      offered = { undo: onUndo, confirm: onConfirm };
+      find('undo-what', HTMLElement).textContent = `${what}: `;
+      find('undo-name', HTMLElement).textContent = name;
       bar.hidden = false;
       wait();
     },

@@ -81,10 +81,9 @@ function exchangeEntry(exchange: Exchange) {
   const summary = element('summary', {}, element('b', {}, method), target, code, time);
   const details = element('details', { toggle: render }, summary, body);
   const entry = element('li', {}, details);
-  let isDue = false;
+  let frame = 0;
 
   function render(): void {
-    isDue = false;
     const { status, isOpen, failure } = exchange;
     const isBegun = status !== 0;
     setText(code, isBegun ? String(status) : failure || '\u2026');
@@ -98,8 +97,8 @@ function exchangeEntry(exchange: Exchange) {
     element: entry,
     /** Renders once per frame, since a stream can change thousands of times a second. */
     changed(): void {
-      if (!isDue) requestAnimationFrame(render);
-      isDue = true;
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(render);
     },
   };
 }
@@ -108,7 +107,7 @@ function exchangeEntry(exchange: Exchange) {
 export function createRequestsPanel(): (exchange: Exchange) => () => void {
   const list = find('exchanges', HTMLOListElement);
   const toggle = find('requests-toggle', HTMLButtonElement);
-  let total = 0;
+  const count = find('requests-count', HTMLElement);
   // Browsers that are set to keep nothing refuse access to the storage.
   const setting = attempt(() => localStorage.getItem(SETTING));
   const body = find('requests-body', HTMLElement);
@@ -122,8 +121,7 @@ export function createRequestsPanel(): (exchange: Exchange) => () => void {
   });
   open(setting ? setting === 'open' : matchMedia(WIDE).matches);
   return (exchange) => {
-    total++;
-    setText(find('requests-count', HTMLElement), String(total));
+    setText(count, String(Number(count.textContent) + 1));
     const entry = exchangeEntry(exchange);
     list.prepend(entry.element);
     if (list.children.length > MAX_EXCHANGES) list.lastElementChild?.remove();

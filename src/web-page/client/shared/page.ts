@@ -67,10 +67,7 @@ export function discloser(
   return open;
 }
 
-/**
- * Calls a function when a form is submitted, also from texts of several lines: by Control+Enter, or
- * by Enter alone where the hint of that key says "done".
- */
+/** Calls a function on submit: in a textarea by Control+Enter, or Enter if its hint is "done". */
 export function onSubmit(form: HTMLFormElement, submit: () => void): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
