@@ -28,7 +28,7 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
     config: ['nearest.ts', 'printable.ts'],
     table: [],
     http: ['clock.ts', 'steps.ts', 'json'],
-    replica: ['clock.ts', 'steps.ts', 'json', 'table'],
+    replica: ['clock.ts', 'steps.ts', 'waits.ts', 'json', 'table'],
   },
   service: {
     'version.ts': [],

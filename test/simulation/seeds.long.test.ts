@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sleep } from '../../src/lib/clock.ts';
+import { EtcdError } from '../../src/lib/replica/errors.ts';
 import { EtcdClient } from '../../src/lib/replica/etcd/client.ts';
-import { EtcdError } from '../../src/lib/replica/etcd/error.ts';
 import { ReadIndex } from '../../src/lib/replica/read/read-index.ts';
 import { StoredList } from '../../src/lib/replica/stored/stored-list.ts';
 import { runSeed } from './load/run.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clock } from '../../../src/lib/clock.ts';
+import { EtcdError } from '../../../src/lib/replica/errors.ts';
 import { EtcdClient } from '../../../src/lib/replica/etcd/client.ts';
-import { EtcdError } from '../../../src/lib/replica/etcd/error.ts';
 import { watch } from '../../../src/lib/replica/etcd/watch.ts';
 
 const MIB = 1024 * 1024;
@@ -12,8 +12,7 @@ const MAX_MIB = 64;
 
 /** A client of something that sends chunks, whatever is asked. */
 function clientOf(body: () => AsyncIterable<Uint8Array>): EtcdClient {
-  const connect = (url: string) => ({
-    url,
+  const connect = () => ({
     post: async () => Object.assign(body(), { statusCode: 200 }),
     close: () => {},
   });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { IncompatibleError } from '../../../src/lib/replica/errors.ts';
-import { errorOf } from '../../../src/lib/replica/etcd/error.ts';
+import { errorOf, IncompatibleError } from '../../../src/lib/replica/errors.ts';
 import { prefixEnd } from '../../../src/lib/replica/etcd/json.ts';
 import {
   type CommitHead,

@@ -1,5 +1,4 @@
-import type { ReasonKind } from '../../../src/lib/replica/errors.ts';
-import { EtcdError } from '../../../src/lib/replica/etcd/error.ts';
+import { EtcdError, type ReasonKind } from '../../../src/lib/replica/errors.ts';
 import type { Connect, Transport } from '../../../src/lib/replica/etcd/transport.ts';
 import type { Reply, SimulatedEtcd } from '../etcd/gateway.ts';
 import type { Process, World } from '../world/world.ts';
@@ -66,7 +65,6 @@ export class Network {
       const link = links.get(url);
       if (link === undefined) throw new TypeError(`nobody has ${url}`);
       return {
-        url,
         post: (path, body, signal, token) => {
           const exchange = new SimulatedExchange(this, link, process);
           signal.addEventListener('abort', () => exchange.abort(String(signal.reason)));

@@ -1,20 +1,7 @@
 import { clock, sleep } from '../../clock.ts';
-import { EtcdError, errorOf } from './error.ts';
-import {
-  checkLength,
-  loginAnswer,
-  parseJson,
-  rangeAnswer,
-  type TxnMessage,
-  txnAnswer,
-} from './json.ts';
-import {
-  type Connect,
-  type HttpResponse,
-  httpTransport,
-  type TlsContext,
-  type Transport,
-} from './transport.ts';
+import { EtcdError, errorOf } from '../errors.ts';
+import { bodyOf, jsonOf, loginAnswer, rangeAnswer, type TxnMessage, txnAnswer } from './json.ts';
+import { type Connect, httpTransport, type TlsContext, type Transport } from './transport.ts';
 
 /** Where etcd is, and how to authenticate. */
 export interface EtcdSettings {
@@ -59,8 +46,8 @@ const AUTHENTICATION_OFF = 'authentication is not enabled';
 interface EtcdRequest<T> {
   readonly path: string;
   readonly body: object;
-  /** Reads the response, if its status is 200; what it cannot read is not etcd's. */
-  readonly read: (response: HttpResponse) => T | Promise<T>;
+  /** Reads the body of a response with status 200; what it cannot read is not etcd's. */
+  readonly read: (body: AsyncIterable<Uint8Array>) => T | Promise<T>;
 }
 
 /** How to send a request. */
@@ -105,8 +92,8 @@ export class EtcdClient {
   }
 
   /** Opens a watch at the current endpoint. @throws EtcdError */
-  watch(body: object, abort: AbortController): Promise<HttpResponse> {
-    const read = (response: HttpResponse) => response;
+  watch(body: object, abort: AbortController): Promise<AsyncIterable<Uint8Array>> {
+    const read = (chunks: AsyncIterable<Uint8Array>) => chunks;
     return this.#attempt({ path: '/v3/watch', body, read }, { ...unhurried(), abort });
   }
 
@@ -249,25 +236,9 @@ async function send<T>(
   try {
     const response = await transport.post(path, JSON.stringify(body), abort.signal, token);
     const { statusCode = 0 } = response;
-    if (statusCode !== 200) throw errorOf(statusCode, await textOf(response));
+    if (statusCode !== 200) throw errorOf(statusCode, await bodyOf(response));
     return await read(response);
   } finally {
     clock.clear(timer);
   }
-}
-
-/** Reads a response as JSON. @throws EtcdError */
-function jsonOf<T>(parse: (json: unknown) => T): (response: HttpResponse) => Promise<T> {
-  return async (response) => parse(parseJson(await textOf(response)));
-}
-
-async function textOf(response: HttpResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response) {
-    bytes += chunk.length;
-    checkLength(bytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json/index.ts';
-import { EtcdError, GapError } from './error.ts';
+import { EtcdError, GapError } from '../errors.ts';
 
 /*
  * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as texts; members that are
@@ -42,21 +42,15 @@ export const remove = (keys: string | ReturnType<typeof range>) => ({
 /** Reads the value of a key. */
 export const get = (key: string) => ({ request_range: { key: encode(key) } });
 
+const equals = (key: string, what: object) => ({ key: encode(key), result: 'EQUAL', ...what });
+
 /** True if a key has this value. */
-export const hasValue = (key: string, value: string) => ({
-  key: encode(key),
-  target: 'VALUE',
-  result: 'EQUAL',
-  value: encode(value),
-});
+export const hasValue = (key: string, value: string) =>
+  equals(key, { target: 'VALUE', value: encode(value) });
 
 /** True if the last write of a key was in this revision; 0 means that the key does not exist. */
-export const isUnchanged = (key: string, modRevision: number) => ({
-  key: encode(key),
-  target: 'MOD',
-  result: 'EQUAL',
-  mod_revision: String(modRevision),
-});
+export const isUnchanged = (key: string, modRevision: number) =>
+  equals(key, { target: 'MOD', mod_revision: String(modRevision) });
 
 /** True if there is a key. */
 export const exists = (key: string) => ({ ...isUnchanged(key, 0), result: 'GREATER' });
@@ -76,6 +70,23 @@ export function parseJson(text: string): unknown {
   } catch {
     throw expected('JSON', text);
   }
+}
+
+/** Reads a body as text. @throws EtcdError if it is too long */
+export async function bodyOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    checkLength(bytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Makes what reads a body as JSON. @throws EtcdError */
+export function jsonOf<T>(parse: (json: unknown) => T) {
+  return async (body: AsyncIterable<Uint8Array>) => parse(parseJson(await bodyOf(body)));
 }
 
 /** A key and its value. */

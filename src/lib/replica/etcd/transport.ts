@@ -3,8 +3,7 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { type ConnectionOptions, type SecureContext, TLSSocket } from 'node:tls';
 import { clock } from '../../clock.ts';
-import type { ReasonKind } from '../errors.ts';
-import { EtcdError } from './error.ts';
+import { EtcdError, StoreError } from '../errors.ts';
 
 /** Gives the CA, the client certificate and its key for the next TLS connection. */
 export type TlsContext = () => SecureContext;
@@ -16,7 +15,6 @@ export interface HttpResponse extends AsyncIterable<Uint8Array> {
 
 /** Sends JSON to one server. */
 export interface Transport {
-  readonly url: string;
   /**
    * Gives the response when its head has arrived.
    * @param signal gives up: what has not arrived yet fails
@@ -45,7 +43,6 @@ export const httpTransport: Connect = (url, tls) => {
   const connected = new WeakSet<Socket>();
 
   return {
-    url,
     post: (path, body, signal, token) =>
       new Promise((resolve, reject) => {
         const sent = (isSecure ? tlsRequest : request)(`${url}${path}`, {
@@ -66,8 +63,8 @@ export const httpTransport: Connect = (url, tls) => {
           if (!hasConnected()) sent.destroy(new EtcdError('unsent', 'no connection', 'silent'));
         }, CONNECT_MS);
         const failure = (error: Error) => {
-          const { kind, text } = cause(error, sent, signal);
-          return new EtcdError(hasConnected() ? 'unknown' : 'unsent', `${url}: ${text}`, kind);
+          const { kind, message } = cause(error, sent, signal);
+          return new EtcdError(hasConnected() ? 'unknown' : 'unsent', `${url}: ${message}`, kind);
         };
         sent.once('close', () => clock.clear(timer));
         sent.once('response', (response) => {
@@ -102,21 +99,16 @@ async function* chunksOf(response: IncomingMessage, failure: (error: Error) => E
 }
 
 /** What has ended a request, without the paths of sources that OpenSSL puts into messages. */
-function cause(
-  error: NodeJS.ErrnoException,
-  { socket }: ClientRequest,
-  signal: AbortSignal,
-): { readonly kind: ReasonKind; readonly text: string } {
-  if (signal.aborted) return { kind: 'silent', text: String(signal.reason) };
-  if (error instanceof EtcdError) return { kind: error.kind, text: error.message };
+function cause(error: NodeJS.ErrnoException, { socket }: ClientRequest, signal: AbortSignal) {
+  if (signal.aborted) return new StoreError(String(signal.reason), 'silent');
+  if (error instanceof EtcdError) return error;
   const { code = '', message } = error;
   const ofOpenSsl = /error:[0-9A-F]+:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1];
   const isUntrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
   if (ofOpenSsl !== undefined || isUntrusted || /^ERR_(?:SSL|TLS|OSSL)_/.test(code)) {
-    return { kind: 'TLS', text: ofOpenSsl ?? message };
+    return new StoreError(ofOpenSsl ?? message, 'TLS');
   }
-  if (code === 'ECONNREFUSED') return { kind: 'refused', text: message || code };
-  if (code === 'ETIMEDOUT') return { kind: 'silent', text: message || code };
-  const isEnded = code === 'ECONNRESET';
-  return { kind: 'other', text: isEnded ? 'the connection has ended' : message || code };
+  if (code === 'ECONNRESET') return new StoreError('the connection has ended');
+  const kind = code === 'ECONNREFUSED' ? 'refused' : code === 'ETIMEDOUT' ? 'silent' : 'other';
+  return new StoreError(message || code, kind);
 }

@@ -1,6 +1,6 @@
 import { clock } from '../../clock.ts';
+import { EtcdError } from '../errors.ts';
 import type { EtcdClient } from './client.ts';
-import { EtcdError } from './error.ts';
 import { checkLength, type KeyChange, parseJson, prefixEnd, range, watchAnswer } from './json.ts';
 
 /** How long etcd may take to say that a watch is created, in milliseconds. */

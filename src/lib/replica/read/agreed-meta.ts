@@ -1,5 +1,4 @@
 import { IncompatibleError, StoreError, UnreadableError } from '../errors.ts';
-import { GapError } from '../etcd/error.ts';
 import { get, isUnchanged, type KeyChange, put } from '../etcd/json.ts';
 import { headOf } from '../stored/commit-head.ts';
 import type { ListSchema } from '../stored/list-table.ts';
@@ -44,11 +43,10 @@ export class AgreedMeta {
       await create();
       [meta, head, fields] = (await client.txn({ success })).found;
     }
-    const where = this.#where;
-    if (meta === undefined) throw new IncompatibleError(`${where} has a list without a meta`);
-    const agreed = metaOf(meta, where, identity);
+    if (meta === undefined) throw new IncompatibleError(this.#where, 'has a list without a meta');
+    const agreed = metaOf(meta, this.#where, identity);
     if (head === undefined) throw new UnreadableError(keys.head, 'is missing');
-    const described = describedFields(schema, fields?.value, where);
+    const described = describedFields(schema, fields?.value, this.#where);
     if (described !== fields?.value) {
       const compare = [isUnchanged(keys.fields, fields?.modRevision ?? 0)];
       const { succeeded } = await client.txn({ compare, success: [put(keys.fields, described)] });
@@ -58,31 +56,27 @@ export class AgreedMeta {
     return { head: headOf(head), meta: agreed };
   }
 
-  /**
-   * Takes what the watch brings. @throws GapError if it is another list, or none
-   * @param isLoaded whether `current` is that of the list to follow
-   */
-  take({ value, modRevision }: Pick<KeyChange, 'value' | 'modRevision'>, isLoaded = true): void {
+  /** Takes what the watch brings. @returns false if it is another list's, or none */
+  take({ value, modRevision }: KeyChange): boolean {
     const { current } = this;
-    const isKnown = value !== undefined && current !== undefined && isLoaded;
-    if (!isKnown) throw new GapError('what all replicas must agree on has changed');
-    if (modRevision < current.revision) return;
+    if (value === undefined || current === undefined) return false;
+    if (modRevision < current.revision) return true;
     try {
       const meta = metaOf({ value, modRevision }, this.#where, this.#replica.identity);
-      const isSame = meta.maxRows === current.maxRows && meta.id === current.id;
-      if (!isSame) throw new GapError('it is another list');
+      if (meta.maxRows !== current.maxRows || meta.id !== current.id) return false;
       this.current = meta;
       this.misfit = undefined;
     } catch (error) {
       if (!(error instanceof IncompatibleError)) throw error;
       this.misfit = error;
     }
+    return true;
   }
 
-  /** Reads it again. @throws EtcdError; GapError if it is another list, or none */
-  async check(): Promise<void> {
+  /** Reads it again. @returns false if it is another list's, or none @throws EtcdError */
+  async check(): Promise<boolean> {
     const { client, keys } = this.#list;
     const [found] = (await client.txn({ success: [get(keys.meta)] })).found;
-    this.take(found ?? { value: undefined, modRevision: 0 });
+    return found !== undefined && this.take(found);
   }
 }

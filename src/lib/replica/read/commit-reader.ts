@@ -1,4 +1,4 @@
-import { GapError } from '../etcd/error.ts';
+import { GapError } from '../errors.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import { headOf, type StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/stored-list.ts';
@@ -15,8 +15,8 @@ export interface Transaction {
 interface EventHandlers {
   /** Gets the rows of generations that are not current. */
   readonly onOther?: (row: KeyChange) => void;
-  /** Gets what has become of `meta`; if there is none, the history ends there. */
-  readonly onMeta?: (meta: KeyChange) => void;
+  /** Gets what has become of `meta`. @returns whether the history goes on; by default, it ends */
+  readonly onMeta?: (meta: KeyChange) => boolean;
 }
 
 /**
@@ -28,7 +28,7 @@ interface EventHandlers {
  * or an UnreadableError
  */
 export function commitReader(keys: Keys, last: StoredHead, handlers: EventHandlers = {}) {
-  const { onOther, onMeta = endHistory } = handlers;
+  const { onOther, onMeta = () => false } = handlers;
   const rows = new Map<string, KeyChange>();
   let before = last;
 
@@ -36,7 +36,9 @@ export function commitReader(keys: Keys, last: StoredHead, handlers: EventHandle
     for (const event of events) {
       const { key, value, modRevision } = event;
       if (modRevision <= before.revision) continue;
-      if (key === keys.meta) onMeta(event);
+      if (key === keys.meta && !onMeta(event)) {
+        throw new GapError('what all replicas must agree on has changed');
+      }
       if (key.startsWith(keys.rowsOf(before.generation))) rows.set(key, event);
       else if (key.startsWith(keys.rows)) onOther?.(event);
       if (key !== keys.head) continue;
@@ -51,8 +53,4 @@ export function commitReader(keys: Keys, last: StoredHead, handlers: EventHandle
       yield commit;
     }
   };
-}
-
-function endHistory(): never {
-  throw new GapError('what all replicas must agree on has changed');
 }

@@ -1,6 +1,5 @@
 import { clock, sleep } from '../../clock.ts';
-import { IncompatibleError, StoreError, UnreadableError } from '../errors.ts';
-import { GapError } from '../etcd/error.ts';
+import { GapError, IncompatibleError, StoreError, UnreadableError } from '../errors.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import { watch } from '../etcd/watch.ts';
 import { historyOf, type StoredHead } from '../stored/commit-head.ts';
@@ -104,13 +103,12 @@ export class EtcdFollower {
     if (!isShown) await this.waiters.wait(revision, deadline);
   }
 
-  /** Waits likewise, but no longer than it may. */
-  async tryToReach(revision: number, deadline: number): Promise<void> {
-    try {
-      await this.reach(revision, deadline);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
+  /** Waits for what a transaction on the head `base` has found, as long as it may. */
+  async tryToReach(head: StoredHead, base: StoredHead, deadline: number): Promise<void> {
+    // No other transaction came first: `meta` has changed.
+    if (head.revision === base.revision) await this.checkMeta();
+    // Nothing but a StoreError ends that early.
+    await this.reach(head.revision, deadline).catch(() => {});
   }
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
@@ -145,7 +143,7 @@ export class EtcdFollower {
       if (isAnew) await this.#begin();
       const completed = commitReader(keys, this.#position, {
         onOther: (row) => this.#prepare(row),
-        onMeta: (meta) => this.agreed.take(meta, this.#copy === undefined),
+        onMeta: (meta) => this.#copy === undefined && this.agreed.take(meta),
       });
       this.#isWatching = true;
       for await (const events of pieces) {
@@ -187,18 +185,14 @@ export class EtcdFollower {
     rows.table.maxRows = meta.maxRows;
     this.#nextMeta = meta;
     this.agreed.misfit = undefined;
-    this.#load(new ListCopy(head.generation, rows.next(), head));
+    // Nobody waits for it. Whatever is no error of the store has to end the process.
+    void this.#load(new ListCopy(head.generation, rows.next(), head));
   }
 
-  #load(copy: ListCopy): void {
+  async #load(copy: ListCopy): Promise<void> {
     this.#copy = copy;
     if (this.#showIfWhole(copy)) return;
     this.loads++;
-    // Nobody waits for it. Whatever is no error of the store has to end the process.
-    void this.#read(copy);
-  }
-
-  async #read(copy: ListCopy): Promise<void> {
     const isWanted = () => this.#copy === copy && !this.#isClosed;
     await copy.read(this.list, isWanted, (error) => this.#note(error));
     if (isWanted()) this.#showIfWhole(copy);
@@ -211,12 +205,7 @@ export class EtcdFollower {
 
   /** Reads `meta` again: a transaction has found that it has changed. @throws EtcdError */
   async checkMeta(): Promise<void> {
-    try {
-      await this.agreed.check();
-    } catch (error) {
-      if (!(error instanceof GapError)) throw error;
-      this.reload();
-    }
+    if (!(await this.agreed.check())) this.reload();
   }
 
   #take(commit: Transaction): void {
@@ -251,7 +240,8 @@ export class EtcdFollower {
     // The others were to follow the former generation, so they are void.
     this.#prepared.clear();
     copy.begin(head);
-    this.#load(copy);
+    // Nobody waits for it. Whatever is no error of the store has to end the process.
+    void this.#load(copy);
   }
 
   /** Shows a copy instead of what is shown, if it is whole. */

@@ -1,6 +1,5 @@
 import { clock, sleep } from '../../clock.ts';
-import { StoreError, UnreadableError } from '../errors.ts';
-import { EtcdError, GapError } from '../etcd/error.ts';
+import { EtcdError, GapError, StoreError, UnreadableError } from '../errors.ts';
 import { watch } from '../etcd/watch.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import { commitReader } from './commit-reader.ts';
@@ -62,8 +61,7 @@ export function historyReader(follower: EtcdFollower): HistoryReader {
     try {
       return await read(after, through);
     } catch (error) {
-      const isGap = error instanceof GapError || error instanceof UnreadableError;
-      if (isGap) return undefined;
+      if (error instanceof GapError || error instanceof UnreadableError) return undefined;
       throw error;
     } finally {
       readings--;
@@ -110,13 +108,12 @@ export function historyReader(follower: EtcdFollower): HistoryReader {
           if (isPage) return commits;
         }
       }
-      return commits;
     } catch (error) {
-      // These are a page nevertheless.
-      if (error instanceof StoreError && commits.length > 0) return commits;
-      throw error;
+      // What has come before is a page nevertheless.
+      if (!(error instanceof StoreError) || commits.length === 0) throw error;
     } finally {
       clock.clear(timer);
     }
+    return commits;
   }
 }

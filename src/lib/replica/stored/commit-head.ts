@@ -37,7 +37,7 @@ export interface StoredHead extends CommitHead {
 /** Reads a stored head, which may have more members. @throws UnreadableError if it is none */
 export function headOf({ key, value, modRevision, version }: KeyValue): StoredHead {
   // Those of version 1.0 have no histories.
-  const head = { histories: [], ...storedObject(key, value) };
+  const head: JsonObject = { histories: [], ...storedObject(key, value) };
   if (!isHead(head)) throw new UnreadableError(key, 'is not the head of a list');
   return { ...head, text: value, revision: modRevision, version };
 }
@@ -49,9 +49,8 @@ export function storedObject(key: string, text: string): JsonObject {
   return json;
 }
 
-/** Whether a value has the shape of a head: others may have written to its key. */
-function isHead(value: unknown): value is CommitHead {
-  const head: Partial<Record<keyof CommitHead, unknown>> = Object(value);
+/** Whether an object has the shape of a head: others may have written to its key. */
+function isHead(head: JsonObject): head is JsonObject & CommitHead {
   const { generation, idsAssigned, changes, writers, histories } = head;
   const isPair = (each: unknown) =>
     Array.isArray(each) && isCount(each[0]) && typeof each[1] === 'string';

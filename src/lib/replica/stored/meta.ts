@@ -3,8 +3,9 @@ import type { Column, Schema } from '../../table/index.ts';
 import { IncompatibleError } from '../errors.ts';
 import type { KeyValue } from '../etcd/json.ts';
 
-/** The version of the storage format. */
+/** The version of the storage format, and what is said of any other one. */
 const FORMAT = 1;
+const UNKNOWN_FORMAT = 'has data in a format that this version does not know';
 
 /** What all replicas of a list must agree on, besides the format and the variant. */
 export interface Meta {
@@ -35,22 +36,22 @@ export function metaOf(
   where: string,
   replica: ReplicaIdentity,
 ): Meta {
-  const { format, variant, limits, id } = parse(value, where);
-  if (format !== FORMAT) throw unknownFormat(where);
+  const { format, variant, limits, id }: JsonObject = jsonObjectIn(value) ?? {};
+  if (format !== FORMAT) throw new IncompatibleError(where, UNKNOWN_FORMAT);
   const maxRows = isJsonObject(limits) ? limits.maxRows : undefined;
-  const wrong = (rule: string) => new IncompatibleError(`${where} has a meta whose ${rule}`);
+  const wrong = (rule: string) => new IncompatibleError(where, `has a meta whose ${rule}`);
   if (typeof variant !== 'string') throw wrong('variant is not a text');
   if (typeof id !== 'string') throw wrong('id is not a text');
   if (typeof maxRows !== 'number' || !Number.isSafeInteger(maxRows) || maxRows < 1) {
     throw wrong('limits.maxRows is not a positive integer');
   }
   if (variant !== replica.variant) {
-    const both = `${where} has items of variant ${variant}`;
-    throw new IncompatibleError(`${both}, and VARIANT is ${replica.variant}`);
+    const both = `has items of variant ${variant}, and VARIANT is ${replica.variant}`;
+    throw new IncompatibleError(where, both);
   }
   if (replica.isMaxRowsGiven && maxRows !== replica.maxRows) {
-    const stored = `${where} was created with MAX_ROWS ${maxRows}`;
-    throw new IncompatibleError(`${stored}, not ${replica.maxRows}`);
+    const both = `was created with MAX_ROWS ${maxRows}, not ${replica.maxRows}`;
+    throw new IncompatibleError(where, both);
   }
   return { id, maxRows, revision: modRevision };
 }
@@ -60,16 +61,18 @@ export function metaOf(
  * the same to all that have it, and is optional if not all do. @throws IncompatibleError
  */
 export function describedFields(fields: Schema, stored: string | undefined, where: string): string {
-  const all: Record<string, unknown> = stored === undefined ? {} : { ...parse(stored, where) };
+  const described = jsonObjectIn(stored ?? '{}');
+  if (described === undefined) throw new IncompatibleError(where, UNKNOWN_FORMAT);
+  const all: Record<string, unknown> = { ...described };
   for (const [name, field] of Object.entries(fields)) {
     const [before, own] = [all[name], descriptionOf(field)];
     if (before !== undefined && !isSame(before, own)) {
-      throw new IncompatibleError(`${where} stores ${name} differently: ${JSON.stringify(before)}`);
+      throw new IncompatibleError(where, `stores ${name} differently: ${JSON.stringify(before)}`);
     }
     const isOptional = own.nullable || own.default !== undefined;
     if (before === undefined && stored !== undefined && !isOptional) {
-      const missing = `${where} has items without ${name}`;
-      throw new IncompatibleError(`${missing}, which is neither nullable nor has a default`);
+      const missing = `has items without ${name}, which is neither nullable nor has a default`;
+      throw new IncompatibleError(where, missing);
     }
     all[name] = before ?? own;
   }
@@ -86,14 +89,4 @@ function descriptionOf({ kind, nullable = false, default: constant, maxLength }:
 function isSame(stored: unknown, own: ReturnType<typeof descriptionOf>): boolean {
   if (!isJsonObject(stored)) return false;
   return Object.entries(own).every(([name, value]) => stored[name] === value);
-}
-
-function parse(text: string, where: string): JsonObject {
-  const json = jsonObjectIn(text);
-  if (json === undefined) throw unknownFormat(where);
-  return json;
-}
-
-function unknownFormat(where: string): IncompatibleError {
-  return new IncompatibleError(`${where} has data in a format that this version does not know`);
 }

@@ -1,6 +1,6 @@
 import { clock } from '../../clock.ts';
+import { GapError } from '../errors.ts';
 import type { EtcdClient, SendOptions } from '../etcd/client.ts';
-import { GapError } from '../etcd/error.ts';
 import { encode, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 

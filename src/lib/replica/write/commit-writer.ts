@@ -1,6 +1,6 @@
 import { clock, sleep } from '../../clock.ts';
-import { StoreError, UnknownOutcomeError, UnreadableError } from '../errors.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { Waits } from '../../waits.ts';
+import { EtcdError, StoreError, UnknownOutcomeError, UnreadableError } from '../errors.ts';
 import { get, hasValue, isUnchanged, type OperationMessage, put } from '../etcd/json.ts';
 import type { FollowerEvents } from '../read/etcd-follower.ts';
 import {
@@ -58,7 +58,8 @@ export class CommitWriter implements FollowerEvents {
   readonly #wrote = new Map<string, number>();
   /** When the last head has come. */
   #headAt = 0;
-  #onHead = () => {};
+  /** For another head. */
+  readonly #waits = new Waits();
 
   constructor(list: StoredList) {
     this.#list = list;
@@ -77,7 +78,7 @@ export class CommitWriter implements FollowerEvents {
       this.#wrote.delete(last);
       this.#wrote.set(last, this.#headAt);
     }
-    this.#onHead();
+    this.#waits.check();
   }
 
   /** How many others have written lately, and longer ago than this one: they come first. */
@@ -90,15 +91,10 @@ export class CommitWriter implements FollowerEvents {
   /** Waits until all of these have written, but for each no longer than some milliseconds. */
   async turn(ms: number): Promise<void> {
     for (;;) {
-      const left = this.#headAt + Math.min(MAX_TURNS_MS, ms * this.turnsBefore) - clock.now();
+      const turns = this.turnsBefore;
+      const left = this.#headAt + Math.min(MAX_TURNS_MS, ms * turns) - clock.now();
       if (left <= 0) return;
-      await new Promise<void>((resolve) => {
-        const timer = clock.setTimeout(resolve, left);
-        this.#onHead = () => {
-          clock.clear(timer);
-          resolve();
-        };
-      });
+      await this.#waits.until(() => this.turnsBefore !== turns, left);
     }
   }
 
@@ -156,11 +152,7 @@ export class CommitWriter implements FollowerEvents {
   }
 
   /** What became of one, by the head now; undefined while it can still be applied. */
-  async #outcome(
-    { base, deadline }: UnsentTransaction,
-    number: number,
-    now: StoredHead | undefined,
-  ) {
+  async #outcome({ base, deadline }: UnsentTransaction, number: number, now?: StoredHead) {
     if (now?.revision === base.revision && now.text === base.text) return undefined;
     if (now === undefined || now.revision <= base.revision) {
       throw new UnknownOutcomeError('the store has gone back to an earlier state');

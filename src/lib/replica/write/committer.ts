@@ -1,7 +1,7 @@
 import { clock, nextTurn } from '../../clock.ts';
 import type { Synchronous } from '../../table/index.ts';
-import { InterruptedWriteError, StoreError, UnknownOutcomeError } from '../errors.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { Waits } from '../../waits.ts';
+import { EtcdError, InterruptedWriteError, StoreError, UnknownOutcomeError } from '../errors.ts';
 import { put, remove } from '../etcd/json.ts';
 import type { ReadIndex } from '../read/read-index.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
@@ -35,8 +35,8 @@ export class Committer {
   /** Those of a transaction that may have been applied. */
   #inDoubt: ReadonlySet<PendingWrite> = new Set();
   #isRunning = false;
-  /** Ends a pause, if enough writes wait by now. */
-  #onWrite = () => {};
+  /** For more writes. */
+  readonly #waits = new Waits();
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
   #roundTripMs = 1;
   conflicts = 0;
@@ -77,7 +77,7 @@ export class Committer {
       const timer = clock.setTimeout(onTimeout, timeoutMs);
       this.#waiting.add(pending);
       this.#requests.add(pending);
-      this.#onWrite();
+      this.#waits.check();
       // It fails the writes that wait, and never itself.
       if (!this.#isRunning) void this.#run();
     });
@@ -140,10 +140,8 @@ export class Committer {
       if (!isApplied) {
         this.#inDoubt = new Set();
         this.conflicts++;
-        // No other transaction came first: `meta` has changed.
-        if (head.revision === base.revision) await follower.checkMeta();
         // Writes that have reached their deadline have been told; the others are tried again.
-        await follower.tryToReach(head.revision, deadline);
+        await follower.tryToReach(head, base, deadline);
         return;
       }
       follower.commit(base, head, rows);
@@ -158,20 +156,10 @@ export class Committer {
     }
     this.#roundTripMs += (clock.now() - start - this.#roundTripMs) / 8;
     // Clients that have been answered are likely to write again. Then all share a transaction.
-    if (tookAll) await this.#pause(this.#waiting.size + pending.length);
-  }
-
-  /** Waits for a round trip, or until enough writes wait. */
-  #pause(enough: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = clock.setTimeout(resolve, Math.min(MAX_PAUSE_MS, this.#roundTripMs));
-      this.#onWrite = () => {
-        if (this.#waiting.size < enough) return;
-        clock.clear(timer);
-        resolve();
-      };
-      this.#onWrite();
-    });
+    if (!tookAll) return;
+    const enough = this.#waiting.size + pending.length;
+    const pauseMs = Math.min(MAX_PAUSE_MS, this.#roundTripMs);
+    await this.#waits.until(() => this.#waiting.size >= enough, pauseMs);
   }
 
   #fail(pending: Iterable<PendingWrite>, error: unknown): void {

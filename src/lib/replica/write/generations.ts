@@ -1,6 +1,5 @@
 import { clock } from '../../clock.ts';
-import { StoreError } from '../errors.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { EtcdError, StoreError } from '../errors.ts';
 import { exists, hasValue, isUnchanged, prefixEnd, put, range, remove } from '../etcd/json.ts';
 import type { ReadIndex } from '../read/read-index.ts';
 import type { ReplicaTable } from '../read/replica-table.ts';
@@ -102,13 +101,10 @@ export class Generations {
         operations: [put(this.#list.keys.generation, next.generation)],
         head: next,
       });
-      if (!isApplied && head.revision === base.revision) {
-        await follower.checkMeta();
-        return false;
-      }
       // If applied, it has happened, even if this replica needs longer to show it.
-      await follower.tryToReach(head.revision, deadline);
+      await follower.tryToReach(head, base, deadline);
       if (isApplied) return true;
+      if (head.revision === base.revision) return false;
     }
   }
 
@@ -117,11 +113,7 @@ export class Generations {
    * and the one before is there: etcd may be restored from a backup meanwhile.
    * @returns what holds while all are there; undefined if something does not
    */
-  async #write(
-    generation: string,
-    rows: readonly ListRow[],
-    condition: object,
-  ): Promise<readonly object[] | undefined> {
+  async #write(generation: string, rows: readonly ListRow[], condition: object) {
     const { client, keys } = this.#list;
     let compare = [condition];
     for (let written = 0; written < rows.length; ) {
