@@ -204,12 +204,10 @@ const ALWAYS: Condition = { op: 'and', conditions: [] };
 /** Combines conditions. Those without a field are gone then, so that what is left is bounded. */
 function combined(op: 'and' | 'or', conditions: readonly Condition[]): Condition {
   const [neutral, absorbing] = op === 'and' ? [ALWAYS, NEVER] : [NEVER, ALWAYS];
-  if (conditions.length === 0) return neutral;
   if (conditions.includes(absorbing)) return absorbing;
   const left = conditions.filter((condition) => condition !== neutral);
-  const [only] = left;
-  if (only === undefined) return neutral;
-  return left.length === 1 ? only : { op, conditions: left };
+  const [only = neutral] = left;
+  return left.length > 1 ? { op, conditions: left } : only;
 }
 
 function negated(condition: Condition): Condition {
