@@ -33,12 +33,7 @@ export type { CommitEvents, EventBacklog, EventBatch } from './events/event-hist
 export { EventHub, type EventHubLimits } from './events/event-hub.ts';
 export { contentHash, isOneOf, preference, qualityOf, splitList } from './request/field-values.ts';
 export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.ts';
-export {
-  JSON_MEDIA_TYPES,
-  jsonArrayOf,
-  jsonObjectOf,
-  parsed,
-} from './request/json-content.ts';
+export { JSON_MEDIA_TYPES, jsonArrayOf, jsonObjectOf, parsed } from './request/json-content.ts';
 export { checkPreconditions, isNotModified, preconditionFailed } from './request/preconditions.ts';
 export { healthRoutes } from './routing/health.ts';
 export {

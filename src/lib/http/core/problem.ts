@@ -38,9 +38,7 @@ export const PROBLEMS = {
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported media type',
-    fields: {
-      'Accept-Encoding': 'If the content was compressed: the supported encodings.',
-    },
+    fields: { 'Accept-Encoding': 'If the content was compressed: the supported encodings.' },
   },
   'expectation-failed': { status: 417, title: 'Expectation failed' },
   'header-fields-too-large': { status: 431, title: 'Request header fields too large' },

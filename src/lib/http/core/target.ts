@@ -18,7 +18,7 @@ export function pathOf(target: string): string {
  * The path below a base, which is empty or a path without a final slash: empty for the base itself,
  * and {@link OUTSIDE} for what is not below it. That of the server itself, `*`, is the same.
  */
-export function localPathOf(path: string, base: string): string {
+export function localPathOf(path: string, base = ''): string {
   if (base === '' || path === '*') return path;
   if (path === base || path.startsWith(`${base}/`)) return path.slice(base.length);
   return OUTSIDE;

@@ -41,9 +41,8 @@ export function isPreflight({ method, headers }: Request): boolean {
 }
 
 /**
- * Refuses what `node:http` lets through although an intermediary could read the same bytes
- * differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit or is expected
- * and not supported.
+ * Refuses what `node:http` lets through although an intermediary could read it differently (RFC
+ * 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit, or is expected and not supported.
  * @param maxHeaderBytes the maximum bytes of all header fields
  * @throws Problem that closes the connection
  */

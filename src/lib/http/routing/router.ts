@@ -125,7 +125,7 @@ export class Router {
 }
 
 /** The route of the base itself, which redirects to it with a slash: there the paths begin. */
-export function baseRoutes(base: string): readonly Route[] {
+export function baseRoutes(base = ''): readonly Route[] {
   if (base === '') return [];
   const handle: Route['handle'] = ({ target }) => {
     const mark = target.indexOf('?');

@@ -21,45 +21,38 @@ import { baseRoutes, Router } from '../routing/router.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
 import { NO_CONTENT } from './machine/incoming-content.ts';
-import type { Heads } from './send/heads.ts';
-import { send } from './send/send.ts';
+import type { Sender } from './send/sender.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
 const SHORT_BYTES = 4 * 1024;
 
-/** What requests pass. */
+/** What requests pass besides routes and middleware. */
 export interface DispatcherOptions {
-  readonly routes: readonly Route[];
   /** What precedes the paths of all routes: a path without a final slash; empty by default. */
   readonly basePath?: string | undefined;
-  /** Middleware around routes and refusals, the first outermost. */
-  readonly middleware?: readonly Middleware[];
   /** What the URIs of the types of problems begin with. */
   readonly problemTypes?: string | undefined;
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
-  /** The maximum bytes of all header fields of a request. */
-  readonly maxHeaderBytes: number;
-  readonly heads: Heads;
 }
 
 /** Takes each request from header section to handler, and sends the response. */
 export class Dispatcher {
-  readonly #router: Router;
-  readonly #basePath: string;
-  readonly #handler: Handler;
-  readonly #problemTypes: string | undefined;
-  readonly #onUnexpectedError: DispatcherOptions['onUnexpectedError'];
+  readonly #options: DispatcherOptions;
   readonly #maxHeaderBytes: number;
-  readonly #heads: Heads;
+  readonly #sender: Sender;
+  #router = new Router([]);
+  #handler = this.#guarded(handleByRoute);
 
-  constructor(options: DispatcherOptions) {
-    const { routes, basePath = '', middleware = [] } = options;
-    this.#router = new Router([...routes, ...baseRoutes(basePath)]);
-    this.#basePath = basePath;
-    this.#problemTypes = options.problemTypes;
-    this.#onUnexpectedError = options.onUnexpectedError;
-    this.#heads = options.heads;
-    this.#maxHeaderBytes = options.maxHeaderBytes;
+  /** @param maxHeaderBytes the maximum bytes of all header fields of a request */
+  constructor(options: DispatcherOptions, maxHeaderBytes: number, sender: Sender) {
+    this.#options = options;
+    this.#maxHeaderBytes = maxHeaderBytes;
+    this.#sender = sender;
+  }
+
+  /** Sets the routes, and the middleware around them and around refusals, the first outermost. */
+  setRoutes(routes: readonly Route[], middleware: readonly Middleware[]): void {
+    this.#router = new Router([...routes, ...baseRoutes(this.#options.basePath)]);
     const innermost = this.#guarded(handleByRoute);
     this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
   }
@@ -69,7 +62,7 @@ export class Dispatcher {
     const onError = (error: unknown, request: Request) =>
       error instanceof ClientGoneError
         ? NO_RESPONSE
-        : this.#problemFor(error, request).toResponse(request.path, this.#problemTypes);
+        : this.#problemFor(error, request).toResponse(request.path, this.#options.problemTypes);
     return (request) => {
       try {
         const response = handler(request);
@@ -84,7 +77,7 @@ export class Dispatcher {
 
   /** Serves a request: at once, or once its content has arrived. */
   readonly serve = (exchange: Exchange): void => {
-    exchange.localPath = localPathOf(exchange.path, this.#basePath);
+    exchange.localPath = localPathOf(exchange.path, this.#options.basePath);
     const refusal = exchange.refusal ?? this.#check(exchange);
     if (refusal !== undefined) this.#refuse(exchange, refusal);
     else if (exchange.incoming !== undefined) {
@@ -119,7 +112,7 @@ export class Dispatcher {
       this.#respond(exchange);
       return;
     }
-    exchange.isWaiting = true;
+    exchange.setWaiting(true);
     scheduler.inTurn(() => {
       if (exchange.isGone) this.#release(exchange);
       else this.#respond(exchange);
@@ -164,7 +157,7 @@ export class Dispatcher {
     exchange.isHandled = true;
     const response = this.#handler(exchange);
     if (response instanceof Promise) {
-      exchange.isWaiting = true;
+      exchange.setWaiting(true);
       // Nobody waits for it: a handler that is guarded never fails.
       void response.then((each) => this.#send(exchange, each));
     } else this.#send(exchange, response);
@@ -173,7 +166,7 @@ export class Dispatcher {
   /** Lets go of the content of a request that nobody handles any more. */
   #release(exchange: Exchange): void {
     exchange.content = NO_CONTENT;
-    exchange.isWaiting = false;
+    if (exchange.isWaiting) exchange.setWaiting(false);
   }
 
   #send(exchange: Exchange, response: Response): void {
@@ -188,7 +181,7 @@ export class Dispatcher {
     // The client's, or the one made because something was logged.
     if (knownId !== undefined) whole = withHeaders(whole, { 'X-Request-Id': knownId });
     try {
-      send(exchange, whole, this.#heads)?.catch((error) => this.#abort(exchange, error));
+      this.#sender.send(exchange, whole)?.catch((error) => this.#abort(exchange, error));
     } catch (error) {
       this.#abort(exchange, error);
     }
@@ -197,13 +190,13 @@ export class Dispatcher {
   /** Anything thrown that is not a Problem is unexpected, and is reported. */
   #problemFor(error: unknown, request: Request): Problem {
     if (error instanceof Problem) return error;
-    this.#onUnexpectedError(error, request);
+    this.#options.onUnexpectedError(error, request);
     return new Problem('internal-error', 'The service failed to respond; its log says why');
   }
 
   /** Aborts a response that can be neither finished nor replaced. */
   #abort(exchange: Exchange, error: unknown): void {
-    if (!(error instanceof ClientGoneError)) this.#onUnexpectedError(error, exchange);
+    if (!(error instanceof ClientGoneError)) this.#options.onUnexpectedError(error, exchange);
     exchange.output.destroy();
   }
 }

@@ -13,7 +13,7 @@ import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { checkInternals, IncomingRequest } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
-import { Heads } from './send/heads.ts';
+import { Sender } from './send/sender.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts';
 
 /** How long a stopping server accepts what had arrived, and how long nothing must have, in ms. */
@@ -23,8 +23,7 @@ const QUIET_MS = 20;
 const HEADS_ELSEWHERE = 'this version of Node keeps heads elsewhere: responses take longer';
 
 /** What a server is made of. */
-export interface HttpServerOptions
-  extends Omit<DispatcherOptions, 'routes' | 'middleware' | 'maxHeaderBytes' | 'heads'> {
+export interface HttpServerOptions extends DispatcherOptions {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
   /** Called with a line about what does not work as it should. */
@@ -35,14 +34,13 @@ export interface HttpServerOptions
 export class HttpServer {
   /** Runs what takes long, and knows what clients make the server hold. */
   readonly scheduler: Scheduler;
+  readonly #options: HttpServerOptions;
   readonly #settings: HttpSettings;
   readonly #server: Server;
-  readonly #onWarning: HttpServerOptions['onWarning'];
-  readonly #dispatch: Omit<DispatcherOptions, 'routes' | 'middleware'>;
-  #dispatcher: Dispatcher;
+  readonly #sender: Sender;
+  readonly #dispatcher: Dispatcher;
   /** What serves requests now: the dispatcher, unless they have to wait. */
   readonly #service: Service;
-  readonly #heads: Heads;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
@@ -52,16 +50,13 @@ export class HttpServer {
 
   /** Makes a server that has no routes yet. */
   constructor(options: HttpServerOptions) {
-    const { settings, onWarning, ...operations } = options;
-    this.#onWarning = onWarning;
-    this.#settings = { ...DEFAULT_SETTINGS, ...settings };
-    const memory = new ClientMemory(this.#settings.maxClientBytes);
-    this.scheduler = new Scheduler(this.#settings, memory);
-    const { maxHeaderBytes, keepAliveTimeout } = this.#settings;
+    this.#options = options;
+    this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
+    const { maxClientBytes, maxHeaderBytes, keepAliveTimeout } = this.#settings;
+    this.scheduler = new Scheduler(this.#settings, new ClientMemory(maxClientBytes));
     // A second less, so that the client is likely to be the first to give the connection up.
-    this.#heads = new Heads(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
-    this.#dispatch = { ...operations, maxHeaderBytes, heads: this.#heads };
-    this.#dispatcher = new Dispatcher({ routes: [], ...this.#dispatch });
+    this.#sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
+    this.#dispatcher = new Dispatcher(options, maxHeaderBytes, this.#sender);
     this.#service = { serve: this.#dispatcher.serve };
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
@@ -80,14 +75,13 @@ export class HttpServer {
 
   /** Sets the routes, and the middleware around them and around refusals, the first outermost. */
   setRoutes(routes: readonly Route[], middleware: readonly Middleware[] = []): void {
-    this.#dispatcher = new Dispatcher({ routes, middleware, ...this.#dispatch });
-    this.#service.serve = this.#dispatcher.serve;
+    this.#dispatcher.setRoutes(routes, middleware);
   }
 
   /** Starts listening, on all interfaces unless a host is given. Rejects with Node's own error. */
   async listen(port: number, host?: string): Promise<AddressInfo> {
-    this.#heads.areTexts = checkInternals();
-    if (!this.#heads.areTexts) this.#onWarning?.(HEADS_ELSEWHERE);
+    this.#sender.setsHeads = checkInternals();
+    if (!this.#sender.setsHeads) this.#options.onWarning?.(HEADS_ELSEWHERE);
     const timer = clock
       .setInterval(() => this.#checkConnections(), this.#settings.connectionsCheckingInterval)
       .unref();
@@ -112,12 +106,11 @@ export class HttpServer {
   }
 
   /**
-   * Responds with a problem to all requests that have arrived, at least in part, and are not
-   * handled yet, unless their local path is spared. One that closes the connection ends what
-   * follows.
+   * Responds with a problem to all requests that have arrived, if only in part, and are not handled
+   * yet, unless their local path is spared. One that closes the connection ends what follows.
    */
   refuseUnhandled(problem: Problem, isSpared: (path: string) => boolean): void {
-    const { basePath = '' } = this.#dispatch;
+    const { basePath } = this.#options;
     for (const connection of this.#connections.values()) {
       connection.core.refuseUnhandled(problem, ({ path }) => isSpared(localPathOf(path, basePath)));
     }

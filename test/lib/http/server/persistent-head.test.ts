@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../src/lib/clock.ts';
 import type { HeaderFields } from '../../../../src/lib/http/core/response.ts';
 import { checkInternals, setHead } from '../../../../src/lib/http/server/receive/node-internals.ts';
-import { Heads } from '../../../../src/lib/http/server/send/heads.ts';
+import { Sender } from '../../../../src/lib/http/server/send/sender.ts';
 import { RawClient } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { route } from '../../../support/route.ts';
@@ -24,7 +24,7 @@ const FIELDS = [
 
 function headOf(headers: HeaderFields, status = 200, keepAliveSeconds = 5): string | undefined {
   const response = { status, headers, mediaType: 'a/b' };
-  return new Heads(keepAliveSeconds).persistent(response, CONTENT.length);
+  return new Sender(keepAliveSeconds).persistentHead(response, CONTENT.length);
 }
 
 /** The bytes that `node:http` sends for a response, one a character. */
@@ -84,8 +84,9 @@ describe('the head of a response after which the connection persists', () => {
   it('has a new time each second', (test) => {
     let time = 1_700_000_000_999;
     test.mock.method(clock, 'time', () => time);
-    const heads = new Heads(64);
-    const dateOf = () => /^Date: (.*)\r$/m.exec(heads.persistent({ status: 200 }, 0) ?? '')?.[1];
+    const sender = new Sender(64);
+    const headNow = () => sender.persistentHead({ status: 200 }, 0) ?? '';
+    const dateOf = () => /^Date: (.*)\r$/m.exec(headNow())?.[1];
     assert.equal(dateOf(), 'Tue, 14 Nov 2023 22:13:20 GMT');
     time += 1;
     assert.equal(dateOf(), 'Tue, 14 Nov 2023 22:13:21 GMT');

@@ -13,8 +13,12 @@ import {
 import { type ParserError, parserProblem, unknownMethodHead } from '../receive/parser-error.ts';
 import { SocketParser, stopReading } from '../receive/socket-parser.ts';
 import { type HttpSettings, maxHeadBytes } from '../settings.ts';
-import { Exchange, memoryOf } from './exchange.ts';
+import { Exchange } from './exchange.ts';
 import type { Scheduler } from './scheduler.ts';
+
+/** The memory of a request, and what each string of its header section adds, in bytes. */
+const REQUEST_BYTES = 4 * 1024;
+const HEADER_STRING_BYTES = 64;
 
 /** How often a side that was ended is looked at, in milliseconds. */
 const END_CHECK_MS = 50;
@@ -58,7 +62,8 @@ export class Connection implements Actions<Exchange> {
     // No other protocol is supported (RFC 9110, section 7.8).
     const isCut = upgrade !== undefined && !this.#parser.parseBehind(message);
     if (isCut) output.shouldKeepAlive = false;
-    if (!core.accept(memoryOf(message))) {
+    const headBytes = REQUEST_BYTES + message.rawHeaders.length * HEADER_STRING_BYTES;
+    if (!core.accept(headBytes)) {
       message.resume();
       return;
     }
@@ -68,7 +73,7 @@ export class Connection implements Actions<Exchange> {
       incoming = new IncomingContent(core, declared, Boolean(expect));
       message.sendContentTo(incoming);
     }
-    this.#add(new Exchange(message, output, this, incoming));
+    this.#add(new Exchange(message, output, this, headBytes, incoming));
   }
 
   /** Refuses bytes that `node:http` could not parse, or that took too long. */
@@ -86,7 +91,7 @@ export class Connection implements Actions<Exchange> {
     const refused = core.fail(head !== undefined);
     if (refused === 'own') {
       const { message, output } = unparsedRequest(this.#socket, head);
-      const exchange = new Exchange(message, output, this);
+      const exchange = new Exchange(message, output, this, REQUEST_BYTES);
       // The router has the better error for an unknown method.
       if (head === undefined) exchange.refusal = parserProblem(error);
       this.#add(exchange);
@@ -95,7 +100,7 @@ export class Connection implements Actions<Exchange> {
 
   #add(exchange: Exchange): void {
     exchange.output.on('close', this.#finish);
-    this.core.add(exchange, this.scheduler.memory.isShort);
+    this.core.add(exchange, this.scheduler.memory);
   }
 
   serve(exchange: Exchange): void {
@@ -117,11 +122,7 @@ export class Connection implements Actions<Exchange> {
   adjustReading(): void {
     const isPaused = this.#socket.isPaused();
     if (!isPaused && this.core.isFull) clock.nextTick(this.#pauseIfFull);
-    else if (isPaused && !this.core.isFull && !this.core.isOver) this.#socket.resume();
-  }
-
-  resume(): void {
-    this.#socket.resume();
+    else if (isPaused && (this.core.isOver || !this.core.isFull)) this.#socket.resume();
   }
 
   ignoreRest(): void {

@@ -23,10 +23,6 @@ export interface ExchangeConnection {
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 
-/** The memory of a request, and what each string of its header section adds, in bytes. */
-const REQUEST_BYTES = 4 * 1024;
-const HEADER_STRING_BYTES = 64;
-
 const NO_PARAMS: readonly string[] = [];
 
 /** A request on a connection, which arrives step by step, and its response. */
@@ -55,9 +51,10 @@ export class Exchange extends Turn implements Request {
     message: IncomingRequest,
     output: ServerResponse,
     connection: ExchangeConnection,
+    headBytes: number,
     incoming?: IncomingContent,
   ) {
-    super(connection.core, memoryOf(message), incoming);
+    super(connection.core, headBytes, incoming);
     // `node:http` serves nothing after a request that does not let the connection persist.
     this.isFinal = !output.shouldKeepAlive;
     this.message = message;
@@ -91,7 +88,7 @@ export class Exchange extends Turn implements Request {
 
   /** Whether the client has disconnected, so that nobody waits for the response. */
   get isGone(): boolean {
-    return this.output.destroyed || this.connection.core.isClosed;
+    return this.output.destroyed || this.connection.core.state === 'closed';
   }
 
   run<R>(steps: Steps<unknown, R>): R | Promise<R> {
@@ -105,7 +102,7 @@ export class Exchange extends Turn implements Request {
 
   async wait(end: Promise<void>): Promise<void> {
     if (this.connection.scheduler.memory.isShort) throw overloaded('Too many requests are waiting');
-    this.isWaiting = true;
+    this.setWaiting(true);
     await Promise.race([end, new Promise<void>((resolve) => this.onEnd(() => resolve()))]);
     if (this.isGone) throw new ClientGoneError('the client has gone');
   }
@@ -129,11 +126,6 @@ export class Exchange extends Turn implements Request {
     const isClosing = close || isCut || this.#awaitsContinue || asksForClose(connection);
     return this.connection.core.respond(this, isClosing);
   }
-}
-
-/** The memory of a request besides its content, in bytes. */
-export function memoryOf({ rawHeaders }: IncomingRequest): number {
-  return REQUEST_BYTES + rawHeaders.length * HEADER_STRING_BYTES;
 }
 
 /** Whether the client wants the connection to close. Node 20 misses the option beside a tab. */

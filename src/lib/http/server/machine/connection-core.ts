@@ -58,8 +58,8 @@ export class ConnectionCore<T extends Turn> {
     return false;
   }
 
-  /** Event: there is one more request to respond to. @param isShort whether memory is short */
-  add(turn: T, isShort: boolean): void {
+  /** Event: there is one more request to respond to. */
+  add(turn: T, memory: { readonly isShort: boolean }): void {
     this.#newest = turn;
     if (this.#turns.push(turn) === 1) {
       this.begin(turn);
@@ -67,7 +67,7 @@ export class ConnectionCore<T extends Turn> {
     }
     this.requestsChanged();
     // They came in one segment, of which the parser cannot leave the rest.
-    if (this.#turns.length <= 2 || !isShort) return;
+    if (this.#turns.length <= 2 || !memory.isShort) return;
     turn.isFinal = true;
     this.end();
   }
@@ -98,7 +98,7 @@ export class ConnectionCore<T extends Turn> {
     if (!close && (this.state === 'open' || this.#owesResponses(turn))) return false;
     this.#advance('last');
     // If too much waits to read on, nobody would notice that the client has gone.
-    this.#actions.resume();
+    this.#actions.adjustReading();
     return true;
   }
 
@@ -263,12 +263,13 @@ export class ConnectionCore<T extends Turn> {
   count(): void {
     // What it takes is freed when the socket has closed, which is a little later.
     if (this.isClosed && !this.#traffic.closed) return;
-    if (this.bytes !== this.#countedBytes) this.#setCounted();
+    const { bytes } = this;
+    if (bytes !== this.#countedBytes) this.#setCounted(bytes);
   }
 
-  #setCounted(): void {
-    this.#countedBytes = this.bytes;
-    this.#actions.count(this.bytes);
+  #setCounted(bytes = this.bytes): void {
+    this.#countedBytes = bytes;
+    this.#actions.count(bytes);
   }
 
   /** Thousands may come in one segment: to look at all for each of them would take seconds. */

@@ -19,10 +19,8 @@ export interface Actions<T extends Turn> {
   beginInTurn(turn: T): void;
   /** Records how many bytes the client takes now. It has made progress. */
   count(bytes: number): void;
-  /** Reads on, or no further than the segment that is being parsed, as `isFull` is now. */
+  /** Reads on, or if it `isFull` and not `isOver`, no further than the segment being parsed. */
   adjustReading(): void;
-  /** Reads on, whatever waits. */
-  resume(): void;
   /** Parses nothing more, also of the segment that is being parsed. */
   ignoreRest(): void;
   /** Ends this side once everything is written, and calls `linger` until the other side ends. */

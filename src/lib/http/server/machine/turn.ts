@@ -23,10 +23,12 @@ export class Turn {
   isRunningSteps = false;
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
-  readonly #core: { count(): void };
+  /** Whether it waits for the work of its handler; `setWaiting` sets it. */
+  isWaiting = false;
+  /** How many bytes of its response are held back; whoever sets it has the core count. */
+  unsentBytes = 0;
   #workBytes = 0;
-  #unsentBytes = 0;
-  #isWaiting = false;
+  readonly #core: { count(): void };
   #onEnd: ((contentBytes: number) => void)[] | undefined;
 
   constructor(core: { count(): void }, headBytes: number, incoming?: IncomingContent) {
@@ -52,18 +54,13 @@ export class Turn {
   /** The memory that it takes in all, besides its header section, in bytes. */
   get bytes(): number {
     const content = this.content.length + (this.incoming?.bytes ?? 0);
-    const work = this.#workBytes + this.#unsentBytes;
-    return content + work + (this.#isWaiting ? WAITING_BYTES : 0);
+    const work = this.#workBytes + this.unsentBytes;
+    return content + work + (this.isWaiting ? WAITING_BYTES : 0);
   }
 
-  /** Whether it waits for the work of its handler. */
-  get isWaiting(): boolean {
-    return this.#isWaiting;
-  }
-
-  set isWaiting(isWaiting: boolean) {
-    if (isWaiting === this.#isWaiting) return;
-    this.#isWaiting = isWaiting;
+  /** Sets whether it waits for the work of its handler. */
+  setWaiting(isWaiting: boolean): void {
+    this.isWaiting = isWaiting;
     this.#core.count();
   }
 
@@ -80,20 +77,10 @@ export class Turn {
     this.#onEnd.push(callback);
   }
 
-  /** How much of its response is held back, as for a client that reads slowly, in bytes. */
-  get unsentBytes(): number {
-    return this.#unsentBytes;
-  }
-
-  set unsentBytes(bytes: number) {
-    this.#unsentBytes = bytes;
-    this.#core.count();
-  }
-
   /** The response has been sent or has failed. */
   finish(): void {
     this.#workBytes = 0;
-    this.#unsentBytes = 0;
+    this.unsentBytes = 0;
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 }

@@ -56,6 +56,7 @@ export class ContentWriter implements StreamWriter {
       const end = isTruncated ? Math.floor(text.length / 2) : text.length;
       for (let at = 0; at < end; ) {
         this.#exchange.unsentBytes = end - at;
+        this.#exchange.connection.core.count();
         const count = await next(end - at);
         if (this.#exchange.isGone) return;
         const to = at + count;

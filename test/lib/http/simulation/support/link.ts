@@ -285,7 +285,7 @@ export class Link implements Actions<Played>, Traffic {
     this.#open.push(turn);
     const isShort = this.#random.chance(200);
     this.#hasShortage ||= isShort;
-    this.#event(() => this.core.add(turn, isShort));
+    this.#event(() => this.core.add(turn, { isShort }));
   }
 
   #receivePiece(bytes: number): void {
@@ -364,7 +364,7 @@ export class Link implements Actions<Played>, Traffic {
     turn.isHandled = true;
     const isLater = ['later', 'parts', 'early, later', 'throws late'].includes(turn.plan);
     if (isLater) {
-      turn.isWaiting = true;
+      turn.setWaiting(true);
       this.#working = turn;
     } else this.#respond(turn);
   }
@@ -379,7 +379,7 @@ export class Link implements Actions<Played>, Traffic {
 
   #respond(turn: Played): void {
     turn.content = NO_CONTENT;
-    turn.isWaiting = false;
+    if (turn.isWaiting) turn.setWaiting(false);
     if (this.#isDestroyed || this.core.isClosed) return;
     assert(!this.#hasLast, 'no response follows the last one');
     assert.equal(turn.number, this.#begun, 'responses are in the order of requests');
@@ -461,12 +461,8 @@ export class Link implements Actions<Played>, Traffic {
 
   adjustReading(): void {
     this.#soon.push(() => {
-      if (!this.core.isOver) this.#isReading = !this.core.isFull;
+      this.#isReading = this.core.isOver || !this.core.isFull;
     });
-  }
-
-  resume(): void {
-    this.#isReading = true;
   }
 
   ignoreRest(): void {

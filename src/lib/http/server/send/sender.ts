@@ -1,0 +1,122 @@
+import { STATUS_CODES } from 'node:http';
+import { clock } from '../../../clock.ts';
+import type { ByteString } from '../../../json/index.ts';
+import { type ContentSteps, drainOf, isInSteps, type Response } from '../../core/response.ts';
+import type { Exchange } from '../connection/exchange.ts';
+import { setHead } from '../receive/node-internals.ts';
+import { ContentWriter } from './content-writer.ts';
+
+/** What a field value must not contain (RFC 9110, section 5.5). */
+const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Sends the responses of a server. */
+export class Sender {
+  /** Whether this Node takes heads as texts (`checkInternals`). */
+  setsHeads = false;
+  readonly #keepAliveSeconds: number;
+  /** The second that the last fields name, since 1970. */
+  #second = Number.NaN;
+  #lastFields = '';
+
+  /** @param keepAliveSeconds how long clients are told that a connection may be idle */
+  constructor(keepAliveSeconds: number) {
+    this.#keepAliveSeconds = keepAliveSeconds;
+  }
+
+  /** Sends a response, if the client is still there. @returns a promise if content is in steps */
+  send(exchange: Exchange, response: Response): Promise<void> | undefined {
+    const { content, rest, delivery } = response;
+    const { output, connection, method } = exchange;
+    if (response.isAborted) connection.core.disconnect(response.isReset);
+    if (exchange.isGone) return undefined;
+    if (isInSteps(content)) throw new TypeError('only a route may respond in steps');
+    const isLive = typeof content === 'function';
+    if (method !== 'HEAD' && isLive) {
+      // Nothing after it will be served, so requests that follow are not kept waiting.
+      this.#sendHead(exchange, { ...response, close: true }, 'chunked');
+      content(new ContentWriter(exchange, delivery));
+      return undefined;
+    }
+    this.#sendHead(exchange, response, isLive || rest !== undefined ? 'chunked' : content?.length);
+    if (method === 'HEAD' || isLive || content === undefined) output.end();
+    else if (rest !== undefined || delivery !== undefined) {
+      return sendInParts(exchange, content, rest, new ContentWriter(exchange, delivery));
+    } else {
+      output.end(content, 'latin1');
+      exchange.contentBytes = content.length;
+    }
+    // What the client does not read at once.
+    if (output.socket?.writableLength) connection.core.count();
+    return undefined;
+  }
+
+  /** @param framing the length of the content in bytes, which ends it; absent if there is none */
+  #sendHead(exchange: Exchange, response: Response, framing?: number | 'chunked'): void {
+    const { output, message } = exchange;
+    const { status } = response;
+    const isOld = message.httpVersion === '1.0';
+    // There, `node:http` has the connection persist after content with a length alone.
+    const isLast = exchange.isLast(response.close || (isOld && typeof framing !== 'number'));
+    const persists = output.shouldKeepAlive && !isLast;
+    if (this.setsHeads && typeof framing === 'number' && persists && !isOld) {
+      const head = this.persistentHead(response, framing);
+      if (head !== undefined && setHead(output, status, head)) return;
+    }
+    const fields: string[] = [];
+    if (typeof framing === 'number') fields.push('Content-Length', String(framing));
+    // HTTP/1.0 has no chunks: the end of the connection ends the content.
+    else if (framing === 'chunked' && !isOld) fields.push('Transfer-Encoding', 'chunked');
+    if (response.mediaType !== undefined) fields.push('Content-Type', response.mediaType);
+    for (const name in response.headers) fields.push(name, response.headers[name] ?? '');
+    if (isLast) fields.push('Connection', 'close');
+    else if (persists) fields.push('Keep-Alive', `timeout=${this.#keepAliveSeconds}`);
+    output.writeHead(status, fields);
+  }
+
+  /** A head after which the connection persists, as `node:http` writes it; undefined if invalid. */
+  persistentHead({ status, headers, mediaType }: Response, length: number): string | undefined {
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+    head += `Content-Length: ${length}\r\n`;
+    if (mediaType !== undefined) head += `Content-Type: ${mediaType}\r\n`;
+    let values = '';
+    for (const name in headers) {
+      const value = headers[name] ?? '';
+      values += value;
+      head += `${name}: ${value}\r\n`;
+    }
+    return NOT_IN_VALUE.test(values) ? undefined : head + this.#fieldsOfConnection();
+  }
+
+  /** The last fields and the empty line, put together once a second. */
+  #fieldsOfConnection(): string {
+    const second = Math.floor(clock.time() / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      const fields = [`Date: ${new Date(1000 * second).toUTCString()}`, 'Connection: keep-alive'];
+      const last = `Keep-Alive: timeout=${this.#keepAliveSeconds}`;
+      this.#lastFields = [...fields, last, '', ''].join('\r\n');
+    }
+    return this.#lastFields;
+  }
+}
+
+/** Sends content part by part, each as soon as the client has taken those before. */
+async function sendInParts(
+  exchange: Exchange,
+  first: ByteString | Buffer,
+  rest: ContentSteps | undefined,
+  writer: ContentWriter,
+): Promise<void> {
+  const drained = drainOf(writer);
+  exchange.isRunningSteps = rest !== undefined;
+  writer.write(first);
+  if (rest !== undefined) rest.take = (part) => writer.write(part);
+  for (let isEnd = rest === undefined; ; ) {
+    exchange.setWorkBytes(rest?.bytes ?? 0);
+    exchange.connection.core.count();
+    await drained();
+    if (isEnd || rest === undefined || exchange.isGone) break;
+    isEnd = await exchange.connection.scheduler.run(rest, exchange, false);
+  }
+  exchange.output.end();
+}
