@@ -107,8 +107,11 @@ export class EtcdFollower {
   async tryToReach(head: StoredHead, base: StoredHead, deadline: number): Promise<void> {
     // No other transaction came first: `meta` has changed.
     if (head.revision === base.revision) await this.checkMeta();
-    // Nothing but a StoreError ends that early.
-    await this.reach(head.revision, deadline).catch(() => {});
+    try {
+      await this.reach(head.revision, deadline);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
   }
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
