@@ -21,7 +21,7 @@ const STREAM_TEXTS: Readonly<Record<StreamState, string>> = {
 
 const send = createSend(createRequestsPanel());
 
-/** What precedes the paths of the service: the path of the page, as no gateway tells it more. */
+/** What precedes the service's paths: only the page's own path shows what a gateway adds. */
 const base = location.pathname.replace(/\/$/, '');
 const link = find('document', HTMLAnchorElement);
 const path = `${base}/${link.getAttribute('href')}`;

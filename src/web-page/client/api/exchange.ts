@@ -37,7 +37,7 @@ export type Watcher = (exchange: Exchange, text: string) => void;
 
 /**
  * Sends a request, and reads the response to its end, if it has one. 304 is not an error.
- * @throws RequestError of an error or no response; TypeError of bad header fields; an abort's error
+ * @throws RequestError if it fails; TypeError for an invalid header field; an abort's own error
  */
 export type Send = (request: ApiRequest, watcher?: Watcher) => Promise<Exchange>;
 

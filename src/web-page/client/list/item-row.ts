@@ -38,11 +38,12 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
   function quickControl(field: Field): HTMLElement {
     const control = controlFor(field);
     const isStepped = field.steps.length > 0;
-    const change = () => {
+    const change = async () => {
       unsent = { ...unsent, [field.name]: control.read() };
       own = { ...own, ...unsent };
       clearTimeout(timer);
-      timer = setTimeout(send, isStepped ? SETTLE_MS : 0);
+      if (isStepped) timer = setTimeout(send, SETTLE_MS);
+      else await send();
     };
     setAttributes(control.input, { 'data-control': !isStepped && field.name, change });
     controls.push([field, control]);

@@ -84,6 +84,7 @@ function exchangeEntry(exchange: Exchange) {
   let frame = 0;
 
   function render(): void {
+    frame = 0;
     const { status, isOpen, failure } = exchange;
     const isBegun = status !== 0;
     setText(code, isBegun ? String(status) : failure || '\u2026');
@@ -97,8 +98,7 @@ function exchangeEntry(exchange: Exchange) {
     element: entry,
     /** Renders once per frame, since a stream can change thousands of times a second. */
     changed(): void {
-      cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(render);
+      if (frame === 0) frame = requestAnimationFrame(render);
     },
   };
 }

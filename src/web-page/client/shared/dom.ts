@@ -51,6 +51,5 @@ let lastId = 0;
 
 /** An id that no other element has. */
 export function newId(): string {
-  lastId++;
-  return `e${lastId}`;
+  return `e${++lastId}`;
 }
