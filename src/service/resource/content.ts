@@ -48,7 +48,7 @@ export function fieldsContent(
       return validation.violations.length === 0 ? [] : [validation.problem()];
     },
     of: (request) => {
-      if (arrayHint && isArray(request.content)) {
+      if (arrayHint && beginsAsArray(request.content)) {
         const { value: array } = jsonArrayOf(request, 'a JSON object');
         const what = `an array of ${array.length}; it must be a JSON object in UTF-8`;
         throw new Problem('malformed-body', `The content is ${what}; ${arrayHint(request)}`);
@@ -70,7 +70,7 @@ const ARRAY = /^(?:\xef\xbb\xbf)?[ \t\n\r]*\[/;
 const ARRAY_BYTES = 100;
 const OPENING_BRACE = 0x7b;
 
-function isArray(content: Buffer): boolean {
+function beginsAsArray(content: Buffer): boolean {
   // Nearly all content begins so, and to make a text of it takes longer than to read it.
   if (content[0] === OPENING_BRACE) return false;
   return ARRAY.test(content.toString('latin1', 0, ARRAY_BYTES));
