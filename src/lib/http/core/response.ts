@@ -97,8 +97,9 @@ export function withHeaders(response: Response, headers: HeaderFields): Response
 
 /** The response with one more field name in `Vary` (RFC 9110, section 12.5.5). */
 export function withVary(response: Response, field: string): Response {
-  const { Vary } = response.headers ?? {};
-  return withHeaders(response, { Vary: Vary === undefined ? field : `${Vary}, ${field}` });
+  const { headers } = response;
+  const Vary = headers?.Vary === undefined ? field : `${headers.Vary}, ${field}`;
+  return { ...response, headers: { ...headers, Vary } };
 }
 
 /** Makes the response to a request of a result: at once, or later if that is a promise. */
