@@ -4,10 +4,17 @@ import {
   jsonArrayOf,
   jsonObjectOf,
   Problem,
+  parsed,
   type Request,
   type RequestContent,
 } from '../../lib/http/index.ts';
-import { isJsonObject, type JsonObject, NamedSchema, numberSources } from '../../lib/json/index.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  NamedSchema,
+  numberSources,
+  parseJsonBytes,
+} from '../../lib/json/index.ts';
 import type { Fields, FieldValues, RequestKind } from './field.ts';
 import { contentSchema } from './schema.ts';
 import { Validation } from './validation.ts';
@@ -48,12 +55,7 @@ export function fieldsContent(
       return validation.violations.length === 0 ? [] : [validation.problem()];
     },
     of: (request) => {
-      if (arrayHint && beginsAsArray(request.content)) {
-        const { value: array } = jsonArrayOf(request, 'a JSON object');
-        const what = `an array of ${array.length}; it must be a JSON object in UTF-8`;
-        throw new Problem('malformed-body', `The content is ${what}; ${arrayHint(request)}`);
-      }
-      const { value: object, text } = jsonObjectOf(request);
+      const { value: object, text } = objectOf(request, arrayHint);
       const validation = new Validation(numberSources(text));
       const values = validate(object, validation);
       validation.finish();
@@ -65,15 +67,17 @@ export function fieldsContent(
 /** The media types of a JSON merge patch (RFC 7396). */
 const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 
-/** The beginning of an array, perhaps behind a byte order mark, and how much to look at. */
-const ARRAY = /^(?:\xef\xbb\xbf)?[ \t\n\r]*\[/;
-const ARRAY_BYTES = 100;
-const OPENING_BRACE = 0x7b;
+/** @throws Problem `malformed-body`, with a hint for who sends an array if there is one */
+function objectOf(request: Request, arrayHint: ContentDescription['arrayHint']) {
+  if (arrayHint === undefined) return jsonObjectOf(request);
+  const { value, text } = parsed(() => parseJsonBytes(request.content, isObjectOrArray));
+  if (isJsonObject(value)) return { value, text };
+  const what = `an array of ${value.length}; it must be a JSON object in UTF-8`;
+  throw new Problem('malformed-body', `The content is ${what}; ${arrayHint(request)}`);
+}
 
-function beginsAsArray(content: Buffer): boolean {
-  // Nearly all content begins so, and to make a text of it takes longer than to read it.
-  if (content[0] === OPENING_BRACE) return false;
-  return ARRAY.test(content.toString('latin1', 0, ARRAY_BYTES));
+function isObjectOrArray(value: unknown): value is JsonObject | readonly unknown[] {
+  return typeof value === 'object' && value !== null;
 }
 
 /**

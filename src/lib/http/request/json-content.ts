@@ -10,13 +10,9 @@ export function jsonObjectOf({ content }: Request) {
   return parsed(() => parseJsonBytes(content, isJsonObject));
 }
 
-/**
- * Parses the content of a request as a JSON array.
- * @param expected what the content must be, as its problem says
- * @throws Problem `malformed-body`
- */
-export function jsonArrayOf({ content }: Request, expected = 'a JSON array') {
-  return parsed(() => parseJsonBytes(content, isJsonArray), expected);
+/** Parses the content of a request as a JSON array. @throws Problem `malformed-body` */
+export function jsonArrayOf({ content }: Request) {
+  return parsed(() => parseJsonBytes(content, isJsonArray), 'a JSON array');
 }
 
 /** Runs a parser of content that must be `what`. @throws Problem for a MalformedJsonError */
