@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { variableOf } from '../../src/lib/config/index.ts';
-import { localDateTime } from '../../src/service/resource/local-date-time.ts';
+import { localDateTime } from '../../src/service/resource/date-time.ts';
 import { SETTINGS } from '../../src/service/settings/settings.ts';
 import { Client } from '../support/client.ts';
 import { itemPath, LIST } from '../support/paths.ts';

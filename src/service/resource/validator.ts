@@ -1,6 +1,6 @@
-import { shown } from '../../lib/http/index.ts';
+import { shown, type ViolationCode } from '../../lib/http/index.ts';
 import type { JsonObject } from '../../lib/json/index.ts';
-import type { Value } from '../../lib/table/index.ts';
+import { codePointLength, type Value } from '../../lib/table/index.ts';
 import {
   type Field,
   type Fields,
@@ -8,9 +8,11 @@ import {
   type Member,
   memberOf,
   type RequestKind,
+  type Rules,
+  rulesFor,
 } from './field.ts';
 import type { Validation } from './validation.ts';
-import { kindIn, rulesOf, storedValue } from './value-kind.ts';
+import { isBlank, kindIn, storedValue, VALUE_KINDS } from './value-kind.ts';
 
 /**
  * Reads an object of content: notes its violations, in the order of the fields, and returns the
@@ -65,4 +67,56 @@ function readerOf(name: string, field: Field, member: Member, request: RequestKi
       if (!isSatisfiedBy(value)) validation.violate(name, code, detail);
     return value;
   };
+}
+
+/** A rule for values: a stable code, a sentence that says what is allowed, and a test. */
+interface Rule {
+  readonly code: ViolationCode;
+  readonly detail: string;
+  readonly isSatisfiedBy: (value: Value) => boolean;
+}
+
+/** The rules for a value of the right type. `notBlank` is the message for a blank text. */
+export function rulesOf(
+  field: Pick<Field, 'kind' | 'rules' | 'identity'>,
+  notBlank?: string,
+): readonly Rule[] {
+  const { kind } = field;
+  const limits: Rules = { ...VALUE_KINDS[kind].range, ...rulesFor(field) };
+  const { minLength, maxLength, minimum, maximum } = limits;
+  const rules: Rule[] = [];
+  const add = (code: ViolationCode, detail: string, isSatisfiedBy: Rule['isSatisfiedBy']) =>
+    rules.push({ code, detail, isSatisfiedBy });
+  const addForText = (code: ViolationCode, detail: string, test: (text: string) => boolean) =>
+    add(code, detail, (value) => typeof value === 'string' && test(value));
+  if (kind === 'text') addForText('well-formed', WELL_FORMED, (text) => text.isWellFormed());
+  if (notBlank !== undefined) addForText('not-blank', notBlank, (text) => !isBlank(text));
+  if (minLength !== undefined) {
+    const isLong = (text: string) =>
+      text.length >= 2 * minLength || codePointLength(text) >= minLength;
+    addForText('min-length', `must be at least ${characters(minLength)} long`, isLong);
+  }
+  if (maxLength !== undefined) {
+    const isShort = (text: string) =>
+      text.length <= maxLength || codePointLength(text) <= maxLength;
+    addForText('max-length', `must be at most ${characters(maxLength)} long`, isShort);
+  }
+  if (minimum !== undefined) {
+    add('minimum', `must be at least ${minimum}`, (value) => !isLess(value, minimum));
+  }
+  if (maximum !== undefined) {
+    add('maximum', `must be at most ${maximum}`, (value) => !isLess(maximum, value));
+  }
+  return rules;
+}
+
+/** What a text must be; UTF-8 can carry no other. */
+export const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
+
+function isLess(a: Value, b: Value): boolean {
+  return typeof a !== 'boolean' && typeof b !== 'boolean' && a < b;
+}
+
+function characters(count: number): string {
+  return count === 1 ? '1 character' : `${count} characters`;
 }

@@ -1,21 +1,16 @@
-import type { ViolationCode } from '../../lib/http/index.ts';
 import { integerOf, type JsonSchema } from '../../lib/json/index.ts';
 import {
+  and,
   type Condition,
-  codePointLength,
   conditionOn,
   type Kind,
+  not,
+  or,
+  takes,
   type Value,
 } from '../../lib/table/index.ts';
-import { LOCAL_PATTERN, SEED_PATTERN, SENT_PATTERN } from './date-time-pattern.ts';
-import {
-  type Field,
-  type FilterOperator,
-  type RequestKind,
-  type Rules,
-  rulesFor,
-} from './field.ts';
-import { conditionOnPeriods, type Period, periodOf } from './period.ts';
+import { LOCAL_PATTERN, type Period, periodOf, SEED_PATTERN, SENT_PATTERN } from './date-time.ts';
+import type { FilterOperator, RequestKind } from './field.ts';
 
 /** What a client compares a field with: a value, or a period of time. */
 export type Operand = Value | Period;
@@ -31,10 +26,33 @@ export function conditionFrom(
   op: FilterOperator,
   operands: readonly Operand[],
 ): Condition {
+  if (takes(op, 'nothing')) {
+    const condition = conditionOn(column, op, []);
+    return operands.includes(true) ? condition : not(condition);
+  }
   const periods = operands.filter((operand) => typeof operand === 'object');
-  return periods.length > 0
-    ? conditionOnPeriods(column, op, periods)
-    : conditionOn(column, op, operands.map(storedValue));
+  if (periods.every(({ first, last }) => first === last)) {
+    return conditionOn(column, op, operands.map(storedValue));
+  }
+  const [period] = periods;
+  const withinAny = or(...periods.map((each) => within(column, each)));
+  if (op === 'eq' || op === 'in') return withinAny;
+  if (op === 'ne' || op === 'notIn') return not(withinAny);
+  if (period !== undefined) {
+    const { first, last } = period;
+    if (op === 'lte' || op === 'gt') return conditionOn(column, op, [last]);
+    const isBetween = first === undefined;
+    if (op === 'lt') return conditionOn(column, isBetween ? 'lte' : 'lt', [first ?? last]);
+    if (op === 'gte') return conditionOn(column, isBetween ? 'gt' : 'gte', [first ?? last]);
+  }
+  throw new TypeError(`"${op}" means nothing for a period`);
+}
+
+function within(column: string, { first, last }: Period): Condition {
+  return first === undefined
+    ? // Of a null it is unknown, like every other comparison.
+      and(conditionOn(column, 'gt', [last]), conditionOn(column, 'lt', [last]))
+    : conditionOn(column, 'between', [first, last]);
 }
 
 /** How the values of a kind look outside the table: in JSON, in a URI, in a JSON Schema. */
@@ -63,42 +81,39 @@ export interface ValueKind {
 
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
 
+/** The kind of integers of so many bits. @param from makes one of any integer, or of its text */
+function integers(
+  bits: 32 | 64,
+  from: (integer: number | bigint | string) => number | bigint,
+): ValueKind {
+  const limit = 2n ** BigInt(bits - 1);
+  const range = { minimum: from(-limit), maximum: from(limit - 1n) };
+  return {
+    jsonForm: 'an integer',
+    textForm: `a decimal ${bits}-bit integer without leading zeros`,
+    schema: { type: 'integer', format: `int${bits}` },
+    example: from(1),
+    range,
+    fromJson: (value, sourceOf) => {
+      const integer = integerOf(value, sourceOf);
+      return integer === undefined ? undefined : from(integer);
+    },
+    fromText: (text) => {
+      if (!INTEGER.test(text)) return undefined;
+      const value = from(text === '-0' ? 0 : text);
+      return value < range.minimum || value > range.maximum ? undefined : value;
+    },
+  };
+}
+
 const DATE_TIME_FORM =
   'a date-time such as 2026-11-20, 2026-11-20T09:30 or 2026-11-20T09:30:00.123, of the zone of ' +
   'the service, or with Z or an offset such as +02:00';
 
 /** What the rest of the resource layer knows about kinds. */
 export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
-  integer: {
-    jsonForm: 'an integer',
-    textForm: 'a decimal 32-bit integer without leading zeros',
-    schema: { type: 'integer', format: 'int32' },
-    example: 1,
-    range: { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
-    fromJson: (value, sourceOf) => {
-      const integer = integerOf(value, sourceOf);
-      return integer === undefined ? undefined : Number(integer);
-    },
-    fromText: (text) => {
-      const value = INTEGER.test(text) ? Number(text) : Number.NaN;
-      return value === (value | 0) ? value + 0 : undefined;
-    },
-  },
-  bigint: {
-    jsonForm: 'an integer',
-    textForm: 'a decimal 64-bit integer without leading zeros',
-    schema: { type: 'integer', format: 'int64' },
-    example: 1n,
-    range: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
-    fromJson: (value, sourceOf) => {
-      const integer = integerOf(value, sourceOf);
-      return integer === undefined ? undefined : BigInt(integer);
-    },
-    fromText: (text) => {
-      const value = INTEGER.test(text) ? BigInt(text) : undefined;
-      return value !== undefined && value === BigInt.asIntN(64, value) ? value : undefined;
-    },
-  },
+  integer: integers(32, Number),
+  bigint: integers(64, BigInt),
   boolean: {
     jsonForm: 'true or false',
     textForm: 'true or false',
@@ -142,58 +157,6 @@ const HAS_SECONDS = /^\S+T\d\d:\d\d:\d\d\S*$/;
 /** What is known of a kind where a request, or a seed, has it. */
 export function kindIn(request: RequestKind, kind: Kind): ValueKind {
   return request === 'seed' && kind === 'timestamp' ? SEED_TIMESTAMP : VALUE_KINDS[kind];
-}
-
-/** A rule for values: a stable code, a sentence that says what is allowed, and a test. */
-export interface Rule {
-  readonly code: ViolationCode;
-  readonly detail: string;
-  readonly isSatisfiedBy: (value: Value) => boolean;
-}
-
-/** The rules for a value of the right type. `notBlank` is the message for a blank text. */
-export function rulesOf(
-  field: Pick<Field, 'kind' | 'rules' | 'identity'>,
-  notBlank?: string,
-): readonly Rule[] {
-  const { kind } = field;
-  const limits: Rules = { ...VALUE_KINDS[kind].range, ...rulesFor(field) };
-  const { minLength, maxLength, minimum, maximum } = limits;
-  const rules: Rule[] = [];
-  const add = (code: ViolationCode, detail: string, isSatisfiedBy: Rule['isSatisfiedBy']) =>
-    rules.push({ code, detail, isSatisfiedBy });
-  const addForText = (code: ViolationCode, detail: string, test: (text: string) => boolean) =>
-    add(code, detail, (value) => typeof value === 'string' && test(value));
-  if (kind === 'text') addForText('well-formed', WELL_FORMED, (text) => text.isWellFormed());
-  if (notBlank !== undefined) addForText('not-blank', notBlank, (text) => !isBlank(text));
-  if (minLength !== undefined) {
-    const isLong = (text: string) =>
-      text.length >= 2 * minLength || codePointLength(text) >= minLength;
-    addForText('min-length', `must be at least ${characters(minLength)} long`, isLong);
-  }
-  if (maxLength !== undefined) {
-    const isShort = (text: string) =>
-      text.length <= maxLength || codePointLength(text) <= maxLength;
-    addForText('max-length', `must be at most ${characters(maxLength)} long`, isShort);
-  }
-  if (minimum !== undefined) {
-    add('minimum', `must be at least ${minimum}`, (value) => !isLess(value, minimum));
-  }
-  if (maximum !== undefined) {
-    add('maximum', `must be at most ${maximum}`, (value) => !isLess(maximum, value));
-  }
-  return rules;
-}
-
-/** What a text must be; UTF-8 can carry no other. */
-export const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
-
-function isLess(a: Value, b: Value): boolean {
-  return typeof a !== 'boolean' && typeof b !== 'boolean' && a < b;
-}
-
-function characters(count: number): string {
-  return count === 1 ? '1 character' : `${count} characters`;
 }
 
 /** What most texts that are not blank contain. */

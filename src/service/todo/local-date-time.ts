@@ -1,7 +1,7 @@
 import { clock } from '../../lib/clock.ts';
 import { Problem } from '../../lib/http/index.ts';
 import { problemType } from '../problem-types.ts';
-import { localDateTime } from '../resource/local-date-time.ts';
+import { localDateTime } from '../resource/date-time.ts';
 
 /** The time that the service has cannot be stored. */
 export const CLOCK_OUT_OF_RANGE = problemType('clock-out-of-range', 507);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { localDateTime } from '../../../src/service/resource/local-date-time.ts';
-import { periodOf } from '../../../src/service/resource/period.ts';
+import { localDateTime, periodOf } from '../../../src/service/resource/date-time.ts';
 import { propertyOptions } from '../../support/property.ts';
 
 /** Runs synchronous work in a time zone. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Value } from '../../../src/lib/table/schema/column.ts';
 import type { Field } from '../../../src/service/resource/field.ts';
-import { rulesOf } from '../../../src/service/resource/value-kind.ts';
+import { rulesOf } from '../../../src/service/resource/validator.ts';
 
 /** The rules that a value of a field breaks. */
 function broken(field: Omit<Field, 'description'>, value: Value, notBlank?: string) {

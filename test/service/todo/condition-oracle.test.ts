@@ -9,7 +9,7 @@ import {
 } from '../../../src/lib/table/condition/condition.ts';
 import { OPERATORS, operatorsOf } from '../../../src/lib/table/condition/operators.ts';
 import { fold } from '../../../src/lib/table/text/case-folding.ts';
-import { localDateTime } from '../../../src/service/resource/local-date-time.ts';
+import { localDateTime } from '../../../src/service/resource/date-time.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
 import { assertProblem } from '../../api/suite.ts';
 import { fakeEtcd, startReplica } from '../../lib/replica/support/replicas.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clock } from '../../../src/lib/clock.ts';
-import { localDateTime } from '../../../src/service/resource/local-date-time.ts';
+import { localDateTime } from '../../../src/service/resource/date-time.ts';
 import { localDateTimes } from '../../../src/service/todo/local-date-time.ts';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';

@@ -1,9 +1,7 @@
 import { type ParameterDescription, type Query, queryParameter } from '../../../lib/http/index.ts';
 import {
   type Condition,
-  conditionOn,
   type Kind,
-  not,
   OPERATORS,
   type Operator,
   or,
@@ -135,7 +133,5 @@ function conditionOf(
   });
   // A request with an invalid value is refused, whatever it would find.
   if (values.length === 0) return or();
-  if (!takes(op, 'nothing')) return conditionFrom(column, op, values);
-  const condition = conditionOn(column, op, []);
-  return values.includes(true) ? condition : not(condition);
+  return conditionFrom(column, op, values);
 }

@@ -17,14 +17,8 @@ import {
 import { type Field, type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
 import { operandSchema, typeSchema } from '../schema.ts';
 import { type OnInvalid, type Path, Validation } from '../validation.ts';
-import {
-  conditionFrom,
-  type Operand,
-  rulesOf,
-  storedValue,
-  VALUE_KINDS,
-  WELL_FORMED,
-} from '../value-kind.ts';
+import { rulesOf, WELL_FORMED } from '../validator.ts';
+import { conditionFrom, type Operand, storedValue, VALUE_KINDS } from '../value-kind.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;
@@ -125,9 +119,8 @@ export class ConditionReader extends Validation {
     path: Path,
   ): Condition {
     if (takes(op, 'nothing')) {
-      const condition = conditionOn(column, op, []);
       const holds = scalarOf(node);
-      if (typeof holds === 'boolean') return holds ? condition : not(condition);
+      if (typeof holds === 'boolean') return conditionFrom(column, op, [holds]);
       return this.#refuse(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
     }
     if (!takes(op, 'values')) {
