@@ -19,8 +19,8 @@ import type { Region } from './signature.ts';
 import { ValueBitmaps } from './value-bitmaps.ts';
 
 const HEADER_BYTES = 1800;
-/** A row, a revision, an offset and two bits for each position. */
-const BYTES_PER_POSITION = 8 + 8 + 2 + 2 / 8;
+/** A row, its bytes, a revision, an offset and two bits for each position. */
+const BYTES_PER_POSITION = 8 + 4 + 8 + 2 + 2 / 8;
 
 /**
  * The rows of consecutive slots, and over the same positions what finds them. Positions are in
@@ -57,9 +57,13 @@ export class Page {
   /** What is held for snapshots alone: bytes of this version that the newer one does not share. */
   retainedBytes = 0;
   readonly #schema: ResolvedSchema;
+  /** The bytes of the row at each position, and its values. */
+  readonly #sizes: Uint32Array;
   readonly #revisions: Float64Array;
-  /** The slot, within the page, of each position: the same number, until the page is packed. */
+  /** The slot, within the page, of each position. */
   readonly #offsets: Uint16Array;
+  /** Whether each has the same number as its position, as until the page is packed. */
+  #isDense = true;
 
   /** @param to where each row of the page that is copied is here; by default, where it was */
   private constructor(
@@ -82,6 +86,7 @@ export class Page {
     }
     this.live = new Int32Array(words);
     this.irregular = new Int32Array(words);
+    this.#sizes = new Uint32Array(capacity);
     this.#revisions = new Float64Array(capacity);
     this.#offsets = new Uint16Array(capacity);
     this.bitmaps =
@@ -98,8 +103,10 @@ export class Page {
     if (to) return;
     this.live.set(from.live);
     this.irregular.set(from.irregular);
+    this.#sizes.set(from.#sizes);
     this.#revisions.set(from.#revisions);
     this.#offsets.set(from.#offsets);
+    this.#isDense = from.#isDense;
     this.region = from.region;
     this.end = from.end;
   }
@@ -124,13 +131,13 @@ export class Page {
   }
 
   slotAt(at: number): number {
-    return this.number * PAGE_SLOTS + (this.#offsets[at] ?? 0);
+    return this.number * PAGE_SLOTS + (this.#isDense ? at : (this.#offsets[at] ?? 0));
   }
 
   /** Returns the first position whose slot is at least a slot. */
   positionFrom(slot: number): number {
     const offset = slot - this.number * PAGE_SLOTS;
-    if (this.#offsets[offset] === offset && offset < this.end) return offset;
+    if (this.#isDense) return Math.min(Math.max(0, offset), this.end);
     if (this.#isNext(slot)) return this.end;
     return firstNotBefore(this.end, (at) => this.slotAt(at) < slot);
   }
@@ -153,8 +160,7 @@ export class Page {
 
   /** Returns the bytes of the row at a position and its values. */
   rowBytesAt(at: number): number {
-    const row = this.rows[at];
-    return row ? bytesOfRow(this.#schema, row) : 0;
+    return this.#sizes[at] ?? 0;
   }
 
   /** Whether a slot that has no position can get one; if not, see {@link withRoomFor}. */
@@ -210,12 +216,15 @@ export class Page {
   append(slot: number): number {
     const at = this.end++;
     this.#offsets[at] = slot % PAGE_SLOTS;
+    this.#isDense &&= slot % PAGE_SLOTS === at;
     return at;
   }
 
   put(at: number, row: StoredRow, revision: number): void {
     const before = this.rows[at];
-    this.rowBytes += before ? growthOf(this.#schema, before, row) : bytesOfRow(this.#schema, row);
+    const growth = before ? growthOf(this.#schema, before, row) : bytesOfRow(this.#schema, row);
+    this.#sizes[at] = this.rowBytesAt(at) + growth;
+    this.rowBytes += growth;
     this.#revisions[at] = revision;
     const changed = this.ordered.filter(({ column }) => before?.[column] !== row[column]);
     if (before) for (const ordered of changed) ordered.remove(at);
@@ -267,6 +276,7 @@ export class Page {
 
   /** Takes over what a page, whose rows are here already, keeps of a position. */
   #copyPosition(at: number, from: Page, fromAt: number): void {
+    this.#sizes[at] = from.rowBytesAt(fromAt);
     this.#revisions[at] = from.revisionAt(fromAt);
     setBit(this.live, at);
     if (hasBit(from.irregular, fromAt)) setBit(this.irregular, at);
@@ -277,6 +287,7 @@ export class Page {
 
   #forget(at: number): void {
     this.rowBytes -= this.rowBytesAt(at);
+    this.#sizes[at] = 0;
     this.rows[at] = undefined;
     clearBit(this.live, at);
     this.size--;
