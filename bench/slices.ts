@@ -95,7 +95,7 @@ function sign(texts: readonly string[], slices: number): readonly Region[] {
   for (let first = 0; first < texts.length; first += PAGE_ROWS) {
     if (signature.placeFor(PAGE_WORDS) === undefined) signature = new Signature(slices);
     const firstWord = signature.placeFor(PAGE_WORDS) ?? 0;
-    const region = { signature, firstWord, words: PAGE_WORDS, rows: 0, signed: 0, isStale: false };
+    const region = { signature, firstWord, words: PAGE_WORDS, rows: 0, signed: 0, stale: 0 };
     regions.push(region);
     signature.grow(firstWord + PAGE_WORDS);
     signature.takeWords(firstWord, PAGE_WORDS);

@@ -42,8 +42,8 @@ export interface Region {
   rows: number;
   /** The positions of the page below this one have been signed. */
   signed: number;
-  /** Whether some of these may have been written since, and are not signed with the new row. */
-  isStale: boolean;
+  /** How many of these, at most, have been written since, and are not signed with the new row. */
+  stale: number;
 }
 
 /**
@@ -186,10 +186,15 @@ export class Signature {
     return wordAt(this.#unsigned, word);
   }
 
-  /** Makes rows of a word, of which others have been signed, candidates for every text. */
-  unsign(word: number, rows: number): void {
-    this.#unsigned[word] = this.unsignedIn(word) | rows;
+  /** Makes the row at a position, which was signed as another one, a candidate for every text. */
+  unsign(region: Region, at: number): void {
+    setBit(this.#unsigned, positionIn(region, at));
     this.changes++;
+  }
+
+  /** Whether the row at a position is a candidate for every text. */
+  isUnsigned(region: Region, at: number): boolean {
+    return hasBit(this.#unsigned, positionIn(region, at));
   }
 
   /** Removes what rows of a word have been signed with. */

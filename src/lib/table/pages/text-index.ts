@@ -18,6 +18,9 @@ export const UNITS_PER_SEARCH = 16_384;
 /** To clear a slice takes as long as to sign so many UTF-16 units. */
 const UNITS_PER_SLICE = 1 / 8;
 
+/** How many rows, at most, wait for a search to sign them: it reads as many in a millisecond. */
+const MAX_STALE = 4_096;
+
 /** The ratio up to which two lengths of texts are similar. */
 const SIMILAR = 1.5;
 
@@ -37,6 +40,8 @@ export class TextIndex {
   readonly #signatures = new Set<Signature>();
   /** The region in which a page is signed anew, one at a time, and the end of the page. */
   #renewed: { readonly region: Region; readonly end: number } | undefined;
+  /** How many rows, at most, have changed since they were signed. */
+  #stale = 0;
   /** Memory held, in bytes. */
   bytes = 0;
 
@@ -54,13 +59,23 @@ export class TextIndex {
     this.#signNew(page, UNITS_PER_WRITE);
   }
 
-  /** Follows a change of the row at a position: a search signs it, however often it changes. */
+  /**
+   * Follows a change of the row at a position. A search signs it anew, however often it changes; if
+   * too many wait for that, its new texts are added to the former ones.
+   */
   changed(page: Page, at: number, before: StoredRow, after: StoredRow): void {
     const { region } = page;
-    if (!region || at >= region.signed) return;
-    if (this.#columns.every((each) => before[each] === after[each])) return;
-    region.signature.unsign(region.firstWord + (at >>> 5), 1 << at);
-    region.isStale = true;
+    if (!region || at >= region.signed || region.signature.isUnsigned(region, at)) return;
+    const { signature } = region;
+    const columns = this.#columns.filter((each) => before[each] !== after[each]);
+    if (columns.length === 0) return;
+    if (this.#stale < MAX_STALE) {
+      signature.unsign(region, at);
+      this.#setStale(region, region.stale + 1);
+    } else {
+      for (const each of columns) signature.mark(region, at, fold(textOf(after, each)));
+      signature.sign(region, at, unitsOf(after, columns));
+    }
   }
 
   /** Follows changes of rows of a page, which another one has at the same positions. */
@@ -74,7 +89,7 @@ export class TextIndex {
 
   /** Signs rows that are not signed, or have changed since. Returns how many units are left. */
   signMore(page: Page, units: number): number {
-    const left = page.region?.isStale ? this.#signStale(page, page.region, units) : units;
+    const left = page.region?.stale ? this.#signStale(page, page.region, units) : units;
     return this.#signNew(page, left);
   }
 
@@ -107,11 +122,17 @@ export class TextIndex {
       signature.clear(firstWord + w, rows);
       left -= signature.slices * UNITS_PER_SLICE;
       for (const at of positions) {
+        if (page.rows[at]) this.#setStale(region, region.stale - 1);
         signature.signAgain(region, at, this.#mark(page, region, at));
       }
     }
-    region.isStale = left <= 0;
+    if (left > 0) this.#setStale(region, 0);
     return left;
+  }
+
+  #setStale(region: Region, stale: number): void {
+    this.#stale += stale - region.stale;
+    region.stale = stale;
   }
 
   /** Follows deletions of rows of a page. */
@@ -128,6 +149,7 @@ export class TextIndex {
     }
     if (this.#renewed?.region === region) this.#renewed = undefined;
     const { signature } = region;
+    this.#setStale(region, 0);
     signature.release(region);
     if (!signature.isFree) return;
     this.#signatures.delete(signature);
@@ -172,7 +194,7 @@ export class TextIndex {
 
   #claimIn(signature: Signature, words: number): Region | undefined {
     const firstWord = signature.placeFor(words) ?? signature.maxWords;
-    const region = { signature, firstWord, words: 0, rows: 0, signed: 0, isStale: false };
+    const region = { signature, firstWord, words: 0, rows: 0, signed: 0, stale: 0 };
     if (!this.#extend(region, words)) return undefined;
     this.#signatures.add(signature);
     return region;

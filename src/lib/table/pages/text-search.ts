@@ -28,7 +28,7 @@ export class TextSearch {
     if (!region) return false;
     const { signature, firstWord } = region;
     this.#moveTo(signature);
-    if (this.#isNowhere && region.signed >= end && !region.isStale) {
+    if (this.#isNowhere && region.signed >= end && region.stale === 0) {
       mask.fill(0);
       return true;
     }

@@ -10,7 +10,7 @@ const WORDS = 3;
 
 /** A page that has the first words. */
 function first(signature: Signature): Region {
-  return { signature, firstWord: 0, words: WORDS, rows: 0, signed: 0, isStale: false };
+  return { signature, firstWord: 0, words: WORDS, rows: 0, signed: 0, stale: 0 };
 }
 
 /** A signature in which some rows have been signed with a text. */
@@ -31,7 +31,7 @@ function regionOf(signature: Signature, words: number): Region {
   const firstWord = signature.placeFor(words) ?? assert.fail('it has none left');
   signature.grow(Math.max(signature.words, firstWord + words));
   assert.ok(signature.takeWords(firstWord, words));
-  return { signature, firstWord, words, rows: 0, signed: 0, isStale: false };
+  return { signature, firstWord, words, rows: 0, signed: 0, stale: 0 };
 }
 
 function candidates(signature: Signature, needle: string): readonly number[] {
@@ -155,7 +155,8 @@ describe('a signature', () => {
 
   it('names a row for every text until it is signed again, then for its new text alone', () => {
     const signature = signed(() => 'milk and bread');
-    signature.unsign(1, 1 << 7);
+    signature.unsign(first(signature), 39);
+    assert.ok(signature.isUnsigned(first(signature), 39));
     assert.deepEqual(candidates(signature, 'absent'), [39]);
     assert.equal(signature.unsignedIn(1), 1 << 7);
     signature.clear(1, 1 << 7);

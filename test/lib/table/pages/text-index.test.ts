@@ -164,7 +164,7 @@ describe('the signatures of a table', () => {
   it('are signed of one page after the other when rows of several have changed', () => {
     const table = filled(2 * PAGE_SLOTS);
     table.modifyAll({ note: 'changed' });
-    let left = 2 * PAGE_SLOTS;
+    let left = PAGE_SLOTS;
     for (let searches = 0; left > 0; searches++) {
       const count = candidates(table, 'absent');
       assert.ok(left - count < 600, `${left - count} at once`);
@@ -172,6 +172,20 @@ describe('the signatures of a table', () => {
       left = count;
     }
     assert.equal(found(table, 'fox 77').length, 111);
+  });
+
+  it('leave to a search no more rows than one page anew and 4,096 changed ones, and find all', () => {
+    const rows = 3 * PAGE_SLOTS;
+    const table = filled(rows);
+    for (let round = 0; round < 6; round++) {
+      for (let id = 1; id <= rows; id++) table.update(id, { title: `round ${round} of ${id}` });
+      const left = candidates(table, 'absent');
+      assert.ok(left <= PAGE_SLOTS + 4_096, String(left));
+      assert.deepEqual(found(table, `round ${round} of ${rows}`), [rows]);
+      assert.deepEqual(found(table, OLD), []);
+    }
+    for (let searches = 0; candidates(table, 'absent') > 0; searches++) assert.ok(searches < 200);
+    assert.ok(candidates(table, `round 5 of ${rows}`) < 20);
   });
 
   it('keep what a text that stays has in common with one that is gone', () => {
