@@ -22,7 +22,7 @@ import { serviceMetrics } from './service-metrics.ts';
 import { ITEM_SETTINGS } from './settings/item-settings.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { Items, type Run, type SeedItems } from './store/items.ts';
-import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE, unreadiness } from './store/problems.ts';
+import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE } from './store/problems.ts';
 import { memoryStore, type OpenStore, type Store } from './store/store.ts';
 import { ItemEvents } from './todo/item-events.ts';
 import { ItemResource } from './todo/item-resource.ts';
@@ -122,7 +122,7 @@ export class App {
     routes.push(
       ...healthRoutes(
         () => server.draining,
-        () => unreadiness(store),
+        () => store.unreadiness,
         store.problems.ofReads,
       ),
       ...features.flatMap(({ routes = [] }) => routes),

@@ -1,6 +1,6 @@
 import type { HttpServer } from '../lib/http/index.ts';
 import { counter, gauge, type Metric } from './features/exposition.ts';
-import type { StoreStats } from './store/store.ts';
+import type { Store } from './store/store.ts';
 import type { ItemEvents } from './todo/item-events.ts';
 import type { ItemResource } from './todo/item-resource.ts';
 import { VERSION } from './version.ts';
@@ -14,7 +14,7 @@ export function serviceMetrics(
 ): readonly Metric[] {
   const info = { labels: { version: VERSION, variant }, value: 1 };
   const { rows, bytes } = items.table.stats();
-  const isReady = !server.draining && store.notReadyReason === undefined;
+  const isReady = !server.draining && store.unreadiness === undefined;
   const memory = {
     rows: bytes.rows,
     snapshots: bytes.snapshots,
@@ -34,7 +34,7 @@ export function serviceMetrics(
   ];
 }
 
-function storeMetrics(stats: StoreStats, isReady: boolean): readonly Metric[] {
+function storeMetrics(stats: NonNullable<Store['stats']>, isReady: boolean): readonly Metric[] {
   const lost = 'Transactions that lost to another replica and were tried again.';
   const unknown = 'Writes whose outcome is unknown.';
   return [

@@ -1,4 +1,5 @@
 import { clock } from '../../lib/clock.ts';
+import type { ListSchema } from '../../lib/replica/index.ts';
 import { resultOf, type Steps } from '../../lib/steps.ts';
 import {
   type FoundRow,
@@ -12,13 +13,7 @@ import {
 import type { Field, Fields, FieldValues } from '../resource/field.ts';
 
 /** The fields of an item. The service relies on `id` only. */
-export type ItemFields = Fields & {
-  readonly id: Field & {
-    readonly kind: 'integer' | 'bigint';
-    readonly nullable?: false;
-    readonly identity: { readonly from: number | bigint; readonly to: number | bigint };
-  };
-};
+export type ItemFields = Fields & ListSchema & { readonly id: Field };
 
 /** Runs steps, alternating with others. */
 export type Run = <T>(steps: Steps<unknown, T>) => T | Promise<T>;

@@ -1,7 +1,6 @@
 import { Problem } from '../../lib/http/index.ts';
 import { IdsExhaustedError, TableFullError } from '../../lib/table/index.ts';
 import { problemType } from '../problem-types.ts';
-import type { Store } from './store.ts';
 
 /** There is no room for an item (api.md: "Codes"). */
 export const STORE_FULL = problemType('store-full', 507);
@@ -41,11 +40,6 @@ export function interruptedWrite(more = ''): Problem {
   const what = 'The service failed after it had sent the change to the store, which may be made';
   const detail = `${what} or not; check before you try again. Its log says why${more}`;
   return new Problem(INTERRUPTED_WRITE, detail);
-}
-
-/** The problem of a store that cannot serve now; undefined if it can. */
-export function unreadiness({ notReadyReason: reason }: Store): Problem | undefined {
-  return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
 }
 
 /** The problem of an error that means that there is no room; undefined for others. */

@@ -16,6 +16,7 @@ import {
   OUTCOME_UNKNOWN,
   STORE_UNAVAILABLE,
   storeProblem,
+  storing,
 } from './problems.ts';
 import type { Store } from './store.ts';
 
@@ -57,7 +58,7 @@ export function replicaStore(
       const result = replica.read(work);
       return result instanceof Promise ? orProblem(result) : result;
     },
-    write: (work, respond) => orProblem(replica.write(work, respond)),
+    write: (work, respond) => orProblem(replica.write(() => storing(work), respond)),
     reset: (seed) => orProblem(replica.reset(() => makeRows(seed))),
     refuseWaiting: () => replica.requests.refuseOldest(),
     historyOf: (number) => replica.historyOf(number),
@@ -66,8 +67,9 @@ export function replicaStore(
     get isLoaded() {
       return replica.isLoaded;
     },
-    get notReadyReason() {
-      return replica.notReadyReason;
+    get unreadiness() {
+      const { notReadyReason: reason } = replica;
+      return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
     },
     get stats() {
       return replica.stats;

@@ -1,7 +1,9 @@
 import { clock } from '../../lib/clock.ts';
-import type { ProblemType } from '../../lib/http/index.ts';
+import type { Problem, ProblemType } from '../../lib/http/index.ts';
+import type { PastCommit, Replica } from '../../lib/replica/index.ts';
 import type { Synchronous } from '../../lib/table/index.ts';
-import type { Item, ItemId, Items, Run, SeedItems } from './items.ts';
+import type { Items, Run, SeedItems } from './items.ts';
+import { storing } from './problems.ts';
 
 /** Where the items are kept: in this process, or where several replicas share them. */
 export interface Store {
@@ -14,8 +16,8 @@ export interface Store {
    * once, but its effect shows once.
    * @param respond gets the result as soon as it is stored, and the number of the commit, or of the
    * last one before if nothing is written
-   * @throws what the work throws, or a Problem of the store: the write has not happened with
-   * `store-unavailable`, and may have with `outcome-unknown`
+   * @throws what the work throws, as a Problem if there is no room; or a Problem of the store: the
+   * write has not happened with `store-unavailable`, and may have with `outcome-unknown`
    */
   write<T extends Synchronous, R>(
     work: () => T,
@@ -49,10 +51,11 @@ export interface Store {
    * The next commits after one, up to another, from the store's own history: at least one if there
    * is one; undefined if it does not reach back far enough. @throws Problem if it cannot be read
    */
-  commits(after: number, through: number): Promise<readonly StoredCommit[] | undefined>;
-  /** Why the store cannot serve now; undefined if it can. */
-  readonly notReadyReason: string | undefined;
-  readonly stats: StoreStats | undefined;
+  commits(after: number, through: number): Promise<readonly PastCommit[] | undefined>;
+  /** The problem of what is asked of a store that cannot serve now; undefined if it can. */
+  readonly unreadiness: Problem | undefined;
+  /** Those of a store that replicas share, which its metrics describe. */
+  readonly stats: Replica['stats'] | undefined;
   /** The problems of the store itself that any read, and any write, can have. */
   readonly problems: {
     readonly ofReads: readonly ProblemType[];
@@ -66,23 +69,6 @@ export interface Store {
  */
 export type Settle = () => Promise<() => void>;
 
-/** A commit of any replica: its number, and the rows that it has put or deleted. */
-export interface StoredCommit {
-  readonly number: number;
-  readonly rows: readonly { readonly id: ItemId; readonly row: Item | undefined }[];
-}
-
-/** Statistics of a store that replicas share, which its metrics describe. */
-export interface StoreStats {
-  readonly revision: number;
-  readonly lag: number;
-  /** These begin with the process. */
-  readonly retries: number;
-  readonly conflicts: number;
-  readonly unknownOutcomes: number;
-  readonly loads: number;
-}
-
 /** Opens a store, which fills the items. @throws TableFullError if the seed does not fit */
 export type OpenStore = (items: Items, run: Run) => Store;
 
@@ -95,7 +81,7 @@ export const memoryStore: OpenStore = (items, run) => {
     items,
     read: (work) => work(),
     write(work, respond) {
-      const result = table.transaction(work);
+      const result = table.transaction(() => storing(work));
       return respond(result, table.version);
     },
     maxRowsPerWrite: Number.POSITIVE_INFINITY,
@@ -115,7 +101,7 @@ export const memoryStore: OpenStore = (items, run) => {
     catchUp: async () => {},
     // The history of events has all commits that are kept.
     commits: async () => undefined,
-    notReadyReason: undefined,
+    unreadiness: undefined,
     stats: undefined,
     problems: { ofReads: [], ofWrites: [] },
     close() {},

@@ -4,7 +4,7 @@ import { and, type BulkWrite, isVacuous, type NonEmpty } from '../../lib/table/i
 import type { FieldValues } from '../resource/field.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
 import type { Items } from './items.ts';
-import { fullProblem, INTERRUPTED_WRITE, interruptedWrite, storeProblem } from './problems.ts';
+import { INTERRUPTED_WRITE, interruptedWrite, storeProblem, storing } from './problems.ts';
 import type { Store } from './store.ts';
 
 /** A write in steps: what {@link BulkWrite} has. */
@@ -64,9 +64,7 @@ export async function writeMatching(
   try {
     await request.run(new Finding(write));
     check();
-    return write.commit();
-  } catch (error) {
-    throw fullProblem(error) ?? error;
+    return storing(() => write.commit());
   } finally {
     write.close();
   }
@@ -125,12 +123,12 @@ async function inSeveralCommits(
 
 /** Says how many items may have been written, unless it is certain that none has. */
 function failure(error: unknown, written: number, atStake: number, effect = ''): unknown {
-  const isUnknown = error instanceof Problem && error.code === 'outcome-unknown';
-  const problem = error instanceof Problem ? error : fullProblem(error);
   // A fault of our own has to be logged, whatever is known of the items.
-  if (problem === undefined || (written === 0 && !isUnknown)) return problem ?? error;
+  if (!(error instanceof Problem)) return error;
+  const isUnknown = error.code === 'outcome-unknown';
+  if (written === 0 && !isUnknown) return error;
   const most = isUnknown ? written + atStake : written;
   const range = `at least ${written} and at most ${most}`;
-  if (problem.status === INTERRUPTED_WRITE.status) return interruptedWrite(`; ${range} ${effect}`);
+  if (error.status === INTERRUPTED_WRITE.status) return interruptedWrite(`; ${range} ${effect}`);
   return storeProblem('outcome-unknown', `${range} of the items ${effect}`);
 }

@@ -5,8 +5,6 @@ import { adminRoutes } from '../../../src/service/features/admin/routes.ts';
 import type { FieldValues } from '../../../src/service/resource/field.ts';
 import { Items } from '../../../src/service/store/items.ts';
 
-import { unreadiness } from '../../../src/service/store/problems.ts';
-
 import {
   type ReplicaStoreSettings,
   replicaStore,
@@ -127,7 +125,7 @@ export class SimulatedReplica {
         ...itemRoutes(resource),
         ...healthRoutes(
           () => this.isDraining,
-          () => unreadiness(replica),
+          () => replica.unreadiness,
         ),
         ...adminRoutes(control),
       ]);

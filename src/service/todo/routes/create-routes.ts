@@ -8,7 +8,7 @@ import {
 import { type ByteString, byteString, joined } from '../../../lib/json/index.ts';
 import { fieldsListContent } from '../../resource/content.ts';
 import type { Fields } from '../../resource/field.ts';
-import { IDS_EXHAUSTED, STORE_FULL, storing } from '../../store/problems.ts';
+import { IDS_EXHAUSTED, STORE_FULL } from '../../store/problems.ts';
 import { below, ITEM_TAG, type ItemResource, TAG } from '../item-resource.ts';
 import { CLOCK_OUT_OF_RANGE } from '../local-date-time.ts';
 
@@ -46,7 +46,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
       handle: (request) => {
         const values = content.of(request);
         return store.write(
-          () => storing(() => items.create(values)),
+          () => items.create(values),
           (item, number) =>
             jsonResponse(201, resource.textsFor(request, texts.serialize)(item), {
               Location: below(request.path, item.id),
@@ -75,7 +75,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
       handle: (request) => {
         const all = list.of(request);
         return store.write(
-          () => storing(() => all.map((values) => items.create(values))),
+          () => all.map((values) => items.create(values)),
           (created) => {
             const textOf = resource.textsFor(request, texts.serialize);
             return jsonResponse(201, arrayOf(created.map(textOf)));

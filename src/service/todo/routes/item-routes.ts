@@ -17,7 +17,7 @@ import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
-import { STORE_FULL, storing } from '../../store/problems.ts';
+import { STORE_FULL } from '../../store/problems.ts';
 import { below, ITEM_TAG, type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
 import { createRoutes } from './create-routes.ts';
 
@@ -117,7 +117,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             if (found !== undefined) checkPreconditions(request, () => tag);
             const values = content.of(request);
             if (found === undefined) throw notFound(value);
-            const after = storing(() => items.update(found, values));
+            const after = items.update(found, values);
             return { after, unchanged: after === found.row ? tag : undefined };
           },
           ({ after, unchanged }, number) =>
