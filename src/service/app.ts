@@ -101,7 +101,7 @@ export class App {
       log,
       onControl,
       metrics: () => serviceMetrics(variant.name, resource, events, server),
-      cutStreams: () => events.endStreams(),
+      cutStreams: () => events.hub.endOpen(),
       refuseUnhandled: (problem, isSpared) => server.refuseUnhandled(problem, isSpared),
       onStop: (callback) => this.#onStop.push(callback),
     };
@@ -155,7 +155,7 @@ export class App {
   async stop(deadlineMs: number, delayMs = 0): Promise<boolean> {
     this.#server.startDraining();
     if (delayMs > 0) await sleep(delayMs);
-    this.#events.end();
+    this.#events.hub.end();
     for (const callback of this.#onStop) callback();
     const inTime = await this.#server.drain(deadlineMs);
     this.#store.close();

@@ -20,7 +20,7 @@ export function serviceMetrics(
     snapshots: bytes.snapshots,
     indexes: bytes.indexes,
     cache: texts.bytes,
-    history: events.bytes,
+    history: events.hub.history.bytes,
     clients: server.scheduler.memory.total,
   };
   const byPart = Object.entries(memory).map(([part, value]) => ({ labels: { part }, value }));
@@ -30,7 +30,7 @@ export function serviceMetrics(
     gauge('todo_bytes', 'Counted memory, by use.', byPart),
     counter('todo_commits_total', 'Transactions that changed something.', items.table.commits),
     ...(store.stats ? storeMetrics(store.stats, isReady) : []),
-    gauge('todo_event_streams', 'Open event streams.', events.streams),
+    gauge('todo_event_streams', 'Open event streams.', events.hub.size),
   ];
 }
 

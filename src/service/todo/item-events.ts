@@ -8,9 +8,7 @@ import {
 } from '../../lib/http/index.ts';
 import { byteString } from '../../lib/json/index.ts';
 import type { Item, ItemId, Run } from '../store/items.ts';
-import type { Store } from '../store/store.ts';
 import type { ItemResource } from './item-resource.ts';
-import type { RowTexts } from './row-texts.ts';
 
 const PUT = byteString('put');
 const DELETE = byteString('delete');
@@ -22,18 +20,17 @@ const MAX_BATCH = 256;
 const ROW_BYTES = 160;
 const ID_BYTES = 32;
 
-/** The events of changes to items (api.md: "Change events"), and the streams that send them. */
+/** The events of changes to items (api.md: "Change events"), and the hub that sends them. */
 export class ItemEvents {
-  readonly #hub: EventHub;
-  readonly #store: Store;
-  readonly #texts: RowTexts;
+  readonly hub: EventHub;
+  readonly #resource: ItemResource;
 
   /** Sends the events of each commit from now on. */
-  constructor({ items, store, texts }: ItemResource, limits: EventHubLimits, run: Run) {
+  constructor(resource: ItemResource, limits: EventHubLimits, run: Run) {
+    const { items, store } = resource;
     const hub = new EventHub((number) => store.historyOf(number), limits, run);
-    this.#hub = hub;
-    this.#store = store;
-    this.#texts = texts;
+    this.hub = hub;
+    this.#resource = resource;
     items.table.onCommit(({ number, changes, isReplacement }) => {
       if (isReplacement) hub.reset(number);
       else if (!hub.hasBeenOpened) hub.history.restart(number);
@@ -44,39 +41,14 @@ export class ItemEvents {
     });
   }
 
-  /** How many streams are open. */
-  get streams(): number {
-    return this.#hub.size;
-  }
-
-  /** The memory of past events, in bytes. */
-  get bytes(): number {
-    return this.#hub.history.bytes;
-  }
-
-  /** Ends the streams that are open. */
-  endStreams(): void {
-    this.#hub.endOpen();
-  }
-
-  /** Ends all streams. One that opens later ends right after `ready`. */
-  end(): void {
-    this.#hub.end();
-  }
-
   /**
    * Makes the content of a stream, which begins after the last event that its client has seen.
    * @param begins false for HEAD, which takes no place
    * @throws Problem `overloaded`, or one of the store
    */
-  open(lastEventId: string | undefined, begins: boolean): LiveContent | Promise<LiveContent> {
-    const { history } = this.#hub;
-    const seen = lastEventId === undefined ? history.last : history.numberOf(lastEventId);
-    const hasRest = this.#store.isLoaded && seen !== undefined && history.hasAfter(seen);
-    if (hasRest) return this.#hub.open(lastEventId, undefined, begins);
-    return this.#backlogAfter(lastEventId).then((backlog) =>
-      this.#hub.open(lastEventId, backlog, begins),
-    );
+  async open(lastEventId: string | undefined, begins: boolean): Promise<LiveContent> {
+    const backlog = await this.#backlogAfter(lastEventId);
+    return this.hub.open(lastEventId, backlog, begins);
   }
 
   /**
@@ -84,15 +56,16 @@ export class ItemEvents {
    * last event that it has seen, and this one is behind, it catches up.
    */
   async #backlogAfter(lastEventId = ''): Promise<EventBacklog | undefined> {
-    const { history } = this.#hub;
+    const { history } = this.hub;
+    const { store } = this.#resource;
     const sent = history.numberOf(lastEventId) ?? history.last + 1;
     const isBehind = lastEventId !== '' && sent > history.last;
-    if (isBehind || !this.#store.isLoaded) await this.#store.catchUp();
+    if (isBehind || !store.isLoaded) await store.catchUp();
     const seen = history.numberOf(lastEventId) ?? history.beginning;
     if (seen >= history.beginning) return undefined;
     let last = seen;
     const read = async (): Promise<readonly CommitEvents[] | undefined> => {
-      const commits = await this.#store.commits(last, history.beginning);
+      const commits = await store.commits(last, history.beginning);
       last = commits?.at(-1)?.number ?? last;
       return commits?.map(({ number, rows }) => ({
         number,
@@ -120,7 +93,7 @@ export class ItemEvents {
 
   readonly #eventOf = (row: Item | ItemId) =>
     typeof row === 'object'
-      ? { event: PUT, data: this.#texts.textOf(row) }
+      ? { event: PUT, data: this.#resource.texts.textOf(row) }
       : { event: DELETE, data: byteString(`{"id":${row}}`) };
 }
 
