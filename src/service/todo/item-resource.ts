@@ -1,7 +1,9 @@
 import {
   type DescribedRoute,
+  describedRoute,
   type FieldDescriptions,
   JSON_MEDIA_TYPE,
+  type Operation,
   type Request,
   type ResponseDescription,
   type Tag,
@@ -67,6 +69,23 @@ export class ItemResource {
     this.items = store.items;
     this.texts = new RowTexts(serializerOf(fields), cacheBytes);
     this.schema = new NamedSchema('Todo', () => itemSchema(fields, api.computed));
+  }
+
+  /**
+   * Makes a route of the collection, or of a path below it.
+   * @param operation without the problems of the store
+   */
+  route(
+    method: string,
+    segment: string,
+    operation: Omit<Operation, 'tag'> & Pick<DescribedRoute, 'handle' | 'checkFirst'>,
+  ): DescribedRoute {
+    const { collection } = this.api;
+    const { ofReads, ofWrites } = this.store.problems;
+    const ofStore = ['GET', 'QUERY'].includes(method) ? ofReads : ofWrites;
+    const problems = [...(operation.problems ?? []), ...ofStore];
+    const path = segment === '' ? collection : below(collection, segment);
+    return describedRoute(method, path, { ...operation, problems, tag: TAG });
   }
 
   /** The strong entity tag of a commit, or of a list as of it (api.md: "Conditional requests"). */

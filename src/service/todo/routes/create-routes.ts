@@ -1,15 +1,8 @@
-import {
-  type DescribedRoute,
-  describedRoute,
-  jsonResponse,
-  type ProblemType,
-  type Request,
-} from '../../../lib/http/index.ts';
-import { type ByteString, byteString, joined } from '../../../lib/json/index.ts';
+import { type DescribedRoute, jsonResponse, type Request } from '../../../lib/http/index.ts';
+import { byteString, joined } from '../../../lib/json/index.ts';
 import { fieldsListContent } from '../../resource/content.ts';
-import type { Fields } from '../../resource/field.ts';
 import { IDS_EXHAUSTED, STORE_FULL } from '../../store/problems.ts';
-import { below, ITEM_TAG, type ItemResource, TAG } from '../item-resource.ts';
+import { below, ITEM_TAG, type ItemResource } from '../item-resource.ts';
 import { CLOCK_OUT_OF_RANGE } from '../local-date-time.ts';
 
 /** How many items one request can create; with etcd, they are one transaction. */
@@ -17,6 +10,10 @@ const MAX_ITEMS = 100;
 
 /** The last segment of the path where several items are created. */
 const BATCH = 'batch';
+
+const OPENING = byteString('[');
+const COMMA = byteString(',');
+const CLOSING = byteString(']');
 
 /** The routes that create items (api.md: "Operations", "Several items at once"). */
 export function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
@@ -26,15 +23,15 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
   const content = resource.content('create', arrayHint);
   const examples = { 'two items': [first, first] };
   const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
-  const problems = [...createProblems(fields), ...store.problems.ofWrites];
+  const hasTime = Object.values(fields).some(({ kind, assign }) => assign && kind === 'timestamp');
+  const problems = [STORE_FULL, IDS_EXHAUSTED, ...(hasTime ? [CLOCK_OUT_OF_RANGE] : [])];
 
   return [
-    describedRoute('POST', api.collection, {
+    resource.route('POST', '', {
       id: 'createTodo',
       summary: 'Create an item',
       description:
         'Ids ascend and are never reused, not even after a delete; a failed create takes none.',
-      tag: TAG,
       content,
       responses: {
         201: resource.response('The item, with its id.', {
@@ -55,13 +52,12 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
         );
       },
     }),
-    describedRoute('POST', below(api.collection, BATCH), {
+    resource.route('POST', BATCH, {
       id: 'createTodos',
       summary: 'Create several items',
       description:
         `An array of 1 to ${MAX_ITEMS} items, of which all are created, in one commit, or none. ` +
         'Their ids ascend in the order of the request.',
-      tag: TAG,
       content: list,
       responses: {
         201: {
@@ -77,25 +73,12 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
         return store.write(
           () => all.map((values) => items.create(values)),
           (created) => {
-            const textOf = resource.textsFor(request, texts.serialize);
-            return jsonResponse(201, arrayOf(created.map(textOf)));
+            const each = created.map(resource.textsFor(request, texts.serialize));
+            const all = each.reduce((before, text) => joined(before, COMMA, text));
+            return jsonResponse(201, joined(OPENING, all, CLOSING));
           },
         );
       },
     }),
   ];
-}
-
-/** The problems of making an item. */
-function createProblems(fields: Fields): readonly ProblemType[] {
-  const assigned = Object.values(fields).filter(({ assign }) => assign !== undefined);
-  const hasTime = assigned.some(({ kind }) => kind === 'timestamp');
-  return [STORE_FULL, IDS_EXHAUSTED, ...(hasTime ? [CLOCK_OUT_OF_RANGE] : [])];
-}
-
-const COMMA = byteString(',');
-
-function arrayOf(elements: readonly ByteString[]): ByteString {
-  const parts = elements.flatMap((element, i) => (i === 0 ? [element] : [COMMA, element]));
-  return joined(byteString('['), ...parts, byteString(']'));
 }

@@ -1,12 +1,13 @@
-import { type Argument, describedRoute, type LiveContent } from '../../../lib/http/index.ts';
+import type { Argument } from '../../../lib/http/index.ts';
 import { type JsonSchema, type NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import type { ItemEvents } from '../item-events.ts';
-import { below, type ItemResource, TAG } from '../item-resource.ts';
+import type { ItemResource } from '../item-resource.ts';
 
 /** The stream of changes to items (api.md: "Change events"). */
-export function eventsRoute({ api, fields, schema, store }: ItemResource, events: ItemEvents) {
-  return describedRoute('GET', below(api.collection, 'events'), {
+export function eventsRoute(resource: ItemResource, events: ItemEvents) {
+  const { fields, schema } = resource;
+  return resource.route('GET', 'events', {
     id: 'watchTodos',
     summary: 'Watch changes to items',
     description:
@@ -14,7 +15,6 @@ export function eventsRoute({ api, fields, schema, store }: ItemResource, events
       'each change, in the order of the commits, `put` with the item as it is now, or `delete` ' +
       'with its id, such as `{"id":1}`. The last event of a commit has an `id`. `reset` means ' +
       'to fetch the list again. A comment is sent every 15 seconds.',
-    tag: TAG,
     arguments: [LAST_EVENT_ID],
     responses: {
       200: {
@@ -34,21 +34,13 @@ export function eventsRoute({ api, fields, schema, store }: ItemResource, events
         },
       },
     },
-    problems: store.problems.ofReads,
-    handle: (request) => {
-      const content = events.open(LAST_EVENT_ID.of(request), request.method !== 'HEAD');
-      return content instanceof Promise ? content.then(streamOf) : streamOf(content);
-    },
+    handle: async (request) => ({
+      status: 200,
+      headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
+      mediaType: 'text/event-stream',
+      content: await events.open(LAST_EVENT_ID.of(request), request.method !== 'HEAD'),
+    }),
   });
-}
-
-function streamOf(content: LiveContent) {
-  return {
-    status: 200,
-    headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
-    mediaType: 'text/event-stream',
-    content,
-  };
 }
 
 /** The schema of events with these names, and with JSON of a schema as their data. */

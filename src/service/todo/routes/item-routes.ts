@@ -2,7 +2,6 @@ import {
   type Argument,
   checkPreconditions,
   type DescribedRoute,
-  describedRoute,
   jsonResponse,
   type Operation,
   Problem,
@@ -18,11 +17,14 @@ import { typeSchema } from '../../resource/schema.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { STORE_FULL } from '../../store/problems.ts';
-import { below, ITEM_TAG, type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
+import { ITEM_TAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
 import { createRoutes } from './create-routes.ts';
 
 const INVALID_ID = problemType('invalid-id', 400);
 const NOT_FOUND = problemType('not-found', 404);
+
+/** The last segment of the path of an item. */
+const ITEM = '{id}';
 
 const NO_CONTENT: Response = { status: 204 };
 
@@ -30,24 +32,22 @@ const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' }
 
 /** The routes of one item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
-  const { api, items, store, texts } = resource;
-  const path = below(api.collection, '{id}');
+  const { items, store, texts } = resource;
   const id = idArgument(resource.fields);
   const problemExamples = [notFound(1), preconditionFailed('If-Match')];
 
   return [
     ...createRoutes(resource),
-    describedRoute('GET', path, {
+    resource.route('GET', ITEM, {
       id: 'getTodo',
       summary: 'Get an item',
       description: 'The entity tag can make a later change conditional.',
-      tag: TAG,
       arguments: [id, readConditions],
       responses: {
         200: resource.response('The item.', READ_FIELDS),
         304: { description: 'The item has not changed.', headers: READ_FIELDS },
       },
-      problems: [NOT_FOUND, ...store.problems.ofReads],
+      problems: [NOT_FOUND],
       problemExamples,
       handle: (request) => {
         const value = id.of(request);
@@ -71,14 +71,12 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         'A JSON merge patch (RFC 7396): an absent member leaves its field as it is, null removes ' +
         'the value of a nullable field. It may be `application/merge-patch+json` as well.',
     }),
-    describedRoute('DELETE', path, {
+    resource.route('DELETE', ITEM, {
       id: 'deleteTodo',
       summary: 'Delete an item',
       description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
-      tag: TAG,
       arguments: [id, writeConditions],
       responses: { 204: { description: 'The item no longer exists.' } },
-      problems: store.problems.ofWrites,
       problemExamples: [preconditionFailed('If-Match')],
       handle: (request) => {
         const value = id.of(request);
@@ -100,13 +98,12 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
     content: RequestContent<FieldValues>,
     words: Pick<Operation, 'id' | 'summary' | 'description'>,
   ): DescribedRoute {
-    return describedRoute(method, path, {
+    return resource.route(method, ITEM, {
       ...words,
-      tag: TAG,
       arguments: [id, writeConditions],
       content,
       responses: { 200: resource.response('The updated item.', ITEM_TAG, { completed: true }) },
-      problems: [NOT_FOUND, STORE_FULL, ...store.problems.ofWrites],
+      problems: [NOT_FOUND, STORE_FULL],
       problemExamples,
       handle: (request) => {
         const value = id.of(request);

@@ -1,7 +1,6 @@
 import {
   checkPreconditions,
   contentHash,
-  describedRoute,
   type FieldDescriptions,
   isNotModified,
   JsonArray,
@@ -17,7 +16,7 @@ import { isPaged } from '../../resource/query/list-options.ts';
 import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { STORE_FULL } from '../../store/problems.ts';
 import { deletion, modification, writeMatching } from '../../store/write-matching.ts';
-import { type ItemResource, REVALIDATE, TAG } from '../item-resource.ts';
+import { type ItemResource, REVALIDATE } from '../item-resource.ts';
 import {
   conditionsArgument,
   ListQueries,
@@ -39,7 +38,6 @@ const NO_CONTENT = 'A DELETE says in its query string what to delete; it must ha
 /** The routes of the list (api.md: "The list" to "QUERY, where, DELETE by condition"). */
 export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const { fields, api, store } = resource;
-  const path = api.collection;
   const queries = new ListQueries(fields, api);
   const responder = listResponder(resource);
   const parameters = listArgument(queries, isStrict);
@@ -67,7 +65,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
     checkPreconditions(request, () => responder.tagOf(queryOf(request)));
 
   return [
-    describedRoute('GET', path, {
+    resource.route('GET', '', {
       id: 'listTodos',
       summary: 'List items',
       description:
@@ -75,45 +73,39 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
         'says otherwise; with `limit` or `offset`, a page of them. A repeated filter is one ' +
         'more condition. Unknown parameters are ignored, unless `Prefer` or a setting of the ' +
         'service says otherwise.',
-      tag: TAG,
       arguments: [parameters, readConditions],
       responses: listResponses({}),
-      problems: store.problems.ofReads,
       handle: (request) => {
         const wanted = parameters.of(request);
         const query = queryOf(request);
         return store.read(() => responder.respond(request, wanted, query));
       },
     }),
-    describedRoute('QUERY', path, {
+    resource.route('QUERY', '', {
       id: 'queryTodos',
       summary: 'Query items',
       description:
         'Responds as GET does, with the items that the content asks for (RFC 10008): JSON, or ' +
         'a form that is the query string of a GET. It changes nothing, and may be sent again. ' +
         'Whatever is not understood is refused.',
-      tag: TAG,
       arguments: [readConditions],
       content,
       responses: listResponses({ Location: 'The equivalent GET, unless it is too long.' }),
-      problems: store.problems.ofReads,
       handle: (request) => {
         if (/\?./.test(request.target)) throw new Problem('malformed-request', NO_QUERY);
         const { wanted, query } = content.of(request);
         return store.read(() => responder.respond(request, wanted, query));
       },
     }),
-    describedRoute('DELETE', path, {
+    resource.route('DELETE', '', {
       id: 'deleteTodos',
       summary: 'Delete the items that match',
       description:
         'All items that match `search`, `where` and all filters, at once. There must be one of ' +
         'these; `where={}` is everything. Unknown parameters are refused. With `STORE=etcd`, ' +
         'many items take several transactions; a problem then says how many items may be gone.',
-      tag: TAG,
       arguments: [conditions, writeConditions],
       responses: countResponse('deleted', 'How many items have been deleted.'),
-      problems: store.problems.ofWrites,
       handle: async (request) => {
         if (request.content.length > 0) throw new Problem('malformed-request', NO_CONTENT);
         const where = conditions.of(request);
@@ -122,7 +114,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
         return valueResponse(200, { deleted });
       },
     }),
-    describedRoute('PATCH', path, {
+    resource.route('PATCH', '', {
       id: 'patchTodos',
       summary: 'Patch the items that match',
       description:
@@ -131,11 +123,10 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
         'parameters are refused. An item that it does not change keeps its tag. The patch may be ' +
         '`application/merge-patch+json` as well. With `STORE=etcd`, many items take several ' +
         'transactions; a problem then says how many items may have changed.',
-      tag: TAG,
       arguments: [conditions, writeConditions],
       content: patch,
       responses: countResponse('updated', 'How many items match.'),
-      problems: [STORE_FULL, ...store.problems.ofWrites],
+      problems: [STORE_FULL],
       checkFirst: conditions.of,
       handle: async (request) => {
         const where = conditions.of(request);
