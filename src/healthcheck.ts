@@ -14,32 +14,21 @@ import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
 const TIMEOUT_MS = 1_500;
 
 try {
-  ask(targetOf(process.env));
+  const command = parseCommand(PROCESS_SETTINGS, process.argv.slice(2), process.env);
+  if (command.name !== 'serve')
+    throw new ConfigError(`--${command.name} is not an option of the health check`);
+  const { host, port, basePath } = command.config.of(PROCESS_SETTINGS);
+  if (port === 0) throw new ConfigError('with PORT=0 the port is unknown');
+  ask({ host: host === '*' ? '127.0.0.1' : host, port }, `${basePath}/readyz`);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   end(error.message);
 }
 
-interface Target {
-  readonly host: string;
-  readonly port: number;
-  readonly basePath: string;
-}
-
-/** @throws ConfigError if the settings do not say where the service listens */
-function targetOf(env: NodeJS.ProcessEnv): Target {
-  const command = parseCommand(PROCESS_SETTINGS, process.argv.slice(2), env);
-  if (command.name !== 'serve')
-    throw new ConfigError(`--${command.name} is not an option of the health check`);
-  const { host, port, basePath } = command.config.of(PROCESS_SETTINGS);
-  if (port === 0) throw new ConfigError('with PORT=0 the port is unknown');
-  return { host: host === '*' ? '127.0.0.1' : host, port, basePath };
-}
-
-function ask({ host, port, basePath }: Target): void {
-  const request = `GET ${basePath}/readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+function ask(address: { readonly host: string; readonly port: number }, path: string): void {
+  const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
   let head = '';
-  const socket = connect({ host, port }, () => socket.write(request));
+  const socket = connect(address, () => socket.write(request));
   clock.setTimeout(() => end(`no response within ${TIMEOUT_MS} ms`), TIMEOUT_MS);
   socket
     .setEncoding('latin1')

@@ -39,19 +39,11 @@ export interface Resets {
 /** A file of a seed that can no longer be used. */
 export const SEED_UNUSABLE = problemType('seed-unusable', 409);
 
-/** What a reset needs besides the store. */
-export interface ResetOptions {
-  readonly run: Run;
-  readonly log: Log | undefined;
-  /** Undefined if the seed is not in a file. */
-  readonly seedFile: SeedFile | undefined;
-}
-
-/** Makes what resets the items of a store. */
+/** Makes what resets the items of a store, to a seed that may be in a file. */
 export function resetting(
   store: Store,
   fields: ItemFields,
-  { run, log, seedFile }: ResetOptions,
+  { run, log, seedFile }: { run: Run; log: Log | undefined; seedFile: SeedFile | undefined },
 ): Resets {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -87,8 +79,7 @@ export function resetting(
       await store.reset(await itemsOf(given), settle);
     } catch (error) {
       if (!(error instanceof MalformedJsonError)) throw fullProblem(error) ?? error;
-      const detail = `The content ${error.message}; it must be JSON in UTF-8`;
-      throw new Problem('malformed-body', detail);
+      throw new Problem('malformed-body', `The content ${error.message}; it must be JSON in UTF-8`);
     }
   }
 
