@@ -10,9 +10,8 @@ import {
 import { describeError, jsonLog, Output } from './lib/log.ts';
 import { printableLine, quoted } from './lib/printable.ts';
 import { type App, configuredApp } from './service/app.ts';
-import { ITEM_SETTINGS } from './service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
-import { SETTINGS, similarSettings } from './service/settings/settings.ts';
+import { ITEM_SETTINGS, SETTINGS, similarSettings } from './service/settings/settings.ts';
 import { configuredStore } from './service/store/configured-store.ts';
 import { STORE_SETTINGS } from './service/store/store-settings.ts';
 import { VERSION } from './service/version.ts';
@@ -94,27 +93,21 @@ async function listen(app: App, config: Config): Promise<void> {
     const settings = config.changes;
     log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
   } catch (error) {
-    const { message, status } = listenFailure(config, error as NodeJS.ErrnoException);
-    fail(message, status);
+    failToListen(config, error as NodeJS.ErrnoException);
     // The store may have connections that would keep the process.
     process.exit();
   }
 }
 
-/** What to print if the service cannot listen, by the setting that has to change. */
-function listenFailure(config: Config, { code, message }: NodeJS.ErrnoException) {
+/** Prints which setting has to change. */
+function failToListen(config: Config, { code, message }: NodeJS.ErrnoException): void {
   const { host, port } = config.of(PROCESS_SETTINGS);
-  const at = `${config.nameOf('port')} ${port}`;
-  if (code === 'EADDRINUSE') {
-    const where = host === '*' ? '' : ` at ${config.nameOf('host')} ${host}`;
-    return { message: `${at} is in use${where}`, status: FAILURE };
-  }
-  if (code === 'EACCES') return { message: `${at} is not permitted: ${message}`, status: USAGE };
-  const rule = 'must be * or an address of this machine';
-  return {
-    message: `${config.nameOf('host')} ${rule}, not ${quoted(host)}: ${message}`,
-    status: USAGE,
-  };
+  const [atHost, atPort] = [config.nameOf('host'), `${config.nameOf('port')} ${port}`];
+  const where = host === '*' ? '' : ` at ${atHost} ${host}`;
+  const rule = `must be * or an address of this machine, not ${quoted(host)}`;
+  if (code === 'EADDRINUSE') fail(`${atPort} is in use${where}`, FAILURE);
+  else if (code === 'EACCES') fail(`${atPort} is not permitted: ${message}`, USAGE);
+  else fail(`${atHost} ${rule}: ${message}`, USAGE);
 }
 
 /** The first signal drains; the second exits at once, and so does any before the service runs. */

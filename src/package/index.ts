@@ -1,18 +1,17 @@
 import { type Config, ConfigError, parseCommand, variableOf } from '../lib/config/index.ts';
 import { shown } from '../lib/http/index.ts';
-import { isJsonObject, type JsonObject } from '../lib/json/index.ts';
-import { resultOf, type Steps } from '../lib/steps.ts';
+import { isJsonObject } from '../lib/json/index.ts';
+import { resultOf } from '../lib/steps.ts';
 import { configuredApp } from '../service/app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
 import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
 import type { TestControl } from '../service/features/admin/routes.ts';
 import { checkedObject, definedOf, range } from '../service/resource/member-rule.ts';
-import { ITEM_SETTINGS } from '../service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
-import { SETTINGS } from '../service/settings/settings.ts';
+import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
 import { STORE_SETTINGS } from '../service/store/store-settings.ts';
 import { checkSeed } from '../service/todo/seed.ts';
-import { type GivenSeed, programSeed, SeedError } from '../service/todo/seed-source.ts';
+import { programSeed, SeedError } from '../service/todo/seed-source.ts';
 import type { StartTodoService, TodoServiceOptions, WaitOptions } from './types.ts';
 
 export type * from './types.ts';
@@ -29,11 +28,15 @@ const WAIT_MS = 5_000;
 /** Starts a service in this process. */
 export const startTodoService: StartTodoService = async (given = {}) => {
   const options = checkedOptions(given);
+  const { seed } = options;
   const config = configOf(options);
+  const { variant } = config.of(ITEM_SETTINGS);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
   const controls: TestControl[] = [];
   const app = configuredApp(config, {
-    ...(options.seed !== undefined && { seed: itemsOf(options.seed, config) }),
+    ...(seed !== undefined && {
+      seed: inWords(() => resultOf(checkSeed(programSeed(seed), variant.fields)).items),
+    }),
     onControl: (control) => controls.push(control),
     // No gateway is between the service and a test, which knows of the stop.
     http: { stopArrivalTimeout: 0 },
@@ -48,8 +51,10 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   };
   return {
     url: `http://${connectableHost(host, address)}:${bound}${basePath}`,
-    reset: async (seed) => {
-      await control.reset(seed === undefined ? undefined : atOnce(copyOf(seed)));
+    reset: async (other) => {
+      if (other === undefined) return control.reset();
+      const value = inWords(() => programSeed(other));
+      return control.reset({ next: () => ({ done: true, value }) });
     },
     faults: async (faults) => control.faults.set(faultsOf(faults, control)),
     requests: async (filter) => control.journal.list(journalFilterOf(filter, control)),
@@ -96,7 +101,7 @@ const OPTIONS: readonly string[] = ['variant', 'port', 'seed', 'env'];
 
 /** Options of a caller that may have no types. */
 interface Options extends Readonly<Partial<Record<keyof TodoServiceOptions, unknown>>> {
-  readonly env: JsonObject;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Copies options; what is undefined is absent. @throws ConfigError */
@@ -110,18 +115,20 @@ function checkedOptions(given: unknown): Options {
   const { env: variables = {} } = options;
   if (!isJsonObject(variables)) throw new ConfigError('env must be an object');
   // An empty variable is as good as none, here too.
-  const env = Object.fromEntries(
-    Object.entries(definedOf(variables)).filter(([, value]) => value !== ''),
-  );
+  const isGiven = (value: unknown) => value !== undefined && value !== '';
   for (const [name, reason] of Object.entries(REFUSED)) {
-    if (name in env) throw new ConfigError(`${name} is not an option: ${reason}`);
+    if (isGiven(variables[name])) throw new ConfigError(`${name} is not an option: ${reason}`);
   }
   const known = Object.keys(SETTINGS).map(variableOf);
-  for (const [name, value] of Object.entries(env)) {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(variables)) {
+    if (!isGiven(value)) continue;
     if (!known.includes(name)) throw new ConfigError(`${name} is not a setting`);
     if (['object', 'function', 'symbol'].includes(typeof value)) {
       throw new ConfigError(`${name} must be a text, not ${shown(value)}`);
     }
+    // Callers without types may give numbers and booleans.
+    env[name] = String(value);
   }
   if (options.seed !== undefined && env.SEED_FILE) {
     throw new ConfigError('seed and SEED_FILE exclude each other');
@@ -137,25 +144,11 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** @throws ConfigError */
 function configOf({ variant, port = 0, env }: Options): Config {
-  // Callers without types may give numbers and booleans.
-  const texts = Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [name, String(value)]),
-  );
   const own = { PORT: String(port), ...(variant !== undefined && { VARIANT: String(variant) }) };
-  const command = parseCommand(SETTINGS, [], { HOST, ...texts, ...own });
+  const command = parseCommand(SETTINGS, [], { HOST, ...env, ...own });
   if (command.name !== 'serve') throw new ConfigError('there are no flags');
   if (command.config.of(STORE_SETTINGS).store === 'memory') return command.config;
   throw new ConfigError('STORE must be memory in the package');
-}
-
-/** @throws SeedError */
-function itemsOf(seed: unknown, config: Config) {
-  const { fields } = config.of(ITEM_SETTINGS).variant;
-  return inWords(() => resultOf(checkSeed(programSeed(seed), fields)).items);
-}
-
-function copyOf(seed: unknown): GivenSeed {
-  return inWords(() => programSeed(seed));
 }
 
 /** @throws SeedError that names the seed */
@@ -166,9 +159,4 @@ function inWords<T>(work: () => T): T {
     if (!(error instanceof SeedError)) throw error;
     throw new SeedError(`the seed is invalid: ${error.message}`, error.violations);
   }
-}
-
-/** The steps of what needs none. */
-function atOnce<T>(value: T): Steps<undefined, T> {
-  return { next: () => ({ done: true, value }) };
 }

@@ -1,12 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config } from '../lib/config/index.ts';
-import {
-  type DescribedRoute,
-  HttpServer,
-  type HttpSettings,
-  healthRoutes,
-} from '../lib/http/index.ts';
+import { HttpServer, type HttpSettings, healthRoutes } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { TableError, type TableOptions } from '../lib/table/index.ts';
 import { pageRoute } from '../web-page/index.ts';
@@ -19,8 +14,8 @@ import type { ApiInfo } from './openapi/document.ts';
 import { openApiRoutes } from './openapi/route.ts';
 import { PROBLEM_TYPES } from './problem-types.ts';
 import { serviceMetrics } from './service-metrics.ts';
-import { ITEM_SETTINGS } from './settings/item-settings.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
+import { ITEM_SETTINGS } from './settings/settings.ts';
 import { Items, type Run, type SeedItems } from './store/items.ts';
 import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE } from './store/problems.ts';
 import { memoryStore, type OpenStore, type Store } from './store/store.ts';
@@ -114,11 +109,15 @@ export class App {
       otherProblems: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN],
       problemsOf: (route) => features.flatMap(({ problemsOf }) => problemsOf?.(route) ?? []),
     };
-    const routes = replacing(api.routes?.(resource) ?? [], [
+    const ofItems = [
       ...listRoutes(resource, strictQuery),
       ...(maxEventStreams > 0 ? [eventsRoute(resource, events)] : []),
       ...itemRoutes(resource),
-    ]);
+      ...(api.routes?.(resource) ?? []),
+    ];
+    // A later route takes the place of an earlier one with its method and path.
+    const byName = ofItems.map((route) => [`${route.method} ${route.path}`, route] as const);
+    const routes = [...new Map(byName).values()];
     routes.push(
       ...healthRoutes(
         () => server.draining,
@@ -174,7 +173,7 @@ export function configuredApp(config: Config, options: Omit<AppOptions, 'config'
     checkSeedLength(seed.length, maxRows);
     return new App(variant, { ...options, config });
   }
-  const seedFile = new SeedFile(path, config.shown('seedFile'), { maxRows, maxBytes });
+  const seedFile = new SeedFile({ path, shown: config.shown('seedFile'), maxRows, maxBytes });
   const { items: seed, dropped } = seedFile.read(variant.fields);
   logDropped(options.log, dropped);
   try {
@@ -182,11 +181,4 @@ export function configuredApp(config: Config, options: Omit<AppOptions, 'config'
   } catch (error) {
     throw error instanceof TableError ? seedFile.unusable(error) : error;
   }
-}
-
-/** Adds routes to others: each takes the place of the one with its method and path. */
-function replacing(added: readonly DescribedRoute[], routes: readonly DescribedRoute[]) {
-  const all = new Map<string, DescribedRoute>();
-  for (const route of [...routes, ...added]) all.set(`${route.method} ${route.path}`, route);
-  return [...all.values()];
 }

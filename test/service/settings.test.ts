@@ -3,9 +3,8 @@ import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../src/lib/config/command-line.ts';
 import { ConfigError, variableOf } from '../../src/lib/config/setting.ts';
 import { HEAP_BUDGET, memoryPlan, oldGenerationBytes } from '../../src/service/memory-plan.ts';
-import { ITEM_SETTINGS } from '../../src/service/settings/item-settings.ts';
 import { PROCESS_SETTINGS } from '../../src/service/settings/process-settings.ts';
-import { SETTINGS, similarSettings } from '../../src/service/settings/settings.ts';
+import { ITEM_SETTINGS, SETTINGS, similarSettings } from '../../src/service/settings/settings.ts';
 import { STORE_SETTINGS } from '../../src/service/store/store-settings.ts';
 import { VARIANTS } from '../../src/service/todo/variants.ts';
 
