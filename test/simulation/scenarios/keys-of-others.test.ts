@@ -60,6 +60,23 @@ describe('a head that cannot be read', () => {
     });
   }
 
+  inWorld('is named at once, also if it is deleted', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    const head = all.etcd.store.value('/test/head') ?? '';
+    all.etcd.write([{ remove: '/test/head', end: undefined }]);
+    await all.world.sleep(1_000);
+    const start = all.world.now;
+    for (const refused of [await replica.get('/api/todos'), await replica.delete('/api/todos/1')]) {
+      assertUnavailable(refused);
+      assert.match(refused.text, /\(unreadable: \/test\/head is missing\)/);
+    }
+    assert(all.world.now - start < 1_000);
+    all.etcd.write([{ put: '/test/head', value: head }]);
+    await all.ready(REPAIRED_MS);
+    assert.equal(await create(replica, 'first'), 1);
+  });
+
   inWorld('does so while rows are loaded, and if it is deleted', async (all) => {
     const seed = Array.from({ length: 3_000 }, (_, i) => ({ title: `s${i}` }));
     const first = all.start({ seed, maxRows: 10_000 });
@@ -117,6 +134,33 @@ describe('a meta that does not fit', () => {
       assert.equal(running.availability.length, 2);
     });
   }
+
+  inWorld('is refused at the start, and later ends writes: none', async (all) => {
+    const running = all.start();
+    await all.ready();
+    assert.equal(await create(running, 'first'), 1);
+    const meta = all.etcd.store.value('/test/meta') ?? '';
+    all.etcd.write([{ remove: '/test/meta', end: undefined }]);
+    const starting = all.start();
+    await all.until('it is refused', () => starting.incompatibilities.length > 0);
+    assert.match(starting.incompatibilities[0] ?? '', /has a list without a meta/);
+    all.replicas.pop();
+
+    await all.world.sleep(3_000);
+    assert.deepEqual(await titles(running), ['first']);
+    for (const refused of [
+      await running.post('/api/todos', { title: 'x' }),
+      await running.reset(),
+    ]) {
+      assertUnavailable(refused);
+      assert.match(refused.text, /has a list without a meta/);
+    }
+    assert.match((await running.get('/readyz')).text, /has a list without a meta/);
+    all.etcd.write([{ put: '/test/meta', value: meta }]);
+    await all.ready(REPAIRED_MS);
+    assert.equal(await create(running, 'second'), 2);
+    assert.equal(running.replica.stats?.loads, 1);
+  });
 
   inWorld('ends writes even if the watch has not brought it yet', async (all) => {
     const replica = all.start();

@@ -5,6 +5,12 @@ import type { ListSchema } from '../stored/list-table.ts';
 import { describedFields, type Meta, metaOf, type ReplicaIdentity } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 
+/** What is wrong with a list that has a head, but no `meta`. */
+const NO_META = 'has a list without a meta';
+
+/** What has become of a `meta` that is not there. */
+const GONE = { value: undefined, modRevision: Number.POSITIVE_INFINITY };
+
 /** A replica that a list has to fit. */
 interface ListUser {
   readonly schema: ListSchema;
@@ -43,7 +49,7 @@ export class AgreedMeta {
       await create();
       [meta, head, fields] = (await client.txn({ success })).found;
     }
-    if (meta === undefined) throw new IncompatibleError(this.#where, 'has a list without a meta');
+    if (meta === undefined) throw new IncompatibleError(this.#where, NO_META);
     const agreed = metaOf(meta, this.#where, identity);
     if (head === undefined) throw new UnreadableError(keys.head, 'is missing');
     const described = describedFields(schema, fields?.value, this.#where);
@@ -56,12 +62,13 @@ export class AgreedMeta {
     return { head: headOf(head), meta: agreed };
   }
 
-  /** Takes what the watch brings. @returns false if it is another list's, or none */
-  take({ value, modRevision }: KeyChange): boolean {
+  /** Takes what the watch brings. @returns false if it is another list's */
+  take({ value, modRevision }: Pick<KeyChange, 'value' | 'modRevision'>): boolean {
     const { current } = this;
-    if (value === undefined || current === undefined) return false;
+    if (current === undefined) return false;
     if (modRevision < current.revision) return true;
     try {
+      if (value === undefined) throw new IncompatibleError(this.#where, NO_META);
       const meta = metaOf({ value, modRevision }, this.#where, this.#replica.identity);
       if (meta.maxRows !== current.maxRows || meta.id !== current.id) return false;
       this.current = meta;
@@ -73,10 +80,10 @@ export class AgreedMeta {
     return true;
   }
 
-  /** Reads it again. @returns false if it is another list's, or none @throws EtcdError */
+  /** Reads it again. @returns false if it is another list's @throws EtcdError */
   async check(): Promise<boolean> {
     const { client, keys } = this.#list;
-    const [found] = (await client.txn({ success: [get(keys.meta)] })).found;
-    return found !== undefined && this.take(found);
+    const [found = GONE] = (await client.txn({ success: [get(keys.meta)] })).found;
+    return this.take(found);
   }
 }

@@ -66,6 +66,8 @@ export class EtcdFollower {
         if (error instanceof IncompatibleError && !this.isLoaded) return onIncompatible(error);
         if (!(error instanceof StoreError)) throw error;
         this.#note(error);
+        // Nothing comes before somebody has repaired it.
+        if (error instanceof UnreadableError) this.waiters.rejectAll(error);
         // The watch would bring again what cannot be read.
         if (error instanceof GapError || error instanceof UnreadableError) this.#startAnew();
         if (!(error instanceof GapError)) await sleep(RETRY_MS);
