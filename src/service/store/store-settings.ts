@@ -48,7 +48,7 @@ export const STORE_SETTINGS = {
 
 /** Whether a text is the URL of an endpoint: scheme, host, possibly a port, and no path. */
 function isOrigin(text: string): boolean {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
+  if (!/^https?:\/\/.*[^/]$/.test(text) || !URL.canParse(text)) return false;
   const { href, origin } = new URL(text);
   return href === `${origin}/`;
 }

@@ -26,7 +26,7 @@ const incompatible: Variant = {
   ...variantB,
   fields: {
     ...variantB.fields,
-    owner: { kind: 'text', description: 'Whose it is.', maxLength: 9 },
+    owner: { kind: 'text', description: 'Whose it is.', maxLength: 9, create: {} },
   },
 };
 
@@ -111,6 +111,18 @@ describe('versions side by side', () => {
     await all.until('it says so', () => after.incompatibilities.length > 0);
     assert.deepEqual(after.incompatibilities, [
       'ETCD_PREFIX /test/ has items without owner, which is neither nullable nor has a default',
+    ]);
+    assert.equal(all.etcd.store.revision, revision);
+  });
+
+  inWorld('do not start beside one whose items cannot lack what they do not know', async (all) => {
+    const after = all.start({ variant: incompatible });
+    assert.equal((await after.post('/api/todos', { title: 'x', owner: 'me' })).status, 201);
+    const { revision } = all.etcd.store;
+    const before = all.start({ variant: variantB });
+    await all.until('it says so', () => before.incompatibilities.length > 0);
+    assert.deepEqual(before.incompatibilities, [
+      'ETCD_PREFIX /test/ has items that must have owner, which this version does not know',
     ]);
     assert.equal(all.etcd.store.revision, revision);
   });

@@ -69,12 +69,16 @@ export function describedFields(fields: Schema, stored: string | undefined, wher
     if (before !== undefined && !isSame(before, own)) {
       throw new IncompatibleError(where, `stores ${name} differently: ${JSON.stringify(before)}`);
     }
-    const isOptional = own.nullable || own.default !== undefined;
-    if (before === undefined && stored !== undefined && !isOptional) {
+    if (before === undefined && stored !== undefined && !isOptional(own)) {
       const missing = `has items without ${name}, which is neither nullable nor has a default`;
       throw new IncompatibleError(where, missing);
     }
     all[name] = before ?? own;
+  }
+  for (const [name, field] of Object.entries(described)) {
+    if (Object.hasOwn(fields, name) || isOptional(field)) continue;
+    const unknown = `has items that must have ${name}, which this version does not know`;
+    throw new IncompatibleError(where, unknown);
   }
   return JSON.stringify(all);
 }
@@ -83,6 +87,11 @@ export function describedFields(fields: Schema, stored: string | undefined, wher
 function descriptionOf({ kind, nullable = false, default: constant, maxLength }: Column) {
   const value = typeof constant === 'bigint' ? String(constant) : constant;
   return { kind, nullable, default: value, maxLength };
+}
+
+/** Whether an item may lack a field that is described so. */
+function isOptional(field: unknown): boolean {
+  return isJsonObject(field) && (field.nullable === true || field.default !== undefined);
 }
 
 /** Whether a stored description says the same; it may have more members. */
