@@ -141,6 +141,11 @@ describe('the settings', () => {
       { DRAIN_TIMEOUT_MS: '8s' },
       'DRAIN_TIMEOUT_MS must be an integer from 0 to 3600000, not "8s"',
     ],
+    [
+      [],
+      { ETCD_ENDPOINTS: 'http://a:1//' },
+      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas, not "http://a:1//"',
+    ],
     [['--nonsense'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['-p', '1'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['serve'], {}, 'argument 1 is unknown; --help lists the flags'],
