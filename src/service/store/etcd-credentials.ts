@@ -8,10 +8,7 @@ import {
 } from '../../lib/config/index.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
 
-/**
- * The certificates and the key for the next connection: whatever their files have then, as long as
- * it fits together. @throws ConfigError if it does not at the start
- */
+/** The certificates and the key that the files have at the next connection. @throws ConfigError */
 export function tlsOf(config: Config) {
   requireBoth(config, 'etcdCert', 'etcdKey');
   const { etcdCa, etcdCert } = config.of(STORE_SETTINGS);
@@ -19,47 +16,44 @@ export function tlsOf(config: Config) {
   // Loaded for etcd only, because that takes as long as a tenth of the start.
   const { createPrivateKey, X509Certificate } = process.getBuiltinModule('node:crypto');
   const { createSecureContext } = process.getBuiltinModule('node:tls');
-  const content = fileReader(config);
-  const read = (name: SecretFile, what: string, parse: (pem: string) => unknown) => {
-    const pem = content(name);
-    if (pem === undefined) return undefined;
-    // Checked here, because a connection could not say which file is invalid.
-    orConfigError(`${config.nameOf(name)} must be a PEM ${what}`, () => parse(pem));
-    return pem;
+  const pemOf = (name: SecretFile, what: string, parse: (pem: string) => unknown) => {
+    const read = readerOf(config, name);
+    return () => {
+      const pem = read?.();
+      if (pem === undefined) return undefined;
+      // Checked here, because a connection could not say which file is invalid.
+      orConfigError(`${config.nameOf(name)} must be a PEM ${what}`, () => parse(pem));
+      return pem;
+    };
   };
+  const ca = pemOf('etcdCa', 'certificate', (pem) => new X509Certificate(pem));
+  const cert = pemOf('etcdCert', 'certificate', (pem) => new X509Certificate(pem));
+  const key = pemOf('etcdKey', 'key', createPrivateKey);
+  const rule = `${config.nameOf('etcdKey')} must be the key of ${config.nameOf('etcdCert')}`;
   return renewed(() => {
-    const ca = read('etcdCa', 'certificate', (pem) => new X509Certificate(pem));
-    const cert = read('etcdCert', 'certificate', (pem) => new X509Certificate(pem));
-    const key = read('etcdKey', 'key', createPrivateKey);
-    const rule = `${config.nameOf('etcdKey')} must be the key of ${config.nameOf('etcdCert')}`;
-    return orConfigError(rule, () => createSecureContext({ ca, cert, key }));
+    const files = { ca: ca(), cert: cert(), key: key() };
+    return orConfigError(rule, () => createSecureContext(files));
   });
 }
 
 /** The user, and the password for the next login. @throws ConfigError */
 export function userOf(config: Config) {
-  const { etcdUser } = config.of(STORE_SETTINGS);
   requireBoth(config, 'etcdUser', 'etcdPasswordFile');
-  if (etcdUser === null) return undefined;
-  const content = fileReader(config);
-  const password = () => {
-    const text = content('etcdPasswordFile');
-    if (text === undefined) throw new TypeError('a user has a password');
-    return text;
-  };
-  return { name: etcdUser, password: renewed(password) };
+  const { etcdUser: name } = config.of(STORE_SETTINGS);
+  const read = readerOf(config, 'etcdPasswordFile');
+  return name === null || read === undefined ? undefined : { name, password: renewed(read) };
 }
 
 type SecretFile = 'etcdCa' | 'etcdCert' | 'etcdKey' | 'etcdPasswordFile';
 
-/** Reads files of settings anew each time, except pipes, which give their content only once. */
-function fileReader(config: Config): (name: SecretFile) => string | undefined {
-  const ofPipes = new Map<string, string>();
-  return (name) => {
-    const { [name]: file } = config.of(STORE_SETTINGS);
-    if (file === null) return undefined;
-    const content = ofPipes.get(name) ?? fileContent(config.nameOf(name), file);
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) ofPipes.set(name, content);
+/** Reads a file anew each time, except a pipe, which gives its content only once. */
+function readerOf(config: Config, name: SecretFile): (() => string) | undefined {
+  const { [name]: file } = config.of(STORE_SETTINGS);
+  if (file === null) return undefined;
+  let ofPipe: string | undefined;
+  return () => {
+    const content = ofPipe ?? fileContent(config.nameOf(name), file);
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) ofPipe = content;
     return content;
   };
 }

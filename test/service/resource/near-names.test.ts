@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fields } from '../../../src/service/resource/field.ts';
-import { NearNames } from '../../../src/service/resource/query/near-names.ts';
+import { nearNames } from '../../../src/service/resource/query/near-names.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const FIELDS: Fields = {
@@ -9,7 +9,7 @@ const FIELDS: Fields = {
   due: { kind: 'boolean', nullable: true, description: 'A state.' },
   dueAt: { kind: 'timestamp', nullable: true, description: 'A time.' },
 };
-const near = new NearNames(FIELDS, ['search', 'where', 'sort', 'limit', 'offset']);
+const meantBy = nearNames(FIELDS, ['search', 'where', 'sort', 'limit', 'offset']);
 
 describe('the name that was meant', () => {
   for (const [name, meant] of [
@@ -44,7 +44,7 @@ describe('the name that was meant', () => {
     ['title_', 'title'],
     [`${'_'.repeat(3000)}limit`, 'limit'],
   ] as const) {
-    it(`by ${name.slice(0, 40)} is ${meant}`, () => assert.equal(near.meantBy(name), meant));
+    it(`by ${name.slice(0, 40)} is ${meant}`, () => assert.equal(meantBy(name), meant));
   }
 
   it('is none for others', () => {
@@ -53,7 +53,7 @@ describe('the name that was meant', () => {
       ...['constructor', '__proto__', 'completd', 'x[id]', 'a.id', 'filter[id]', 'id-in', 'id '],
       'x'.repeat(9000),
     ]) {
-      assert.equal(near.meantBy(name), undefined, name);
+      assert.equal(meantBy(name), undefined, name);
     }
   });
 });

@@ -12,7 +12,7 @@ import { operandSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';
 import { mustBe, type OnInvalid } from '../validation.ts';
 import { conditionFrom, VALUE_KINDS } from '../value-kind.ts';
-import { NearNames } from './near-names.ts';
+import { nearNames } from './near-names.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */
 interface Filter {
@@ -36,7 +36,7 @@ export class Filters {
   readonly #filters: ReadonlyMap<string, Filter>;
   /** The names of the other parameters. */
   readonly #options: readonly string[];
-  readonly #near: NearNames;
+  readonly #meantBy: ReturnType<typeof nearNames>;
 
   /** @param options the names of the parameters that are not filters */
   constructor(fields: Fields, options: readonly string[]) {
@@ -52,7 +52,7 @@ export class Filters {
     this.#fields = fields;
     this.#filters = filters;
     this.#options = options;
-    this.#near = new NearNames(fields, options);
+    this.#meantBy = nearNames(fields, options);
   }
 
   /** The names of all parameters. */
@@ -109,7 +109,7 @@ export class Filters {
       onInvalid(name, 'unknown', `is not a filter; the operators of ${column} are ${allowed}`);
       return;
     }
-    const meant = this.#near.meantBy(name);
+    const meant = this.#meantBy(name);
     if (meant === undefined) onUnknown(name);
     else onInvalid(name, 'unknown', `is not a parameter; did you mean ${meant}?`);
   }

@@ -39,10 +39,7 @@ export class ConditionReader extends Validation {
     this.#fields = fields;
   }
 
-  /**
-   * Reads a condition, which is at a path: {@link EVERYTHING} if it is `{}`. It has no meaning if
-   * there are violations.
-   */
+  /** Reads a condition: {@link EVERYTHING} if it is `{}`, and none if there are violations. */
   read(node: JsonNode, path: Path): Condition {
     if (node.type === 'object' && node.members.length === 0) return EVERYTHING;
     const condition = this.#condition(node, path);

@@ -7,39 +7,31 @@ const SEPARATORS = '[_.';
 const JOINERS = '_-';
 
 /**
- * Finds out which field or option a name nearly is: whole, or as far as one of its `[`, `_` or `.`,
- * it differs from that by case, `_` and `-` alone (api.md: "Filters").
+ * Makes what finds the parameter that was meant by a name that is none: whole, or as far as one of
+ * its `[`, `_` or `.`, it differs from a field or an option by case, `_` and `-` alone (api.md:
+ * "Filters"); undefined if it is near none.
  */
-export class NearNames {
-  readonly #fields: Fields;
-  /** The names of fields and options by what is compared. */
-  readonly #names: ReadonlyMap<string, string>;
-  readonly #maxLength: number;
+export function nearNames(fields: Fields, options: readonly string[]) {
+  const names = [...Object.keys(fields), ...options];
+  const byComparable = new Map(names.map((name) => [comparable(name), name]));
+  const maxLength = Math.max(...names.map(({ length }) => length));
 
-  constructor(fields: Fields, options: readonly string[]) {
-    const names = [...Object.keys(fields), ...options];
-    this.#fields = fields;
-    this.#names = new Map(names.map((name) => [comparable(name), name]));
-    this.#maxLength = Math.max(...names.map(({ length }) => length));
-  }
-
-  /** The parameter that was meant by a name that is none; undefined if it is near none. */
-  meantBy(name: string): string | undefined {
+  return (name: string): string | undefined => {
     let compared = '';
     let meant: string | undefined;
     // The longest part counts: `due_at_lt` is about `dueAt`, whether or not there is a `due`.
-    for (let at = 0; at <= name.length && compared.length <= this.#maxLength; at++) {
+    for (let at = 0; at <= name.length && compared.length <= maxLength; at++) {
       const isEnd = at === name.length || SEPARATORS.includes(name.charAt(at));
-      const near = isEnd ? this.#names.get(compared) : undefined;
-      if (near !== undefined) meant = this.#withOperator(near, name.slice(at));
+      const near = isEnd ? byComparable.get(compared) : undefined;
+      if (near !== undefined) meant = withOperator(near, name.slice(at));
       compared += comparable(name.charAt(at));
     }
     return meant;
-  }
+  };
 
   /** The name with the operator that the rest of a name says: `[]`, `[gte]`, `__gte`. */
-  #withOperator(name: string, rest: string): string {
-    const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
+  function withOperator(name: string, rest: string): string {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field === undefined || rest === '') return name;
     const wanted = IS_INDEX.test(rest) ? 'in' : rest.replace(/[^a-z]/gi, '').toLowerCase();
     const operator = filterOperatorsOf(field).find((each) => each.toLowerCase() === wanted);
