@@ -80,11 +80,7 @@ function isObjectOrArray(value: unknown): value is JsonObject | readonly unknown
   return typeof value === 'object' && value !== null;
 }
 
-/**
- * The content of requests that are a JSON array of such objects.
- * @param name of its schema
- * @param examples valid content, by what it shows
- */
+/** The content of requests that are a JSON array of such objects; `name` is that of its schema. */
 export function fieldsListContent(
   name: string,
   { schema: items, validate }: FieldsContent,

@@ -22,10 +22,7 @@ export const SENT_PATTERN = `^${DATE}(T${MINUTES}(${SECONDS}${FRACTION})?${ZONE}
 /** Of what a seed may have: with seconds. */
 export const SEED_PATTERN = `^${DATE}T${MINUTES}${SECONDS}${FRACTION}${ZONE}$`;
 
-/**
- * What a client means by a date-time: the whole of a day, a minute or a second, or a moment
- * (api.md: "Date-times").
- */
+/** What a client means by a date-time (api.md: "Date-times"): a day, minute, second or moment. */
 export interface Period {
   /** The last stored date-time that is not after its end. */
   readonly last: string;
@@ -69,10 +66,7 @@ function inLocalTime(dateTime: string, zone: string): string | undefined {
   return localDateTime(new Date(Date.parse(`${dateTime}Z`) - offset));
 }
 
-/**
- * A moment as the time in the process's time zone (`TZ`), such as `2026-11-20T09:30:00.123`;
- * undefined outside the years 0 to 9999, which is all that this form has.
- */
+/** A moment in the process's time zone (`TZ`); undefined outside the years 0 to 9999. */
 export function localDateTime(moment: Date): string | undefined {
   const shown = new Date(0);
   shown.setUTCFullYear(moment.getFullYear(), moment.getMonth(), moment.getDate());

@@ -27,10 +27,7 @@ export interface CreateOptions {
 export interface Field extends Column {
   /** One sentence for the API's documentation. */
   readonly description: string;
-  /**
-   * Returns what makes the value whenever an item is created; it is called once for each list of
-   * items. Clients can neither set nor change the value.
-   */
+  /** Returns what makes the values of new items, once for a list of them; clients set none. */
   readonly assign?: () => () => Value;
   readonly rules?: Rules;
   /** Present if a create request may have the field. */

@@ -74,10 +74,7 @@ export class Items {
     return this.table.insert(this.#newRow(values));
   }
 
-  /**
-   * Writes the fields that have a value into an item that has been found, unless that changes
-   * nothing. @returns the item as it is then @throws TableFullError
-   */
+  /** Writes values into an item, unless nothing changes. @returns it then @throws TableFullError */
   update(found: FoundItem, values: FieldValues): Item {
     if (changesNothing(found.row, values)) return found.row;
     const after = this.table.update(found, values);

@@ -32,10 +32,7 @@ export function storeProblem(code: keyof typeof UNCERTAINTIES, why: string): Pro
   return new Problem(type, `${UNCERTAINTIES[code]} (${why})`, { headers });
 }
 
-/**
- * The problem of a write that a fault of this service has hit.
- * @param more ends the sentence about the log
- */
+/** The problem of a write that a fault of this service has hit. @param more ends its detail */
 export function interruptedWrite(more = ''): Problem {
   const what = 'The service failed after it had sent the change to the store, which may be made';
   const detail = `${what} or not; check before you try again. Its log says why${more}`;

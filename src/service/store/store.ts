@@ -31,26 +31,16 @@ export interface Store {
    * @throws Problem, TableFullError
    */
   reset(seed?: SeedItems, settle?: Settle): Promise<void>;
-  /**
-   * Refuses the read or write that has waited longest for the store: those first whose outcome is
-   * certain, with `store-unavailable`, then others, with `outcome-unknown`.
-   * @returns false if none waits
-   */
+  /** Refuses what has waited longest, of a certain outcome first. @returns false if none waits */
   refuseWaiting(): boolean;
-  /**
-   * The history of a commit, once the items are loaded. No two commits ever have the same history
-   * and number, not even after a restore from a backup.
-   */
+  /** The history of a commit, once loaded: with its number unique, even after a restore. */
   historyOf(number: number): string;
   /** Distinguishes how this version shows items. */
   readonly representation: string;
   readonly isLoaded: boolean;
   /** Waits until everything acknowledged before this call can be read. @throws Problem */
   catchUp(): Promise<void>;
-  /**
-   * The next commits after one, up to another, from the store's own history: at least one if there
-   * is one; undefined if it does not reach back far enough. @throws Problem if it cannot be read
-   */
+  /** The next commits after one, as `HistoryReader` of lib/replica says. @throws Problem */
   commits(after: number, through: number): Promise<readonly PastCommit[] | undefined>;
   /** The problem of what is asked of a store that cannot serve now; undefined if it can. */
   readonly unreadiness: Problem | undefined;
@@ -64,9 +54,7 @@ export interface Store {
   close(): void;
 }
 
-/**
- * Waits until no write is under way, and holds others back until what it returns is called.
- */
+/** Waits until no write is under way, and holds others back until what it returns is called. */
 export type Settle = () => Promise<() => void>;
 
 /** Opens a store, which fills the items. @throws TableFullError if the seed does not fit */

@@ -38,11 +38,7 @@ export class Journal {
     return newest.map(({ entry }) => ({ ...entry, headers: { ...entry.headers } }));
   }
 
-  /**
-   * Waits until so many entries match, for a time in milliseconds at most, or until the service
-   * stops.
-   * @param request the one that waits, if there is one
-   */
+  /** Waits until so many entries match, until a time in ms is over, or until the service stops. */
   wait(filter: JournalFilter, count: number, ms: number, request?: Request): Promise<void> {
     return this.waits.until(() => this.#find(filter).length >= count, ms, request);
   }

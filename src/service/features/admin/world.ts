@@ -34,10 +34,7 @@ export class World {
       this.#waits?.sleep(undefined, request).then(() => run(request)) ?? run(request);
   };
 
-  /**
-   * Waits until no request is being carried out. No other begins until the world ends, or until
-   * the returned function is called.
-   */
+  /** Waits until no request runs; none begins until the world ends, or the result is called. */
   async settle(): Promise<() => void> {
     this.#waits = new Waits();
     await Promise.allSettled(this.#running);
