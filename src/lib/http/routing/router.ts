@@ -86,19 +86,12 @@ export class Router {
 
   /** @throws Error if two routes have the same method and path */
   constructor(routes: readonly Route[]) {
+    const routesOf = (path: string) => routes.filter((route) => route.path === path);
     // A parameter's brace comes after all letters.
     const paths = [...new Set(routes.map((route) => route.path))].sort();
-    this.#paths = [
-      ...paths.map(
-        (path) =>
-          new PathRoutes(
-            path,
-            routes.filter((route) => route.path === path),
-          ),
-      ),
-      // The server itself, which only OPTIONS may ask for (RFC 9112, section 3.2.4).
-      new PathRoutes('*', [], routes),
-    ];
+    // The server itself, which only OPTIONS may ask for (RFC 9112, section 3.2.4).
+    const server = new PathRoutes('*', [], routes);
+    this.#paths = [...paths.map((path) => new PathRoutes(path, routesOf(path))), server];
   }
 
   /**
