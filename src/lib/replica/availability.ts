@@ -44,7 +44,8 @@ export class Availability {
     if (agreed.misfit !== undefined) return because('Nothing can be written', agreed.misfit);
     if (list.client.hasAnsweredWithin(MAX_ANSWER_AGE_MS)) return undefined;
     const silence = new StoreError('etcd has served no request for 3 s', 'silent');
-    return because('The store does not answer', failed ?? silence);
+    // A probe fails only at its deadline if etcd, or a proxy, answers with nothing that counts.
+    return because('The store does not answer', failed ?? list.client.lastFailure ?? silence);
   }
 
   close(): void {

@@ -74,6 +74,8 @@ export class EtcdClient {
   retries = 0;
   /** When etcd last answered a range or a transaction, by `clock.now()`. */
   #lastAnswer = Number.NEGATIVE_INFINITY;
+  /** How the last range or transaction that may have reached etcd has failed since it answered. */
+  lastFailure: EtcdError | undefined;
 
   constructor({ endpoints, tls, user, connect = httpTransport }: EtcdSettings) {
     this.#endpoints = endpoints.map((url) => connect(url, tls));
@@ -119,11 +121,15 @@ export class EtcdClient {
       try {
         const answer = await this.#attempt(request, options);
         this.#lastAnswer = clock.now();
+        this.lastFailure = undefined;
         this.#login?.confirm();
         return answer;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        if (error.outcome !== 'unsent') arrived = error;
+        if (error.outcome !== 'unsent') {
+          arrived = error;
+          this.lastFailure = error;
+        }
         const now = clock.now();
         const isTooLate = now + MS.pause >= options.deadline;
         if (isTooLate || !this.#mayRetry(error, options.atMostOnce, now - start, attempt)) {
