@@ -7,46 +7,26 @@ import type { Items } from './items.ts';
 import { INTERRUPTED_WRITE, interruptedWrite, storeProblem, storing } from './problems.ts';
 import type { Store } from './store.ts';
 
+/** What becomes of the items that match: new values of some fields, or nothing is left of them. */
+export type MatchingWrite = FieldValues | 'deletion';
+
 /** A write in steps: what {@link BulkWrite} has. */
 type WriteInSteps = Pick<BulkWrite, 'bytes' | 'find' | 'commit' | 'close'>;
 
-/** What becomes of the items that match. */
-export interface MatchingWrite {
-  /** Begins to write the items that match, in steps; every item if there is no condition. */
-  readonly begin: (table: Items['table'], where?: NonEmpty) => WriteInSteps;
-  /** Writes those of a few items that match, within a transaction, and returns how many do. */
-  readonly writeFew: (table: Items['table'], where: NonEmpty) => number;
-  /** Completes the sentence "Of the items, at least 3 …". */
-  readonly effect: string;
-}
-
-/** The items that match are deleted. */
-export const deletion: MatchingWrite = {
-  begin: (table, where) =>
-    where === undefined
-      ? { bytes: 0, *find() {}, commit: () => table.removeAll(), close() {} }
-      : table.removal(where),
-  writeFew: (table, where) => table.remove(where),
-  effect: 'are gone',
-};
-
-/** The items that match get new values of some fields. */
-export function modification(values: FieldValues): MatchingWrite {
-  return {
-    begin: (table, where) =>
-      where === undefined ? table.modificationOfAll(values) : table.modification(where, values),
-    writeFew: (table, where) => table.modify(where, values),
-    effect: 'have changed',
-  };
+function beginWrite({ table }: Items, where: NonEmpty, write: MatchingWrite): WriteInSteps {
+  if (!isVacuous(and(...where))) {
+    return write === 'deletion' ? table.removal(where) : table.modification(where, write);
+  }
+  if (write !== 'deletion') return table.modificationOfAll(write);
+  return { bytes: 0, *find() {}, commit: () => table.removeAll(), close() {} };
 }
 
 /**
  * Writes the items that match all conditions (api.md: "QUERY, where, DELETE by condition"): in one
  * commit if the store can, else in several, by ascending id.
- * @param writeOf makes what becomes of them, or throws; called once, after the preconditions
+ * @param writeOf says what becomes of them, or throws; called once, after the preconditions
  * @param check throws if a precondition of the request does not hold; called in the first commit
- * @returns a promise of how many items match
- * @throws Problem, also of what a check throws
+ * @returns a promise of how many items match @throws Problem
  */
 export async function writeMatching(
   store: Store,
@@ -59,8 +39,7 @@ export async function writeMatching(
     return inSeveralCommits(store, where, request, writeOf, check);
   }
   check();
-  const isEverything = isVacuous(and(...where));
-  const write = writeOf().begin(store.items.table, isEverything ? undefined : where);
+  const write = beginWrite(store.items, where, writeOf());
   try {
     await request.run(new Finding(write));
     check();
@@ -110,24 +89,26 @@ async function inSeveralCommits(
     const work = () => {
       if (at === 0) check();
       write ??= writeOf();
-      return write.writeFew(table, [...where, { op: 'in', column: 'id', values }]);
+      const few: NonEmpty = [...where, { op: 'in', column: 'id', values }];
+      return write === 'deletion' ? table.remove(few) : table.modify(few, write);
     };
     try {
       written += await store.write(work, (count) => count);
     } catch (error) {
-      throw failure(error, written, values.length, write?.effect);
+      throw failure(error, written, values.length, write);
     }
   }
   return written;
 }
 
 /** Says how many items may have been written, unless it is certain that none has. */
-function failure(error: unknown, written: number, atStake: number, effect = ''): unknown {
+function failure(error: unknown, written: number, atStake: number, write?: MatchingWrite) {
   // A fault of our own has to be logged, whatever is known of the items.
   if (!(error instanceof Problem)) return error;
   const isUnknown = error.code === 'outcome-unknown';
   if (written === 0 && !isUnknown) return error;
   const most = isUnknown ? written + atStake : written;
+  const effect = write === 'deletion' ? 'are gone' : 'have changed';
   const range = `at least ${written} and at most ${most}`;
   if (error.status === INTERRUPTED_WRITE.status) return interruptedWrite(`; ${range} ${effect}`);
   return storeProblem('outcome-unknown', `${range} of the items ${effect}`);

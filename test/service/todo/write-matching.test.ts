@@ -6,11 +6,7 @@ import type { NonEmpty } from '../../../src/lib/table/condition/condition.ts';
 import { Items, type Run } from '../../../src/service/store/items.ts';
 import { storeProblem } from '../../../src/service/store/problems.ts';
 import { memoryStore, type Store } from '../../../src/service/store/store.ts';
-import {
-  deletion,
-  modification,
-  writeMatching,
-} from '../../../src/service/store/write-matching.ts';
+import { writeMatching } from '../../../src/service/store/write-matching.ts';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
 
 const run: Run = <T>(steps: Steps<unknown, T>): T => {
@@ -51,7 +47,7 @@ function filled() {
   const items = new Items(variantA.fields, {}, seed);
   const store = fewRowsStore(items);
   const remove = (where = SOME, check = () => {}) =>
-    writeMatching(store, where, { run }, () => deletion, check);
+    writeMatching(store, where, { run }, () => 'deletion', check);
   const left = () => items.table.search().map(({ id }) => id);
   return { items, store, remove, left };
 }
@@ -104,7 +100,7 @@ describe('a removal that takes several commits', () => {
       },
     };
     await assert.rejects(
-      writeMatching(store, SOME, request, () => deletion),
+      writeMatching(store, SOME, request, () => 'deletion'),
       gone,
     );
     items.table.update(2, { title: 'another' });
@@ -128,7 +124,7 @@ describe('a removal that takes several commits', () => {
 });
 
 describe('a modification that takes several commits', () => {
-  const done = () => modification({ completed: true });
+  const done = () => ({ completed: true });
 
   it('counts what matches, tests it again, and reads what to write after preconditions', async () => {
     const { items, store } = filled();

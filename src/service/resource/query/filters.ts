@@ -5,7 +5,6 @@ import {
   OPERATORS,
   type Operator,
   or,
-  takes,
 } from '../../../lib/table/index.ts';
 import { type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
 import { operandSchema } from '../schema.ts';
@@ -43,8 +42,9 @@ export class Filters {
     const filters = new Map<string, Filter>();
     for (const [column, field] of Object.entries(fields)) {
       const add = (name: string, op: FilterOperator) => {
-        const kind = takes(op, 'nothing') ? 'boolean' : field.kind;
-        filters.set(name, { name, column, op, kind, isList: takes(op, 'values') });
+        const { takes }: Operator = OPERATORS[op];
+        const kind = takes === 'nothing' ? 'boolean' : field.kind;
+        filters.set(name, { name, column, op, kind, isList: takes === 'values' });
       };
       add(column, 'eq');
       for (const op of filterOperatorsOf(field)) add(`${column}.${op}`, op);

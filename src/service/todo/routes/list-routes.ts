@@ -15,7 +15,7 @@ import { objectSchema } from '../../../lib/json/index.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { STORE_FULL } from '../../store/problems.ts';
-import { deletion, modification, writeMatching } from '../../store/write-matching.ts';
+import { writeMatching } from '../../store/write-matching.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
 import {
   conditionsArgument,
@@ -110,7 +110,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
         if (request.content.length > 0) throw new Problem('malformed-request', NO_CONTENT);
         const where = conditions.of(request);
         const check = preconditionsOf(request);
-        const deleted = await writeMatching(store, where, request, () => deletion, check);
+        const deleted = await writeMatching(store, where, request, () => 'deletion', check);
         return valueResponse(200, { deleted });
       },
     }),
@@ -131,8 +131,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       handle: async (request) => {
         const where = conditions.of(request);
         const check = preconditionsOf(request);
-        const writeOf = () => modification(patch.of(request));
-        const updated = await writeMatching(store, where, request, writeOf, check);
+        const updated = await writeMatching(store, where, request, () => patch.of(request), check);
         return valueResponse(200, { updated });
       },
     }),
