@@ -11,7 +11,7 @@ import type { Steps } from '../../lib/steps.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import { problemType } from '../problem-types.ts';
 import { contentSchema } from '../resource/schema.ts';
-import type { ItemFields, Run, SeedItems } from '../store/items.ts';
+import type { ItemFields, Run } from '../store/items.ts';
 import { fullProblem, STORE_FULL } from '../store/problems.ts';
 import type { Settle, Store } from '../store/store.ts';
 import { checkSeed } from './seed.ts';
@@ -65,7 +65,7 @@ export function resetting(
     resetProblems: [STORE_FULL, SEED_UNUSABLE, ...store.problems.ofWrites],
     /** One after the other, because each takes many times its content while it is parsed. */
     reset(given, settle) {
-      const reset = last.then(() => (given ? resetTo(given, settle) : resetToSeed(settle)));
+      const reset = last.then(() => resetTo(given, settle));
       last = reset.catch(() => {});
       return reset;
     },
@@ -74,32 +74,21 @@ export function resetting(
     },
   };
 
-  async function resetTo(given: Steps<undefined, GivenSeed>, settle?: Settle): Promise<void> {
+  async function resetTo(given?: Steps<undefined, GivenSeed>, settle?: Settle): Promise<void> {
+    const file = given ? undefined : seedFile;
     try {
-      await store.reset(await itemsOf(given), settle);
+      const steps = file ? jsonSeed(await file.readAgain()) : given;
+      const seed = steps && (await run(checkSeed(await run(steps), fields)));
+      logDropped(log, seed?.dropped);
+      if (seed) file?.checkLength(seed.items.length);
+      await store.reset(seed?.items, settle);
     } catch (error) {
+      if (file && !(error instanceof Problem)) {
+        throw new Problem(SEED_UNUSABLE, file.unusable(error).message.replaceAll(/\s+/g, ' '));
+      }
       if (!(error instanceof MalformedJsonError)) throw fullProblem(error) ?? error;
       throw new Problem('malformed-body', `The content ${error.message}; it must be JSON in UTF-8`);
     }
-  }
-
-  async function resetToSeed(settle?: Settle): Promise<void> {
-    try {
-      const items = seedFile && (await itemsOf(jsonSeed(await seedFile.readAgain())));
-      if (items) seedFile?.checkLength(items.length);
-      await store.reset(items, settle);
-    } catch (error) {
-      if (seedFile === undefined) throw fullProblem(error) ?? error;
-      if (error instanceof Problem) throw error;
-      const { message } = seedFile.unusable(error);
-      throw new Problem(SEED_UNUSABLE, message.replaceAll(/\s+/g, ' '));
-    }
-  }
-
-  async function itemsOf(given: Steps<undefined, GivenSeed>): Promise<SeedItems> {
-    const { items, dropped } = await run(checkSeed(await run(given), fields));
-    logDropped(log, dropped);
-    return items;
   }
 }
 
@@ -111,7 +100,7 @@ export function seedProblem(error: unknown): unknown {
 }
 
 /** Names the members of a seed that are not kept, in one line. */
-export function logDropped(log: Log | undefined, dropped: readonly string[]): void {
+export function logDropped(log: Log | undefined, dropped: readonly string[] = []): void {
   if (dropped.length === 0) return;
   log?.('info', 'members of the seed are not kept', { members: dropped.join(', ') });
 }

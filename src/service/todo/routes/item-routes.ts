@@ -7,7 +7,6 @@ import {
   Problem,
   preconditionFailed,
   type RequestContent,
-  type Response,
   readConditions,
   writeConditions,
 } from '../../../lib/http/index.ts';
@@ -25,8 +24,6 @@ const NOT_FOUND = problemType('not-found', 404);
 
 /** The last segment of the path of an item. */
 const ITEM = '{id}';
-
-const NO_CONTENT: Response = { status: 204 };
 
 const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' };
 
@@ -86,7 +83,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             checkPreconditions(request, () => found && resource.tagOf(found));
             if (found !== undefined) items.table.delete(found);
           },
-          () => NO_CONTENT,
+          () => ({ status: 204 }),
         );
       },
     }),

@@ -2,6 +2,7 @@ import {
   checkPreconditions,
   contentHash,
   type FieldDescriptions,
+  type HeaderFields,
   isNotModified,
   JsonArray,
   jsonResponse,
@@ -166,20 +167,19 @@ function listResponder(resource: ItemResource) {
 
   /** The query is that of a GET for the list. Nothing is searched if the client has it. */
   function respond(request: Request, wanted: ListQuery, query: string) {
-    const headers = { ETag: tagOf(query), ...REVALIDATE, ...preferenceApplied(request) };
-    if (isNotModified(request, headers.ETag)) {
-      return { status: 304, headers: { ...headers, ...locationOf(request, query) } };
-    }
+    const ETag = tagOf(query);
+    const fieldsWith = (ofPage: HeaderFields = {}) => ({
+      ...{ ETag, ...REVALIDATE, ...preferenceApplied(request), ...ofPage },
+      ...locationOf(request, query, ofPage.Link),
+    });
+    if (isNotModified(request, ETag)) return { status: 304, headers: fieldsWith() };
     if (!isPaged(wanted)) {
-      const content = all(request, wanted, query, headers.ETag);
-      return jsonResponse(200, content, { ...headers, ...locationOf(request, query) });
+      return jsonResponse(200, all(request, wanted, query, ETag), fieldsWith());
     }
     const found = request.run(new PageSearch(find(wanted, true)));
     const paged = ({ rows, total }: Awaited<typeof found>) => {
-      const fields = pageFields(query, wanted, total);
-      const location = locationOf(request, query, fields.Link);
       const content = new JsonArray(rows, resource.textsFor(request));
-      return jsonResponse(200, content, { ...headers, ...fields, ...location });
+      return jsonResponse(200, content, fieldsWith(pageFields(query, wanted, total)));
     };
     return found instanceof Promise ? found.then(paged) : paged(found);
   }
@@ -194,13 +194,9 @@ function listResponder(resource: ItemResource) {
     });
   }
 
-  function find({ conditions, orderBy, limit, offset }: ListQuery, isCounted: boolean) {
-    return items.table.cursor(conditions, {
-      orderBy,
-      limit: limit ?? Number.POSITIVE_INFINITY,
-      offset: offset ?? 0,
-      total: isCounted,
-    });
+  function find(wanted: ListQuery, total: boolean) {
+    const { conditions, orderBy, limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
+    return items.table.cursor(conditions, { orderBy, limit, offset, total });
   }
 
   return { tagOf, respond };
