@@ -54,9 +54,7 @@ export function pageRoute(
     responses: {
       200: {
         description: 'The page, or an index of links.',
-        mediaType: JSON_MEDIA_TYPE,
-        schema: INDEX,
-        alternatives: { [HTML]: TEXT },
+        content: { [JSON_MEDIA_TYPE]: INDEX, [HTML]: TEXT },
         headers: RESPONSE_FIELDS,
       },
       304: { description: 'It has not changed.', headers: RESPONSE_FIELDS },
@@ -95,7 +93,7 @@ function indexResponse(index: object): Response {
 
 /** The link to what can be read without parameters, relative to `/`: a gateway may add a prefix. */
 function linksTo({ method, path, operation }: DescribedRoute) {
-  const type = operation.responses[200]?.mediaType;
+  const [type] = Object.keys(operation.responses[200]?.content ?? {});
   if (method !== 'GET' || path === '/' || path.includes('{') || type === undefined) return [];
   return [{ href: path.slice(1), title: operation.summary, type }];
 }

@@ -64,31 +64,30 @@ export function operationObject(
 }
 
 function requestBody(described: RequestContent<unknown>): JsonSchema {
-  const { schema, alternatives, examples, isOptional = false } = described;
+  const { schema, alternatives = {}, examples, isOptional = false } = described;
   const named = Object.entries(examples).map(([summary, value]) => [
     summary.replaceAll(' ', '-'),
     { summary, value },
   ]);
   const mediaType = { schema, examples: Object.fromEntries(named) };
   // Several types of one schema break generators of clients; JSON is always one of them.
-  const content = { [JSON_MEDIA_TYPE]: mediaType, ...mediaTypeObjects(alternatives) };
+  const content = {
+    [JSON_MEDIA_TYPE]: mediaType,
+    ...mapValues(alternatives, (other) => ({ schema: other })),
+  };
   return { required: !isOptional, content };
 }
 
 function responseObject(response: ResponseDescription, version: OpenApiVersion): JsonSchema {
-  const { description, mediaType, schema, itemSchema, example, headers = {} } = response;
+  const { description, content, itemSchema, example, headers = {} } = response;
+  const [first] = Object.keys(content ?? {});
   // OpenAPI 3.1 cannot describe the items of a stream.
-  const described = itemSchema && version !== '3.1.0' ? { itemSchema } : { schema, example };
-  const others = mediaTypeObjects(response.alternatives);
-  return {
-    description,
-    headers: fieldObjects(headers),
-    content: mediaType === undefined ? undefined : { [mediaType]: described, ...others },
-  };
-}
-
-function mediaTypeObjects(schemas: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
-  return mapValues(schemas, (schema) => ({ schema }));
+  const isStream = itemSchema !== undefined && version !== '3.1.0';
+  const objects = mapValues(content ?? {}, (schema, type) => {
+    if (type !== first) return { schema };
+    return isStream ? { itemSchema } : { schema, example };
+  });
+  return { description, headers: fieldObjects(headers), content: content && objects };
 }
 
 /** The problems that any request can get. */

@@ -3,6 +3,7 @@ import {
   contentHash,
   type DescribedRoute,
   describedRoute,
+  JSON_MEDIA_TYPE,
   jsonResponse,
   type Response,
   readConditions,
@@ -42,8 +43,7 @@ export function openApiRoutes(info: ApiInfo, routes: readonly DescribedRoute[]) 
       responses: {
         200: {
           description: `The API document (OpenAPI ${release}).`,
-          mediaType: 'application/json',
-          schema: DOCUMENT,
+          content: { [JSON_MEDIA_TYPE]: DOCUMENT },
           headers: FIELDS,
         },
         304: { description: 'It has not changed.', headers: FIELDS },

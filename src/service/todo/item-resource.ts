@@ -123,9 +123,8 @@ export class ItemResource {
     headers: FieldDescriptions,
     changed?: JsonObject,
   ): ResponseDescription {
-    const { schema } = this;
-    const example = this.example(changed);
-    return { description, mediaType: JSON_MEDIA_TYPE, schema, example, headers };
+    const content = { [JSON_MEDIA_TYPE]: this.schema };
+    return { description, content, example: this.example(changed), headers };
   }
 
   /** The content of requests that create or change an item. */

@@ -22,7 +22,7 @@ const greeting = describedRoute('GET', '/greetings/{name}', {
   summary: 'Greet',
   description: 'Somebody.',
   tag,
-  responses: { 200: { description: 'The greeting.', mediaType: 'application/json' } },
+  responses: { 200: { description: 'The greeting.', content: { 'application/json': {} } } },
   handle: ({ params: [name] }) => valueResponse(200, { greeting: \`Hello \${name}\` }),
 });
 const farewell = describedRoute('POST', '/farewells', {

@@ -1,6 +1,6 @@
 import { objectSchema } from '../../json/index.ts';
 import { Problem, type ProblemCode, type ProblemType } from '../core/problem.ts';
-import { valueResponse } from '../core/response.ts';
+import { JSON_MEDIA_TYPE, valueResponse } from '../core/response.ts';
 import { type DescribedRoute, describedRoute, OPERATIONS } from './operation.ts';
 import { NO_STORE, NO_STORE_FIELD } from './response-fields.ts';
 
@@ -8,8 +8,7 @@ const OK = valueResponse(200, { status: 'ok' }, NO_STORE);
 
 const OK_RESPONSE = {
   description: 'The check has passed.',
-  mediaType: 'application/json',
-  schema: objectSchema({ status: { type: 'string', const: 'ok' } }),
+  content: { [JSON_MEDIA_TYPE]: objectSchema({ status: { type: 'string', const: 'ok' } }) },
   example: { status: 'ok' },
   headers: NO_STORE_FIELD,
 } as const;

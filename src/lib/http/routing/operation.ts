@@ -45,14 +45,12 @@ export interface RequestContent<T> extends AcceptedContent, Omit<Argument<T>, 'p
 /** A response other than a problem. */
 export interface ResponseDescription {
   readonly description: string;
-  /** Absent if the response has no content. */
-  readonly mediaType?: string;
-  readonly schema?: JsonSchema | NamedSchema;
+  /** The schemas of the media types that `Accept` can select; absent if there is no content. */
+  readonly content?: Readonly<Record<string, JsonSchema | NamedSchema>>;
   /** The schema of an item, if the content is a stream of them. */
   readonly itemSchema?: JsonSchema;
+  /** Of the first media type. */
   readonly example?: unknown;
-  /** Other media types that `Accept` can select, with their schemas. */
-  readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   readonly headers?: FieldDescriptions;
 }
 
@@ -104,13 +102,9 @@ export function describedRoute(
   { handle, checkFirst, ...operation }: Operation & Pick<Route, 'handle' | 'checkFirst'>,
 ): DescribedRoute {
   const { content, responses, ignoresAccept } = operation;
-  const produces = Object.values(responses).flatMap(({ mediaType, alternatives = {} }) =>
-    [mediaType ?? [], Object.keys(alternatives)].flat(),
-  );
-  return {
-    ...{ method, path, handle, checkFirst, operation, content },
-    produces: ignoresAccept ? [] : [...new Set(produces)],
-  };
+  const types = Object.values(responses).flatMap((response) => Object.keys(response.content ?? {}));
+  const produces = ignoresAccept ? [] : [...new Set(types)];
+  return { method, path, handle, checkFirst, operation, content, produces };
 }
 
 /** The conditions of a read request, which the middleware checks. */

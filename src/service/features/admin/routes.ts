@@ -5,7 +5,6 @@ import {
   NO_STORE_FIELD,
   type Operation,
   type Request,
-  type ResponseDescription,
   type Tag,
   valueResponse,
 } from '../../../lib/http/index.ts';
@@ -129,12 +128,12 @@ function action(description: string, act: (request: Request) => void | Promise<v
 /** The part of an operation that responds with a value as JSON. */
 function answer(
   description: string,
-  content: Pick<ResponseDescription, 'schema' | 'example'>,
+  { schema, example }: { readonly schema: NamedSchema; readonly example?: unknown },
   valueFor: (request: Request) => unknown,
 ) {
-  const response = { description, mediaType: JSON_MEDIA_TYPE, ...content, headers: NO_STORE_FIELD };
+  const content = { [JSON_MEDIA_TYPE]: schema };
   return {
-    responses: { 200: response },
+    responses: { 200: { description, content, example, headers: NO_STORE_FIELD } },
     // In turn with others: thousands may have waited for the same request, or for a stop.
     handle: async (request: Request) => {
       const value = await valueFor(request);

@@ -28,8 +28,7 @@ export const METRICS = defineFeature(SETTINGS, ({ metrics: isOn }, service) => {
     responses: {
       200: {
         description: 'Metrics in Prometheus text format.',
-        mediaType: 'text/plain',
-        schema: { type: 'string' },
+        content: { 'text/plain': { type: 'string' } },
         headers: NO_STORE_FIELD,
       },
     },

@@ -1,4 +1,9 @@
-import { type DescribedRoute, jsonResponse, type Request } from '../../../lib/http/index.ts';
+import {
+  type DescribedRoute,
+  JSON_MEDIA_TYPE,
+  jsonResponse,
+  type Request,
+} from '../../../lib/http/index.ts';
 import { byteString, joined } from '../../../lib/json/index.ts';
 import { fieldsListContent } from '../../resource/content.ts';
 import { IDS_EXHAUSTED, STORE_FULL } from '../../store/problems.ts';
@@ -62,8 +67,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
       responses: {
         201: {
           description: 'The items, in the order of the request.',
-          mediaType: 'application/json',
-          schema: { type: 'array', items: resource.schema },
+          content: { [JSON_MEDIA_TYPE]: { type: 'array', items: resource.schema } },
           example: [resource.example(), resource.example({ id: 2 })],
         },
       },

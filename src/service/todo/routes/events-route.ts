@@ -4,6 +4,8 @@ import { typeSchema } from '../../resource/schema.ts';
 import type { ItemEvents } from '../item-events.ts';
 import type { ItemResource } from '../item-resource.ts';
 
+const EVENT_STREAM = 'text/event-stream';
+
 /** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute(resource: ItemResource, events: ItemEvents) {
   const { fields, schema } = resource;
@@ -19,8 +21,7 @@ export function eventsRoute(resource: ItemResource, events: ItemEvents) {
     responses: {
       200: {
         description: 'An event stream, which does not end.',
-        mediaType: 'text/event-stream',
-        schema: { type: 'string' },
+        content: { [EVENT_STREAM]: { type: 'string' } },
         itemSchema: {
           anyOf: [
             eventSchema(['ready', 'reset'], { type: 'object' }),
@@ -37,7 +38,7 @@ export function eventsRoute(resource: ItemResource, events: ItemEvents) {
     handle: async (request) => ({
       status: 200,
       headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
-      mediaType: 'text/event-stream',
+      mediaType: EVENT_STREAM,
       content: await events.open(LAST_EVENT_ID.of(request), request.method !== 'HEAD'),
     }),
   });

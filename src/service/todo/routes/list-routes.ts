@@ -4,6 +4,7 @@ import {
   type FieldDescriptions,
   type HeaderFields,
   isNotModified,
+  JSON_MEDIA_TYPE,
   JsonArray,
   jsonResponse,
   Problem,
@@ -48,8 +49,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const listResponses = (headers: FieldDescriptions) => ({
     200: {
       description: 'The items.',
-      mediaType: 'application/json',
-      schema: { type: 'array', items: resource.schema },
+      content: { [JSON_MEDIA_TYPE]: { type: 'array', items: resource.schema } },
       example: [resource.example()],
       headers: {
         ...READ_FIELDS,
@@ -142,7 +142,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
 /** The response of a write that tells a number of items. */
 function countResponse(name: string, description: string) {
   const schema = objectSchema({ [name]: { type: 'integer', minimum: 0 } });
-  return { 200: { description, mediaType: 'application/json', schema, example: { [name]: 1 } } };
+  return { 200: { description, content: { [JSON_MEDIA_TYPE]: schema }, example: { [name]: 1 } } };
 }
 
 /** The query of a request, exactly as sent; empty if it has no parameter. */
