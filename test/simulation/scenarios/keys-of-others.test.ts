@@ -176,6 +176,22 @@ describe('a meta that does not fit', () => {
   });
 });
 
+describe('a generation that others have written', () => {
+  inWorld('is named by a reset, and disturbs nothing else', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    const generation = replace(all, '/test/generation', 'x');
+    assert.equal(await create(replica, 'first'), 1);
+    const refused = await replica.reset();
+    assertUnavailable(refused);
+    assert.match(refused.text, /unreadable: \/test\/generation does not name/);
+    assert.equal((await replica.get('/readyz')).status, 200);
+    replace(all, '/test/generation', generation);
+    assert.equal((await replica.reset()).status, 204);
+    assert.deepEqual(await titles(replica), []);
+  });
+});
+
 describe('fields of others', () => {
   inWorld('may have more members in their descriptions, and not wrong ones', async (all) => {
     all.start();

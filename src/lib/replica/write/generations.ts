@@ -1,5 +1,5 @@
 import { clock } from '../../clock.ts';
-import { EtcdError, StoreError } from '../errors.ts';
+import { EtcdError, StoreError, UnreadableError } from '../errors.ts';
 import { exists, hasValue, isUnchanged, prefixEnd, put, range, remove } from '../etcd/json.ts';
 import type { ReadIndex } from '../read/read-index.ts';
 import type { ReplicaTable } from '../read/replica-table.ts';
@@ -65,14 +65,17 @@ export class Generations {
   /** Replaces all rows, however many; ids start again. @throws as `Replica.reset` says */
   async reset(readIndex: ReadIndex, makeRows: MakeRows): Promise<void> {
     const { follower } = readIndex;
+    const { keys } = this.#list;
+    let first: string | undefined;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       await readIndex.wait();
       if (follower.agreed.misfit !== undefined) throw follower.agreed.misfit;
       const before = follower.head?.generation;
       if (before === undefined) continue;
+      first ??= before;
       const generation = nextGeneration(before);
       const { rows, idsAssigned } = await makeRows();
-      const isCurrent = hasValue(this.#list.keys.generation, before);
+      const isCurrent = hasValue(keys.generation, before);
       const compare = await this.#write(generation, rows, isCurrent);
       if (compare === undefined) continue;
       const head = { generation, idsAssigned, changes: 0 };
@@ -81,7 +84,8 @@ export class Generations {
       void this.#sweep(generation);
       return;
     }
-    throw new StoreError('other resets came first');
+    if (follower.head?.generation !== first) throw new StoreError('other resets came first');
+    throw new UnreadableError(keys.generation, 'does not name the generation of the list');
   }
 
   /** Makes a generation the current one; false if another was faster, or `compare` fails. */
