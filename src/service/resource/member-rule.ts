@@ -1,4 +1,4 @@
-import { shown, type ViolationCode } from '../../lib/http/index.ts';
+import { shown } from '../../lib/http/index.ts';
 import { integerOf, isJsonObject, type JsonObject, type JsonSchema } from '../../lib/json/index.ts';
 import { type OnInvalid, sentenceOf, type Validation } from './validation.ts';
 
@@ -58,20 +58,15 @@ export function texts(what: string, accepts: (name: string, text: string) => boo
   };
 }
 
-/** Who has members checked, and is told what is invalid, as a {@link Validation} is. */
-interface Checking {
-  violate(name: string, code: ViolationCode, rule: string): void;
-  sourceOf?(name: string): string | undefined;
-}
-
 /**
  * Copies members that are not undefined, each checked by its rule.
+ * @param checking is told what is invalid, as a {@link Validation} is
  * @param unknown what to say of a name that has no rule, before the names that have one
  */
 export function checkedMembers(
   given: Iterable<readonly [name: string, value: unknown]>,
   rules: MemberRules,
-  checking: Checking,
+  checking: { readonly violate: OnInvalid; sourceOf?(name: string): string | undefined },
   unknown = 'use',
 ): Record<string, unknown> {
   const members: Record<string, unknown> = {};

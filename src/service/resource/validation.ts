@@ -23,11 +23,7 @@ export class Validation {
   readonly #sources: NumberSources;
   readonly #path: Path;
 
-  /**
-   * @param sources finds the texts of numbers in the part
-   * @param path where the part is
-   * @param violations of the whole
-   */
+  /** @param sources finds the texts of numbers in the part @param violations of the whole */
   constructor(
     sources: NumberSources = () => undefined,
     path: Path = [],

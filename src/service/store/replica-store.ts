@@ -20,25 +20,17 @@ import {
 } from './problems.ts';
 import type { Store } from './store.ts';
 
-/** The settings of a store that replicas share. */
-export interface ReplicaStoreSettings extends ReplicaSettings {
-  /** The version of the service. It may show items in another way than others do. */
-  readonly version: string;
-}
-
-/** The callbacks of a store that replicas share. */
-export interface ReplicaStoreEvents extends ReplicaEvents {
-  /** Called with the fault that has left it open what became of a write. */
-  readonly onFault: (fault: unknown) => void;
-}
+/** The settings of a replica, and the version of the service: others may show items otherwise. */
+export type ReplicaStoreSettings = ReplicaSettings & { readonly version: string };
 
 /**
  * The items in a list that several replicas share, and keep in etcd (docs/replicas.md).
+ * @param events its `onFault` is called with a fault that leaves it open what became of a write
  * @throws TableFullError if the seed does not fit, even if the list exists already
  */
 export function replicaStore(
   settings: ReplicaStoreSettings,
-  events: ReplicaStoreEvents,
+  events: ReplicaEvents & { readonly onFault: (fault: unknown) => void },
   fields: ItemFields,
   items: Items,
   run: Run,

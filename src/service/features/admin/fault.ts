@@ -1,15 +1,11 @@
 import type { JournalFilter } from './journal-entry.ts';
 
-/** Which requests a fault is for: those for which all of this is so. */
-export interface FaultScope extends Pick<JournalFilter, 'method' | 'path' | 'route'> {
+/** What goes wrong, and for which requests: those for which all of this is so. */
+export interface Fault extends Pick<JournalFilter, 'method' | 'path' | 'route'> {
   /** Parameters of the query string that have these values. */
   readonly query?: Readonly<Record<string, string>>;
   /** Header fields of the request that have these values. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
-}
-
-/** What goes wrong, and for which requests. */
-export interface Fault extends FaultScope {
   /** The share of requests to hit; all if absent. */
   readonly rate?: number;
   /** How many requests that fit it lets pass first. */

@@ -2,7 +2,7 @@ import { fieldsOf, isPreflight, localPathOf, type Request } from '../../../lib/h
 import { nearest } from '../../../lib/nearest.ts';
 import type { MemberRule } from '../../resource/member-rule.ts';
 import { isExempt, type Service } from '../feature.ts';
-import type { FaultScope } from './fault.ts';
+import type { Fault } from './fault.ts';
 import type { JournalFilter } from './journal-entry.ts';
 
 /** What requests to a service can be for. */
@@ -24,12 +24,12 @@ export function isAt({ method, path, route }: JournalFilter, request: Address): 
  * Whether a request is one of those that a fault is for. A preflight is only where that is its
  * method: a browser would not send the request that the fault is for.
  */
-export function isWithin(scope: FaultScope, request: Request): boolean {
+export function isWithin(fault: Fault, request: Request): boolean {
   const { parameters } = request.query;
-  const { query = {}, requestHeaders = {} } = scope;
+  const { query = {}, requestHeaders = {} } = fault;
   return (
-    isAt(scope, request) &&
-    (scope.method !== undefined || !isPreflight(request)) &&
+    isAt(fault, request) &&
+    (fault.method !== undefined || !isPreflight(request)) &&
     Object.entries(query).every(([name, value]) =>
       parameters.some(([each, given]) => each === name && given === value),
     ) &&

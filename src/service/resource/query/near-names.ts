@@ -3,9 +3,6 @@ import { type Fields, filterOperatorsOf } from '../field.ts';
 /** A name ends here in the notations of other servers: `id[]`, `priority_gte`, `title.like`. */
 const SEPARATORS = '[_.';
 
-/** Left out where names are compared. */
-const JOINERS = '_-';
-
 /**
  * Makes what finds the parameter that was meant by a name that is none: whole, or as far as one of
  * its `[`, `_` or `.`, it differs from a field or an option by case, `_` and `-` alone (api.md:
@@ -43,7 +40,5 @@ export function nearNames(fields: Fields, options: readonly string[]) {
 const IS_INDEX = /^\[\d*\]$/;
 
 function comparable(name: string): string {
-  let compared = '';
-  for (const character of name) if (!JOINERS.includes(character)) compared += character;
-  return compared.toLowerCase();
+  return name.replaceAll(/[_-]/g, '').toLowerCase();
 }
