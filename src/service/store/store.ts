@@ -27,7 +27,7 @@ export interface Store {
   readonly maxRowsPerWrite: number;
   /**
    * Goes back to the seed, or to other items, in one commit; not before the last reset has ended.
-   * @param settle called before the commit, if this process alone decides when that is
+   * @param settle makes the commit, if this process alone decides when that is
    * @throws Problem, TableFullError
    */
   reset(seed?: SeedItems, settle?: Settle): Promise<void>;
@@ -54,8 +54,8 @@ export interface Store {
   close(): void;
 }
 
-/** Waits until no write is under way, and holds others back until what it returns is called. */
-export type Settle = () => Promise<() => void>;
+/** Calls back once no write is under way, and holds others back meanwhile. */
+export type Settle = (commit: () => void) => Promise<void>;
 
 /** Opens a store, which fills the items. @throws TableFullError if the seed does not fit */
 export type OpenStore = (items: Items, run: Run) => Store;
@@ -73,14 +73,9 @@ export const memoryStore: OpenStore = (items, run) => {
       return respond(result, table.version);
     },
     maxRowsPerWrite: Number.POSITIVE_INFINITY,
-    async reset(seed, settle = async () => () => {}) {
+    async reset(seed, settle = async (commit) => commit()) {
       const replacement = await run(items.replacement(seed));
-      const goOn = await settle();
-      try {
-        replacement.commit();
-      } finally {
-        goOn();
-      }
+      await settle(() => replacement.commit());
     },
     refuseWaiting: () => false,
     historyOf: () => history,

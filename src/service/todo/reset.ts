@@ -24,8 +24,7 @@ export interface Resets {
    * Goes back to the seed, whose file is read again, or to the items of another one. One reset
    * follows the other.
    * @param given what makes the other seed, in steps
-   * @param settle called before the commit, where it concerns this process alone; what it returns
-   * is called once it has been made or has failed
+   * @param settle makes the commit, where it concerns this process alone
    * @throws SeedError, Problem `malformed-body`, or one of `resetProblems`
    */
   readonly reset: (given?: Steps<undefined, GivenSeed>, settle?: Settle) => Promise<void>;

@@ -33,7 +33,8 @@ export const ADMIN = defineFeature(TOKEN_SETTINGS, (values, service: ControlledS
     faults.stop();
     journal.waits.end();
   });
-  const reset: ControlledService['reset'] = (given) => service.reset(given, () => world.settle());
+  const reset: ControlledService['reset'] = (given) =>
+    service.reset(given, (commit) => world.settle(commit));
   const control = { ...service, reset, faults, journal };
   service.onControl?.(control);
   const middleware: Middleware = (next) => {

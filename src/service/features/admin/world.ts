@@ -34,11 +34,15 @@ export class World {
       this.#waits?.sleep(undefined, request).then(() => run(request)) ?? run(request);
   };
 
-  /** Waits until no request runs; none begins until the world ends, or the result is called. */
-  async settle(): Promise<() => void> {
+  /** Calls back once no request runs. None begins until the world ends, or the callback does. */
+  async settle(commit: () => void): Promise<void> {
     this.#waits = new Waits();
     await Promise.allSettled(this.#running);
-    return () => this.end();
+    try {
+      commit();
+    } finally {
+      this.end();
+    }
   }
 
   /** Ends the waits for a reset. @param reason why requests that wait are of a former world */

@@ -193,12 +193,14 @@ describe('a reset and what is being carried out', () => {
     const [first, late, next] = clients;
     assert(first && late && next);
     await first.sendApart(getRequest('/slow'));
-    const settled = world.settle().then(() => done.push('reset'));
+    const settled = world.settle(() => {
+      done.push('reset');
+      world.end(OF_FORMER_WORLD);
+    });
     await late.sendApart(getRequest('/late'));
     assert.deepEqual(done, [], 'the reset waits for the first, the second for the reset');
     finish();
     await settled;
-    world.end(OF_FORMER_WORLD);
     assert.equal((await first.next())?.status, 200);
     assertReset(await late.next());
     assert.equal((await next.send(getRequest('/late')).next())?.status, 200);
@@ -207,13 +209,28 @@ describe('a reset and what is being carried out', () => {
 
   it('goes on if the reset fails', async (test) => {
     const world = new World();
-    const ok = () => jsonResponse(200, byteString('{}'));
-    const { port } = await serverFor(test, [route('GET', '/x', ok)], {}, [world.middleware]);
-    const client = await RawClient.connect(port);
-    test.after(() => client.destroy());
-    const goOn = await world.settle();
+    let finish = () => {};
+    const slow = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const handle = async ({ path }: { path: string }) => {
+      if (path === '/slow') await slow;
+      return jsonResponse(200, byteString('{}'));
+    };
+    const routes = ['/slow', '/x'].map((path) => route('GET', path, handle));
+    const { port } = await serverFor(test, routes, {}, [world.middleware]);
+    const [first, client] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
+    test.after(() => {
+      first.destroy();
+      client.destroy();
+    });
+    await first.sendApart(getRequest('/slow'));
+    const settled = world.settle(() => {
+      throw new TypeError('full');
+    });
     await client.sendApart(getRequest('/x'));
-    goOn();
+    finish();
+    await assert.rejects(settled, { message: 'full' });
     assert.equal((await client.next())?.status, 200);
   });
 });
