@@ -29,7 +29,7 @@ import { checkSeedLength, SeedFile } from './todo/seed-file.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
-/** What a service consists of, besides its variant; all of it has defaults. */
+/** What a service consists of, besides its variant. */
 export interface AppOptions {
   readonly config?: Config;
   /** Options of the table; they override settings. */
@@ -37,9 +37,8 @@ export interface AppOptions {
   readonly http?: Partial<HttpSettings>;
   /** Opens the store; by default, items are in memory. */
   readonly openStore?: OpenStore;
-  /** The items to start with, and to reset to. */
+  /** The items to start with, and to reset to, and the file that they come from. */
   readonly seed?: SeedItems;
-  /** The file of the seed, which each reset reads again. */
   readonly seedFile?: SeedFile;
   /** The size of the history of events, in bytes. */
   readonly historyBytes?: number;

@@ -22,7 +22,7 @@ import { type GivenSeed, jsonSeed, SeedError } from './seed-source.ts';
 export interface Resets {
   /**
    * Goes back to the seed, whose file is read again, or to the items of another one. One reset
-   * follows the other.
+   * follows the other, because each takes many times its content while it is parsed.
    * @param given what makes the other seed, in steps
    * @param settle makes the commit, where it concerns this process alone
    * @throws SeedError, Problem `malformed-body`, or one of `resetProblems`
@@ -62,7 +62,6 @@ export function resetting(
       of: ({ content }) => (content.length === 0 ? undefined : jsonSeed(content)),
     },
     resetProblems: [STORE_FULL, SEED_UNUSABLE, ...store.problems.ofWrites],
-    /** One after the other, because each takes many times its content while it is parsed. */
     reset(given, settle) {
       const reset = last.then(() => resetTo(given, settle));
       last = reset.catch(() => {});

@@ -3,6 +3,7 @@ import {
   findJsonList,
   isDeeperThan,
   isJsonObject,
+  type JsonList,
   type JsonObject,
   MAX_JSON_DEPTH,
   MalformedJsonError,
@@ -12,12 +13,7 @@ import {
 } from '../../lib/json/index.ts';
 
 /** A seed as it was given, of which the items are not checked yet. */
-export interface GivenSeed {
-  /** The name of the member that is the list of items; none if the whole is. */
-  readonly path: readonly string[];
-  /** The names of other members. */
-  readonly others: readonly string[];
-  readonly length: number;
+export interface GivenSeed extends Omit<JsonList, 'elementText'> {
   /** An item, or what is wrong with it as a whole. @throws MalformedJsonError */
   item(index: number): GivenItem | string;
 }

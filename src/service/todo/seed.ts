@@ -58,12 +58,11 @@ export function* checkSeed(given: GivenSeed, fields: ItemFields): Generator<unde
 function itemCheck(fields: ItemFields) {
   const validate = validatorOf(fields, 'seed');
   const withId = idAssigner(fields);
-  const plainNames = Object.keys(fields).map((field) => [field, plainName(field)] as const);
   return (members: JsonObject, validation: Validation, dropped: Set<string>) => {
     const values = validate(members, validation);
     for (const [name, value] of Object.entries(members)) {
       if (Object.hasOwn(fields, name) || value === undefined || dropped.has(name)) continue;
-      const meant = meantName(name, plainNames);
+      const meant = meantName(name, Object.keys(fields));
       if (meant === undefined) dropped.add(name);
       else validation.violate(name, 'unknown', `is unknown; did you mean ${meant}?`);
     }
@@ -75,11 +74,12 @@ function itemCheck(fields: ItemFields) {
 const MIN_NAME = 4;
 
 /** The name that was probably meant by one that is no field's. */
-function meantName(name: string, fields: readonly (readonly [name: string, plain: string])[]) {
+function meantName(name: string, fields: readonly string[]): string | undefined {
   const plain = plainName(name);
-  const isMeant = ([field, meant]: readonly [string, string]) =>
-    plain === meant || (field.length >= MIN_NAME && isOneLetterOff(plain, meant));
-  return fields.find(isMeant)?.[0];
+  return fields.find((field) => {
+    const meant = plainName(field);
+    return plain === meant || (field.length >= MIN_NAME && isOneLetterOff(plain, meant));
+  });
 }
 
 /** A name without case, and without `_` and `-` between letters. */
