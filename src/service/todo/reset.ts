@@ -1,10 +1,4 @@
-import {
-  JSON_MEDIA_TYPE,
-  Problem,
-  type ProblemCode,
-  type ProblemType,
-  type RequestContent,
-} from '../../lib/http/index.ts';
+import { JSON_MEDIA_TYPE, Problem, type RequestContent } from '../../lib/http/index.ts';
 import { MalformedJsonError, NamedSchema } from '../../lib/json/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Steps } from '../../lib/steps.ts';
@@ -25,12 +19,11 @@ export interface Resets {
    * follows the other, because each takes many times its content while it is parsed.
    * @param given what makes the other seed, in steps
    * @param settle makes the commit, where it concerns this process alone
-   * @throws SeedError, Problem `malformed-body`, or one of `resetProblems`
+   * @throws SeedError, or one of the problems of `seedContent`
    */
   readonly reset: (given?: Steps<undefined, GivenSeed>, settle?: Settle) => Promise<void>;
-  /** The content of a request that resets; without it, to the seed. */
+  /** The content of a request that resets, with all that can go wrong; without it, to the seed. */
   readonly seedContent: RequestContent<Steps<undefined, GivenSeed> | undefined>;
-  readonly resetProblems: readonly (ProblemCode | ProblemType)[];
   /** Calls back whenever the items have been reset, by whomever. */
   readonly onReset: (callback: () => void) => void;
 }
@@ -44,6 +37,7 @@ export function resetting(
   fields: ItemFields,
   { run, log, seedFile }: { run: Run; log: Log | undefined; seedFile: SeedFile | undefined },
 ): Resets {
+  const { ofWrites } = store.problems;
   let last: Promise<unknown> = Promise.resolve();
   return {
     seedContent: {
@@ -58,10 +52,9 @@ export function resetting(
       isOptional: true,
       maxBytes: HEAP_BUDGET.maxSeedBytes,
       examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
-      problems: ['malformed-body', 'validation-failed'],
+      problems: ['malformed-body', 'validation-failed', STORE_FULL, SEED_UNUSABLE, ...ofWrites],
       of: ({ content }) => (content.length === 0 ? undefined : jsonSeed(content)),
     },
-    resetProblems: [STORE_FULL, SEED_UNUSABLE, ...store.problems.ofWrites],
     reset(given, settle) {
       const reset = last.then(() => resetTo(given, settle));
       last = reset.catch(() => {});

@@ -23,7 +23,7 @@ import type { Addresses } from './matching.ts';
 /** What test suites do with the service that they test (testing.md: "For test suites"). */
 export interface TestControl
   extends Addresses,
-    Pick<Service, 'reset' | 'seedContent' | 'resetProblems' | 'cutStreams'> {
+    Pick<Service, 'reset' | 'seedContent' | 'cutStreams'> {
   readonly faults: Faults;
   readonly journal: Journal;
 }
@@ -54,7 +54,6 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'file of the seed is read again. A JSON array of items, or an object with one, replaces ' +
         'the seed, this once.',
       content: control.seedContent,
-      problems: control.resetProblems,
       ...action('The items have been replaced, and ids start again.', async (request) => {
         await control.reset(control.seedContent.of(request)).catch((error) => {
           throw seedProblem(error);

@@ -107,16 +107,15 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         return store.write(
           () => {
             const found = items.table.find(value);
-            const tag = found && resource.tagOf(found);
-            if (found !== undefined) checkPreconditions(request, () => tag);
+            if (found !== undefined) checkPreconditions(request, () => resource.tagOf(found));
             const values = content.of(request);
             if (found === undefined) throw notFound(value);
             const after = items.update(found, values);
-            return { after, unchanged: after === found.row ? tag : undefined };
+            return { after, tag: after === found.row ? resource.tagOf(found) : undefined };
           },
-          ({ after, unchanged }, number) =>
+          ({ after, tag }, number) =>
             jsonResponse(200, resource.textsFor(request, texts.serialize)(after), {
-              ETag: unchanged ?? resource.tagOfCommit(number),
+              ETag: tag ?? resource.tagOfCommit(number),
             }),
         );
       },
