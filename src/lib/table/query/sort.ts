@@ -38,7 +38,7 @@ export class Sorter<T> {
   *add(items: readonly T[]): Generator<undefined, void> {
     for (const item of items) {
       const last = this.#heap[0];
-      if (this.size < this.#wanted) this.#push(item);
+      if (this.size < this.#wanted) this.#put(item, this.size);
       else if (last !== undefined && this.#compare(item, last) < 0) this.#replaceLast(item);
       if (this.#pace.note(this.#cost)) yield;
     }
@@ -55,35 +55,32 @@ export class Sorter<T> {
     while (items.length > 0) yield items.splice(-BATCH_LENGTH).reverse();
   }
 
-  #push(item: T): void {
-    for (let at = this.#heap.push(item) - 1; at > 0; ) {
-      const parent = (at - 1) >> 1;
-      if (!this.#swapIfAfter(at, parent)) return;
-      at = parent;
-    }
-  }
-
   /** Puts an item in the place of the last one, which is on top. */
   #replaceLast(item: T): void {
-    this.#heap[0] = item;
-    for (let at = 0; ; ) {
-      const left = 2 * at + 1;
-      const child = this.#isAfter(left + 1, left) ? left + 1 : left;
-      if (!this.#swapIfAfter(child, at)) return;
-      at = child;
+    const heap = this.#heap;
+    let free = 0;
+    // Down to a leaf, with one comparison a level: its place is most often there, or little above.
+    for (let child = 1; child < heap.length; child = 2 * free + 1) {
+      const [left, right] = [heap[child], heap[child + 1]];
+      if (left === undefined) break;
+      const isRight = right !== undefined && this.#compare(right, left) > 0;
+      heap[free] = isRight ? right : left;
+      free = isRight ? child + 1 : child;
     }
+    this.#put(item, free);
   }
 
-  #isAfter(a: number, b: number): boolean {
-    const [x, y] = [this.#heap[a], this.#heap[b]];
-    return x !== undefined && y !== undefined && this.#compare(x, y) > 0;
-  }
-
-  #swapIfAfter(a: number, b: number): boolean {
-    const [x, y] = [this.#heap[a], this.#heap[b]];
-    if (x === undefined || y === undefined || this.#compare(x, y) <= 0) return false;
-    this.#heap[a] = y;
-    this.#heap[b] = x;
-    return true;
+  /** Puts an item at a free index, or above. */
+  #put(item: T, free: number): void {
+    const heap = this.#heap;
+    let at = free;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = heap[parent];
+      if (above === undefined || this.#compare(item, above) < 0) break;
+      heap[at] = above;
+      at = parent;
+    }
+    heap[at] = item;
   }
 }
