@@ -55,9 +55,7 @@ const VIOLATION_SCHEMA = new NamedSchema('Violation', () => {
       pointer: text('Where: a JSON pointer (RFC 6901) as a URI fragment.', {
         pattern: '^#([/][^/]*)*$',
       }),
-      code: text('Which rule; it is stable.', {
-        ...{ enum: VIOLATION_CODES, 'x-enum-varnames': names },
-      }),
+      code: text('Which rule; it is stable.', { enum: VIOLATION_CODES, 'x-enum-varnames': names }),
       detail: text('What is allowed, for people.'),
     }),
   };

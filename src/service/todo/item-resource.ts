@@ -75,11 +75,7 @@ export class ItemResource {
    * Makes a route of the collection, or of a path below it.
    * @param operation without the problems of the store
    */
-  route(
-    method: string,
-    segment: string,
-    operation: Omit<Operation, 'tag'> & Pick<DescribedRoute, 'handle' | 'checkFirst'>,
-  ): DescribedRoute {
+  route(method: string, segment: string, operation: Omit<Operation, 'tag'>): DescribedRoute {
     const { collection } = this.api;
     const { ofReads, ofWrites } = this.store.problems;
     const ofStore = ['GET', 'QUERY'].includes(method) ? ofReads : ofWrites;

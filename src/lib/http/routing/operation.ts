@@ -69,8 +69,8 @@ export const OPERATIONS: Tag = {
   description: 'Health and metrics, for operators.',
 };
 
-/** The description of a route in the API document, from which the rest of the route is derived. */
-export interface Operation {
+/** What a route does, as in the API document; the rest of the route is derived from it. */
+export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
   /** The name of the operation for code generators. */
   readonly id: string;
   readonly summary: string;
@@ -96,12 +96,8 @@ export interface DescribedRoute extends Route {
 }
 
 /** Makes the route of an operation: what it accepts and produces follows from its description. */
-export function describedRoute(
-  method: string,
-  path: string,
-  { handle, checkFirst, ...operation }: Operation & Pick<Route, 'handle' | 'checkFirst'>,
-): DescribedRoute {
-  const { content, responses, ignoresAccept } = operation;
+export function describedRoute(method: string, path: string, operation: Operation): DescribedRoute {
+  const { handle, checkFirst, content, responses, ignoresAccept } = operation;
   const types = Object.values(responses).flatMap((response) => Object.keys(response.content ?? {}));
   const produces = ignoresAccept ? [] : [...new Set(types)];
   return { method, path, handle, checkFirst, operation, content, produces };

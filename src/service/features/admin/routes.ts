@@ -144,7 +144,7 @@ function answer(
 function route(
   method: string,
   path: string,
-  operation: Omit<Operation, 'tag' | 'needsToken'> & Pick<DescribedRoute, 'handle'>,
+  operation: Omit<Operation, 'tag' | 'needsToken'>,
 ): DescribedRoute {
   const problems = [...(operation.problems ?? []), UNAUTHORIZED];
   return describedRoute(method, path, { ...operation, problems, tag: TAG, needsToken: true });

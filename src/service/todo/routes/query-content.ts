@@ -120,15 +120,11 @@ function parameterOf({ name, node }: JsonMember): string {
 }
 
 function jsonSchema(queries: ListQueries): JsonSchema {
-  const { search, sort, limit, offset } = parameterSchemas(queries);
+  const schemas = parameterSchemas(queries);
+  const members = SINGLE_PARAMETERS.map((name) => [name, schemas[name]] as const);
   const description = 'What to list; without a member, what a GET without the parameter lists.';
-  return objectOf(description, {
-    where: conditionSchema(queries.fields),
-    search,
-    sort,
-    limit,
-    offset,
-  });
+  const where = conditionSchema(queries.fields);
+  return objectOf(description, { where, ...Object.fromEntries(members) });
 }
 
 function objectOf(description: string, properties: JsonSchema): JsonSchema {
