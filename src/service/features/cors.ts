@@ -53,11 +53,8 @@ function preflightFields({ headers }: Request, response: Response) {
 /** Any port of this machine, over http or https. */
 const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** The origins whose pages may read responses; all of them, or none. */
-type Origins = '*' | readonly string[] | null;
-
 /** Parses origins, `null`, `localhost` for any port of this machine, `*`; else undefined. */
-export function parseOrigins(list: string): Origins | undefined {
+export function parseOrigins(list: string): '*' | readonly string[] | null | undefined {
   if (list === 'none') return null;
   const elements = list.split(',').map((element) => element.trim());
   if (!elements.every((element) => WORDS.includes(element) || isOrigin(element))) return undefined;
