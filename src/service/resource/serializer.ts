@@ -39,16 +39,15 @@ export function jsonText(value: Value | null): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
 
-/** A member of an item that is not stored, but made for each response. */
-export interface ComputedMember {
-  readonly schema: JsonSchema;
-  readonly example: unknown;
-  /** @param origin scheme, host and port that the request was sent to; empty if unknown */
-  readonly of: (row: FieldValues, origin: string) => unknown;
+/** Members of an item that are not stored, but made for each response. */
+export interface ComputedMembers {
+  readonly [name: string]: {
+    readonly schema: JsonSchema;
+    readonly example: unknown;
+    /** @param origin scheme, host and port that the request was sent to; empty if unknown */
+    readonly of: (row: FieldValues, origin: string) => unknown;
+  };
 }
-
-/** Computed members by name. */
-export type ComputedMembers = Readonly<Record<string, ComputedMember>>;
 
 /** Adds computed members to the JSON text of a row. */
 export function withComputed(
