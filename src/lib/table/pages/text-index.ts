@@ -65,26 +65,32 @@ export class TextIndex {
    */
   changed(page: Page, at: number, before: StoredRow, after: StoredRow): void {
     const { region } = page;
-    if (!region || at >= region.signed || region.signature.isUnsigned(region, at)) return;
-    const { signature } = region;
-    const columns = this.#columns.filter((each) => before[each] !== after[each]);
-    if (columns.length === 0) return;
-    if (this.#stale < MAX_STALE) {
-      signature.unsign(region, at);
-      this.#setStale(region, region.stale + 1);
-    } else {
-      for (const each of columns) signature.mark(region, at, fold(textOf(after, each)));
-      signature.sign(region, at, unitsOf(after, columns));
+    if (this.#stale < MAX_STALE) this.#unsign(region, at, before, after);
+    else if (region && at < region.signed && !region.signature.isUnsigned(region, at)) {
+      const columns = this.#columns.filter((each) => before[each] !== after[each]);
+      for (const each of columns) region.signature.mark(region, at, fold(textOf(after, each)));
+      if (columns.length > 0) region.signature.sign(region, at, unitsOf(after, columns));
     }
   }
 
-  /** Follows changes of rows of a page, which another one has at the same positions. */
+  /**
+   * Follows changes of rows of a page, which another one has at the same positions. All wait for a
+   * search, however many: this is a part of a commit, which must not take long.
+   */
   changedAll(page: Page, newer: Page): void {
     const { region } = newer;
     for (let at = 0; region && at < region.signed; at++) {
       const [before, after] = [page.rows[at], newer.rows[at]];
-      if (before && after && before !== after) this.changed(newer, at, before, after);
+      if (before && after && before !== after) this.#unsign(region, at, before, after);
     }
+  }
+
+  /** Leaves a row whose texts have changed to a search, if it has been signed. */
+  #unsign(region: Region | undefined, at: number, before: StoredRow, after: StoredRow): void {
+    if (!region || at >= region.signed || region.signature.isUnsigned(region, at)) return;
+    if (this.#columns.every((each) => before[each] === after[each])) return;
+    region.signature.unsign(region, at);
+    this.#setStale(region, region.stale + 1);
   }
 
   /** Signs rows that are not signed, or have changed since. Returns how many units are left. */

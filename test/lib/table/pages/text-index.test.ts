@@ -163,8 +163,10 @@ describe('the signatures of a table', () => {
 
   it('are signed of one page after the other when rows of several have changed', () => {
     const table = filled(2 * PAGE_SLOTS);
-    table.modifyAll({ note: 'changed' });
-    let left = PAGE_SLOTS;
+    const change = table.modificationOfAll({ note: 'changed' });
+    for (const _ of change.find());
+    change.commit();
+    let left = 2 * PAGE_SLOTS;
     for (let searches = 0; left > 0; searches++) {
       const count = candidates(table, 'absent');
       assert.ok(left - count < 600, `${left - count} at once`);
