@@ -3,7 +3,7 @@ import type { Problem, ProblemType } from '../../lib/http/index.ts';
 import type { PastCommit, Replica } from '../../lib/replica/index.ts';
 import type { Synchronous } from '../../lib/table/index.ts';
 import type { Items, Run, SeedItems } from './items.ts';
-import { storing } from './problems.ts';
+import { fullProblem } from './problems.ts';
 
 /** Where the items are kept: in this process, or where several replicas share them. */
 export interface Store {
@@ -69,8 +69,11 @@ export const memoryStore: OpenStore = (items, run) => {
     items,
     read: (work) => work(),
     write(work, respond) {
-      const result = table.transaction(() => storing(work));
-      return respond(result, table.version);
+      try {
+        return respond(table.transaction(work), table.version);
+      } catch (error) {
+        throw fullProblem(error) ?? error;
+      }
     },
     maxRowsPerWrite: Number.POSITIVE_INFINITY,
     async reset(seed, settle = async (commit) => commit()) {
