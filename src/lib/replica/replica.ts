@@ -122,6 +122,11 @@ export class Replica {
     return this.#follower.historyOf(number);
   }
 
+  /** Names all rows that are shown, until they are replaced; empty before they are loaded. */
+  get generation(): string {
+    return this.#follower.head?.generation ?? '';
+  }
+
   /** Whether the list has been loaded, be it long ago. */
   get isLoaded(): boolean {
     return this.#follower.isLoaded;

@@ -52,6 +52,7 @@ export function replicaStore(
     },
     write: (work, respond) => orProblem(replica.write(() => storing(work), respond)),
     reset: (seed) => orProblem(replica.reset(() => makeRows(seed))),
+    generation: () => replica.generation,
     refuseWaiting: () => replica.requests.refuseOldest(),
     historyOf: (number) => replica.historyOf(number),
     catchUp: () => orProblem(replica.catchUp()),

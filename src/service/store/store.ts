@@ -31,6 +31,8 @@ export interface Store {
    * @throws Problem, TableFullError
    */
   reset(seed?: SeedItems, settle?: Settle): Promise<void>;
+  /** Names the items that are shown: another name after each reset, by whomever. */
+  generation(): string;
   /** Refuses what has waited longest, of a certain outcome first. @returns false if none waits */
   refuseWaiting(): boolean;
   /** The history of a commit, once loaded: with its number unique, even after a restore. */
@@ -64,6 +66,7 @@ export type OpenStore = (items: Items, run: Run) => Store;
 export const memoryStore: OpenStore = (items, run) => {
   const { table } = items;
   const history = runId();
+  let resets = 0;
   items.fill();
   return {
     items,
@@ -78,8 +81,12 @@ export const memoryStore: OpenStore = (items, run) => {
     maxRowsPerWrite: Number.POSITIVE_INFINITY,
     async reset(seed, settle = async (commit) => commit()) {
       const replacement = await run(items.replacement(seed));
-      await settle(() => replacement.commit());
+      await settle(() => {
+        replacement.commit();
+        resets++;
+      });
     },
+    generation: () => String(resets),
     refuseWaiting: () => false,
     historyOf: () => history,
     representation: '',

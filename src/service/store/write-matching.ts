@@ -68,7 +68,10 @@ class Finding implements Steps {
   }
 }
 
-/** The first read settles which items match; each commit tests its own again. */
+/**
+ * The first read settles which items match; each commit tests its own again. After a reset, all of
+ * them are gone: others have their ids.
+ */
 async function inSeveralCommits(
   store: Store,
   where: NonEmpty,
@@ -77,7 +80,9 @@ async function inSeveralCommits(
   check: () => void,
 ): Promise<number> {
   const { table } = store.items;
+  let generation: string | undefined;
   const ids = await store.read(async () => {
+    generation = store.generation();
     const search = new PageSearch(table.cursor(where, { total: true }));
     await request.run(search);
     return search.found.map(({ id }) => id);
@@ -89,6 +94,7 @@ async function inSeveralCommits(
     const work = () => {
       if (at === 0) check();
       write ??= writeOf();
+      if (store.generation() !== generation) return 0;
       const few: NonEmpty = [...where, { op: 'in', column: 'id', values }];
       return write === 'deletion' ? table.remove(few) : table.modify(few, write);
     };

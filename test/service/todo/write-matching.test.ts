@@ -77,6 +77,17 @@ describe('a removal that takes several commits', () => {
     assert.deepEqual(left(), [1, 4, 5]);
   });
 
+  it('leaves what a reset has brought since', async () => {
+    const { store, left } = filled();
+    const write = store.write;
+    store.write = async (work, respond) => {
+      if (store.writes === 1) await store.reset();
+      return write(work, respond);
+    };
+    assert.equal(await writeMatching(store, SOME, { run }, () => 'deletion'), 2);
+    assert.deepEqual(left(), [1, 2, 3, 4, 5, 6, 7]);
+  });
+
   it('checks preconditions even if nothing matches', async () => {
     const { remove, left } = filled();
     const nothing: NonEmpty = [{ op: 'gt', column: 'priority', value: 9 }];
