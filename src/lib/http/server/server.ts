@@ -46,14 +46,13 @@ export class HttpServer {
   #arrivals = 0;
   /** Whether it is shutting down. */
   draining = false;
-  #isChecking = false;
 
   /** Makes a server that has no routes yet. */
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
-    const { maxClientBytes, maxHeaderBytes, keepAliveTimeout } = this.#settings;
-    this.scheduler = new Scheduler(this.#settings, new ClientMemory(maxClientBytes));
+    const { maxTasks, maxClientBytes, maxHeaderBytes, keepAliveTimeout } = this.#settings;
+    this.scheduler = new Scheduler(maxTasks, new ClientMemory(maxClientBytes));
     // A second less, so that the client is likely to be the first to give the connection up.
     this.#sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
     this.#dispatcher = new Dispatcher(options, maxHeaderBytes, this.#sender);
@@ -90,19 +89,9 @@ export class HttpServer {
     return this.#server.address() as AddressInfo;
   }
 
-  async #checkConnections(): Promise<void> {
-    if (this.#isChecking) return;
-    this.#isChecking = true;
-    await this.scheduler.run(this.#checks(), undefined, false);
-    this.#isChecking = false;
-  }
-
-  /** Thousands of connections may have to be closed at the same time. */
-  *#checks(): Generator<undefined, void> {
-    for (const connection of this.#connections.values()) {
-      connection.core.tick(clock.now());
-      yield;
-    }
+  #checkConnections(): void {
+    for (const { core } of this.#connections.values()) core.tick(clock.now());
+    this.scheduler.memory.look();
   }
 
   /**

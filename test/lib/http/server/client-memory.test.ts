@@ -6,165 +6,183 @@ import {
   type MemoryUser,
 } from '../../../../src/lib/http/server/connection/client-memory.ts';
 
-function users(names: string) {
-  const cut: string[] = [];
-  const all = [...names].map((name) => {
-    const state = { isWaiting: true, isUnread: false, isSendingSteps: false, progress: false };
-    const user = {
-      ...state,
-      disconnect: () => cut.push(name),
-      hasProgressed: () => {
-        const had = user.progress;
-        user.progress = false;
-        return had;
-      },
-    };
-    return user satisfies MemoryUser;
-  });
-  return { all, cut };
+const LIMIT = 1_000;
+
+/** A connection of which the test says what it holds. */
+class User implements MemoryUser {
+  bytes = 0;
+  isClosed = false;
+  isWaiting = true;
+  isUnread = false;
+  isSendingSteps = false;
+  since = 0;
+  readonly #memory: ClientMemory;
+
+  constructor(memory: ClientMemory, since: number) {
+    this.#memory = memory;
+    this.since = since;
+    memory.users.add(this);
+  }
+
+  hold(bytes: number): void {
+    const added = bytes - this.bytes;
+    this.bytes = bytes;
+    if (added > 0) this.#memory.add(added);
+    endPause();
+  }
+
+  quietSince(now: number): number {
+    return Math.min(this.since, now);
+  }
+
+  disconnect(): void {
+    this.isClosed = true;
+    this.bytes = 0;
+  }
 }
 
+let endPause = () => {};
+
 describe('client memory', () => {
-  let now = 0;
-  let stepMs = 10;
+  let memory: ClientMemory;
   beforeEach(() => {
-    stepMs = 10;
-    mock.method(clock, 'now', () => {
-      now += stepMs;
-      return now;
+    mock.method(clock, 'setTimeout', (callback: () => void) => {
+      endPause = () => {
+        endPause = () => {};
+        callback();
+      };
+      return { unref: () => {} };
     });
+    memory = new ClientMemory(LIMIT);
   });
 
-  it('does not look for something to cut all the time', () => {
-    stepMs = 0;
-    const memory = new ClientMemory(1_000);
-    const { all, cut } = users('abc');
-    const [a, b, c] = all;
-    assert(a && b && c);
-    for (const user of [a, b]) user.isWaiting = false;
-    memory.progress(a, 600);
-    memory.progress(b, 600);
-    a.isWaiting = true;
-    memory.progress(c, 10);
-    assert.deepEqual(cut, [], 'nothing could be cut a moment ago');
-    now += 10;
-    memory.progress(c, 10);
-    assert.deepEqual(cut, ['a']);
-  });
+  /** Users, the first of which has been quiet longest. */
+  const users = <N extends number>(count: N) =>
+    Array.from({ length: count }, (_, i) => new User(memory, i));
+
+  const closed = (all: readonly User[]) => all.flatMap(({ isClosed }, i) => (isClosed ? [i] : []));
 
   it('is the sum over all users', () => {
-    const memory = new ClientMemory(1_000);
-    const [a, b] = users('ab').all;
-    assert(a && b);
-    memory.progress(a, 100);
-    memory.progress(b, 200);
-    memory.progress(a, 50);
+    const [a, b] = users(2);
+    a?.hold(100);
+    b?.hold(200);
+    a?.hold(50);
     assert.equal(memory.total, 250);
-    memory.remove(b);
-    memory.remove(b);
+    b?.disconnect();
     assert.equal(memory.total, 50);
   });
 
-  it('past the limit, cuts the user that has kept the server waiting longest', () => {
-    const memory = new ClientMemory(1_000);
-    const { all, cut } = users('abcd');
-    const [a, b, c, d] = all;
-    assert(a && b && c && d);
-    memory.progress(a, 400);
-    memory.progress(b, 400);
-    memory.progress(a, 400);
-    memory.progress(c, 200);
-    assert.deepEqual(cut, [], 'holding exactly the limit is allowed');
-    memory.progress(d, 1);
-    assert.deepEqual(cut, ['b'], 'a has made progress since');
-    memory.progress(d, 500);
-    assert.deepEqual(cut, ['b', 'a']);
-    assert.equal(memory.total, 700);
+  it('past the limit, disconnects those that have been quiet longest, as few as necessary', () => {
+    const all = users(4);
+    for (const user of all.slice(0, 3)) user.hold(LIMIT / 3);
+    assert.deepEqual(closed(all), [], 'holding the limit is allowed');
+    assert(!memory.isExceeded);
+    all[3]?.hold(1);
+    assert.deepEqual(closed(all), [0]);
+    const [, , , d] = all;
+    if (d) d.since = Number.POSITIVE_INFINITY;
+    d?.hold(400);
+    assert.deepEqual(closed(all), [0, 1]);
+    assert(!memory.isExceeded);
   });
 
-  it('spares a user whose progress was not recorded yet', () => {
-    const memory = new ClientMemory(1_000);
-    const { all, cut } = users('abcd');
-    const [a, b, c, d] = all;
-    assert(a && b && c && d);
-    for (const user of [a, b, c]) memory.progress(user, 300);
-    a.progress = true;
-    memory.progress(d, 200);
-    assert.deepEqual(cut, ['b']);
-    assert.equal(memory.total, 800);
-    memory.progress(d, 450);
-    assert.deepEqual(cut, ['b', 'c']);
+  it('notices what is held no more before it disconnects anyone', () => {
+    const all = users(3);
+    for (const user of all) {
+      user.hold(700);
+      user.hold(100);
+    }
+    assert.deepEqual(closed(all), []);
+  });
+
+  it('lets go of users that are closed, once nothing works for them', () => {
+    const [a, b] = users(2);
+    assert(a && b);
+    a.hold(10);
+    a.isClosed = true;
+    memory.look();
+    assert.equal(memory.users.size, 2);
+    a.bytes = 0;
+    memory.look();
+    assert.deepEqual([...memory.users], [b]);
+  });
+
+  it('spares who has just made progress, unless it holds half of the limit', () => {
+    const all = users(3);
+    const [a, b, c] = all;
+    assert(a && b && c);
+    a.since = b.since = Number.POSITIVE_INFINITY;
+    c.isWaiting = false;
+    a.hold(400);
+    b.hold(100);
+    c.hold(900);
+    assert.deepEqual(closed(all), []);
+    assert(memory.isExceeded);
+    a.hold(600);
+    assert.deepEqual(closed(all), [0]);
   });
 
   it('spares users of next to nothing while others hold much', () => {
-    const memory = new ClientMemory(1_000);
-    const { all, cut } = users('abcde');
-    const [a, b, c, d, e] = all;
-    assert(a && b && c && d && e);
-    for (const user of [a, b, c]) memory.progress(user, 10);
-    memory.progress(d, 900);
-    memory.progress(e, 400);
-    assert.deepEqual(cut, ['d']);
+    const all = users(5);
+    for (const user of all.slice(0, 3)) user.hold(10);
+    all[3]?.hold(900);
+    all[4]?.hold(400);
+    assert.deepEqual(closed(all), [3]);
   });
 
-  it('spares a user that has just made progress', () => {
-    const memory = new ClientMemory(100);
-    const [a, b] = users('ab').all;
-    assert(a && b);
-    a.isWaiting = false;
-    memory.progress(a, 80);
-    memory.progress(b, 40);
-    assert.equal(memory.total, 120);
-    memory.progress(b, 60);
-    assert.equal(memory.total, 80, 'except one that holds half of the limit');
+  it('disconnects idle clients if they are many', () => {
+    const all = users(12);
+    for (const user of all) user.hold(LIMIT / 10);
+    assert.deepEqual(closed(all), [0, 1]);
+    assert.equal(memory.total, LIMIT);
   });
 
-  it('cuts idle clients if they are many, as few as necessary', () => {
-    const memory = new ClientMemory(100);
-    const { all, cut } = users('abcdefghijkl');
-    for (const user of all) memory.progress(user, 10);
-    assert.deepEqual(cut, ['a', 'b']);
-    assert.equal(memory.total, 100);
-  });
-
-  it('spares clients being served', () => {
-    const memory = new ClientMemory(100);
-    const { all, cut } = users('ab');
+  it('spares clients being served, and idle ones that would free next to nothing', () => {
+    const all = users(2);
     const [a, b] = all;
     assert(a && b);
     a.isWaiting = false;
-    memory.progress(a, 300);
-    assert.deepEqual(cut, []);
+    a.hold(3 * LIMIT);
+    b.hold(1);
+    assert.deepEqual(closed(all), []);
     assert(memory.isExceeded);
-    memory.progress(b, 1);
-    memory.progress(a, 300);
-    assert.deepEqual(cut, [], 'cutting an idle client would free next to nothing');
-    memory.progress(b, 60);
-    assert.deepEqual(cut, ['b']);
   });
 
-  it('can cut a client that reads nothing, for other reasons', () => {
-    const memory = new ClientMemory(100);
-    const { all, cut } = users('abc');
-    const isUnread = (user: MemoryUser) => user.isUnread === true;
-    for (const user of all) memory.progress(user, 10);
-    assert.equal(memory.disconnectLongest(isUnread), false);
+  it('does not look for something to disconnect all the time', () => {
+    const all = users(2);
+    const [a] = all;
+    assert(a);
+    a.isWaiting = false;
+    a.hold(2 * LIMIT);
+    a.isWaiting = true;
+    memory.add(1);
+    assert.deepEqual(closed(all), [], 'nothing could be disconnected a moment ago');
+    endPause();
+    assert.deepEqual(closed(all), [0]);
+  });
+
+  it('refuses as many requests that wait as hold what is too much', () => {
+    const all = users(10);
+    let refused = 0;
+    memory.onShortage(() => refused++ < 100);
+    for (const user of all) user.isWaiting = false;
+    for (const user of all) user.bytes = LIMIT / 8;
+    memory.add(10 * (LIMIT / 8));
+    assert.equal(refused, 2);
+  });
+
+  it('can disconnect a client of a kind, for other reasons: the one quiet longest', () => {
+    const all = users(4);
+    assert.equal(
+      memory.disconnectLongest(({ isUnread }) => isUnread),
+      false,
+    );
     for (const user of all.slice(1)) user.isUnread = true;
-    assert.equal(memory.disconnectLongest(isUnread), true);
-    assert.deepEqual(cut, ['b']);
-    assert.equal(memory.total, 20);
-  });
-
-  it('can cut a client that is sent chunks, for other reasons', () => {
-    const memory = new ClientMemory(100);
-    const { all, cut } = users('abc');
-    const isSending = (user: MemoryUser) => user.isSendingSteps === true;
-    for (const user of all) memory.progress(user, 10);
-    for (const user of all.slice(0, 2)) user.isSendingSteps = true;
-    for (const user of all.slice(0, 1)) memory.progress(user, 10);
-    assert.equal(memory.disconnectLongest(isSending), true);
-    assert.equal(memory.disconnectLongest(isSending), true);
-    assert.equal(memory.disconnectLongest(isSending), false);
-    assert.deepEqual(cut, ['b', 'a']);
+    const [, b] = all;
+    if (b) b.since = 5;
+    for (const expected of [[2], [2, 3], [1, 2, 3]]) {
+      assert(memory.disconnectLongest(({ isUnread, isClosed }) => isUnread && !isClosed));
+      assert.deepEqual(closed(all), expected);
+    }
   });
 });

@@ -9,8 +9,8 @@ import { turns } from '../../../support/raw.ts';
 async function received(pieces: readonly string[], overAfter: number) {
   const connection = {
     isOver: false,
-    readContent() {},
-    requestsChanged() {},
+    readAhead: { takeContent() {} },
+    contentChanged() {},
     end() {},
   };
   const message = new IncomingRequest(new Socket());

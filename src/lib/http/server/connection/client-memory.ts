@@ -1,18 +1,21 @@
 import { clock } from '../../../clock.ts';
 
-/** How long not to look at all users again after none could be disconnected, in milliseconds. */
-const RETRY_MS = 5;
+/** The pause between two looks at all users in a shortage, in milliseconds. */
+const PAUSE_MS = 5;
 
 /** Something that holds memory on behalf of a client: a connection. */
 export interface MemoryUser {
+  /** What it holds now, in bytes; 0 once it is closed and nothing works for it any more. */
+  readonly bytes: number;
+  readonly isClosed: boolean;
   /** Whether it waits for its client: to send a request, or to read a response. */
   readonly isWaiting: boolean;
   /** Whether its client has not read everything written to it. */
   readonly isUnread: boolean;
   /** Whether content is being sent to its client in steps. */
   readonly isSendingSteps: boolean;
-  /** Whether its client has made progress that was not recorded; asked before disconnecting it. */
-  hasProgressed(now: number): boolean;
+  /** Since when its client has neither sent nor read anything: `now`, if it just has. */
+  quietSince(now: number): number;
   /** Aborts it, which frees its memory. */
   disconnect(): void;
 }
@@ -20,46 +23,51 @@ export interface MemoryUser {
 /** The memory that clients make the server hold (README: "Memory for clients"). */
 export class ClientMemory {
   readonly #limit: number;
-  /** Ordered by last progress, the longest ago first. */
-  readonly #bytes = new Map<MemoryUser, number>();
-  total = 0;
-  /** What was disconnected, and is freed only when its connection has closed. */
-  readonly #disconnected = new Map<MemoryUser, number>();
-  #disconnectedBytes = 0;
-  #retryAt = 0;
+  readonly users = new Set<MemoryUser>();
+  /** No less than the total: that of the last look, and what was added since. */
+  #atMost = 0;
+  #isPausing = false;
   #refuseWaiting = () => false;
-  #isRefusing = false;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
+  get total(): number {
+    return bytesOf(this.users);
+  }
+
   get isExceeded(): boolean {
-    return this.total > this.#limit;
+    this.add(0);
+    return this.#excess > 0;
   }
 
-  /** Whether the limit is exceeded, with what was disconnected and is not freed yet. */
-  get isShort(): boolean {
-    return this.total + this.#disconnectedBytes > this.#limit;
+  get #excess(): number {
+    return this.#atMost - this.#limit;
   }
 
-  /**
-   * Records that a user has made progress, and how much it holds now. Past the limit, others are
-   * disconnected, since what has just been written to this one may be read in a moment; unless it
-   * holds half of the limit by itself.
-   */
-  progress(user: MemoryUser, bytes: number): void {
-    this.remove(user);
-    this.#bytes.set(user, bytes);
-    this.total += bytes;
-    if (!this.isExceeded) return;
-    if (clock.now() >= this.#retryAt) {
-      const exempt = bytes < this.#limit / 2 ? user : undefined;
-      while (this.isExceeded && this.#disconnectLongestWaiting(exempt));
-      if (!this.isExceeded) return;
-      this.#retryAt = clock.now() + RETRY_MS;
+  /** Event: a user holds so many more bytes. When it holds less, only a look finds out. */
+  add(bytes: number): void {
+    this.#atMost += bytes;
+    if (this.#excess > 0 && !this.#isPausing) this.look();
+  }
+
+  /** Computes the total; past the limit, frees memory. */
+  look(): void {
+    for (const user of this.users) {
+      if (user.isClosed && user.bytes === 0) this.users.delete(user);
     }
-    if (!this.#isRefusing) this.#refuse();
+    this.#atMost = this.total;
+    const mean = this.#atMost / this.users.size;
+    if (this.#excess > 0) this.#disconnectWaiting(mean, clock.now());
+    // Each frees about as much, once it has been responded to.
+    for (let excess = this.#excess; excess > 0 && this.#refuseWaiting(); ) excess -= mean;
+    this.#isPausing = true;
+    const goOn = () => {
+      this.#isPausing = false;
+      this.add(0);
+    };
+    clock.setTimeout(goOn, PAUSE_MS).unref();
   }
 
   /**
@@ -72,58 +80,42 @@ export class ClientMemory {
     this.#refuseWaiting = refuseWaiting;
   }
 
-  /** Refuses about as many requests as necessary, and looks again when they are released. */
-  #refuse(): void {
-    const mean = this.total / this.#bytes.size;
-    const most = Math.ceil((this.total - this.#limit) / mean);
-    let refused = 0;
-    while (refused < most && this.#refuseWaiting()) refused++;
-    this.#isRefusing = refused > 0;
-    if (!this.#isRefusing) return;
-    clock.setImmediate(() => {
-      this.#isRefusing = false;
-      if (this.isExceeded) this.#refuse();
-    });
-  }
-
-  /** Records that a user holds nothing any more. */
-  remove(user: MemoryUser): void {
-    this.total -= this.#bytes.get(user) ?? 0;
-    this.#bytes.delete(user);
-    this.#disconnectedBytes -= this.#disconnected.get(user) ?? 0;
-    this.#disconnected.delete(user);
-  }
-
   /**
-   * Disconnects the user that has waited longest for its client, out of those that hold more than
-   * the mean; or a small one, such as an idle connection, but only while these together hold half
-   * of the limit: fewer would free next to nothing.
-   * @returns whether there was one
+   * Disconnects clients that keep the server waiting: those that hold more than the mean, then
+   * others, such as idle ones, but only if these hold half of the limit: fewer would free next to
+   * nothing. Spares one that has just read, and may read the rest in a moment, unless it holds half
+   * of the limit by itself.
    */
-  #disconnectLongestWaiting(exempt: MemoryUser | undefined): boolean {
-    const mean = this.total / this.#bytes.size;
-    const isWaiting = (user: MemoryUser) => user.isWaiting && user !== exempt;
-    if (this.disconnectLongest((user, bytes) => isWaiting(user) && bytes > mean)) return true;
-    let waiting = 0;
-    for (const [user, bytes] of this.#bytes) if (isWaiting(user)) waiting += bytes;
-    return waiting > this.#limit / 2 && this.disconnectLongest(isWaiting);
+  #disconnectWaiting(mean: number, now: number): void {
+    const half = this.#limit / 2;
+    const waiting = [...this.users].filter(
+      (user) => user.isWaiting && (user.quietSince(now) < now || user.bytes >= half),
+    );
+    const small = waiting.filter(({ bytes }) => bytes <= mean);
+    const large = waiting.filter(({ bytes }) => bytes > mean);
+    for (const users of bytesOf(small) > half ? [large, small] : [large]) {
+      for (const user of quietLongest(users, now)) {
+        if (this.#excess <= 0) return;
+        this.#atMost -= user.bytes;
+        user.disconnect();
+      }
+    }
   }
 
-  /** Disconnects the wanted user whose progress is longest ago. @returns whether there was one */
-  disconnectLongest(isWanted: (user: MemoryUser, bytes: number) => boolean): boolean {
-    for (const [user, bytes] of this.#bytes) {
-      if (!isWanted(user, bytes)) continue;
-      if (user.hasProgressed(clock.now())) {
-        this.#bytes.delete(user);
-        this.#bytes.set(user, bytes);
-        continue;
-      }
-      this.remove(user);
-      this.#disconnected.set(user, bytes);
-      this.#disconnectedBytes += bytes;
-      user.disconnect();
-      return true;
-    }
-    return false;
+  /** Disconnects the wanted user that has been quiet longest. @returns whether there was one */
+  disconnectLongest(isWanted: (user: MemoryUser) => boolean): boolean {
+    const [user] = quietLongest([...this.users].filter(isWanted), clock.now());
+    user?.disconnect();
+    return user !== undefined;
   }
+}
+
+function quietLongest(users: MemoryUser[], now: number): MemoryUser[] {
+  return users.sort((one, other) => one.quietSince(now) - other.quietSince(now));
+}
+
+function bytesOf(users: Iterable<MemoryUser>): number {
+  let total = 0;
+  for (const { bytes } of users) total += bytes;
+  return total;
 }

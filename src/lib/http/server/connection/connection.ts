@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import { hasContent } from '../../request/header-section.ts';
-import { ConnectionCore } from '../machine/connection-core.ts';
+import { CONNECTION_BYTES, ConnectionCore } from '../machine/connection-core.ts';
 import { IncomingContent, NO_CONTENT } from '../machine/incoming-content.ts';
 import type { Actions } from '../machine/transport.ts';
 import {
@@ -46,7 +46,8 @@ export class Connection implements Actions<Exchange> {
     this.#service = service;
     this.#parser = new SocketParser(socket, maxHeadBytes(settings));
     this.core = new ConnectionCore(socket, settings, this, clock.now());
-    this.core.count();
+    scheduler.memory.users.add(this.core);
+    this.addBytes(CONNECTION_BYTES);
     onLastResponse(socket, () => this.core.sentLast());
     // `node:http` resumes it after each request and response, and when it has drained.
     socket.on('resume', this.#pauseIfFull);
@@ -63,7 +64,7 @@ export class Connection implements Actions<Exchange> {
     const isCut = upgrade !== undefined && !this.#parser.parseBehind(message);
     if (isCut) output.shouldKeepAlive = false;
     const headBytes = REQUEST_BYTES + message.rawHeaders.length * HEADER_STRING_BYTES;
-    if (!core.accept(headBytes)) {
+    if (!core.accept()) {
       message.resume();
       return;
     }
@@ -104,19 +105,24 @@ export class Connection implements Actions<Exchange> {
   }
 
   serve(exchange: Exchange): void {
-    if (exchange.output.socket === null) exchange.output.assignSocket(this.#socket);
+    this.#assignSocket(exchange);
     this.#service.serve(exchange);
   }
 
-  beginInTurn(exchange: Exchange): void {
-    this.scheduler.inTurn(() => {
+  beginLater(exchange: Exchange): void {
+    // Without it, `node:http` ends the connection once the client has ended its side.
+    this.#assignSocket(exchange);
+    clock.setImmediate(() => {
       if (!exchange.isGone) this.core.begin(exchange);
     });
   }
 
-  count(bytes: number): void {
-    if (bytes > 0) this.scheduler.memory.progress(this.core, bytes);
-    else this.scheduler.memory.remove(this.core);
+  #assignSocket({ output }: Exchange): void {
+    if (output.socket === null) output.assignSocket(this.#socket);
+  }
+
+  addBytes(bytes: number): void {
+    this.scheduler.memory.add(bytes);
   }
 
   adjustReading(): void {

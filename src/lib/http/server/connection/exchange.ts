@@ -18,6 +18,8 @@ export interface ExchangeConnection {
   readonly address: string | undefined;
   readonly scheduler: Scheduler;
   readonly core: ConnectionCore<Exchange>;
+  /** Counts so many more bytes that are held for the client. */
+  addBytes(bytes: number): void;
 }
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
@@ -54,7 +56,7 @@ export class Exchange extends Turn implements Request {
     headBytes: number,
     incoming?: IncomingContent,
   ) {
-    super(connection.core, headBytes, incoming);
+    super(headBytes, incoming);
     // `node:http` serves nothing after a request that does not let the connection persist.
     this.isFinal = !output.shouldKeepAlive;
     this.message = message;
@@ -101,10 +103,23 @@ export class Exchange extends Turn implements Request {
   }
 
   async wait(end: Promise<void>): Promise<void> {
-    if (this.connection.scheduler.memory.isShort) throw overloaded('Too many requests are waiting');
-    this.setWaiting(true);
+    const { memory } = this.connection.scheduler;
+    if (memory.isExceeded) throw overloaded('Too many requests are waiting');
+    this.setWaiting();
     await Promise.race([end, new Promise<void>((resolve) => this.onEnd(() => resolve()))]);
     if (this.isGone) throw new ClientGoneError('the client has gone');
+  }
+
+  /** Has it wait for the work of its handler. */
+  setWaiting(): void {
+    this.isWaiting = true;
+    this.connection.addBytes(this.bytes);
+  }
+
+  setWorkBytes(bytes: number): void {
+    const added = bytes - this.workBytes;
+    this.workBytes = bytes;
+    this.connection.addBytes(added);
   }
 
   /** Reads the content, for which it sends a 100 if the client waits for that; then calls back. */

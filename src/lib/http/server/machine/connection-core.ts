@@ -29,9 +29,6 @@ export class ConnectionCore<T extends Turn> {
   #served: T | undefined;
   #newest: T | undefined;
   readonly readAhead: ReadAhead;
-  /** The memory of requests that wait, in bytes. */
-  #waitingBytes = 0;
-  #countedBytes = 0;
   #lingerMs: number;
   /** When the client must have ended its side, and after how many bytes. */
   #lingerEnd: { readonly ms: number; readonly bytesRead: number } | undefined;
@@ -47,27 +44,25 @@ export class ConnectionCore<T extends Turn> {
   }
 
   /** Event: the header section of a request has arrived. @returns whether it is served */
-  accept(requestBytes: number): boolean {
+  accept(): boolean {
     this.readAhead.takeHead();
-    this.count();
     if (!this.isOver && !this.hasFinal) return true;
     // `node:http` keeps it until the connection has closed, so it must not make more of them.
-    this.readAhead.ignoredBytes += requestBytes;
-    this.count();
     this.#actions.ignoreRest();
     return false;
   }
 
   /** Event: there is one more request to respond to. */
-  add(turn: T, memory: { readonly isShort: boolean }): void {
+  add(turn: T, memory: { readonly isExceeded: boolean }): void {
     this.#newest = turn;
     if (this.#turns.push(turn) === 1) {
       this.begin(turn);
       return;
     }
-    this.requestsChanged();
+    this.#actions.addBytes(turn.headBytes);
+    this.#actions.adjustReading();
     // They came in one segment, of which the parser cannot leave the rest.
-    if (this.#turns.length <= 2 || !memory.isShort) return;
+    if (this.#turns.length <= 2 || !memory.isExceeded) return;
     turn.isFinal = true;
     this.end();
   }
@@ -76,25 +71,17 @@ export class ConnectionCore<T extends Turn> {
   begin(turn: T): void {
     if (this.isOver) return;
     this.#served = turn;
-    if (this.#countedBytes !== CONNECTION_BYTES) this.#countWaiting();
     this.#actions.serve(turn);
   }
 
-  /** Event: a part of some bytes of the content of the newest request has arrived. */
-  readContent(bytes: number): void {
-    this.readAhead.look(bytes);
-    this.count();
-  }
-
-  /** Event: there is one more request, or more or less of its content. */
-  requestsChanged(): void {
-    this.#countWaiting();
+  /** Event: so many more bytes are kept of the content of a request, or less of it, or all. */
+  contentChanged(addedBytes: number): void {
+    if (addedBytes > 0) this.#actions.addBytes(addedBytes);
     this.#actions.adjustReading();
   }
 
   /** Event: a response begins. @returns whether it is the last one (RFC 9112, section 9.6) */
   respond(turn: T, close: boolean): boolean {
-    turn.hasBegun = true;
     if (!close && (this.state === 'open' || this.#owesResponses(turn))) return false;
     this.#advance('last');
     // If too much waits to read on, nobody would notice that the client has gone.
@@ -107,7 +94,6 @@ export class ConnectionCore<T extends Turn> {
     const finished = this.#turns.shift();
     finished?.finish();
     if (!this.isClosed) this.#served = undefined;
-    if (this.#countedBytes !== CONNECTION_BYTES) this.#countWaiting();
     const isDone = finished?.isComplete === true && !finished.isFinal;
     if (this.#newest === finished && isDone) this.#newest = undefined;
     if (this.isOver) return;
@@ -116,7 +102,7 @@ export class ConnectionCore<T extends Turn> {
     if (next === undefined || this.isOver) return;
     this.#actions.adjustReading();
     // A packet may hold thousands of requests, which would otherwise all be served in one turn.
-    this.#actions.beginInTurn(next);
+    this.#actions.beginLater(next);
   }
 
   /** Event: what `node:http` takes for the last response has been sent. */
@@ -149,7 +135,6 @@ export class ConnectionCore<T extends Turn> {
   /** Event: the socket has closed. */
   close(): void {
     this.#advance('close');
-    this.count();
   }
 
   /**
@@ -188,14 +173,11 @@ export class ConnectionCore<T extends Turn> {
 
   /** Event: some time has passed. Disconnects a client that reads or sends nothing for too long. */
   tick(now: number): void {
-    this.readAhead.look();
-    this.#countAllWaiting();
     const client = this.#watch.look(now);
     // The first request has a time of its own (`headersTimeout`).
     const isBetweenRequests = this.#turns.length === 0 && this.#traffic.bytesWritten > 0;
-    if (client === 'progress') this.#setCounted();
-    else if (client === 'stalled') this.disconnect();
-    else if (client !== 'waiting' && isBetweenRequests) {
+    if (client === 'stalled') this.disconnect();
+    else if (client !== undefined && isBetweenRequests) {
       this.#actions.readFirst(this.#traffic.bytesRead);
     } else if (client === 'silent' && this.#served?.isRunningSteps) this.disconnect();
   }
@@ -247,42 +229,18 @@ export class ConnectionCore<T extends Turn> {
     return !this.isClosed && this.#served?.isSendingSteps === true;
   }
 
-  hasProgressed(now: number): boolean {
-    return this.#watch.look(now) === 'progress';
+  quietSince(now: number): number {
+    this.#watch.look(now);
+    return this.#watch.quietSince;
   }
 
   /** The memory of all that belongs to it, in bytes; once it is closed, of work that goes on. */
   get bytes(): number {
-    const ofServed = this.#served?.bytes ?? 0;
-    if (this.isClosed) return this.#served?.isWaiting ? ofServed : 0;
-    const { writableLength } = this.#traffic;
-    return CONNECTION_BYTES + this.readAhead.bytes + writableLength + ofServed + this.#waitingBytes;
-  }
-
-  /** Event: something that counts may have changed. If it has, the client has made progress. */
-  count(): void {
-    // What it takes is freed when the socket has closed, which is a little later.
-    if (this.isClosed && !this.#traffic.closed) return;
-    const { bytes } = this;
-    if (bytes !== this.#countedBytes) this.#setCounted(bytes);
-  }
-
-  #setCounted(bytes = this.bytes): void {
-    this.#countedBytes = bytes;
-    this.#actions.count(bytes);
-  }
-
-  /** Thousands may come in one segment: to look at all for each of them would take seconds. */
-  #countWaiting(): void {
-    if (this.#turns.length <= 2 || this.#turns.length % 32 === 0) this.#countAllWaiting();
-  }
-
-  #countAllWaiting(): void {
-    this.#waitingBytes = 0;
-    for (const turn of this.#turns) {
-      if (turn !== this.#served) this.#waitingBytes += turn.headBytes + turn.bytes;
-    }
-    this.count();
+    if (this.isClosed) return this.#served?.isWaiting ? this.#served.bytes : 0;
+    let bytes = CONNECTION_BYTES + this.readAhead.bytes + this.#traffic.writableLength;
+    for (const turn of this.#turns)
+      bytes += turn.bytes + (turn === this.#served ? 0 : turn.headBytes);
+    return bytes;
   }
 
   #owesResponses(except?: T): boolean {

@@ -44,10 +44,10 @@ export class GrowingBuffer {
 export interface ContentOwner {
   /** Whether nothing more is served. */
   readonly isOver: boolean;
-  /** A piece of so many bytes has arrived. */
-  readContent(bytes: number): void;
-  /** There is more or less content than before. */
-  requestsChanged(): void;
+  /** Knows how much of what has arrived is content. */
+  readonly readAhead: { takeContent(bytes: number): void };
+  /** So many more bytes are kept, or less; or all has arrived. */
+  contentChanged(addedBytes: number): void;
   end(): void;
 }
 
@@ -114,7 +114,7 @@ export class IncomingContent {
 
   /** Event: a piece has arrived. */
   addPiece(piece: Buffer): void {
-    this.#owner.readContent(piece.length);
+    this.#owner.readAhead.takeContent(piece.length);
     const wasTooLarge = this.#size > this.#maxBytes;
     this.#size += piece.length;
     if (this.#owner.isOver) {
@@ -122,12 +122,12 @@ export class IncomingContent {
       this.#done = undefined;
     } else if (this.#size > this.#maxBytes) {
       this.#buffer.clear();
-      this.#owner.requestsChanged();
+      this.#owner.contentChanged(0);
       if (!wasTooLarge) this.#done?.(contentTooLarge(this.#maxBytes));
     } else if (!this.#isDiscarded) {
+      const before = this.bytes;
       this.#buffer.add(piece);
-      // Content nearly always comes in one piece, and is gone before it could count as held.
-      if (!this.#done || this.#size !== this.#declared) this.#owner.requestsChanged();
+      this.#owner.contentChanged(this.bytes - before);
     }
   }
 
@@ -135,7 +135,7 @@ export class IncomingContent {
   complete(): void {
     this.#isComplete = true;
     if (this.#owner.isOver) return;
-    if (!this.#done) this.#owner.requestsChanged();
+    if (!this.#done) this.#owner.contentChanged(0);
     else if (this.#size <= this.#maxBytes) this.#done();
   }
 }

@@ -7,30 +7,27 @@ const FREE_HEAD_BYTES = 2 * 1024;
 const MEMORY_PER_BYTE = 2;
 
 /**
- * What a client has sent that is no request to serve, such as the beginning of a header section. Of
- * that, `node:http` tells nothing until it is complete: all that was read since the last look,
- * except content, may be the beginning of one.
+ * The beginning of a header section. `node:http` tells nothing of it until it is complete: all that
+ * was read since the segment before the last header section, except content, may be one.
  */
 export class ReadAhead {
-  /** The memory of requests after the last one to serve, in bytes. */
-  ignoredBytes = 0;
   readonly #traffic: Traffic;
   readonly #maxHeadBytes: number;
-  /** How much had been read with the last piece of content, and at the last look, in bytes. */
+  /** How much had been read with the last piece of content, and with what was parsed last. */
   #contentReadAt = 0;
-  #read = 0;
-  /** How much may be the beginning of a header section, in bytes. */
-  #headBytes = 0;
+  #parsedAt = 0;
+  /** How much of what was read is no beginning of a header section, in bytes. */
+  #otherBytes = 0;
 
   constructor(traffic: Traffic, maxHeadBytes: number) {
     this.#traffic = traffic;
     this.#maxHeadBytes = maxHeadBytes;
   }
 
-  /** The memory of it all, in bytes. */
+  /** The memory of it, in bytes. */
   get bytes(): number {
-    const counted = Math.min(this.#headBytes, this.#maxHeadBytes);
-    return this.ignoredBytes + (counted <= FREE_HEAD_BYTES ? 0 : MEMORY_PER_BYTE * counted);
+    const headBytes = Math.min(this.#traffic.bytesRead - this.#otherBytes, this.#maxHeadBytes);
+    return headBytes <= FREE_HEAD_BYTES ? 0 : MEMORY_PER_BYTE * headBytes;
   }
 
   /** Whether content of the last request has come in the last segment. */
@@ -38,23 +35,18 @@ export class ReadAhead {
     return this.#contentReadAt === this.#traffic.bytesRead;
   }
 
-  /** A header section is complete. */
+  /** A header section is complete. The segment that completes it may hold more. */
   takeHead(): void {
     this.#contentReadAt = 0;
-    const added = this.#traffic.bytesRead - this.#read;
-    // The segment that completes it may also hold the beginning of the next one.
-    if (added > 0) this.#setHead(added);
-  }
-
-  /** Some time has passed, or a piece of content of so many bytes has arrived. */
-  look(contentBytes = 0): void {
     const { bytesRead } = this.#traffic;
-    if (contentBytes > 0) this.#contentReadAt = bytesRead;
-    this.#setHead(this.#headBytes + bytesRead - this.#read - contentBytes);
+    if (bytesRead > this.#parsedAt) this.#otherBytes = this.#parsedAt;
+    this.#parsedAt = bytesRead;
   }
 
-  #setHead(bytes: number): void {
-    this.#headBytes = Math.max(0, bytes);
-    this.#read = this.#traffic.bytesRead;
+  /** A piece of content of so many bytes has arrived. */
+  takeContent(bytes: number): void {
+    this.#contentReadAt = this.#traffic.bytesRead;
+    this.#parsedAt = this.#contentReadAt;
+    this.#otherBytes += bytes;
   }
 }

@@ -8,17 +8,16 @@ export interface Traffic {
   readonly writableLength: number;
   /** Whether the client has ended its side. */
   readonly readableEnded: boolean;
-  readonly closed: boolean;
 }
 
 /** What the core of a connection has done for it: its actions. */
 export interface Actions<T extends Turn> {
   /** Serves a request, or responds with what refuses it; again once it is refused. */
   serve(turn: T): void;
-  /** Calls `begin` in a turn of the event loop that has time for it. */
-  beginInTurn(turn: T): void;
-  /** Records how many bytes the client takes now. It has made progress. */
-  count(bytes: number): void;
+  /** Calls `begin` in a later turn of the event loop. */
+  beginLater(turn: T): void;
+  /** Counts so many more bytes that are held for the client. */
+  addBytes(bytes: number): void;
   /** Reads on, or if it `isFull` and not `isOver`, no further than the segment being parsed. */
   adjustReading(): void;
   /** Parses nothing more, also of the segment that is being parsed. */

@@ -17,22 +17,20 @@ export class Turn {
   refusal: Problem | undefined;
   /** Whether it has been handed to the handler. */
   isHandled = false;
-  /** Whether the response has begun. */
-  hasBegun = false;
-  /** Whether steps are run for it, in turn with those of others. */
+  /** Whether steps are run for it, and whether they make what is being sent. */
   isRunningSteps = false;
+  isSendingSteps = false;
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
-  /** Whether it waits for the work of its handler; `setWaiting` sets it. */
+  /** Whether it waits for the work of its handler. */
   isWaiting = false;
-  /** How many bytes of its response are held back; whoever sets it has the core count. */
+  /** How many bytes of its response are held back. */
   unsentBytes = 0;
-  #workBytes = 0;
-  readonly #core: { count(): void };
+  /** The memory of its steps, in bytes. */
+  workBytes = 0;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
 
-  constructor(core: { count(): void }, headBytes: number, incoming?: IncomingContent) {
-    this.#core = core;
+  constructor(headBytes: number, incoming?: IncomingContent) {
     this.headBytes = headBytes;
     this.incoming = incoming;
   }
@@ -47,28 +45,11 @@ export class Turn {
     return this.isComplete || this.refusal !== undefined;
   }
 
-  get isSendingSteps(): boolean {
-    return this.isRunningSteps && this.hasBegun;
-  }
-
   /** The memory that it takes in all, besides its header section, in bytes. */
   get bytes(): number {
     const content = this.content.length + (this.incoming?.bytes ?? 0);
-    const work = this.#workBytes + this.unsentBytes;
+    const work = this.workBytes + this.unsentBytes;
     return content + work + (this.isWaiting ? WAITING_BYTES : 0);
-  }
-
-  /** Sets whether it waits for the work of its handler. */
-  setWaiting(isWaiting: boolean): void {
-    this.isWaiting = isWaiting;
-    this.#core.count();
-  }
-
-  /** Sets how much memory its work takes, besides its content: steps. */
-  setWorkBytes(bytes: number): void {
-    if (bytes === this.#workBytes) return;
-    this.#workBytes = bytes;
-    this.#core.count();
   }
 
   /** Calls back, with how many bytes of content were sent, when it has been sent or has failed. */
@@ -79,7 +60,7 @@ export class Turn {
 
   /** The response has been sent or has failed. */
   finish(): void {
-    this.#workBytes = 0;
+    this.workBytes = 0;
     this.unsentBytes = 0;
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }

@@ -28,7 +28,7 @@ export class ContentWriter implements StreamWriter {
     else this.#waiting.push(content);
     // Nobody waits for it: an event tells that it is done.
     if (this.#delivery !== undefined && !this.#isDelivering) void this.#deliver(this.#delivery);
-    if (!this.isDrained) this.#exchange.connection.core.count();
+    if (!this.isDrained) this.#exchange.connection.addBytes(content.length);
   }
 
   end(): void {
@@ -56,7 +56,6 @@ export class ContentWriter implements StreamWriter {
       const end = isTruncated ? Math.floor(text.length / 2) : text.length;
       for (let at = 0; at < end; ) {
         this.#exchange.unsentBytes = end - at;
-        this.#exchange.connection.core.count();
         const count = await next(end - at);
         if (this.#exchange.isGone) return;
         const to = at + count;
@@ -84,7 +83,6 @@ export class ContentWriter implements StreamWriter {
   }
 
   readonly #drain = (): void => {
-    this.#exchange.connection.core.count();
     if (this.isDrained) for (const callback of this.#onDrain) callback();
   };
 }

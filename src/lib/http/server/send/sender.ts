@@ -46,7 +46,7 @@ export class Sender {
       exchange.contentBytes = content.length;
     }
     // What the client does not read at once.
-    if (output.socket?.writableLength) connection.core.count();
+    if (output.socket?.writableLength) connection.addBytes(output.socket.writableLength);
     return undefined;
   }
 
@@ -108,12 +108,11 @@ async function sendInParts(
   writer: ContentWriter,
 ): Promise<void> {
   const drained = drainOf(writer);
-  exchange.isRunningSteps = rest !== undefined;
+  exchange.isRunningSteps = exchange.isSendingSteps = rest !== undefined;
   writer.write(first);
   if (rest !== undefined) rest.take = (part) => writer.write(part);
   for (let isEnd = rest === undefined; ; ) {
     exchange.setWorkBytes(rest?.bytes ?? 0);
-    exchange.connection.core.count();
     await drained();
     if (isEnd || rest === undefined || exchange.isGone) break;
     isEnd = await exchange.connection.scheduler.run(rest, exchange, false);
