@@ -110,11 +110,7 @@ export class Problem extends Error {
     this.status = options.status ?? status;
   }
 
-  /**
-   * Makes the response (RFC 9457).
-   * @param path that of the request; empty if none is known
-   * @param types what the URI of its type begins with, before the code
-   */
+  /** Makes the response (RFC 9457). @param path that of the request; empty if none is known */
   toResponse(path: string, types = PROBLEM_TYPES): Response {
     const text = JSON.stringify({
       type: types + this.code,

@@ -92,7 +92,6 @@ export class EventHub {
    * Makes the content of a stream, for a client that has seen an event, if any.
    * @param backlog what the client has missed, if the history does not have it
    * @param begins false for HEAD, which takes no place
-   * @throws Problem `overloaded`
    */
   open(lastEventId: string | undefined, backlog?: EventBacklog, begins = true): LiveContent {
     if (this.size + this.#opening.size >= this.#limits.maxStreams) {

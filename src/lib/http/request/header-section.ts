@@ -43,8 +43,6 @@ export function isPreflight({ method, headers }: Request): boolean {
 /**
  * Refuses what `node:http` lets through although an intermediary could read it differently (RFC
  * 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit, or is expected and not supported.
- * @param maxHeaderBytes the maximum bytes of all header fields
- * @throws Problem that closes the connection
  */
 export function checkFraming(message: IncomingMessage, maxHeaderBytes: number): void {
   const { httpVersion, rawHeaders, headers } = message;

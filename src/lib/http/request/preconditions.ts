@@ -19,10 +19,7 @@ export function checkIfMatch({ method, headers }: Request): void {
   throw new Problem('invalid-precondition', detail);
 }
 
-/**
- * Checks the preconditions of a write. @throws Problem `precondition-failed`
- * @param tagNow returns the current strong entity tag; undefined if the item does not exist
- */
+/** Checks the preconditions of a write. @param tagNow returns the strong tag of what exists now */
 export function checkPreconditions(request: Request, tagNow: () => string | undefined): void {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
@@ -35,10 +32,7 @@ export function isNotModified(request: Request, tag: string): boolean {
   return READS.includes(request.method) && failedPrecondition(request, tag) === 'If-None-Match';
 }
 
-/**
- * The response to a conditional read: 304 if the client has the current entity tag. Writes check
- * theirs themselves, within their transaction. @throws Problem `precondition-failed`
- */
+/** The response to a conditional read. Writes check theirs themselves, within a transaction. */
 export function withPreconditions(response: Response, request: Request): Response {
   const { status, headers, content } = response;
   const tag = headers?.ETag;

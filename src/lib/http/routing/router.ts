@@ -94,11 +94,7 @@ export class Router {
     this.#paths = [...paths.map((path) => new PathRoutes(path, routesOf(path))), server];
   }
 
-  /**
-   * The endpoint, and the parameters exactly as sent.
-   * @param sent the path with the base of the server
-   * @throws Problem `unknown-path`
-   */
+  /** The endpoint, and the parameters exactly as sent. @param sent the path with the base */
   match(method: string, path: string, sent = path) {
     const match = this.#find(path);
     if (match !== undefined && (path !== '*' || method === 'OPTIONS')) return match;

@@ -113,8 +113,7 @@ export class HttpServer {
 
   /**
    * Stops gracefully: responds to every request that has arrived, and closes all other connections.
-   * @param deadlineMs how long responses may take; then the other clients are disconnected
-   * @returns whether all responses were sent in time
+   * At the deadline, disconnects the rest. @returns whether all responses were sent in time
    */
   async drain(deadlineMs: number): Promise<boolean> {
     this.startDraining();

@@ -61,11 +61,9 @@ export class Scheduler {
   }
 
   /**
-   * Runs steps: at once as far as this turn has time, then slice by slice. Closes them unless they
-   * reach their end. A promise is rejected with ClientGoneError if the client disconnects.
+   * Runs steps, as a request does. A promise is rejected with ClientGoneError.
    * @param client absent for steps of no request
    * @param isRefusable false once a response has begun: half of one helps nobody
-   * @throws Problem `overloaded`, or what a step throws
    */
   run<R>(steps: Steps<unknown, R>, client?: Client, isRefusable = true): R | Promise<R> {
     const end = this.#new.size === 0 ? this.#sliceEnd() : undefined;

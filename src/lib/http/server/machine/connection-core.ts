@@ -138,10 +138,10 @@ export class ConnectionCore<T extends Turn> {
   }
 
   /**
-   * Event: bytes that are not a request have arrived, or one took too long. The error responds to
-   * the request that they belong to, or to one of their own; unless that request is refused
-   * already, or the bytes may be the rest of a request being served.
-   * @param hasHead whether they have a start line @returns the request to refuse
+   * Event: bytes that are not a request have arrived, or one took too long.
+   * @param hasHead whether they have a start line
+   * @returns the request to refuse: the one that they belong to, or one of their own; none if it is
+   * refused already, or they may be the rest of one being served
    */
   fail(hasHead: boolean): T | 'own' | undefined {
     this.#advance('end');

@@ -7,15 +7,10 @@
  */
 export type State = 'open' | 'draining' | 'ending' | 'lingering' | 'closed';
 
-/**
- * - `stop`: the server stops.
- * - `end`: nothing more is to be read, such as after bytes that are no request.
- * - `last`: the last response begins, or none is owed any more.
- * - `close`: the socket closes.
- */
+/** What moves it on (README: "How a connection ends"). */
 export type LifecycleEvent = 'stop' | 'end' | 'last' | 'close';
 
-/** What follows each state. An event that is not listed changes nothing. README has it as well. */
+/** What follows each state. An event that is not listed changes nothing. */
 export const TRANSITIONS: Readonly<
   Record<State, Readonly<Partial<Record<LifecycleEvent, State>>>>
 > = {

@@ -69,9 +69,9 @@ export function unparsedRequest(socket: Socket, head: Partial<UnparsedHead> = {}
 }
 
 /**
- * Gives a response its head as a text, because `writeHead` takes a tenth of a GET. Only for content
- * of a known length, and a connection that persists: `node:http` learns others from the fields.
- * @returns whether this `node:http` takes it; otherwise nothing has changed
+ * Gives a response its head as a text, if this Node takes it: `writeHead` takes a tenth of a GET.
+ * Only for content of a known length, and a connection that persists: `node:http` learns others
+ * from the fields.
  */
 export function setHead(output: ServerResponse, status: number, head: string): boolean {
   if (!takesHead(output)) return false;

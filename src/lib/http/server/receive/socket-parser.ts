@@ -70,8 +70,7 @@ export class SocketParser {
   /**
    * Parses what comes behind a request that offers an upgrade as other requests. (The parser stops
    * there, `node:http` drops the rest of the segment, and neither reports errors until the end of
-   * the next header section.) Called with its header section.
-   * @returns whether this Node can do that
+   * the next header section.) Called with its header section. @returns whether this Node can do it
    */
   parseBehind(upgrade: IncomingMessage): boolean {
     const parser = this.#parser;
@@ -105,8 +104,7 @@ export class SocketParser {
 
   /**
    * Starts anew behind a request, also behind one with a trailer field that says that it is the
-   * last: a trailer field steers nothing (RFC 9110, section 6.5.1).
-   * @returns whether this Node can do that
+   * last: a trailer field steers nothing (RFC 9110, 6.5.1). @returns whether this Node can do it
    */
   restart(rest: Buffer): boolean {
     const parser = this.#parser;
