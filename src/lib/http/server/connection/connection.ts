@@ -109,12 +109,14 @@ export class Connection implements Actions<Exchange> {
     this.#service.serve(exchange);
   }
 
-  beginLater(exchange: Exchange): void {
+  beginInTurn(exchange: Exchange): void {
     // Without it, `node:http` ends the connection once the client has ended its side.
     this.#assignSocket(exchange);
-    clock.setImmediate(() => {
+    const begin = () => {
       if (!exchange.isGone) this.core.begin(exchange);
-    });
+    };
+    if (this.scheduler.hasTime) begin();
+    else clock.setImmediate(begin);
   }
 
   #assignSocket({ output }: Exchange): void {

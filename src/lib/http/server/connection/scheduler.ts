@@ -105,6 +105,11 @@ export class Scheduler {
     fail(task, tooMuch());
   }
 
+  /** Whether this turn has time for more than one of what each client wants. */
+  get hasTime(): boolean {
+    return this.#sliceEnd() !== undefined;
+  }
+
   /** When the next slice of this turn ends; undefined if the turn has no time left. */
   #sliceEnd(): number | undefined {
     const now = clock.now();

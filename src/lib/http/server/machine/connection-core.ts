@@ -102,7 +102,7 @@ export class ConnectionCore<T extends Turn> {
     if (next === undefined || this.isOver) return;
     this.#actions.adjustReading();
     // A packet may hold thousands of requests, which would otherwise all be served in one turn.
-    this.#actions.beginLater(next);
+    this.#actions.beginInTurn(next);
   }
 
   /** Event: what `node:http` takes for the last response has been sent. */

@@ -14,8 +14,8 @@ export interface Traffic {
 export interface Actions<T extends Turn> {
   /** Serves a request, or responds with what refuses it; again once it is refused. */
   serve(turn: T): void;
-  /** Calls `begin` in a later turn of the event loop. */
-  beginLater(turn: T): void;
+  /** Calls `begin`, in a later turn of the event loop unless this one has time. */
+  beginInTurn(turn: T): void;
   /** Counts so many more bytes that are held for the client. */
   addBytes(bytes: number): void;
   /** Reads on, or if it `isFull` and not `isOver`, no further than the segment being parsed. */

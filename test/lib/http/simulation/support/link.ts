@@ -444,7 +444,7 @@ export class Link implements Actions<Played>, Traffic {
     });
   }
 
-  beginLater(turn: Played): void {
+  beginInTurn(turn: Played): void {
     this.#later.push(() => {
       if (!this.#isDestroyed && !this.core.isClosed) this.#event(() => this.core.begin(turn));
     });
