@@ -5,14 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { createRequest } from '../support/raw-requests.ts';
 
 /** Creates items as fast as one connection accepts them. */
-export async function fill(port: number, rows: number): Promise<void> {
+export async function fill(port: number, rows: number, padding = ''): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   const atOnce = 200;
   let sent = 0;
   let answered = 0;
   const send = () => {
     let bytes = '';
-    for (let i = 0; i < atOnce && sent < rows; i++) bytes += createRequest({ body: item(++sent) });
+    for (let i = 0; i < atOnce && sent < rows; i++)
+      bytes += createRequest({ body: item(++sent, padding) });
     socket.write(bytes);
   };
   send();
@@ -24,8 +25,8 @@ export async function fill(port: number, rows: number): Promise<void> {
   socket.destroy();
 }
 
-function item(number: number): string {
-  const description = `the description of number ${number}, of some length`;
+function item(number: number, padding: string): string {
+  const description = `the description of number ${number}, of some length${padding}`;
   return JSON.stringify({ title: `todo number ${number}`, description });
 }
 

@@ -2,6 +2,7 @@ import { byteString } from '../../json/index.ts';
 import { Problem } from '../core/problem.ts';
 import type { Handler, Middleware, Request, Route } from '../core/request.ts';
 import {
+  type ContentSteps,
   isInSteps,
   mapResponse,
   NO_RESPONSE,
@@ -199,12 +200,19 @@ function beginContent(response: Response, request: Request): Response | Promise<
   let content = byteString('');
   const begun = (isWhole: boolean): Response => {
     if (isWhole) return { ...checked, content };
-    // Middleware may drop the response.
-    request.onEnd(() => steps.close?.());
+    closeAtEnd(steps, request);
     return { ...checked, content, rest: steps };
   };
   steps.take = (part) => {
     content = part;
   };
   return mapResponse(request.run(steps), request, begun);
+}
+
+/**
+ * Closes content in steps, also if middleware drops the response. The callback lives until the
+ * client has read everything, so it must not share a scope with what the content begins with.
+ */
+function closeAtEnd(steps: ContentSteps, request: Request): void {
+  request.onEnd(() => steps.close?.());
 }

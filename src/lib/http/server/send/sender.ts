@@ -101,7 +101,7 @@ export class Sender {
 }
 
 /** Sends content part by part, each as soon as the client has taken those before. */
-async function sendInParts(
+function sendInParts(
   exchange: Exchange,
   first: ByteString | Buffer,
   rest: ContentSteps | undefined,
@@ -111,6 +111,15 @@ async function sendInParts(
   exchange.isRunningSteps = exchange.isSendingSteps = rest !== undefined;
   writer.write(first);
   if (rest !== undefined) rest.take = (part) => writer.write(part);
+  return sendRest(exchange, rest, drained);
+}
+
+/** An async function retains its arguments, so this one must not have the first part. */
+async function sendRest(
+  exchange: Exchange,
+  rest: ContentSteps | undefined,
+  drained: () => Promise<void> | undefined,
+): Promise<void> {
   for (let isEnd = rest === undefined; ; ) {
     exchange.setWorkBytes(rest?.bytes ?? 0);
     await drained();
