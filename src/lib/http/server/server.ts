@@ -51,8 +51,8 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
-    const { maxTasks, maxClientBytes, maxHeaderBytes, keepAliveTimeout } = this.#settings;
-    this.scheduler = new Scheduler(maxTasks, new ClientMemory(maxClientBytes));
+    const { maxClientBytes, maxHeaderBytes, keepAliveTimeout } = this.#settings;
+    this.scheduler = new Scheduler(this.#settings, new ClientMemory(maxClientBytes));
     // A second less, so that the client is likely to be the first to give the connection up.
     this.#sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
     this.#dispatcher = new Dispatcher(options, maxHeaderBytes, this.#sender);

@@ -31,6 +31,8 @@ export const DEFAULT_SETTINGS = {
   maxClientBytes: 64 * 1024 * 1024,
   /** The maximum number of long responses in progress; further clients get 503. */
   maxTasks: 1_000,
+  /** How long a request may wait before its response is started. */
+  maxTaskWait: 5_000,
 };
 
 /** The settings of a server, all of them numbers. */

@@ -16,7 +16,7 @@ function nextTick(): Promise<void> {
 async function connectionWith(requests: number): Promise<Socket> {
   const socket = new Socket();
   const memory = new ClientMemory(DEFAULT_SETTINGS.maxClientBytes);
-  const scheduler = new Scheduler(DEFAULT_SETTINGS.maxTasks, memory);
+  const scheduler = new Scheduler(DEFAULT_SETTINGS, memory);
   const connection = new Connection(socket, DEFAULT_SETTINGS, scheduler, { serve: () => {} });
   for (let i = 0; i < requests; i++) {
     const message = Object.assign(new IncomingRequest(socket), {

@@ -11,10 +11,10 @@ import type { Steps } from '../../../../src/lib/steps.ts';
 import { turns } from '../../../support/raw.ts';
 
 const HERE = { isGone: false, setWorkBytes: () => {} };
-const MAX_TASKS = 100;
+const LIMITS = { maxTasks: 100, maxTaskWait: 60_000 };
 
-function scheduler(maxTasks = MAX_TASKS): Scheduler {
-  return new Scheduler(maxTasks, new ClientMemory(Number.POSITIVE_INFINITY));
+function scheduler(limits = LIMITS): Scheduler {
+  return new Scheduler(limits, new ClientMemory(Number.POSITIVE_INFINITY));
 }
 
 /** A client whose memory counts. */
@@ -143,7 +143,7 @@ describe('the scheduler', () => {
   });
 
   it('closes steps that do not reach their end, whatever the reason', async () => {
-    const all = scheduler(3);
+    const all = scheduler({ ...LIMITS, maxTasks: 3 });
     const closed: string[] = [];
     const closing = (name: string, steps: Steps<undefined, unknown>) => ({
       next: () => steps.next(),
@@ -170,7 +170,7 @@ describe('the scheduler', () => {
   });
 
   it('refuses work past its limit, and accepts work again when there is room', async () => {
-    const all = scheduler(3);
+    const all = scheduler({ ...LIMITS, maxTasks: 3 });
     const running = Array.from({ length: 3 }, () => all.run(work(50, 'done'), HERE));
     assert.throws(
       () => all.run(work(50, 'too much'), HERE),
@@ -178,6 +178,38 @@ describe('the scheduler', () => {
     );
     assert.deepEqual(await Promise.all(running), ['done', 'done', 'done']);
     assert.equal(await all.run(work(50, 'again'), HERE), 'again');
+  });
+
+  it('calls back in order, in later turns if need be, and refuses no work for that', async () => {
+    const all = scheduler();
+    const called: number[] = [];
+    const busy = () => {
+      time.now += 0.1;
+    };
+    const indexes = Array.from({ length: 2 * LIMITS.maxTasks }, (_, i) => i);
+    for (const i of indexes) {
+      all.inTurn(() => {
+        busy();
+        called.push(i);
+      });
+    }
+    assert(called.length > 0 && called.length < indexes.length, `${called.length} at once`);
+    assert.equal(await all.run(work(10, 'done'), HERE), 'done');
+    while (called.length < indexes.length) await turns(1);
+    assert.deepEqual(called, indexes);
+  });
+
+  it('refuses work that has waited too long to start', async () => {
+    const all = scheduler({ ...LIMITS, maxTaskWait: 20 });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, async () => all.run(work(10, 'done'), HERE)),
+    );
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    assert(refused.length > 0 && refused.length < 100, `${refused.length} of 100`);
+    for (const { reason } of refused as PromiseRejectedResult[]) {
+      assert(reason instanceof Problem && reason.code === 'overloaded');
+      assert.match(reason.headers['Retry-After'] ?? '', /^\d+$/);
+    }
   });
 
   it('refuses the oldest work of requests on demand, unless the response has begun', async () => {
@@ -196,7 +228,7 @@ describe('the scheduler', () => {
   });
 
   it('never refuses work for a response that has begun', async () => {
-    const all = scheduler(1);
+    const all = scheduler({ maxTasks: 1, maxTaskWait: 1 });
     const long = all.run(work(200, 'long'), HERE);
     const more = Array.from({ length: 5 }, (_, i) => all.run(work(2, i), HERE, false));
     assert.throws(() => all.run(work(100, undefined), HERE), Problem);
@@ -206,14 +238,14 @@ describe('the scheduler', () => {
   it('refuses new long work past the memory limit, but not what can be done at once', () => {
     const memory = new ClientMemory(10);
     holder(memory).setWorkBytes(20);
-    const all = new Scheduler(MAX_TASKS, memory);
+    const all = new Scheduler(LIMITS, memory);
     assert.equal(all.run(work(3, 'done'), HERE), 'done');
     assert.throws(() => all.run(work(200, 'done'), HERE), Problem);
   });
 
   it('counts what work holds as soon as it is accepted', async () => {
     const memory = new ClientMemory(100);
-    const all = new Scheduler(MAX_TASKS, memory);
+    const all = new Scheduler(LIMITS, memory);
     const holding = () => Object.assign(work(50, 'done'), { bytes: 30 });
     const running = Array.from({ length: 4 }, () => all.run(holding(), holder(memory)));
     assert.equal(memory.total, 120);
@@ -226,7 +258,7 @@ describe('the scheduler', () => {
 
   it('ends responses that have begun before it begins others, past the memory limit', async () => {
     const memory = new ClientMemory(100);
-    const all = new Scheduler(MAX_TASKS, memory);
+    const all = new Scheduler(LIMITS, memory);
     const ended: string[] = [];
     const run = async (name: string, isRefusable: boolean) => {
       time.now += 0.01;
@@ -251,7 +283,7 @@ describe('the scheduler', () => {
       }
     }
     const memory = new ClientMemory(300);
-    const all = new Scheduler(MAX_TASKS, memory);
+    const all = new Scheduler(LIMITS, memory);
     const growing = Array.from({ length: 5 }, () => new Growing());
     const running = growing.map(async (each) => {
       const client = holder(memory);

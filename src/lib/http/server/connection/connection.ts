@@ -112,11 +112,9 @@ export class Connection implements Actions<Exchange> {
   beginInTurn(exchange: Exchange): void {
     // Without it, `node:http` ends the connection once the client has ended its side.
     this.#assignSocket(exchange);
-    const begin = () => {
+    this.scheduler.inTurn(() => {
       if (!exchange.isGone) this.core.begin(exchange);
-    };
-    if (this.scheduler.hasTime) begin();
-    else clock.setImmediate(begin);
+    });
   }
 
   #assignSocket({ output }: Exchange): void {

@@ -1,6 +1,7 @@
 import { clock } from '../../../clock.ts';
 import type { Steps } from '../../../steps.ts';
 import { overloaded } from '../../core/problem.ts';
+import type { HttpSettings } from '../settings.ts';
 import type { ClientMemory } from './client-memory.ts';
 
 /** The minimum and maximum time that all tasks together get per turn of the event loop, in ms. */
@@ -9,6 +10,8 @@ const MAX_TURN_MS = 3;
 
 /** The time slice of one task, in milliseconds. */
 const SLICE_MS = 0.5;
+
+type Limits = Pick<HttpSettings, 'maxTasks' | 'maxTaskWait'>;
 
 /** The client on whose behalf a task runs. */
 export interface Client {
@@ -45,18 +48,19 @@ interface Work<R = unknown> {
  */
 export class Scheduler {
   readonly memory: ClientMemory;
-  readonly #maxTasks: number;
+  readonly #limits: Limits;
   /** Tasks that have had no slice yet, and tasks that have, each in order. */
   readonly #new = new Set<Task>();
   readonly #begun = new Set<Task>();
+  /** What else waits for its turn, in order. */
+  readonly #callbacks: (() => void)[] = [];
   #lastWasNew = false;
   /** When this turn's time is up; undefined until some of it is used. */
   #turnEnd: number | undefined;
   #turnMs = MIN_TURN_MS;
 
-  /** @param maxTasks how many tasks may be in progress; further ones are refused */
-  constructor(maxTasks: number, memory: ClientMemory) {
-    this.#maxTasks = maxTasks;
+  constructor(limits: Limits, memory: ClientMemory) {
+    this.#limits = limits;
     this.memory = memory;
   }
 
@@ -72,7 +76,7 @@ export class Scheduler {
         const last = advance(steps, end);
         if (last.done) return last.value;
       }
-      const isFull = this.#new.size + this.#begun.size >= this.#maxTasks;
+      const isFull = this.#new.size + this.#begun.size >= this.#limits.maxTasks;
       if (isRefusable && (isFull || this.memory.isExceeded)) throw tooMuch();
     } catch (error) {
       steps.close?.();
@@ -84,6 +88,12 @@ export class Scheduler {
       (end === undefined ? this.#new : this.#begun).add(task);
       client?.setWorkBytes(steps.bytes ?? 0);
     });
+  }
+
+  /** Calls back: at once if this turn has time, else in a later one. */
+  inTurn(callback: () => void): void {
+    if (this.#callbacks.length === 0 && this.#sliceEnd() !== undefined) callback();
+    else this.#callbacks.push(callback);
   }
 
   /** Disconnects the client that has read nothing for longest. @returns whether there was one */
@@ -105,11 +115,6 @@ export class Scheduler {
     fail(task, tooMuch());
   }
 
-  /** Whether this turn has time for more than one of what each client wants. */
-  get hasTime(): boolean {
-    return this.#sliceEnd() !== undefined;
-  }
-
   /** When the next slice of this turn ends; undefined if the turn has no time left. */
   #sliceEnd(): number | undefined {
     const now = clock.now();
@@ -125,9 +130,11 @@ export class Scheduler {
     const elsewhere = now - (this.#turnEnd ?? now);
     this.#turnMs = Math.min(Math.max(elsewhere, MIN_TURN_MS), MAX_TURN_MS);
     this.#turnEnd = undefined;
-    while (this.#new.size + this.#begun.size > 0) {
+    this.#refuseWhatWaitedTooLong();
+    while (this.#new.size + this.#begun.size + this.#callbacks.length > 0) {
       const end = this.#sliceEnd();
       if (end === undefined) return;
+      this.#callbacks.shift()?.();
       this.#advanceNext(end);
     }
   };
@@ -170,6 +177,14 @@ export class Scheduler {
       if (first === undefined || task.since < first.since) first = task;
     }
     return first;
+  }
+
+  #refuseWhatWaitedTooLong(): void {
+    const latest = clock.now() - this.#limits.maxTaskWait;
+    for (const task of this.#new) {
+      if (task.since > latest) return;
+      if (task.isRefusable) this.#refuse(task);
+    }
   }
 }
 
