@@ -150,5 +150,10 @@ describeApi('request bodies', 'Requests', (api) => {
     const { id } = await api.create();
     assert.equal((await api.send('GET', api.itemPath(id), 'not json')).status, 200);
     assert.equal((await api.send('DELETE', api.itemPath(id), '{')).status, 204);
+    // As clients do that name the type in every request.
+    const other = await api.create();
+    const headers = { 'content-type': 'application/json' };
+    const answer = await api.client.request('DELETE', api.itemPath(other.id), { headers });
+    assert.equal(answer.status, 204);
   });
 });

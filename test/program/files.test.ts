@@ -44,6 +44,12 @@ describe('a file that a setting names, if it cannot be used', () => {
     });
   }
 
+  // As an engine makes of a file that is not there, where it is to be mounted.
+  it('has a reason: a seed that is a directory', () => {
+    const config = configOf({ SEED_FILE: join(file, '..') });
+    assert.throws(() => configuredApp(config), /cannot be used: EISDIR: .+ on a directory$/);
+  });
+
   for (const [args, names, message] of [
     [['--etcd-ca=/none'], [], /^--etcd-ca cannot be read: ENOENT: no such file or directory$/],
     [[], ['ETCD_CA'], /^ETCD_CA must be a PEM certificate: /],

@@ -210,7 +210,7 @@ function parseResponse(
   if (Number.isNaN(status)) throw new Error(`not a status line: ${JSON.stringify(statusLine)}`);
   const headers = parseFields(lines);
   const start = headEnd + 4;
-  const bodiless = !hasBody || status < 200 || status === 204;
+  const bodiless = !hasBody || status < 200 || status === 204 || status === 304;
   const body = bodiless ? { text: '', end: start } : parseBody(bytes, start, headers, ended);
   return body && { response: { status, headers, text: body.text }, end: body.end };
 }

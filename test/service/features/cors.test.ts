@@ -35,6 +35,7 @@ describe('a page on an allowed origin', () => {
   const ORIGIN = `Origin: ${HERE}\r\n`;
   for (const [title, bytes, status] of [
     ['a list', from(HERE), 200],
+    ['a list that it has', from(HERE).replace('Origin', 'If-None-Match: *\r\nOrigin'), 304],
     ['an item that is not there', from(HERE, itemPath(7)), 404],
     ['an unknown path', from(HERE, '/none'), 404],
     ['a bad id', from(HERE, itemPath('x')), 400],
