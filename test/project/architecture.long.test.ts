@@ -7,11 +7,11 @@ const PAGE = readFileSync(new URL('../../docs/architecture.md', import.meta.url)
 
 /** What each trip may take at most: files, and hops between them. */
 const BOUNDS: Readonly<Record<string, readonly [files: number, hops: number]>> = {
-  'A GET by id': [32, 72],
-  'A search': [52, 225],
-  'A PUT': [52, 156],
-  'A reset': [52, 380],
-  'A start with etcd': [101, 1120],
+  'A GET by id': [31, 67],
+  'A search': [51, 206],
+  'A PUT': [50, 142],
+  'A reset': [53, 368],
+  'A start with etcd': [100, 1020],
 };
 
 /** A start passes some more files if etcd responds in another order, or later. */
