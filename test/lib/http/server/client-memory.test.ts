@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it, mock } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { clock } from '../../../../src/lib/clock.ts';
 import {
   ClientMemory,
@@ -55,6 +55,7 @@ describe('client memory', () => {
     });
     memory = new ClientMemory(LIMIT);
   });
+  afterEach(() => mock.restoreAll());
 
   /** Users, the first of which has been quiet longest. */
   const users = <N extends number>(count: N) =>
@@ -159,6 +160,18 @@ describe('client memory', () => {
     assert.deepEqual(closed(all), [], 'nothing could be disconnected a moment ago');
     endPause();
     assert.deepEqual(closed(all), [0]);
+  });
+
+  it('is not exceeded by what has come and gone since the last look', () => {
+    const [a] = users(1);
+    assert(a);
+    memory.look();
+    for (let i = 0; i < 3; i++) memory.add(LIMIT);
+    assert(!memory.isExceeded);
+    a.isWaiting = false;
+    a.bytes = 2 * LIMIT;
+    memory.add(2 * LIMIT);
+    assert(memory.isExceeded);
   });
 
   it('refuses as many requests that wait as hold what is too much', () => {

@@ -27,6 +27,8 @@ export class ClientMemory {
   /** No less than the total: that of the last look, and what was added since. */
   #atMost = 0;
   #isPausing = false;
+  /** Whether the last look has left too much. */
+  #wasExceeded = false;
   #refuseWaiting = () => false;
 
   constructor(limit: number) {
@@ -39,6 +41,8 @@ export class ClientMemory {
 
   get isExceeded(): boolean {
     this.add(0);
+    // What was added in a pause may be gone again.
+    if (this.#excess > 0 && !this.#wasExceeded) this.#atMost = this.total;
     return this.#excess > 0;
   }
 
@@ -60,8 +64,11 @@ export class ClientMemory {
     this.#atMost = this.total;
     const mean = this.#atMost / this.users.size;
     if (this.#excess > 0) this.#disconnectWaiting(mean, clock.now());
-    // Each frees about as much, once it has been responded to.
-    for (let excess = this.#excess; excess > 0 && this.#refuseWaiting(); ) excess -= mean;
+    // Each frees about as much as who holds more than others, once it has been responded to.
+    const heavy = [...this.users].filter(({ bytes }) => bytes >= mean);
+    const freed = bytesOf(heavy) / heavy.length;
+    for (let excess = this.#excess; excess > 0 && this.#refuseWaiting(); ) excess -= freed;
+    this.#wasExceeded = this.#excess > 0;
     this.#isPausing = true;
     const goOn = () => {
       this.#isPausing = false;
