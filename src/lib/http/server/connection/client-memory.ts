@@ -1,6 +1,6 @@
 import { clock } from '../../../clock.ts';
 
-/** The pause between two looks at all users in a shortage, in milliseconds. */
+/** The pause after a look at all users, unless the interval asks for one, in milliseconds. */
 const PAUSE_MS = 5;
 
 /** Something that holds memory on behalf of a client: a connection. */
@@ -23,6 +23,7 @@ export interface MemoryUser {
 /** The memory that clients make the server hold (README: "Memory for clients"). */
 export class ClientMemory {
   readonly #limit: number;
+  /** All that hold memory; those that have closed go with the next look. */
   readonly users = new Set<MemoryUser>();
   /** No less than the total: that of the last look, and what was added since. */
   #atMost = 0;
@@ -35,10 +36,12 @@ export class ClientMemory {
     this.#limit = limit;
   }
 
+  /** What all users hold now, in bytes. */
   get total(): number {
     return bytesOf(this.users);
   }
 
+  /** Whether that is too much; said for some milliseconds more, once a look has left too much. */
   get isExceeded(): boolean {
     this.add(0);
     // What was added in a pause may be gone again.
@@ -62,12 +65,7 @@ export class ClientMemory {
       if (user.isClosed && user.bytes === 0) this.users.delete(user);
     }
     this.#atMost = this.total;
-    const mean = this.#atMost / this.users.size;
-    if (this.#excess > 0) this.#disconnectWaiting(mean, clock.now());
-    // Each frees about as much as who holds more than others, once it has been responded to.
-    const heavy = [...this.users].filter(({ bytes }) => bytes >= mean);
-    const freed = bytesOf(heavy) / heavy.length;
-    for (let excess = this.#excess; excess > 0 && this.#refuseWaiting(); ) excess -= freed;
+    if (this.#excess > 0) this.#free();
     this.#wasExceeded = this.#excess > 0;
     this.#isPausing = true;
     const goOn = () => {
@@ -75,6 +73,15 @@ export class ClientMemory {
       this.add(0);
     };
     clock.setTimeout(goOn, PAUSE_MS).unref();
+  }
+
+  #free(): void {
+    const mean = this.#atMost / this.users.size;
+    this.#disconnectWaiting(mean, clock.now());
+    // Each frees about as much as who holds more than others, once it has been responded to.
+    const heavy = [...this.users].filter(({ bytes }) => bytes >= mean);
+    const freed = bytesOf(heavy) / heavy.length;
+    for (let excess = this.#excess; excess > 0 && this.#refuseWaiting(); ) excess -= freed;
   }
 
   /**
