@@ -20,9 +20,9 @@ export type MemberRules = Readonly<Record<string, MemberRule>>;
 export function range(
   type: 'integer' | 'number',
   minimum: number,
-  maximum = Number.POSITIVE_INFINITY,
+  maximum = Number.MAX_VALUE,
 ): MemberRule {
-  const isBounded = maximum < Number.POSITIVE_INFINITY;
+  const isBounded = maximum < Number.MAX_VALUE;
   const kind = type === 'integer' ? 'an integer' : 'a number';
   return {
     schema: { type, minimum, ...(isBounded && { maximum }) },

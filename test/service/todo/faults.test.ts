@@ -224,7 +224,7 @@ describe('faults', () => {
   });
 
   it('are rejected if invalid, each with its pointer, and nothing changes', async (test) => {
-    const { admin, setFaults } = await startAdmin(test, variant);
+    const { admin, client, setFaults } = await startAdmin(test, variant);
     await setFaults({ path: '/kept', status: 503 });
     for (const [body, pointers] of [
       [{}, ['#/faults']],
@@ -291,6 +291,11 @@ describe('faults', () => {
         [`#/faults/0/${member}`],
       );
     }
+    // More than `JSON.parse` can read, and `JSON.stringify` could show.
+    const content = '{"faults":[{"bytesPerSecond":1e400}]}';
+    const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+    const tooFast = await client.request('PUT', '/admin/faults', { headers, body: content });
+    assertProblem(tooFast, 400, 'validation-failed');
     for (const [body, code] of [
       [{}, 'required'],
       [{ faults: null }, 'not-null'],

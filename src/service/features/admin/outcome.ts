@@ -86,7 +86,7 @@ const WRITE_MS = 100;
 /** Lets content through at a rate in bytes per second, until waits end. */
 export function atRate(bytesPerSecond: number, waits: Waits): Required<Pick<Delivery, 'next'>> {
   const intervalMs = Math.max(WRITE_MS, 1000 / bytesPerSecond);
-  const bytesPerWrite = (bytesPerSecond * intervalMs) / 1000;
+  const bytesPerWrite = Math.min((bytesPerSecond * intervalMs) / 1000, Number.MAX_SAFE_INTEGER);
   let writes = 0;
   let sent = 0;
   return {

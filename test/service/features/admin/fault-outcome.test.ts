@@ -165,6 +165,16 @@ describe('a fault with a rate of bytes', () => {
     events.close();
   });
 
+  it('sends all of a long list, however fast', async (test) => {
+    const { client, admin, setFaults } = await start(test);
+    const description = 'x'.repeat(1000);
+    const items = Array.from({ length: 600 }, () => ({ title: 'x', description }));
+    assert.equal((await admin('POST', '/admin/reset', items)).status, 204);
+    withFastWaits(test);
+    await setFaults({ bytesPerSecond: Number.MAX_VALUE });
+    assert.equal((await client.get(LIST)).json<Todo[]>().length, items.length);
+  });
+
   it('sends what is left at once when the faults are deleted, or at a reset', async (test) => {
     const { admin, setFaults, baseUrl } = await start(test);
     const port = Number(new URL(baseUrl).port);
