@@ -66,7 +66,7 @@ function itemCheck(fields: ItemFields) {
       if (meant === undefined) dropped.add(name);
       else validation.violate(name, 'unknown', `is unknown; did you mean ${meant}?`);
     }
-    return withId(values, validation);
+    return withId(values, members.id, validation);
   };
 }
 
@@ -91,15 +91,18 @@ function plainName(name: string): string {
 function idAssigner({ id: { identity } }: ItemFields) {
   const taken = new Set<bigint>();
   let largest = BigInt(identity.from) - 1n;
-  return (values: FieldValues, validation: Validation): FieldValues => {
+  return (values: FieldValues, sent: unknown, validation: Validation): FieldValues => {
     const { id: given } = values;
     const isGiven = typeof given === 'number' || typeof given === 'bigint';
+    // One that is no integer is a violation already, and takes none.
+    if (!isGiven && sent !== undefined) return values;
     const id = isGiven ? BigInt(given) : largest + 1n;
-    if (taken.has(id))
-      validation.violate('id', 'value', `must not be ${id}, which another item has`);
     if (!isGiven && id > identity.to) {
       validation.violate('id', 'maximum', `must be given: ${identity.to} is taken`);
+      return values;
     }
+    if (taken.has(id))
+      validation.violate('id', 'value', `must not be ${id}, which another item has`);
     taken.add(id);
     if (id > largest && id <= identity.to) largest = id;
     return { ...values, id: typeof identity.from === 'bigint' ? id : Number(id) };

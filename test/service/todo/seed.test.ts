@@ -52,7 +52,8 @@ describe('the ids of a seed', () => {
     const pointers = pointersOf(() =>
       inJson(
         `[{"title":"x"},{"title":"x","id":1},{"title":"x","id":null},{"title":"x","id":0},
-          {"title":"x","id":2.9999999999999999},{"title":"x","id":"5"},{"title":"x","id":2147483648}]`,
+          {"title":"x","id":2.9999999999999999},{"title":"x","id":"5"},
+          {"title":"x","id":2147483648}]`,
         variantA,
       ),
     );
@@ -64,6 +65,23 @@ describe('the ids of a seed', () => {
     assert.deepEqual(
       pointersOf(() => inJson(last, variantA)),
       ['#/1/id'],
+    );
+  });
+
+  it('are not taken by what is no id, nor by what gets none', () => {
+    const text = '[{"title":"x","id":"5"},{"title":"x","id":1}]';
+    assert.deepEqual(
+      pointersOf(() => inJson(text)),
+      ['#/0/id'],
+    );
+    const last = '[{"title":"x","id":2147483647},{"title":"x"},{"title":"x"}]';
+    const rule = 'must be given: 2147483647 is taken';
+    assert.deepEqual(
+      violationsOf(() => inJson(last, variantA)),
+      [
+        ['#/1/id', rule],
+        ['#/2/id', rule],
+      ],
     );
   });
 });
