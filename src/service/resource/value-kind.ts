@@ -152,7 +152,7 @@ const SEED_TIMESTAMP: ValueKind = {
   fromJson: (value) =>
     typeof value === 'string' && HAS_SECONDS.test(value) ? periodOf(value) : undefined,
 };
-const HAS_SECONDS = /^\S+T\d\d:\d\d:\d\d\S*$/;
+const HAS_SECONDS = /T\d\d:\d\d:/;
 
 /** What is known of a kind where a request, or a seed, has it. */
 export function kindIn(request: RequestKind, kind: Kind): ValueKind {

@@ -31,6 +31,8 @@ const JOURNAL_VALUES = {
   path: ['/', '/api', '', 'api', ' /api'],
 };
 
+const created = (createdAt: string) => [{ title: 'x', createdAt }];
+
 const SEEDS: readonly unknown[] = [
   [],
   [{ title: 'x' }],
@@ -42,6 +44,10 @@ const SEEDS: readonly unknown[] = [
   [{ title: 'x'.repeat(201) }],
   [{ title: 'x', priority: 6 }],
   [{ title: 'x', description: null }],
+  created('2026-11-20'),
+  created('2026-11-20T09:30+02:00'),
+  created('2026-11-20T09:30:00.1Z'),
+  created('2026-11-20T09:30:00 02:00'),
   [1],
   'x',
 ];
