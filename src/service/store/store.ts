@@ -31,7 +31,7 @@ export interface Store {
    * @throws Problem, TableFullError
    */
   reset(seed?: SeedItems, settle?: Settle): Promise<void>;
-  /** Names the items that are shown: another name after each reset, by whomever. */
+  /** Names the items that are shown, once loaded: another name after each reset, by whomever. */
   generation(): string;
   /** Refuses what has waited longest, of a certain outcome first. @returns false if none waits */
   refuseWaiting(): boolean;
@@ -82,8 +82,8 @@ export const memoryStore: OpenStore = (items, run) => {
     async reset(seed, settle = async (commit) => commit()) {
       const replacement = await run(items.replacement(seed));
       await settle(() => {
-        replacement.commit();
         resets++;
+        replacement.commit();
       });
     },
     generation: () => String(resets),

@@ -61,7 +61,14 @@ export function resetting(
       return reset;
     },
     onReset(callback) {
-      store.items.table.onCommit(({ isReplacement }) => isReplacement && callback());
+      let generation = store.generation();
+      store.items.table.onCommit(({ isReplacement }) => {
+        if (!isReplacement) return;
+        const before = generation;
+        generation = store.generation();
+        // A replica that loads its list, for the first time or anew, is not reset.
+        if (before !== '' && generation !== before) callback();
+      });
     },
   };
 

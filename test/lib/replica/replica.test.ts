@@ -132,6 +132,36 @@ describe('a replica', { concurrency: 4 }, () => {
     assert.equal((await titles(a.client)).at(-1), 'again');
   });
 
+  it('is not reset when it loads its list anew', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+    await create(a.client, 'first');
+    assert.deepEqual(await titles(b.client), ['first']);
+    const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+    const admin = (method: string, path: string, body = '') =>
+      b.client.request(method, path, { headers, body });
+    await admin('PUT', '/admin/faults', '{"faults":[{"method":"POST","delayMs":3600000}]}');
+    const waiting = b.client.post(LIST, { title: 'late' });
+    const ofPosts = '/admin/requests?method=POST&waitMs=60000';
+    assert.match((await admin('GET', ofPosts)).text, /"late/);
+    etcd.gateway.split = () => [];
+    await create(a.client, 'second');
+    etcd.store.compact();
+    etcd.gateway.split = (all) => [all];
+    etcd.breakWatches();
+    await until('it has loaded the list again', () => b.replica.stats?.loads === 2);
+    assert.deepEqual(await titles(b.client), ['first', 'second']);
+    assert.match((await admin('GET', '/admin/faults')).text, /"hits":1/);
+    assert.match((await admin('GET', ofPosts)).text, /"late/);
+    await admin('DELETE', '/admin/faults');
+    assert.equal((await waiting).status, 201);
+    await a.client.request('POST', '/admin/reset', { headers });
+    await until('its journal is empty', async () => {
+      const { text } = await admin('GET', '/admin/requests');
+      return text === '{"requests":[]}';
+    });
+  });
+
   it('writes many operations in one transaction, and each row once in it', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const { client } = await startReplica(test, url);
