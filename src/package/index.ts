@@ -43,12 +43,16 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   });
   const [control] = controls;
   if (control === undefined) throw new TypeError('a service has a control');
-  const { address, port: bound } = await app.listen(port, host === '*' ? undefined : host);
   let stopped: Promise<unknown> | undefined;
   const stop = async () => {
     stopped ??= app.stop(STOP_MS);
     await stopped;
   };
+  const listening = app.listen(port, host === '*' ? undefined : host);
+  const { address, port: bound } = await listening.catch(async (error) => {
+    await stop();
+    throw error;
+  });
   return {
     url: `http://${connectableHost(host, address)}:${bound}${basePath}`,
     reset: async (other) => {
