@@ -13,6 +13,8 @@ const WORK_PER_ITEM = 8;
 /** Sorts items in steps: a binary heap, the last item on top, of as many first ones as wanted. */
 export class Sorter<T> {
   readonly #heap: T[] = [];
+  /** What has been taken from the heap: the last item first. */
+  readonly #taken: T[] = [];
   readonly #compare: Compare<T>;
   readonly #wanted: number;
   readonly #pace: Pace;
@@ -31,7 +33,7 @@ export class Sorter<T> {
 
   /** The number of items that are kept. */
   get size(): number {
-    return this.#heap.length;
+    return this.#heap.length + this.#taken.length;
   }
 
   /** Adds items. Yields when a step is over. */
@@ -46,10 +48,10 @@ export class Sorter<T> {
 
   /** Returns the wanted items in order. */
   *sorted(): Batches<T> {
-    const items: T[] = [];
+    const items = this.#taken;
     for (let item = this.#heap.pop(); item !== undefined; item = this.#heap.pop()) {
       items.push(this.#heap[0] ?? item);
-      if (this.size > 0) this.#replaceLast(item);
+      if (this.#heap.length > 0) this.#replaceLast(item);
       if (this.#pace.note(WORK_PER_ITEM)) yield;
     }
     while (items.length > 0) yield items.splice(-BATCH_LENGTH).reverse();

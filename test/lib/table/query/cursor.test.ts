@@ -196,6 +196,11 @@ describe('a cursor', () => {
     while (!cursor.next().done) most = Math.max(most, cursor.bytes);
     assert.ok(most >= 8 * (ROWS - 1024) && most <= 8 * ROWS, `${most} bytes`);
     assert.equal(cursor.bytes, 0);
+    const begun = table.cursor([], { orderBy: [{ column: 'score' }] });
+    let rows = begun.next().value;
+    while (!rows) rows = begun.next().value;
+    assert.equal(begun.bytes, 8 * (ROWS - rows.length), 'what is sorted, and not yet read');
+    begun.close();
     const first = table.cursor([], { orderBy: [{ column: 'score' }], limit: 10 });
     let mostOfFirst = 0;
     while (!first.next().done) mostOfFirst = Math.max(mostOfFirst, first.bytes);
