@@ -2,7 +2,7 @@ import { firstNotBefore } from '../binary-search.ts';
 import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
-import { nextCapacity, PAGE_SLOTS } from './capacity.ts';
+import { isSparse, nextCapacity, PAGE_SLOTS } from './capacity.ts';
 import { Page } from './page.ts';
 import { TextIndex } from './text-index.ts';
 import { hasRowOf, Versions } from './versions.ts';
@@ -172,7 +172,7 @@ export class PageList {
       const page = this.pages[indexFrom(this.pages, number)];
       if (page?.number !== number) continue;
       if (page.size === 0) this.#replace(page, undefined, page.rowBytes);
-      else if (page.isSparse) this.#replace(page, page.packed(this.#epoch));
+      else if (isSparse(page)) this.#replace(page, page.packed(this.#epoch));
       else this.texts.thin(page);
     }
     this.#thinned.clear();

@@ -13,7 +13,7 @@ import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { isIrregular } from '../text/case-folding.ts';
-import { capacityFor, MIN_CAPACITY, nextCapacity, PAGE_SLOTS, SPARSE } from './capacity.ts';
+import { capacityFor, MIN_CAPACITY, nextCapacity, PAGE_SLOTS } from './capacity.ts';
 import { OrderedPositions } from './ordered-positions.ts';
 import type { Region } from './signature.ts';
 import { ValueBitmaps } from './value-bitmaps.ts';
@@ -267,11 +267,6 @@ export class Page {
     for (const at of positionsIn(mask, this.words)) copy.#forget(at);
     for (const ordered of copy.ordered) ordered.keep(copy.live);
     return copy;
-  }
-
-  /** Whether so few positions have a row that packing the page is worth it. */
-  get isSparse(): boolean {
-    return this.capacity > MIN_CAPACITY && this.size <= this.capacity * SPARSE;
   }
 
   /** Takes over what a page, whose rows are here already, keeps of a position. */

@@ -1,5 +1,6 @@
 import { clearBit, countBits, hasBit, type Mask, positionsIn } from '../bits.ts';
 import { ModificationError, RemovalError } from '../errors.ts';
+import { isSparse } from '../pages/capacity.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
@@ -122,7 +123,7 @@ export class BulkWrite {
     if (!this.#change) {
       const without = page.without(matching);
       // A transaction packs at its end: undone, a packed page would get each row in a copy.
-      const isWasteful = without !== page && without.isSparse && !this.#transactions.isOpen;
+      const isWasteful = without !== page && isSparse(without) && !this.#transactions.isOpen;
       const newer = isWasteful ? without.packed(page.epoch) : without;
       return deletion(page, newer, matching);
     }

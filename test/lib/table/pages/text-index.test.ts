@@ -69,6 +69,17 @@ describe('the signatures of a table', () => {
     assert.equal(candidates(table, 'absent'), 31);
   });
 
+  it('stay when a row is deleted, however few positions of a page have one yet', () => {
+    for (const rows of [70, 600]) {
+      const table = filled(rows);
+      while (candidates(table, 'absent') > 0);
+      for (let id = 1; id <= 5; id++) {
+        table.delete(id);
+        assert.equal(candidates(table, 'absent'), 0, `${rows} rows`);
+      }
+    }
+  });
+
   it('are shared by pages with texts of similar lengths', () => {
     for (const [first, second, count] of [
       [30, 30, 1],
