@@ -239,17 +239,19 @@ export class TextIndex {
 
   /** Adds the texts of the rows of all versions of a page at a position. Returns their units. */
   #mark(page: Page, region: Region, at: number): number | undefined {
-    let [units, rows] = [0, 0];
+    let units = 0;
+    let last: StoredRow | undefined;
     for (let each: Page | undefined = page; each; each = each.older) {
       const row = each.region === region ? each.rows[at] : undefined;
-      if (!row) continue;
-      rows++;
+      // Most versions have the same row.
+      if (!row || row === last) continue;
+      last = row;
       for (const column of this.#columns) {
         region.signature.mark(region, at, fold(textOf(row, column)));
       }
       units += unitsOf(row, this.#columns);
     }
-    return rows > 0 ? units : undefined;
+    return last && units;
   }
 
   /** Returns the mean length of the texts of the last rows. */

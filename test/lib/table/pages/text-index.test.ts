@@ -227,6 +227,22 @@ describe('the signatures of a table', () => {
     assert.equal(found(table, `2 ${NEW}`).length, 200);
   });
 
+  it('take no more memory however many snapshots have the same rows', () => {
+    const [plain, held] = [0, 20].map((count) => {
+      const table = filled(1000);
+      const snapshots = Array.from({ length: count }, (_, i) => {
+        table.update(1, { note: `note ${i}` });
+        return table.snapshot();
+      });
+      for (let id = 1; id <= 1000; id++) table.update(id, { title: `the ${NEW} and row ${id}` });
+      for (let i = 0; i < 100; i++) assert.equal(found(table, 'and row 777').length, 1);
+      for (const snapshot of snapshots) assert.equal(found(snapshot, 'fox 777').length, 1);
+      return table.stats().bytes.indexes;
+    });
+    assert(plain && held);
+    assert.ok(held <= 1.5 * plain, `${held} bytes instead of ${plain}`);
+  });
+
   it('name rows whose texts were not signed before a snapshot, in either version', () => {
     // A page of long texts takes many writes and searches to sign.
     const table = new Table(schema);
