@@ -124,8 +124,9 @@ export class PageList {
 
   /** Returns how many bytes it takes at most to put a row somewhere, beyond those of the row. */
   bytesToPut({ slot, page, at }: Located): number {
-    if (!page) return Page.empty(this.#schema, slot, this.#epoch).bytes + BYTES_PER_PAGE;
-    let bytes = page.bitmaps.reduce((sum, { bytesPerValue }) => sum + bytesPerValue, 0);
+    const { bitmaps, bytes: empty } = page ?? Page.empty(this.schema, slot, this.#epoch);
+    let bytes = bitmaps.reduce((sum, { bytesPerValue }) => sum + bytesPerValue, 0);
+    if (!page) return bytes + empty + BYTES_PER_PAGE;
     const isCopied = this.#versions.isSeen(page.epoch);
     if (isCopied) bytes += page.structureBytes;
     if (isCopied || (page.older && hasRowOf(page.older, page, at))) bytes += page.rowBytesAt(at);

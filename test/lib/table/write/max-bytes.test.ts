@@ -93,6 +93,19 @@ describe('a table of so many bytes', () => {
     }
   });
 
+  it('counts what finds the first row of a page by its values', () => {
+    const found = {
+      ...schema,
+      done: { kind: 'boolean', default: false, index: 'bitmap' },
+    } as const;
+    const free = new Table(found);
+    free.insert({ title: 'a title' });
+    const table = new Table(found, { maxBytes: free.bytes });
+    table.insert({ title: 'a title' });
+    const smaller = new Table(found, { maxBytes: free.bytes - 1 });
+    assert.throws(() => smaller.insert({ title: 'a title' }), TableFullError);
+  });
+
   it('takes an update that makes no row larger, even if a snapshot keeps the page before it', () => {
     const table = full();
     const snapshot = table.snapshot();
