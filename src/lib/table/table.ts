@@ -1,4 +1,4 @@
-import { and, type Condition, columnsOf, isVacuous } from './condition/condition.ts';
+import { type Condition, columnsOf, isVacuous } from './condition/condition.ts';
 import { EmptyConditionError, ReplacementError, UncommittedError } from './errors.ts';
 import { type Located, locate } from './pages/page-list.ts';
 import { criteriaFor } from './query/criteria.ts';
@@ -253,7 +253,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   #selection(where: NonEmptyWhere<S>, ofEvery: string): readonly Condition[] {
     const conditions = this.conditionsOf(where);
-    if (!isVacuous(and(...conditions))) return conditions;
+    if (!isVacuous({ op: 'and', conditions })) return conditions;
     const hold = 'the conditions hold whatever a row contains';
     const problem = conditions.length === 0 ? 'at least one condition is needed' : hold;
     throw new EmptyConditionError(`${problem}; if every row is meant, call ${ofEvery}`);

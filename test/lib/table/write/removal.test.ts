@@ -132,6 +132,7 @@ describe('removing rows by condition', () => {
       const begin = way === 'at once' ? table.remove.bind(table) : table.removal.bind(table);
       assert.throws(() => begin([] as never), EmptyConditionError);
       assert.throws(() => begin((() => []) as never), EmptyConditionError);
+      assert.throws(() => begin(new Array(200_000).fill(and()) as never), EmptyConditionError);
       assert.throws(() => begin([{ op: 'eq', column: 'x', value: 1 }]), ConditionError);
       assert.equal(table.size, 3);
       assert.equal(table.snapshotBytes, 0);
