@@ -2,7 +2,7 @@ import { ColumnError, SchemaError } from '../errors.ts';
 import { type RowSizes, rowSizesOf } from './byte-size.ts';
 import type { Column, Row, Schema, StoredRow, Value } from './column.ts';
 import { Identity } from './identity.ts';
-import { type Compare, checkValue, comparatorOf } from './kinds.ts';
+import { type Compare, checkValue, comparatorOf, KINDS } from './kinds.ts';
 
 /** A checked schema, in the form that the engine reads. */
 export interface ResolvedSchema extends RowSizes {
@@ -72,6 +72,7 @@ function checkColumn(name: string, column: Column): void {
   };
   const { kind, identity, index } = column;
   const isText = kind === 'text';
+  refuseIf(!Object.hasOwn(KINDS, kind), `has the kind "${kind}", which there is not`);
   refuseIf(name in Object.prototype, 'has the name of a member of every object');
   refuseIf(column.maxLength !== undefined && !isText, 'has a maxLength but is not text');
   refuseIf(index === 'substring' && !isText, 'has a substring index but is not text');

@@ -21,6 +21,7 @@ describe('a schema', () => {
       n: { ...id, nullable: true },
     },
     'column "n" is an identity, which needs no other index': { n: { ...id, index: 'ordered' } },
+    'column "n" has the kind "string", which there is not': { id, n: { kind: 'string' } },
     'column "n" has a substring index but is not text': {
       id,
       n: { kind: 'integer', index: 'substring' },
@@ -34,7 +35,7 @@ describe('a schema', () => {
       id,
       constructor: { kind: 'text' },
     },
-  } as Record<string, Schema>;
+  } as Record<string, object> as Record<string, Schema>;
   for (const [message, schema] of Object.entries(wrong)) {
     test(`is refused: ${message}`, () => {
       assert.throws(() => new Table(schema), { name: 'SchemaError', message });
