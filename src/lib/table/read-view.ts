@@ -49,7 +49,8 @@ export abstract class ReadView<S extends Schema> {
 
   /** Returns the row with the id; undefined if there is none. */
   get(id: Id<S>): Row<S> | undefined {
-    const { row } = locate(this.#source.pages, this.schema.identity.slotOf(id));
+    const { pages } = this.#source;
+    const { row } = locate(pages, pages.schema.identity.slotOf(id));
     return row && asRow<S>(row);
   }
 

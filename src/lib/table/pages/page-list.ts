@@ -10,8 +10,10 @@ import { hasRowOf, Versions } from './versions.ts';
 /** A reference to a page, and one in the list before, which a snapshot may share. */
 const BYTES_PER_PAGE = 16;
 
-/** Pages to read: of a table, or of a snapshot. */
-export type Pages = Readonly<Pick<PageList, 'pages' | 'starts' | 'size' | 'texts' | 'snapshot'>>;
+/** Pages to read: of a table, or of a snapshot. The identity of their schema tells the slots. */
+export type Pages = Readonly<
+  Pick<PageList, 'schema' | 'pages' | 'starts' | 'size' | 'texts' | 'snapshot'>
+>;
 
 /** A page, with a place in the order of a column before which it has no row. */
 export interface PageStart {
@@ -71,8 +73,8 @@ export class PageList {
   starts: Starts = new Map();
   /** The number of rows. */
   size = 0;
+  readonly schema: ResolvedSchema;
   readonly texts: TextIndex;
-  readonly #schema: ResolvedSchema;
   #versions = new Versions();
   /** The epoch of current writes: snapshots of this epoch and later ones see them. */
   #epoch = 1;
@@ -82,7 +84,7 @@ export class PageList {
   readonly #thinned = new Set<number>();
 
   constructor(schema: ResolvedSchema, limits: { readonly maxBytes: number }) {
-    this.#schema = schema;
+    this.schema = schema;
     this.texts = new TextIndex(schema.substrings, () => limits.maxBytes - this.bytes);
   }
 
@@ -208,7 +210,7 @@ export class PageList {
   #pageToWrite({ slot, page, at }: Located): Page {
     const epoch = this.#epoch;
     if (!page) {
-      const empty = this.#replace(undefined, Page.empty(this.#schema, slot, epoch));
+      const empty = this.#replace(undefined, Page.empty(this.schema, slot, epoch));
       // It goes again unless a row is put into it.
       this.#thinned.add(empty.number);
       return empty;
@@ -231,13 +233,16 @@ export class PageList {
 
 /** The pages as they were when the snapshot was taken, until it is closed. */
 export class PageSnapshot implements Pages {
+  readonly schema: ResolvedSchema;
   readonly texts: TextIndex;
   readonly #versions: Versions;
   readonly #epoch: number;
   #seen: Pick<Pages, 'pages' | 'starts' | 'size'> | undefined;
   #whyClosed = 'the snapshot has been closed';
 
-  constructor({ pages, starts, size, texts }: Pages, epoch: number, versions: Versions) {
+  constructor(source: Pages, epoch: number, versions: Versions) {
+    const { schema, pages, starts, size, texts } = source;
+    this.schema = schema;
     this.texts = texts;
     this.#seen = { pages, starts, size };
     this.#epoch = epoch;

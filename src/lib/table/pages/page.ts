@@ -27,6 +27,7 @@ const BYTES_PER_POSITION = 8 + 4 + 8 + 2 + 2 / 8;
  * order of the slots, and never given to others: a page with few rows left is packed instead.
  */
 export class Page {
+  readonly schema: ResolvedSchema;
   readonly number: number;
   /** Whether it belongs to the table, and not to snapshots alone. */
   isCurrent = true;
@@ -56,7 +57,6 @@ export class Page {
   newer: Page | undefined;
   /** What is held for snapshots alone: bytes of this version that the newer one does not share. */
   retainedBytes = 0;
-  readonly #schema: ResolvedSchema;
   /** The bytes of the row at each position, and its values. */
   readonly #sizes: Uint32Array;
   readonly #revisions: Float64Array;
@@ -75,7 +75,7 @@ export class Page {
     to?: Uint16Array,
   ) {
     const words = capacity / WORD_BITS;
-    this.#schema = schema;
+    this.schema = schema;
     this.number = number;
     this.epoch = epoch;
     this.capacity = capacity;
@@ -177,7 +177,7 @@ export class Page {
 
   /** Copies the page, with room for more positions. Both have the same region of a signature. */
   copy(epoch: number, capacity = this.capacity): Page {
-    return new Page(this.#schema, this.number, epoch, capacity, this);
+    return new Page(this.schema, this.number, epoch, capacity, this);
   }
 
   /** Copies the page without the positions that have no row, and with room for a slot, if given. */
@@ -188,7 +188,7 @@ export class Page {
     live.forEach((at, i) => {
       to[at] = i < before ? i : i + 1;
     });
-    const page = new Page(this.#schema, this.number, epoch, capacityFor(this.size), this, to);
+    const page = new Page(this.schema, this.number, epoch, capacityFor(this.size), this, to);
     live.forEach((at, i) => {
       if (i === before) page.append(slot);
       page.#copyPosition(page.append(this.slotAt(at)), this, at);
@@ -198,7 +198,7 @@ export class Page {
 
   /** Makes the page anew from its rows, whatever the rest of it may be. */
   rebuilt(epoch: number): Page {
-    const page = new Page(this.#schema, this.number, epoch, capacityFor(this.size));
+    const page = new Page(this.schema, this.number, epoch, capacityFor(this.size));
     for (let at = 0; at < this.end; at++) {
       const row = this.rows[at];
       if (row) page.put(page.append(this.slotAt(at)), row, this.revisionAt(at));
@@ -222,7 +222,7 @@ export class Page {
 
   put(at: number, row: StoredRow, revision: number): void {
     const before = this.rows[at];
-    const growth = before ? growthOf(this.#schema, before, row) : bytesOfRow(this.#schema, row);
+    const growth = before ? growthOf(this.schema, before, row) : bytesOfRow(this.schema, row);
     this.#sizes[at] = this.rowBytesAt(at) + growth;
     this.rowBytes += growth;
     this.#revisions[at] = revision;
@@ -234,7 +234,7 @@ export class Page {
     }
     this.rows[at] = row;
     for (const ordered of changed) ordered.add(at);
-    for (const column of this.#schema.texts) {
+    for (const column of this.schema.texts) {
       const text = row[column];
       if (typeof text !== 'string' || text === before?.[column]) continue;
       if (isIrregular(text)) setBit(this.irregular, at);
@@ -261,7 +261,7 @@ export class Page {
   without(mask: Mask): Page {
     if (isEmpty(mask, this.words)) return this;
     if (countBits(mask, 0, this.words) === this.size) {
-      return Page.empty(this.#schema, this.slotAt(0), this.epoch);
+      return Page.empty(this.schema, this.slotAt(0), this.epoch);
     }
     const copy = this.copy(this.epoch);
     for (const at of positionsIn(mask, this.words)) copy.#forget(at);

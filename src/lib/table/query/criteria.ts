@@ -9,7 +9,6 @@ import { searchedParts } from '../pages/grams.ts';
 import type { Page } from '../pages/page.ts';
 import { TextSearch } from '../pages/text-search.ts';
 import type { Value } from '../schema/column.ts';
-import type { Identity } from '../schema/identity.ts';
 import { columnOf, type IndexedColumn, type ResolvedSchema } from '../schema/resolved-schema.ts';
 
 /** What finds the rows for a condition on a column, from the fastest to the slowest. */
@@ -170,14 +169,11 @@ function bytesOf(operands: readonly Value[]): number {
 
 /** Returns the filter of a condition on a column. */
 function columnFilter(schema: ResolvedSchema, leaf: Leaf, byText: Map<string, TextSearch>): Filter {
-  const { identity, bitmaps, ordered } = schema;
+  const { bitmaps, ordered } = schema;
   const { name } = leaf;
   const indexOf = (indexed: readonly IndexedColumn[]) =>
     indexed.findIndex(({ column }) => column === name);
-  if (name === identity.column) {
-    const add: AddTo = (found, page, interval) => addSlots(identity, found, page, interval);
-    return intervalFilter(leaf, 'identity', add);
-  }
+  if (name === schema.identity.column) return intervalFilter(leaf, 'identity', addSlots);
   switch (leaf.column.index) {
     case 'bitmap': {
       const [index, fits] = [indexOf(bitmaps), valueTest(leaf)];
@@ -218,7 +214,8 @@ function intervalFilter({ operator, operands, wanted }: Leaf, means: Means, addT
 }
 
 /** Adds the positions of rows whose ids, which tell their slots, are in an interval to a mask. */
-function addSlots(identity: Identity, found: Mask, page: Page, { from, to }: Interval): void {
+function addSlots(found: Mask, page: Page, { from, to }: Interval): void {
+  const { identity } = page.schema;
   const first = from.value === null ? 0 : identity.slotOf(from.value) + (from.included ? 0 : 1);
   const last = to ? identity.slotOf(to.value) + (to.included ? 1 : 0) : Number.POSITIVE_INFINITY;
   setBits(found, page.positionFrom(first), page.positionFrom(last));

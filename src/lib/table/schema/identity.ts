@@ -26,7 +26,7 @@ export class Identity {
   readonly #first: number | bigint;
   readonly #last: number | bigint;
   /** In order; more than one if ids that are far apart were given. */
-  #runs: Run[];
+  readonly #runs: Run[];
 
   /** @throws SchemaError if the first id is not in the range */
   constructor(
@@ -46,11 +46,6 @@ export class Identity {
   /** Makes an identity with the same range, in which no id has been assigned. */
   anew(): Identity {
     return new Identity(this.column, { from: this.#first, to: this.#last });
-  }
-
-  /** Maps ids as another identity does. */
-  adopt(other: Identity): void {
-    this.#runs = other.#runs;
   }
 
   /** Makes an id the next one after those up to a slot. @returns its slot; NaN if it cannot be */

@@ -140,11 +140,13 @@ export class BulkWrite {
     return modification(page, newer, matching);
   }
 
-  /** Finds rows again where a page has been written meanwhile, or is new. */
+  /** Finds rows again where a page has been written meanwhile, is new, or a replacement's. */
   #foundNow(page: Page): FoundPage {
     const found = this.#found.get(page.number);
     if (found?.page === page) return found;
-    if (!found) return finish(this.#findIn(this.#transactions.pages, page));
+    if (found?.page.schema !== page.schema) {
+      return finish(this.#findIn(this.#transactions.pages, page));
+    }
     const matching = page.live.slice();
     for (const at of positionsIn(matching, page.words)) {
       const row = page.rows[at];

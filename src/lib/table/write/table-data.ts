@@ -14,7 +14,8 @@ export interface Limits {
 
 /** The pages of a table, and the next slot. A replacement of all rows fills another instance. */
 export class TableData {
-  readonly schema: ResolvedSchema;
+  /** Its identity tells the slots of these pages. */
+  schema: ResolvedSchema;
   readonly limits: Limits;
   pages: PageList;
   /** The slot of the next inserted row. */
@@ -31,7 +32,7 @@ export class TableData {
   /** Switches to the pages of a replacement, in a commit of a number. */
   replaceBy({ schema, pages, nextSlot }: TableData, number: number): void {
     pages.supersede(this.pages);
-    this.schema.identity.adopt(schema.identity);
+    this.schema = schema;
     this.pages = pages;
     this.nextSlot = nextSlot;
     this.#firstRevision = number;
@@ -49,11 +50,11 @@ export class TableData {
 
   /** Looks up the row with an id, or one that was found before: anew only if it has moved. */
   find(target: unknown): Located {
-    if (!(target instanceof LocatedRow)) {
-      return locate(this.pages, this.schema.identity.slotOf(target));
-    }
-    const { located } = target;
-    return this.pages.has(located) ? located : locate(this.pages, located.slot);
+    const { identity } = this.schema;
+    const found = target instanceof LocatedRow ? target.located : undefined;
+    if (found && this.pages.has(found)) return found;
+    const id = found ? found.row?.[identity.column] : target;
+    return locate(this.pages, identity.slotOf(id));
   }
 
   /** Returns the number of the commit that wrote a row. */

@@ -69,6 +69,35 @@ describe('ids that are given', () => {
     }
   });
 
+  it('are found in what was opened before a replacement, and not among its ids', () => {
+    const table = tableOf(far);
+    const snapshot = table.snapshot();
+    const cursor = table.cursor((t) => [t.id.gt(2n ** 53n)]);
+    const found = table.find(2n ** 53n + 1n);
+    assert(found);
+    const removal = table.removal((t) => [t.id.lte(2n ** 61n)]);
+    for (const _ of removal.find());
+    const replacement = table.replacement();
+    const other = replacement.insert({ title: 'other' }, 2n ** 61n);
+    replacement.insert({ title: 'last' }, LAST);
+    replacement.commit();
+    for (const id of far) assert.equal(snapshot.get(id)?.title, String(id));
+    assert.equal(snapshot.get(other.id), undefined);
+    for (const view of [snapshot.cursor((t) => [t.id.gt(2n ** 53n)]), cursor]) {
+      assert.deepEqual(
+        Array.from(view, ({ id }) => id),
+        far.filter((id) => id > 2n ** 53n),
+      );
+    }
+    assert.equal(table.update(found, { title: 'changed' }), undefined);
+    assert.equal(table.get(other.id), other);
+    assert.equal(removal.commit(), 1);
+    assert.deepEqual(
+      table.search((t) => [t.id.gt(2n ** 62n)]).map(({ id }) => id),
+      [LAST],
+    );
+  });
+
   it('may be many that are far apart', () => {
     const ids = Array.from({ length: 2_000 }, (_, i) => 2n ** 60n + BigInt(i) * 2n ** 44n);
     const table = tableOf(ids);
