@@ -192,7 +192,7 @@ function modification(page: Page, newer: Page, matching: Mask): FoundPage {
   const mask = matching.slice();
   const after: StoredRow[] = [];
   let dropped = 0;
-  for (const at of newer === page ? [] : positionsIn(matching, page.words)) {
+  for (const at of positionsIn(matching, page.words)) {
     const row = newer.rows[at];
     if (row === undefined || row === page.rows[at]) clearBit(mask, at);
     else {

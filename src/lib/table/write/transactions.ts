@@ -1,4 +1,4 @@
-import { countBits, type Mask, positionsIn } from '../bits.ts';
+import { countBits, isEmpty, type Mask, positionsIn } from '../bits.ts';
 import { AsyncTransactionError } from '../errors.ts';
 import {
   type Located,
@@ -86,9 +86,10 @@ export class Transactions<S extends Schema> {
    * @throws TableFullError when that exceeds `maxBytes`, unless their rows do not grow
    */
   writePages(writes: readonly PageWrite[], number?: number): void {
+    const effective = writes.filter(({ page, mask }) => !isEmpty(mask, page.words));
     this.run(() => {
-      this.#data.checkRoomForPages(writes);
-      for (const each of writes.filter(({ page, newer }) => newer !== page)) {
+      this.#data.checkRoomForPages(effective);
+      for (const each of effective) {
         const { mask, newer, after } = each;
         this.#writes.push(each);
         if (after.length > 0) newer.setRevisions(mask, this.#number);

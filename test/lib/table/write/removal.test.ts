@@ -313,6 +313,20 @@ describe('a removal in steps', () => {
     assert.equal(table.size, ROWS / 2 - ROWS / 10);
   });
 
+  it('is no commit if what it has found has been written otherwise since', () => {
+    const table = filled(100);
+    const removal = table.removal([columns.id.eq(5)]);
+    find(removal);
+    table.delete(5);
+    const change = table.modification([columns.id.eq(6)], { note: 'changed' });
+    find(change);
+    table.update(6, { note: 'changed' });
+    const commits: Commit<typeof schema>[] = [];
+    table.onCommit((commit) => commits.push(commit));
+    assert.deepEqual([removal.commit(), change.commit()], [0, 1]);
+    assert.deepEqual(commits, []);
+  });
+
   it('removes from pages that have grown or come since', () => {
     const table = filled(100);
     const removal = table.removal([columns.id.in([5, 90, 2000, 5000])]);
