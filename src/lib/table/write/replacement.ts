@@ -28,18 +28,20 @@ export class Replacement<S extends Schema> {
    */
   insert(values: NewRow<S>, id?: Id<S>): Row<S> {
     const data = this.#open();
-    if (id !== undefined) data.skipTo(id);
-    const row = data.newRow(values);
-    const located = locate(data.pages, data.nextSlot);
-    data.checkRoom(located, row);
+    const { nextSlot } = data;
     try {
+      if (id !== undefined) data.skipTo(id);
+      const row = data.newRow(values);
+      const located = locate(data.pages, data.nextSlot);
+      data.checkRoom(located, row);
       data.pages.put(located, row, 0);
+      data.nextSlot++;
+      return asRow<S>(row);
     } catch (error) {
       data.pages.put(locate(data.pages, data.nextSlot), undefined, 0);
+      data.nextSlot = nextSlot;
       throw error;
     }
-    data.nextSlot++;
-    return asRow<S>(row);
   }
 
   /**

@@ -187,7 +187,7 @@ describe('the signatures of a table', () => {
     assert.equal(found(table, 'fox 77').length, 111);
   });
 
-  it('leave to a search no more rows than one page anew and 4,096 changed ones, and find all', () => {
+  it('leave to a search at most a page anew and 4,096 changed rows, and find all', () => {
     const rows = 3 * PAGE_SLOTS;
     const table = filled(rows);
     for (let round = 0; round < 6; round++) {

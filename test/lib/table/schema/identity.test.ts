@@ -67,6 +67,10 @@ describe('ids that are given', () => {
     for (const id of [1n, 2n ** 60n, LAST + 1n]) {
       assert.throws(() => replacement.insert({ title: 'x' }, id), { name: 'ColumnError' });
     }
+    for (const id of [undefined, 2n ** 62n]) {
+      assert.throws(() => replacement.insert({ title: '\ud800' }, id), { name: 'ColumnError' });
+    }
+    assert.equal(replacement.insert({ title: 'x' }).id, 2n ** 60n + 1n);
   });
 
   it('are found in what was opened before a replacement, and not among its ids', () => {

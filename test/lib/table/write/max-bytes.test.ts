@@ -54,7 +54,8 @@ describe('a table of so many bytes', () => {
     const table = full();
     const { size, bytes } = table;
     assert.throws(() => {
-      for (let id = 1; id <= size; id++) table.update(id, { title: 'Заголовок номер 1' });
+      const title = 'Заголовок номер 1';
+      for (let id = 1; id <= size; id++) table.update(id, { title });
     }, isFull);
     assert.ok(table.bytes <= MAX_BYTES && table.bytes >= bytes);
     table.removeAll();
@@ -106,7 +107,7 @@ describe('a table of so many bytes', () => {
     assert.throws(() => smaller.insert({ title: 'a title' }), TableFullError);
   });
 
-  it('takes an update that makes no row larger, even if a snapshot keeps the page before it', () => {
+  it('takes an update that makes no row larger, even if a snapshot keeps its page', () => {
     const table = full();
     const snapshot = table.snapshot();
     assert.equal(table.update(1, { title: 'Title number 9' })?.title, 'Title number 9');
@@ -259,7 +260,7 @@ describe('a full table', () => {
     for (const [maxBytes, share] of sizes.map(
       (size) => [size, size < 2e6 ? 0.85 : 0.95] as const,
     )) {
-      it(`has room for as much again when most is deleted: ${what}, ${maxBytes} (seed ${SEED})`, () => {
+      it(`has room again when most is deleted: ${what}, ${maxBytes} (seed ${SEED})`, () => {
         const random = new Random(SEED);
         const table = new Table(items, { maxBytes });
         const item = itemsOf(random, letter);
