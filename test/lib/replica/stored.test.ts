@@ -35,27 +35,31 @@ function next(
 
 /** A head, as it is stored in a revision. */
 function stored(head: CommitHead, modRevision = 1) {
-  return headOf({ key: '', value: JSON.stringify(head), modRevision, version: 1 });
+  return headOf({ key: '', value: JSON.stringify(head), modRevision, version: modRevision });
 }
 
 describe('a head', () => {
   it('records whether the last transaction of a writer was applied', () => {
-    const first = next(NO_HEAD, 'a', 1);
-    const second = next(stored(first), 'b', 1);
-    assert.equal(wasApplied(second, 'a', 1), true);
-    assert.equal(wasApplied(second, 'a', 2), false);
-    assert.equal(wasApplied(second, 'c', 1), false);
-    assert.equal(wasApplied(next(stored(second), 'a', 2), 'a', 2), true);
+    const first = stored(next(NO_HEAD, 'a', 1), 1);
+    const second = stored(next(first, 'b', 1), 2);
+    assert.equal(wasApplied(second, first, 'a', 1), true);
+    assert.equal(wasApplied(second, first, 'a', 2), false);
+    assert.equal(wasApplied(second, first, 'c', 1), false);
+    assert.equal(wasApplied(stored(next(second, 'a', 2), 3), second, 'a', 2), true);
   });
 
   it('does not know it after too many transactions of other writers', () => {
-    let head = next(NO_HEAD, 'a', 1);
-    for (let i = 1; i < MAX_WRITERS; i++) head = next(stored(head), `w${i}`, 1);
-    assert.equal(wasApplied(head, 'a', 1), true);
-    head = next(stored(head), 'last', 1);
+    const base = stored(next(NO_HEAD, 'x', 1), 1);
+    let head = stored(next(base, 'a', 1), 2);
+    for (let i = 1; i < MAX_WRITERS; i++) head = stored(next(head, `w${i}`, 1), 2 + i);
+    assert.equal(wasApplied(head, base, 'a', 1), true);
+    assert.equal(wasApplied(head, base, 'another', 1), false, 'it would be there');
+    const before = head;
+    head = stored(next(head, 'last', 1), before.version + 1);
     assert.equal(Object.keys(head.writers).length, MAX_WRITERS);
-    assert.equal(wasApplied(head, 'a', 1), undefined);
-    assert.equal(wasApplied(head, 'last', 1), true);
+    assert.equal(wasApplied(head, base, 'a', 1), undefined);
+    assert.equal(wasApplied(head, base, 'last', 1), true);
+    assert.equal(wasApplied(head, before, 'new', 1), false, 'all others have written before');
   });
 });
 

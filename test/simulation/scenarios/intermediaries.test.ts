@@ -16,6 +16,8 @@ const DENIED: Reply = {
   body: bodyOf({ message: 'etcdserver: permission denied', code: 7 }),
 };
 
+const TITLED = { title: 'x' };
+
 interface Scene {
   readonly replica: SimulatedReplica;
   readonly etcd: SimulatedEtcd;
@@ -197,6 +199,24 @@ describe('a replica behind an intermediary', () => {
     assert.equal(await create(replica, 'on'), 2);
     all.etcd.password = undefined;
     assert.equal(await create(replica, 'off again'), 3);
+  });
+
+  inWorld('knows that another came first, however many have written before both', async (all) => {
+    const first = all.start();
+    await all.ready();
+    const head = JSON.parse(all.etcd.store.value('/test/head') ?? '');
+    const writers = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`w${i}`, 1]));
+    all.etcd.write([{ put: '/test/head', value: JSON.stringify({ ...head, writers }) }]);
+    const late = all.start();
+    await all.ready();
+    intercept(late, (path, body) => (isCommit(path, body) ? { arrivals: [100] } : undefined));
+    const made = await Promise.all([late, first].map((each) => each.post('/api/todos', TITLED)));
+    assert.deepEqual(
+      made.map(({ status }) => status),
+      [201, 201],
+      made[0]?.text,
+    );
+    assert.equal(late.replica.stats?.conflicts, 1);
   });
 
   inWorld('tags an item by its own commit, even if others come before its answer', async (all) => {

@@ -94,9 +94,12 @@ export function historyOf({ histories }: CommitHead, revision: number): string |
   return histories.findLast(([after]) => after < revision)?.[1];
 }
 
-/** Whether a later head has a writer's transaction; undefined if too many others have written. */
-export function wasApplied({ writers }: CommitHead, writer: string, number: number) {
-  const last = writers[writer];
-  const isForgotten = last === undefined && Object.keys(writers).length >= MAX_WRITERS;
+/**
+ * Whether a later head has a writer's transaction, which had to follow the head `base`; undefined
+ * if too many others have written since.
+ */
+export function wasApplied(now: StoredHead, base: StoredHead, writer: string, number: number) {
+  const last = now.writers[writer];
+  const isForgotten = last === undefined && now.version - base.version > MAX_WRITERS;
   return isForgotten ? undefined : last === number;
 }

@@ -157,7 +157,7 @@ export class CommitWriter implements FollowerEvents {
     if (now === undefined || now.revision <= base.revision) {
       throw new UnknownOutcomeError('the store has gone back to an earlier state');
     }
-    const isApplied = wasApplied(now, this.name, number);
+    const isApplied = wasApplied(now, base, this.name, number);
     if (isApplied === undefined) throw new UnknownOutcomeError('too many others have written');
     if (!isApplied || now.version === base.version + 1) return { isApplied, head: now };
     return { isApplied, head: await orUnknown(this.#list.headAfter(base, now, deadline)) };
