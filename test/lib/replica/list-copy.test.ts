@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { StoreError } from '../../../src/lib/replica/errors.ts';
 import type { KeyChange, KeyValue } from '../../../src/lib/replica/etcd/json.ts';
 import { ListCopy } from '../../../src/lib/replica/read/list-copy.ts';
 import { headOf } from '../../../src/lib/replica/stored/commit-head.ts';
@@ -20,31 +21,42 @@ function row(key: string, value: string): KeyValue {
 /**
  * Loads two pages of rows, while the watch brings others.
  * @param watched what the watch brings before each page, and after the last one
+ * @param failures how often to fail to read the head at the end
  * @returns the keys and values in the order in which the table has taken them
  */
-async function load(watched: readonly (readonly KeyChange[])[]) {
+async function load(watched: readonly (readonly KeyChange[])[], failures = 0) {
   const put: string[] = [];
   const next = {
     put: ({ key, value }: KeyChange) => void put.push(`${key}=${value}`),
     commit: () => {},
   };
   const copy = new ListCopy('g', next, HEAD);
-  const pages = [
-    [row('a', 'old'), row('b', 'old')],
-    [row('c', 'old'), row('d', 'old')],
+  const [first, last] = [
+    { rows: [row('a', 'old'), row('b', 'old')], revision: 1, next: 'b\0' },
+    { rows: [row('c', 'old'), row('d', 'old')], revision: 1, next: undefined },
   ];
   let read = 0;
   const takeWatched = () => {
     for (const each of watched[read] ?? []) copy.takeRow(each);
   };
+  const errors: StoreError[] = [];
   const list: Pick<StoredList, 'page' | 'head'> = {
-    page: async () => {
+    page: async (_, from) => {
       takeWatched();
-      return { rows: pages[read] ?? [], next: ++read < pages.length ? 'b\0' : undefined };
+      read++;
+      return from === undefined ? first : last;
     },
-    head: async () => ({ head: HEAD, revision: 1 }),
+    head: async () => {
+      if (errors.length < failures) throw new StoreError('etcd did not answer');
+      return { head: HEAD, revision: 1 };
+    },
   };
-  await copy.read(list, () => true, assert.fail);
+  await copy.read(
+    list,
+    () => true,
+    (error) => errors.push(error),
+  );
+  assert.equal(errors.length, failures);
   takeWatched();
   return put;
 }
@@ -63,5 +75,11 @@ describe('the copy of a list', () => {
   it('does not bring back a row that is deleted before its page has come', async () => {
     const put = await load([[{ ...row('c', ''), value: undefined }]]);
     assert.deepEqual(put, ['a=old', 'b=old', 'c=undefined', 'd=old']);
+  });
+
+  it('takes no page for newer than the watch, if the head cannot be read at first', async () => {
+    const again = [row('a', 'new'), row('c', 'new')];
+    const put = await load([[], [], again], 1);
+    assert.deepEqual(put, ['a=old', 'b=old', 'a=new', 'c=new', 'd=old']);
   });
 });

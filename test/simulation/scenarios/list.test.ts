@@ -141,6 +141,33 @@ describe('a restore from a backup', () => {
   });
 
   inWorld(
+  inWorld('while a list is loaded leaves nothing in it of what is lost', async (all) => {
+    const options = { seed: SEED, maxRows: 10_000 };
+    const a = all.start(options);
+    await all.ready();
+    await all.world.sleep(1_000);
+    const { revision } = all.etcd.store;
+    const b = all.start(options);
+    let pages = 0;
+    intercept(b, (path, body) => {
+      if (path !== '/v3/kv/range' || !body.includes('"limit"') || ++pages > 3) return undefined;
+      if (pages === 1) {
+        // The watch stays with a node that is silent from now on.
+        for (const link of b.links.slice(0, 1)) all.network.set(link, 'silent');
+        void a.put('/api/todos/1', { title: 'lost' });
+        return { arrivals: [], response: 'reset' };
+      }
+      if (pages === 2) return { arrivals: [50] };
+      all.network.breakAll();
+      all.etcd.store.restore(revision);
+      return { arrivals: [0] };
+    });
+    await all.world.sleep(1_000);
+    await all.ready();
+    assert(pages > 3);
+    assert.deepEqual(await titles(b), TITLES);
+  });
+
     'gives no tag again, not even by a replica that had not seen what is lost',
     async (all) => {
       const [a, b] = [all.start(), all.start()];

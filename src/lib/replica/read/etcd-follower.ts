@@ -173,8 +173,9 @@ export class EtcdFollower {
   /** The revision to resume the watch from. @throws GapError if etcd has lost the position */
   async #continuation(): Promise<number> {
     const position = this.#position;
+    const readAt = this.#copy?.readAt;
     const { head, revision } = await this.list.head();
-    if (!this.#copy?.isAfter(revision)) {
+    if (readAt === undefined || readAt <= revision) {
       if (head?.text === position.text && head.revision === position.revision) return revision + 1;
       if (head && (await this.list.hasHead(position, head))) return position.revision + 1;
     }

@@ -36,6 +36,8 @@ export class ListCopy {
   #lastRowAt = clock.now();
   /** Where the watch must be before the rows are those of one revision. */
   #wholeAt = Number.POSITIVE_INFINITY;
+  /** The last revision of etcd that it has been read from. */
+  readAt = 0;
 
   constructor(generation: string, rows: NextRows, head?: StoredHead) {
     this.generation = generation;
@@ -47,11 +49,6 @@ export class ListCopy {
   /** Whether it can be shown. */
   get isWhole(): boolean {
     return (this.head?.revision ?? 0) >= this.#wholeAt;
-  }
-
-  /** Whether it waits for what comes after a revision. */
-  isAfter(revision: number): boolean {
-    return this.#wholeAt > revision && this.#wholeAt !== Number.POSITIVE_INFINITY;
   }
 
   /** Whether nobody seems to write the generation any more. */
@@ -92,18 +89,22 @@ export class ListCopy {
     let from: string | undefined;
     while (isWanted()) {
       try {
-        const { rows, next } = await list.page(this.generation, from);
+        const { rows, revision, next } = await list.page(this.generation, from);
+        this.readAt = Math.max(this.readAt, revision);
+        // If this fails, the page is read again: what the watch brings of it must wait until then.
+        const end = next === undefined ? await list.head() : undefined;
+        if (end && end.revision < this.readAt) throw new StoreError('etcd has gone back');
         for (const row of rows) {
           this.rows.put(this.#waiting.get(row.key) ?? row);
           this.#waiting.delete(row.key);
         }
         from = next;
         this.#putTo = next ?? END;
-        if (next !== undefined) continue;
+        if (end === undefined) continue;
         for (const row of this.#waiting.values()) this.rows.put(row);
         this.#waiting.clear();
-        const { head } = await list.head();
-        this.#wholeAt = head?.revision ?? 0;
+        this.readAt = end.revision;
+        this.#wholeAt = end.head?.revision ?? 0;
         return;
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;

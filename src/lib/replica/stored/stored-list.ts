@@ -64,14 +64,14 @@ export class StoredList {
     return found;
   }
 
-  /** A page of a generation's rows by id, and where the next one begins. @throws EtcdError */
+  /** A page of rows by id, the cluster's revision, and where the next begins. @throws EtcdError */
   async page(generation: string, from = this.keys.rowsOf(generation)) {
     const rest = range(from, prefixEnd(this.keys.rowsOf(generation)));
     const body = { ...rest, limit: String(PAGE_ROWS) };
     const options = { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 };
-    const { found: rows, hasMore } = await this.client.range(body, options);
+    const { found: rows, revision, hasMore } = await this.client.range(body, options);
     const last = rows.at(-1);
-    return { rows, next: hasMore && last ? `${last.key}\0` : undefined };
+    return { rows, revision, next: hasMore && last ? `${last.key}\0` : undefined };
   }
 }
 
