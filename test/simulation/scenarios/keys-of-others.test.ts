@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Answer } from '../../support/client.ts';
 import type { Simulation } from '../service/simulation.ts';
+import { SimulatedStream } from '../service/stream.ts';
 import { create, inWorld, titles } from './stage.ts';
 
 /** How soon a replica serves again once what it could not read has been repaired, in ms. */
@@ -160,6 +161,57 @@ describe('a meta that does not fit', () => {
     await all.ready(REPAIRED_MS);
     assert.equal(await create(running, 'second'), 2);
     assert.equal(running.replica.stats?.loads, 1);
+  });
+
+  inWorld('is told even if there was no watch when it came', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    assert.equal(await create(replica, 'first'), 1);
+    all.network.breakAll();
+    const meta = replace(all, '/test/meta', '{');
+    await all.world.sleep(3_000);
+    const { status, text } = await replica.get('/readyz');
+    assert.equal(status, 503);
+    assert.match(text, /a format that this version does not know/);
+    assert.deepEqual(await titles(replica), ['first']);
+    all.network.breakAll();
+    replace(all, '/test/meta', meta);
+    await all.ready(REPAIRED_MS);
+    assert.equal(await create(replica, 'second'), 2);
+    assert.equal(replica.replica.stats?.loads, 1);
+  });
+
+  inWorld('is over once it has been repaired, after a reset, too', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    replace(all, '/test/meta', replace(all, '/test/meta', '{'));
+    await all.ready(REPAIRED_MS);
+    assert.equal((await replica.reset()).status, 204);
+    assert.equal(await create(replica, 'first'), 1);
+    assert.equal(replica.replica.stats?.conflicts, 0);
+  });
+
+  inWorld('is no part of what a stream has missed', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    const stream = await replica.stream();
+    assert(stream instanceof SimulatedStream);
+    const ready = await stream.next();
+    replica.close(stream);
+    await create(replica, 'first');
+    replace(all, '/test/meta', replace(all, '/test/meta', '{'));
+    await all.ready(REPAIRED_MS);
+    await create(replica, 'second');
+    const late = all.start();
+    await all.ready();
+    const resumed = await late.stream(ready?.id);
+    assert(resumed instanceof SimulatedStream);
+    const events = [await resumed.next(), await resumed.next(), await resumed.next()];
+    assert.deepEqual(
+      events.map((each) => each?.event),
+      ['ready', 'put', 'put'],
+    );
+    late.close(resumed);
   });
 
   inWorld('ends writes even if the watch has not brought it yet', async (all) => {

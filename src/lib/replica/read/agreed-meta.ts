@@ -25,7 +25,7 @@ export class AgreedMeta {
   readonly #replica: ListUser;
   /** Names the list in errors. */
   readonly #where: string;
-  /** As it was when it fitted last; undefined until the list is loaded. */
+  /** As it was when it fitted last; undefined until it has been read. */
   current: Meta | undefined;
   /** Why nothing can be written, although the list can be read. */
   misfit: IncompatibleError | undefined;
@@ -59,7 +59,9 @@ export class AgreedMeta {
       // Perhaps by another attempt of this transaction.
       if (!succeeded) throw new StoreError(`${keys.fields} has just been written`);
     }
-    return { head: headOf(head), meta: agreed };
+    this.current = agreed;
+    this.misfit = undefined;
+    return { head: headOf(head), maxRows: agreed.maxRows };
   }
 
   /** Takes what the watch brings. @returns false if it is another list's */

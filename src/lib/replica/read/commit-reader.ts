@@ -15,7 +15,7 @@ export interface Transaction {
 interface EventHandlers {
   /** Gets the rows of generations that are not current. */
   readonly onOther?: (row: KeyChange) => void;
-  /** Gets what has become of `meta`. @returns whether the history goes on; by default, it ends */
+  /** Gets what has become of `meta`. @returns whether the history goes on; by default, it does */
   readonly onMeta?: (meta: KeyChange) => boolean;
 }
 
@@ -28,7 +28,7 @@ interface EventHandlers {
  * or an UnreadableError
  */
 export function commitReader(keys: Keys, last: StoredHead, handlers: EventHandlers = {}) {
-  const { onOther, onMeta = () => false } = handlers;
+  const { onOther, onMeta = () => true } = handlers;
   const rows = new Map<string, KeyChange>();
   let before = last;
 

@@ -3,7 +3,6 @@ import { GapError, IncompatibleError, StoreError, UnreadableError } from '../err
 import type { KeyChange } from '../etcd/json.ts';
 import { watch } from '../etcd/watch.ts';
 import { historyOf, type StoredHead } from '../stored/commit-head.ts';
-import type { Meta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { AgreedMeta } from './agreed-meta.ts';
 import { commitReader, type Transaction } from './commit-reader.ts';
@@ -38,9 +37,8 @@ export class EtcdFollower {
   head: StoredHead | undefined;
   /** The last one known, shown or not: it names the histories of all commits before it. */
   #latest: StoredHead | undefined;
-  /** What is being loaded, and its `meta`. */
+  /** What is being loaded. */
   #copy: ListCopy | undefined;
-  #nextMeta: Meta | undefined;
   /** The rows that each reset writes before it makes their generation the current one. */
   readonly #prepared = new Map<string, ListCopy>();
   /** Where the watch was last silent. */
@@ -146,9 +144,11 @@ export class EtcdFollower {
       await pieces.next();
       // The watch has begun before the list is read: so nothing is missed between.
       if (isAnew) await this.#begin();
+      // It may have changed while there was no watch.
+      else if (this.isLoaded) await this.checkMeta();
       const completed = commitReader(keys, this.#position, {
         onOther: (row) => this.#prepare(row),
-        onMeta: (meta) => this.#copy === undefined && this.agreed.take(meta),
+        onMeta: (meta) => this.isLoaded && this.agreed.take(meta),
       });
       this.#isWatching = true;
       for await (const events of pieces) {
@@ -185,12 +185,9 @@ export class EtcdFollower {
   /** Begins to load the list. @throws StoreError */
   async #begin(): Promise<void> {
     const { list, rows } = this;
-    const { head, meta } = await this.agreed.open();
-    const shown = this.agreed.current?.id === meta.id ? this.head : undefined;
-    if (shown === undefined || !(await list.hasHead(shown, head))) this.#latest = undefined;
-    rows.table.maxRows = meta.maxRows;
-    this.#nextMeta = meta;
-    this.agreed.misfit = undefined;
+    const { head, maxRows } = await this.agreed.open();
+    if (this.#latest && !(await list.hasHead(this.#latest, head))) this.#latest = undefined;
+    rows.table.maxRows = maxRows;
     // Nobody waits for it. Whatever is no error of the store has to end the process.
     void this.#load(new ListCopy(head.generation, rows.next(), head));
   }
@@ -258,7 +255,6 @@ export class EtcdFollower {
     }
     this.#copy = undefined;
     this.#isStale = false;
-    this.agreed.current = this.#nextMeta;
     this.#show(head, () => rows.commit(head));
     return true;
   }
@@ -277,7 +273,7 @@ export class EtcdFollower {
   }
 
   #see(head: StoredHead): void {
-    if (head.revision > (this.#latest?.revision ?? 0)) this.#latest = head;
+    if (head.revision >= (this.#latest?.revision ?? 0)) this.#latest = head;
   }
 
   /** A watch stays silent if its node is paused or disconnected, or has lost a transaction. */
