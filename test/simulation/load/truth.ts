@@ -74,7 +74,7 @@ export class Truth {
     const { generation, idsAssigned, changes, writers }: HeadJson = JSON.parse(head.value);
     const [writer = '', number = 0] = Object.entries(writers).at(-1) ?? [];
     const isReset = before !== undefined && generation !== before.generation;
-    if (rows.length !== changes) this.violations.push(`${revision} has other changes`);
+    if (!isReset && rows.length !== changes) this.violations.push(`${revision} has other changes`);
     const list = this.#listOf(generation);
     const all: RowChange[] = [];
     for (const { key, value } of rows) {

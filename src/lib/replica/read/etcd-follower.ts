@@ -236,10 +236,10 @@ export class EtcdFollower {
 
   /** Another generation is current: loads it, unless all of its rows have come already. */
   #switch(head: StoredHead): void {
-    const { generation, idsAssigned } = head;
+    const { generation } = head;
     const prepared = this.#prepared.get(generation);
-    const isPrepared = prepared?.size === idsAssigned;
-    const copy = isPrepared ? prepared : new ListCopy(generation, this.rows.next(), head);
+    const isComplete = prepared?.hasAllOf(head) === true;
+    const copy = isComplete ? prepared : new ListCopy(generation, this.rows.next(), head);
     // The others were to follow the former generation, so they are void.
     this.#prepared.clear();
     copy.begin(head);

@@ -27,7 +27,7 @@ export class ListCopy {
   /** Where the watch is; undefined if the generation is not current yet. */
   head: StoredHead | undefined;
   /** How many rows of a generation that is being written have come. */
-  size = 0;
+  #size = 0;
   /** The rows below this key have been put into the table. */
   #putTo: string;
   /** The watch's rows from there on, by key. They wait: the table takes ascending ids faster. */
@@ -62,16 +62,21 @@ export class ListCopy {
     // Those of a generation that is being written come by ascending key, and some perhaps again.
     if (row.key > this.#lastKey) {
       this.#lastKey = row.key;
-      this.size++;
+      this.#size++;
     }
     if (row.key < this.#putTo) this.rows.put(row);
     else this.#waiting.set(row.key, row);
   }
 
+  /** Whether all rows of a reset have come. Replicas of 1.1 do not say how many these are. */
+  hasAllOf({ changes, idsAssigned }: StoredHead): boolean {
+    return this.#size === (changes || idsAssigned);
+  }
+
   /** The generation is current from this head on. If all of its rows have come, it is whole. */
   begin(head: StoredHead): void {
     this.head = head;
-    if (this.size === head.idsAssigned) this.#wholeAt = head.revision;
+    if (this.hasAllOf(head)) this.#wholeAt = head.revision;
   }
 
   /** Takes a transaction. */

@@ -14,7 +14,10 @@ export interface CommitHead {
   readonly generation: string;
   /** How many ids have been assigned. */
   readonly idsAssigned: number;
-  /** How many rows the transaction has written. If fewer arrive, some were lost. */
+  /**
+   * How many rows the transaction has written, or has made current, if it is a reset. If fewer
+   * arrive, some were lost.
+   */
   readonly changes: number;
   /** The number of the last transaction of each writer; the latest writer comes last. */
   readonly writers: Readonly<Record<string, number>>;

@@ -78,7 +78,7 @@ export class Generations {
       const isCurrent = hasValue(keys.generation, before);
       const compare = await this.#write(generation, rows, isCurrent);
       if (compare === undefined) continue;
-      const head = { generation, idsAssigned, changes: 0 };
+      const head = { generation, idsAssigned, changes: rows.length };
       if (!(await this.#makeCurrent(readIndex, before, head, compare))) continue;
       // Nobody waits for it: what it cannot delete is never shown.
       void this.#sweep(generation);
