@@ -1,5 +1,5 @@
 import { clock } from '../../clock.ts';
-import { EtcdError, StoreError, UnreadableError } from '../errors.ts';
+import { EtcdError, InterruptedWriteError, StoreError, UnreadableError } from '../errors.ts';
 import { exists, hasValue, isUnchanged, prefixEnd, put, range, remove } from '../etcd/json.ts';
 import type { ReadIndex } from '../read/read-index.ts';
 import type { ReplicaTable } from '../read/replica-table.ts';
@@ -100,15 +100,19 @@ export class Generations {
       const { head: base } = follower;
       const { current: meta } = follower.agreed;
       if (base?.generation !== before || meta === undefined) return false;
-      const { isApplied, head } = await this.#writer.write({
-        ...{ base, metaRevision: meta.revision, compare, deadline },
-        operations: [put(this.#list.keys.generation, next.generation)],
-        head: next,
-      });
-      // If applied, it has happened, even if this replica needs longer to show it.
-      await follower.tryToReach(head, base, deadline);
-      if (isApplied) return true;
-      if (head.revision === base.revision) return false;
+      try {
+        const { isApplied, head } = await this.#writer.write({
+          ...{ base, metaRevision: meta.revision, compare, deadline },
+          operations: [put(this.#list.keys.generation, next.generation)],
+          head: next,
+        });
+        // If applied, it has happened, even if this replica needs longer to show it.
+        await follower.tryToReach(head, base, deadline);
+        if (isApplied) return true;
+        if (head.revision === base.revision) return false;
+      } catch (error) {
+        throw error instanceof StoreError ? error : new InterruptedWriteError(error);
+      }
     }
   }
 
