@@ -52,6 +52,25 @@ describe('writes that come together', { concurrency: 3 }, () => {
     assert(numbers.every((number) => number <= etcd.store.revision));
   });
 
+  it('are not run again and again if few of them fit a transaction', async (test) => {
+    const { url } = await fakeEtcd(test);
+    const { client, replica, items } = await startReplica(test, url, { table: { maxRows: 9_999 } });
+    await titles(client);
+    let runs = 0;
+    const count = 30;
+    const writes = Array.from({ length: count }, () =>
+      replica.write(
+        () => {
+          runs++;
+          for (let i = 0; i < 60; i++) items.create({ title: 'x' });
+        },
+        (_, number) => number,
+      ),
+    );
+    assert.equal(new Set(await Promise.all(writes)).size, count);
+    assert(runs <= 6 * count, `${runs} runs`);
+  });
+
   it('respond at once, with the number of the commit that the list then shows', async (test) => {
     const { url } = await fakeEtcd(test);
     const { replica, items, client } = await startReplica(test, url);

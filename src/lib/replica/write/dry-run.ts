@@ -10,7 +10,7 @@ export const MAX_TRANSACTION_ROWS = 100;
  */
 export const MAX_TRANSACTION_TEXT = 350_000;
 
-/** How much work to postpone before the batch is closed. */
+/** How many rows to postpone before the batch is closed: their work was done in vain. */
 const MAX_POSTPONED = 200;
 
 /** Work that waits to be committed. */
@@ -59,15 +59,18 @@ export function dryRun(shown: ReplicaTable, waiting: Iterable<PendingWrite>): Ba
           const isTooLarge =
             total > MAX_TRANSACTION_TEXT || rows.size + written.length > MAX_TRANSACTION_ROWS;
           const isRepeated = written.some(({ id }) => rows.has(id));
-          if (isRepeated || (isTooLarge && rows.size > 0)) throw POSTPONED;
+          if (isRepeated || (isTooLarge && rows.size > 0)) {
+            postponed += written.length;
+            throw POSTPONED;
+          }
           for (const row of written) rows.set(row.id, row);
           length = total;
           return value;
         });
         results.set(pending, () => value);
       } catch (thrown) {
-        if (thrown === POSTPONED || thrown instanceof UncommittedError) postponed++;
-        else results.set(pending, () => raise(thrown));
+        if (thrown instanceof UncommittedError) postponed++;
+        else if (thrown !== POSTPONED) results.set(pending, () => raise(thrown));
       }
     }
     return table.idsAssigned;
