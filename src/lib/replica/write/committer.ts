@@ -9,9 +9,6 @@ import type { WaitingRequests } from '../waiting-requests.ts';
 import { type CommitWriter, unknownOutcome } from './commit-writer.ts';
 import { type Batch, dryRun, type PendingWrite, raise } from './dry-run.ts';
 
-/** The maximum number of writes that may wait. */
-const MAX_WAITING = 10_000;
-
 /** How old etcd's last answer may be, in milliseconds, before a write checks that it answers. */
 const MAX_ANSWER_AGE_MS = 1_500;
 
@@ -55,7 +52,6 @@ export class Committer {
   ): Promise<R> {
     const { timeoutMs } = this.#readIndex.follower.list;
     return new Promise<R>((resolve, reject) => {
-      if (this.#waiting.size >= MAX_WAITING) throw new StoreError('too many writes are waiting');
       const settle: PendingWrite['settle'] = (result, number) => {
         if (!this.#waiting.delete(pending)) return;
         clock.clear(timer);
