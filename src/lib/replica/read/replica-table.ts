@@ -60,9 +60,7 @@ export class ReplicaTable {
 
   /** Shows what the transaction with a head has written. */
   apply(changes: readonly RowChange[], { idsAssigned, revision }: StoredHead): void {
-    // A page of the list may have been read after the row was deleted.
-    const there = changes.filter(({ id, row }) => row ?? this.table.get(id));
-    this.table.replay(there, idsAssigned, revision);
+    this.table.replay(changes, idsAssigned, revision);
     for (const change of changes) remember(this.#unknown, change);
   }
 

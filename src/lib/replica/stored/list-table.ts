@@ -21,7 +21,6 @@ export interface WrittenRow {
 
 /** What replicas use of a table: what they mean by it is said at the table engine's `Table`. */
 export interface ListTable {
-  get(id: RowId): ListRow | undefined;
   rowOf(id: RowId, values: object): ListRow;
   readonly idsAssigned: number;
   /** Is only set. */
