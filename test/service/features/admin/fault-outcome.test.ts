@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { Waits } from '../../../../src/lib/waits.ts';
 import type { Fault } from '../../../../src/service/features/admin/fault.ts';
@@ -7,7 +8,7 @@ import { assertProblem } from '../../../api/suite.ts';
 import { SEED, startAdmin } from '../../../support/admin.ts';
 import type { Todo } from '../../../support/client.ts';
 import { EventClient } from '../../../support/events.ts';
-import { itemPath, LIST } from '../../../support/paths.ts';
+import { EVENTS, itemPath, LIST } from '../../../support/paths.ts';
 import { RawClient } from '../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../support/raw-requests.ts';
 
@@ -149,6 +150,18 @@ describe('a fault with a rate of bytes', () => {
     waits.length = 0;
     assert.equal((await client.get(LIST)).text, 'abc');
     assert.deepEqual(waits, [250, 250, 250]);
+  });
+
+  it('sends the head at once', async (test) => {
+    const { setFaults, baseUrl } = await start(test);
+    await setFaults({ bytesPerSecond: 10 });
+    for (const path of [LIST, EVENTS]) {
+      const raw = await RawClient.connect(Number(new URL(baseUrl).port));
+      test.after(() => raw.destroy());
+      raw.send(getRequest(path));
+      const [head] = await once(raw.socket, 'data');
+      assert.match(String(head), /^HTTP\/1\.1 200 .*\r\n\r\n$/s);
+    }
   });
 
   it('slows what is carried out, and events', async (test) => {

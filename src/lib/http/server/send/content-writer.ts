@@ -17,6 +17,8 @@ export class ContentWriter implements StreamWriter {
     this.#exchange = exchange;
     this.#delivery = delivery;
     exchange.output.on('drain', this.#drain);
+    // The first bytes of the content may come much later.
+    if (delivery !== undefined) exchange.output.flushHeaders();
   }
 
   get isDrained(): boolean {
