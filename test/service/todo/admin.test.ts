@@ -9,7 +9,7 @@ import { assertProblem } from '../../api/suite.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../../support/admin.ts';
 import { Client, type Todo } from '../../support/client.ts';
 import { EventClient } from '../../support/events.ts';
-import { itemPath, LIST } from '../../support/paths.ts';
+import { EVENTS, itemPath, LIST } from '../../support/paths.ts';
 import { RawClient, talk } from '../../support/raw.ts';
 import { createRequest, getRequest } from '../../support/raw-requests.ts';
 import { appOf, startApp } from '../../support/service.ts';
@@ -308,7 +308,7 @@ describe('the journal of requests', () => {
     assert.deepEqual([second.target, second.status, second.content], ['/none?x=1', null, null]);
   });
 
-  it('has what was refused: unknown methods with their fields, content that ended too soon', async (test) => {
+  it('has what was refused: unknown methods, with fields, and content that ended', async (test) => {
     const { baseUrl, requests } = await start(test);
     const port = Number(new URL(baseUrl).port);
     const fields = 'Host: h\r\nX-A: b\r\nx-a:  c \r\nX-Request-Id: r1\r\nCookie: secret\r\n';
@@ -383,6 +383,22 @@ describe('cutting streams', () => {
     const next = await EventClient.open(baseUrl, events.lastEventId);
     assert.match((await next.take(2))[1]?.data ?? '', /missed/);
     next.close();
+  });
+
+  it('ends one at once that a fault slows down', async (test) => {
+    const { admin, setFaults, baseUrl } = await startAdmin(test, variant);
+    await setFaults({ bytesPerSecond: 5 });
+    const raw = await RawClient.connect(Number(new URL(baseUrl).port));
+    test.after(() => raw.destroy());
+    let text = '';
+    raw.socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    await raw.sendApart(getRequest(EVENTS));
+    assert.equal((await admin('DELETE', '/admin/streams')).status, 204);
+    await raw.ended;
+    assert.match(text, /^HTTP\/1.1 200 OK/);
+    assert(!text.includes('data:'), text);
   });
 });
 

@@ -139,7 +139,9 @@ export class EventHub {
   endOpen(): void {
     for (const stream of this.#streams) {
       this.#remove(stream);
-      stream.writer.end();
+      // Of one that is delivered slowly, the rest would come first.
+      if (stream.writer.isDrained) stream.writer.end();
+      else stream.writer.disconnect();
     }
   }
 
