@@ -24,7 +24,6 @@ export {
   isVacuous,
   type Kind,
   type Means,
-  type MeansOf,
   ModificationError,
   type NewRow,
   type NonEmpty,

@@ -3,7 +3,7 @@ export { and, conditionOn, isVacuous, not, or } from './condition/condition.ts';
 export type { Operator, OperatorName, OperatorTaking } from './condition/operators.ts';
 export { OPERATORS, operatorsOf, takes } from './condition/operators.ts';
 export * from './errors.ts';
-export type { Means, MeansOf } from './query/criteria.ts';
+export type { Means } from './query/criteria.ts';
 export type { Cursor, Explanation } from './query/execution.ts';
 export type { TimeSource } from './query/pace.ts';
 export type { Order, SearchOptions } from './query/search-options.ts';

@@ -1,8 +1,9 @@
 import type { Mask } from '../bits.ts';
+import { type ColumnCondition, operandsOf } from '../condition/condition.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
 import { asRows, type ResolvedSchema } from '../schema/resolved-schema.ts';
-import type { Criteria, MeansOf } from './criteria.ts';
+import type { Criteria, Means } from './criteria.ts';
 import { mergedByColumn } from './merge-pages.ts';
 import { ColumnOrder, rowComparator } from './order.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
@@ -23,8 +24,8 @@ export interface SearchPlan {
 
 /** How a query would run. */
 export interface Explanation {
-  /** Each condition on a column, and what finds its rows. */
-  readonly conditions: readonly MeansOf[];
+  /** Each condition on a column as one would write it in code, and what finds its rows. */
+  readonly conditions: readonly { readonly condition: string; readonly means: Means }[];
   /** The number of pages, and of those that have candidates. */
   readonly pages: number;
   readonly pagesRead: number;
@@ -105,7 +106,9 @@ export class Execution {
       if (!isExact) tested += count;
     }
     return {
-      conditions: criteria.means,
+      conditions: criteria.means.map(({ condition, means }) => {
+        return { condition: conditionText(condition), means };
+      }),
       pages: pages.pages.length,
       pagesRead,
       rows: pages.size,
@@ -170,6 +173,14 @@ export class Execution {
       if (batch) left = Math.max(0, left - batch.length);
     }
   }
+}
+
+function conditionText(condition: ColumnCondition): string {
+  const values = operandsOf(condition).map((value) =>
+    typeof value === 'bigint' ? `${value}n` : JSON.stringify(value),
+  );
+  const operands = 'values' in condition ? `[${values.join(', ')}]` : values.join(', ');
+  return `${condition.column}.${condition.op}(${operands})`;
 }
 
 /**

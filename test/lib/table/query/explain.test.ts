@@ -35,13 +35,23 @@ describe('an explanation', () => {
     const explained = table.explain((t) => [t.id.lte(10), t.done.eq(true), not(t.note.eq('x'))]);
     assert.deepEqual(explained, {
       conditions: [
-        { condition: { op: 'lte', column: 'id', value: 10 }, means: 'identity' },
-        { condition: { op: 'eq', column: 'done', value: true }, means: 'bitmaps' },
-        { condition: { op: 'eq', column: 'note', value: 'x' }, means: 'row test' },
+        { condition: 'id.lte(10)', means: 'identity' },
+        { condition: 'done.eq(true)', means: 'bitmaps' },
+        { condition: 'note.eq("x")', means: 'row test' },
       ],
       ...{ pages: 2, pagesRead: 1, rows: ROWS, candidates: 5, tested: 5, order: 'by id' },
     });
     assert.equal(table.explain((t) => [t.size.gt(BigInt(PAGE_SLOTS))]).pagesRead, 1);
+    const { conditions } = table.explain((t) => [
+      t.size.between(1n, 2n),
+      t.title.in(['a', 'b']),
+      t.note.isNull(),
+    ]);
+    const texts = ['size.between(1n, 2n)', 'title.in(["a", "b"])', 'note.isNull()'];
+    assert.deepEqual(
+      conditions.map(({ condition }) => condition),
+      texts,
+    );
   });
 
   it('tells what gives the order', () => {
