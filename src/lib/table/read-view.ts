@@ -152,6 +152,15 @@ export class Snapshot<S extends Schema> extends ReadView<S> {
     this.#pages = pages;
   }
 
+  /** Closes the snapshot, and returns a cursor of its rows. @throws ConditionError as `cursor` */
+  intoCursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S> {
+    try {
+      return this.cursor(where, options);
+    } finally {
+      this.close();
+    }
+  }
+
   /** Frees the memory that the snapshot retains. It can no longer be read. Idempotent. */
   close(): void {
     this.#pages.close();

@@ -124,6 +124,17 @@ describe('a snapshot', () => {
     assert.equal(table.snapshotBytes, 0);
   });
 
+  it('becomes a cursor of its rows, which frees them at its end', () => {
+    const table = filled(1500);
+    const rows = table.search([], { offset: 1400 });
+    const cursor = table.snapshot().intoCursor([], { offset: 1400 });
+    const bad = [{ op: 'eq', column: 'x', value: 1 }] as const;
+    assert.throws(() => table.snapshot().intoCursor(bad), ConditionError);
+    table.removeAll();
+    assert.deepEqual([...cursor], rows);
+    assert.equal(table.snapshotBytes, 0);
+  });
+
   it('is independent of snapshots of other moments', () => {
     const table = filled(0);
     const snapshots = Array.from({ length: 20 }, () => {
