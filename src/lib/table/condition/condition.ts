@@ -134,7 +134,9 @@ export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Column
   const made = [...columns.keys()].map((column) => {
     const methods = OPERATOR_NAMES.map((op) => {
       const ofValue = (...operands: readonly Value[]) => conditionOn(column, op, operands);
-      const ofValues = (values: readonly Value[]) => conditionOn(column, op, [values].flat());
+      // Callers without types may give values one by one.
+      const ofValues = (values: readonly Value[], ...more: readonly Value[]) =>
+        conditionOn(column, op, [values, more].flat());
       return [op, takes(op, 'values') ? ofValues : ofValue] as const;
     });
     return [column, Object.fromEntries(methods)] as const;

@@ -54,6 +54,16 @@ test('the columns of a callback make conditions that are data', () => {
   ]);
 });
 
+test('a callback without types may give the values of a list one by one', () => {
+  const table = new Table({ id, note: { kind: 'text' } });
+  for (const note of ['a', 'b', 'c']) table.insert({ note });
+  const note = (op: 'in' | 'notIn', ...values: unknown[]) =>
+    table.search((t) => [Reflect.apply(t.note[op], t.note, values)]).map((row) => row.note);
+  assert.deepEqual([note('in', 'a', 'b'), note('notIn', 'a', 'b')], [['a', 'b'], ['c']]);
+  assert.deepEqual(note('in', ['a'], 'c'), ['a', 'c']);
+  assert.throws(() => note('in'), ConditionError);
+});
+
 describe('the operators of a column are those that a search takes:', () => {
   const equality = ['eq', 'ne', 'in', 'notIn'] as const;
   const ordering = [...equality, 'gt', 'gte', 'lt', 'lte', 'between'] as const;
