@@ -32,11 +32,12 @@ function queryRules(addresses: Addresses): Readonly<Record<keyof JournalQuery, M
   const number = range('integer', 0);
   const wait = range('integer', 0, MAX_WAIT_MS);
   return {
+    // Those of later versions last: generated clients may give them by place.
     method: { ...method, description: 'Only requests with this method.', example: 'POST' },
     path: { ...path, description: 'This path and those below it.', example: '/api/todos' },
-    route: { ...route, description: 'The template of the path.', example: '/api/todos/{id}' },
     status: { ...status, description: 'Only requests that got this status.', example: 201 },
     limit: { ...number, description: 'Only this many, the newest.', example: 10 },
+    route: { ...route, description: 'The template of the path.', example: '/api/todos/{id}' },
     waitMs: { ...wait, description: 'How long to wait for `count` of them.', example: 2000 },
     count: { ...number, description: 'How many to wait for; 1 if absent.', example: 2 },
   };
