@@ -7,6 +7,8 @@ import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 
 const OTHER_METHODS = ['TRACE', 'QUERY', 'MKCOL', 'SOURCE', 'PATCH', 'LINK'];
+/** What an offer of an upgrade needs besides `Upgrade` (RFC 9110, section 7.8). */
+const OPTION = 'Connection: upgrade\r\n';
 const METHODS_UNKNOWN_TO_NODE = ['FOO', 'GETT', 'X-Y', 'BREW', 'SETUP', 'GET_PARAMETER'];
 
 describeEdges('requests that keep the connection open', (edge) => {
@@ -48,7 +50,8 @@ describeEdges('requests that keep the connection open', (edge) => {
 
   for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
     it(`Upgrade to ${protocol}: ignored`, async () => {
-      const fields = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AA\r\n`;
+      const settings = 'Connection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AA\r\n';
+      const fields = `${settings}Upgrade: ${protocol}\r\n`;
       assert.equal((await edge.answers(getRequest('/livez', fields))).status, 200);
     });
   }
@@ -89,12 +92,13 @@ describeEdges('requests that keep the connection open', (edge) => {
   });
 
   for (const [title, fields, content] of [
-    ['no content', '', ''],
-    ['content', 'Content-Length: 3\r\n', 'abc'],
-    ['content in chunks', 'Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n0\r\n\r\n'],
+    ['no content', OPTION, ''],
+    ['content', `${OPTION}Content-Length: 3\r\n`, 'abc'],
+    ['content in chunks', `${OPTION}Transfer-Encoding: chunked\r\n`, '3\r\nabc\r\n0\r\n\r\n'],
+    ['no option in Connection', '', ''],
+    ['content, and no option in Connection', 'Content-Length: 3\r\n', 'abc'],
   ] as const) {
-    const upgrade =
-      getRequest('/livez', `${fields}Connection: upgrade\r\nUpgrade: h2c\r\n`) + content;
+    const upgrade = getRequest('/livez', `${fields}Upgrade: h2c\r\n`) + content;
 
     it(`Upgrade with ${title}: what follows in the same segment is read as it is`, async () => {
       const { id } = edge.notes.create('kept');
@@ -129,7 +133,7 @@ describeEdges('requests that keep the connection open', (edge) => {
     }
   }
 
-  it('CONNECT after other requests: they get their responses, and the connection ends', async () => {
+  it('CONNECT after other requests: they get their responses, then the end', async () => {
     const requests = createRequest() + getRequest('/api/notes') + getRequest('/livez');
     const { responses, end } = await talk(
       edge.port,

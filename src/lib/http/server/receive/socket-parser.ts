@@ -59,6 +59,8 @@ export class SocketParser {
     }
     parser[parser.constructor.kOnMessageBegin] = () => {
       this.#begunAt = socket.bytesRead;
+      // It stops only behind a request whose `Connection` has the upgrade, too.
+      this.#upgrade = undefined;
     };
   }
 
