@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
-import type { StreamWriter } from '../../../../src/lib/http/core/response.ts';
+import { jsonResponse, type StreamWriter } from '../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
 import { NOT_YET, type Steps } from '../../../../src/lib/steps.ts';
 import { accessLog } from '../../../../src/service/features/access-log.ts';
 import { HttpMetrics } from '../../../../src/service/features/metrics/http-metrics.ts';
 import { RawClient, turns } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
-import { route } from '../../../support/route.ts';
+import { inSteps, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
 
 describe('a client that disconnects while its response is produced', () => {
@@ -48,6 +48,30 @@ describe('a client that disconnects while its response is produced', () => {
       value: 1,
     });
     assert.deepEqual(errors, []);
+  });
+
+  it('leaves no content in steps open that comes after it', async (test) => {
+    const events = new EventEmitter();
+    let isClosed = false;
+    const steps = inSteps([byteString('x'), byteString('y')].values());
+    const content = Object.assign(steps, {
+      close: () => {
+        isClosed = true;
+      },
+    });
+    const { port } = await serverFor(test, [
+      route('GET', '/late', async () => {
+        await once(events, 'late');
+        return jsonResponse(200, content);
+      }),
+    ]);
+    const client = await RawClient.connect(port);
+    await client.sendApart(getRequest('/late'));
+    client.reset();
+    await turns(5);
+    events.emit('late');
+    await turns(5);
+    assert(isClosed);
   });
 
   it('does no harm if its next request asks for another protocol', async (test) => {

@@ -72,6 +72,7 @@ export class Scheduler {
   run<R>(steps: Steps<unknown, R>, client?: Client, isRefusable = true): R | Promise<R> {
     const end = this.#new.size === 0 ? this.#sliceEnd() : undefined;
     try {
+      if (client?.isGone) throw new ClientGoneError('the client has gone');
       if (end !== undefined) {
         const last = advance(steps, end);
         if (last.done) return last.value;
