@@ -8,12 +8,12 @@ import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
-/** The response to a request with some header fields. */
-async function responseTo(test: TestContext, fields: string) {
+/** The status of the response to a request with some header fields. */
+async function responseTo(test: TestContext, fields: string, method = 'GET') {
   const admin = route('GET', '/admin/x', () => jsonResponse(200, byteString('{}')));
   const { middleware } = bearer('/admin/', 'secret');
   const { port } = await serverFor(test, [admin], {}, [middleware]);
-  const request = getRequest('/admin/x', `Connection: close\r\n${fields}`);
+  const request = getRequest('/admin/x', `Connection: close\r\n${fields}`).replace('GET', method);
   const [response] = (await talk(port, request)).responses;
   assert.equal(response?.headers['cache-control'], 'no-store');
   return response.status;
@@ -25,5 +25,7 @@ it('the right token is let through, in one field only', async (test) => {
   assert.equal(await responseTo(test, right), 200);
   for (const fields of ['', wrong, right + wrong, wrong + right, right + right]) {
     assert.equal(await responseTo(test, fields), 401, JSON.stringify(fields));
+    assert.equal(await responseTo(test, fields, 'BREW'), 401, JSON.stringify(fields));
   }
+  assert.equal(await responseTo(test, right, 'BREW'), 405);
 });

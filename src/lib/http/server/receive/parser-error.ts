@@ -50,7 +50,7 @@ export function parserProblem(error: ParserError): Problem {
 }
 
 /** What is read of a request that `node:http` does not parse: what the packet has of it. */
-export type UnparsedHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+export type UnparsedHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
 
 /** The head of a request that the parser refuses only for its unknown method. */
 export function unknownMethodHead(error: ParserError): UnparsedHead | undefined {
@@ -67,7 +67,7 @@ export function unknownMethodHead(error: ParserError): UnparsedHead | undefined 
     const before = headers.get(name.toLowerCase());
     if (name !== '') headers.set(name.toLowerCase(), before ? `${before}, ${value}` : value);
   }
-  return { method, url, headers: Object.fromEntries(headers) };
+  return { method, url, headers: Object.fromEntries(headers), rawHeaders: [...headers].flat() };
 }
 
 /**
