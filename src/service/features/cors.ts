@@ -51,7 +51,7 @@ function preflightFields({ headers }: Request, response: Response) {
 }
 
 /** Any port of this machine, over http or https. */
-const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9_-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** Parses origins, `null`, `localhost` for any port of this machine, `*`; else undefined. */
 export function parseOrigins(list: string): '*' | readonly string[] | null | undefined {

@@ -70,7 +70,8 @@ describe('a page on an allowed origin', () => {
       assert.equal(response.headers.vary, 'Origin');
       assert.equal(
         response.headers['access-control-expose-headers'],
-        'ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, Allow, Accept-Patch, Accept-Query, Preference-Applied',
+        'ETag, Link, Location, X-Total-Count, X-Request-Id, ' +
+          'Retry-After, Allow, Accept-Patch, Accept-Query, Preference-Applied',
       );
       assert.equal(response.headers['access-control-allow-credentials'], 'true');
     });
@@ -145,6 +146,7 @@ describe('the allowed origins', () => {
         'https://localhost:8443',
         'http://127.0.0.1:3000',
         'http://[::1]:3000',
+        'http://my_app.localhost:3000',
       ],
       [
         'http://localhost.evil.example',
