@@ -26,7 +26,7 @@ export async function respond(fault: Fault, request: Request, next: Handler): Pr
   if (abort === 'reset') return { ...NO_RESPONSE, isReset: true };
   const response =
     status === undefined ? await next(request) : injected(status, fault, request.path);
-  if (abort === 'after') return lost(response);
+  if (abort === 'after') return lost(response, request.method);
   return abort === 'truncate' ? truncated(response, request.method) : response;
 }
 
@@ -60,9 +60,9 @@ function inUsualCase(headers: HeaderFields = {}): HeaderFields {
 }
 
 /** A response that its client never gets; a stream ends after its first event. */
-function lost(response: Response): Response {
+function lost(response: Response, method: string): Response {
   const { content } = response;
-  if (typeof content !== 'function') return NO_RESPONSE;
+  if (typeof content !== 'function' || method === 'HEAD') return NO_RESPONSE;
   return {
     ...response,
     content: (writer) => {
@@ -77,7 +77,7 @@ function truncated(response: Response, method: string): Response {
   const { content, rest } = response;
   const hasBytes = typeof content === 'string' || Buffer.isBuffer(content);
   const isSent = hasBytes && method !== 'HEAD' && (content.length > 0 || rest !== undefined);
-  return isSent ? { ...response, delivery: { isTruncated: true } } : lost(response);
+  return isSent ? { ...response, delivery: { isTruncated: true } } : lost(response, method);
 }
 
 /** How far apart writes at a rate are, in milliseconds, unless that is less than a byte. */
