@@ -136,6 +136,7 @@ export class EventHub {
     this.endOpen();
   }
 
+  /** Ends the streams that are open now. */
   endOpen(): void {
     for (const stream of this.#streams) {
       this.#remove(stream);
