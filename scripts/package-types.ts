@@ -5,12 +5,12 @@ import { type Fields, memberOf } from '../src/service/resource/field.ts';
 import { VARIANTS } from '../src/service/todo/variants.ts';
 
 /** The types of the values of a kind in JSON. */
-const TYPES: Readonly<Record<Kind, string>> = {
-  integer: 'number',
-  bigint: 'number | bigint',
-  boolean: 'boolean',
-  text: 'string',
-  timestamp: 'string',
+const TYPES: Readonly<Record<Kind, readonly string[]>> = {
+  integer: ['number'],
+  bigint: ['number', 'bigint'],
+  boolean: ['boolean'],
+  text: ['string'],
+  timestamp: ['string'],
 };
 
 /** Declares what `src/package/variant-types.ts` declares for any variant. */
@@ -22,7 +22,7 @@ export function variantTypes(): string {
     const [{ description } = { description: '' }] = found;
     const isRequired =
       found.length === fields.length && found.every((field) => memberOf(field, 'seed')?.isRequired);
-    const types = found.flatMap(({ kind, nullable }) => [TYPES[kind], nullable ? 'null' : []]);
+    const types = found.flatMap(({ kind, nullable }) => [...TYPES[kind], nullable ? 'null' : []]);
     const type = [...new Set(types.flat())].join(' | ');
     return `  /** ${description} */\n  readonly ${name}${isRequired ? '' : '?'}: ${type};\n`;
   });
