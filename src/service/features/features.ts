@@ -1,6 +1,5 @@
 import { ACCESS_LOG } from './access-log.ts';
 import { ADMIN, type ControlledService } from './admin/admin.ts';
-
 import { CORS } from './cors.ts';
 import type { FeatureDefinition } from './feature.ts';
 import { METRICS } from './metrics/metrics.ts';

@@ -27,12 +27,6 @@ export interface Filter {
   readonly means: Means;
 }
 
-/** A condition on a column, and what finds its rows. */
-export interface MeansOf {
-  readonly condition: ColumnCondition;
-  readonly means: Means;
-}
-
 /** The filter of a condition that only a test of each row decides. */
 const ROW_TEST: Filter = { narrow: () => false, means: 'row test' };
 
@@ -51,7 +45,8 @@ const BYTES_PER_CHARACTER = 10;
 export interface Criteria {
   /** Absent if every row is wanted. */
   readonly filter: Filter | undefined;
-  readonly means: readonly MeansOf[];
+  /** What finds the rows of each condition on a column. */
+  readonly means: readonly { readonly condition: ColumnCondition; readonly means: Means }[];
   readonly usesSignature: boolean;
   /** Whether a row matches. */
   readonly test: Predicate;
@@ -72,7 +67,7 @@ type Compiled = Pick<Criteria, 'test'> & { readonly filter: Filter };
  * false", and `not` swaps them. Of null, most conditions are neither (table.md: "Null").
  */
 export function criteriaFor(schema: ResolvedSchema, conditions: readonly Condition[]): Criteria {
-  const means: MeansOf[] = [];
+  const means: Criteria['means'][number][] = [];
   /** Columns with one signature share the searches of texts. */
   const byText = new Map<string, TextSearch>();
   let bytes = 0;
