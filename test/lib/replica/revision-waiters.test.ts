@@ -10,18 +10,33 @@ describe('the revisions that are waited for', () => {
     test.mock.method(clock, 'now', () => now);
     const waiters = new RevisionWaiters();
     waiters.release(23);
-    waiters.expect(83);
+    waiters.expect(83, 23);
     now += 2_000;
     assert.equal(waiters.isSilent(43), true);
     assert.equal(waiters.lag, 60);
-    waiters.expect(43);
+    waiters.expect(43, 43);
     assert.equal(waiters.isSilent(43), false, '83 may be gone');
     const waiting = waiters.wait(60, now + 10_000);
-    waiters.expect(60);
+    waiters.expect(60, 43);
+    now += 1_000;
     assert.equal(waiters.isSilent(43), true, '60 is the last one by now');
     waiters.rejectAll(new StoreError('over'));
     await assert.rejects(waiting, { message: 'over' });
     assert.equal(waiters.isSilent(43), false, 'it will not come');
+  });
+
+  it('are missing however high was what a restore has lost', (test) => {
+    let now = 0;
+    test.mock.method(clock, 'now', () => now);
+    const waiters = new RevisionWaiters();
+    waiters.release(339);
+    waiters.expect(336, 336);
+    for (let probes = 0; probes < 2; probes++) {
+      assert.equal(waiters.isSilent(336), false);
+      waiters.expect(337, 336);
+      now += 500;
+    }
+    assert.equal(waiters.isSilent(336), true);
   });
 
   it('may take a while after the first of them is known', (test) => {
@@ -30,10 +45,10 @@ describe('the revisions that are waited for', () => {
     const waiters = new RevisionWaiters();
     waiters.release(23);
     now += 60_000;
-    waiters.expect(24);
+    waiters.expect(24, 23);
     now += 900;
     assert.equal(waiters.isSilent(23), false);
-    waiters.expect(25);
+    waiters.expect(25, 23);
     now += 200;
     assert.equal(waiters.isSilent(23), true);
   });

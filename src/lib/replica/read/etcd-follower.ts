@@ -98,7 +98,7 @@ export class EtcdFollower {
 
   /** Waits until the table shows what was the last revision a moment ago. @throws StoreError */
   async reach(revision: number, deadline: number): Promise<void> {
-    this.waiters.expect(revision);
+    this.waiters.expect(revision, this.#reached);
     const isShown = !this.#isStale && (this.head?.revision ?? -1) >= revision;
     if (!isShown) await this.waiters.wait(revision, deadline);
   }
@@ -168,6 +168,11 @@ export class EtcdFollower {
     const head = this.#copy?.head ?? this.head;
     if (head === undefined) throw new GapError('nothing has been loaded');
     return head;
+  }
+
+  /** The revision of that; 0 if there is none. */
+  get #reached(): number {
+    return (this.#copy?.head ?? this.head)?.revision ?? 0;
   }
 
   /** The revision to resume the watch from. @throws GapError if etcd has lost the position */
@@ -278,12 +283,12 @@ export class EtcdFollower {
 
   /** A watch stays silent if its node is paused or disconnected, or has lost a transaction. */
   #check(): void {
-    const revision = (this.#copy?.head ?? this.head)?.revision ?? 0;
-    if (!this.#isWatching || !this.waiters.isSilent(revision)) return;
+    const reached = this.#reached;
+    if (!this.#isWatching || !this.waiters.isSilent(reached)) return;
     this.waiters.arrive();
     this.list.client.switchEndpoint();
-    if (revision === this.#silentAt) this.#startAnew();
+    if (reached === this.#silentAt) this.#startAnew();
     else this.#watching?.abort('given up');
-    this.#silentAt = revision;
+    this.#silentAt = reached;
   }
 }

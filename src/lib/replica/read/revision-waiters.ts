@@ -24,9 +24,12 @@ export class RevisionWaiters {
     return revision < this.#last && clock.now() - this.#silentSince >= SILENCE_MS;
   }
 
-  /** A revision was the last one a moment ago. Higher ones may be gone, by a restore of etcd. */
-  expect(revision: number): void {
-    if (this.lag === 0) this.arrive();
+  /**
+   * A revision was the last one a moment ago. Higher ones may be gone, by a restore of etcd.
+   * @param reached where the watch is: not what is shown, which may be of before the restore
+   */
+  expect(revision: number, reached: number): void {
+    if (reached >= this.#last) this.arrive();
     this.#last = revision;
   }
 
