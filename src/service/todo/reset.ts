@@ -61,13 +61,12 @@ export function resetting(
       return reset;
     },
     onReset(callback) {
-      let generation = store.generation();
+      let shown = store.generation();
       store.items.table.onCommit(({ isReplacement }) => {
-        if (!isReplacement) return;
-        const before = generation;
-        generation = store.generation();
+        const former = shown;
+        if (isReplacement) shown = store.generation();
         // A replica that loads its list, for the first time or anew, is not reset.
-        if (before !== '' && generation !== before) callback();
+        if (former !== '' && shown !== former) callback();
       });
     },
   };
