@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
 import { MovedClock } from '../../../support/clock.ts';
-import { RawClient, turns } from '../../../support/raw.ts';
+import { RawClient, talk, turns } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
-import { route } from '../../../support/route.ts';
+import { inSteps, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
 
 const REQUESTS = 100;
@@ -89,7 +89,7 @@ it('a request that ends too soon, before its turn, gets the fields of its path',
   ]);
 });
 
-it('a request for an upgrade that waits is served although its client has ended its side', async (test) => {
+it('an offer of an upgrade that waits is served after its client has ended', async (test) => {
   const { port } = await serverFor(test, [
     route('GET', '/slow', async () => {
       await turns(50);
@@ -110,7 +110,23 @@ it('a request for an upgrade that waits is served although its client has ended 
   }
 });
 
-it('an unknown method that waits gets a response although its client has ended its side', async (test) => {
+it('a long response is sent to its end although CONNECT follows', async (test) => {
+  const parts = Array.from({ length: 20 }, () => byteString('x'.repeat(1_000_000)));
+  const { port } = await serverFor(test, [
+    route('GET', '/long', () => jsonResponse(200, inSteps(parts.values()))),
+  ]);
+  const { responses, end } = await talk(
+    port,
+    `${getRequest('/long')}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n`,
+  );
+  assert.deepEqual(
+    responses.map(({ text }) => text.length),
+    [parts.length * 1_000_000],
+  );
+  assert.equal(end, 'closed');
+});
+
+it('an unknown method that waits gets a response after its client has ended', async (test) => {
   const { port } = await serverFor(test, [
     route('GET', '/slow', async () => {
       await turns(50);

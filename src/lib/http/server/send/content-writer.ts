@@ -16,13 +16,16 @@ export class ContentWriter implements StreamWriter {
   constructor(exchange: Exchange, delivery: Delivery | undefined) {
     this.#exchange = exchange;
     this.#delivery = delivery;
-    exchange.output.on('drain', this.#drain);
+    const { socket } = exchange.output;
+    // The response itself is told nothing once CONNECT has come.
+    socket?.on('drain', this.#drain);
+    exchange.onEnd(() => socket?.off('drain', this.#drain));
     // The first bytes of the content may come much later.
     if (delivery !== undefined) exchange.output.flushHeaders();
   }
 
   get isDrained(): boolean {
-    return !this.#isDelivering && !this.#exchange.output.writableNeedDrain;
+    return !this.#isDelivering && !this.#exchange.output.socket?.writableNeedDrain;
   }
 
   write(content: ByteString | Buffer): void {
