@@ -158,7 +158,6 @@ export class HttpServer {
 
   #connect(socket: Socket): void {
     this.#arrivals++;
-    if (this.#connections.has(socket)) return;
     const connection = new Connection(socket, this.#settings, this.scheduler, this.#service);
     if (this.draining) connection.core.stop();
     this.#connections.set(socket, connection);
