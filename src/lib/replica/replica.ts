@@ -104,9 +104,12 @@ export class Replica {
     return this.#committer.write(work, respond);
   }
 
-  /** Replaces all rows by others in one commit, however many. @throws as a write does */
+  /**
+   * Replaces all rows by others in one commit, however many. Writes of this replica that had come
+   * before are done before. @throws as a write does
+   */
   reset(makeRows: MakeRows): Promise<void> {
-    return this.#generations.reset(this.#readIndex, makeRows);
+    return this.#generations.reset(this.#readIndex, makeRows, () => this.#committer.settle());
   }
 
   /** Waits until everything acknowledged before this call can be read. @throws StoreError */

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { nextTurn } from '../../../src/lib/clock.ts';
+import {
+  CommitWriter,
+  type UnsentTransaction,
+} from '../../../src/lib/replica/write/commit-writer.ts';
 import { itemPath } from '../../support/paths.ts';
 import { create, fakeEtcd, startReplica, titles, waitPatiently } from './support/replicas.ts';
 
@@ -50,6 +55,36 @@ describe('writes that come together', { concurrency: 3 }, () => {
     assert((numbers[0] ?? 0) < (numbers[1] ?? 0), 'each in a transaction of its own');
     assert.equal((await titles(client)).length, 100);
     assert(numbers.every((number) => number <= etcd.store.revision));
+  });
+
+  it('are done before a reset that comes after them', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const { client, replica } = await startReplica(test, url);
+    await titles(client);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { write } = CommitWriter.prototype;
+    const mocked = test.mock.method(
+      CommitWriter.prototype,
+      'write',
+      async function (this: CommitWriter, transaction: UnsentTransaction) {
+        mocked.mock.restore();
+        await released;
+        return write.call(this, transaction);
+      },
+    );
+    const { revision } = etcd.store;
+    const created = create(client, 'before');
+    while (mocked.mock.callCount() === 0) await nextTurn();
+    const reset = replica.reset([{ title: 'after' }]);
+    while (etcd.store.revision === revision) await nextTurn();
+    for (let turn = 0; turn < 50; turn++) await nextTurn();
+    release();
+    assert.equal(await created, 1);
+    await reset;
+    assert.deepEqual(await titles(client), ['after']);
   });
 
   it('are not run again and again if few of them fit a transaction', async (test) => {

@@ -32,7 +32,7 @@ export class Committer {
   /** Those of a transaction that may have been applied. */
   #inDoubt: ReadonlySet<PendingWrite> = new Set();
   #isRunning = false;
-  /** For more writes. */
+  /** For more writes, or fewer. */
   readonly #waits = new Waits();
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
   #roundTripMs = 1;
@@ -56,6 +56,7 @@ export class Committer {
         if (!this.#waiting.delete(pending)) return;
         clock.clear(timer);
         this.#requests.delete(pending);
+        this.#waits.check();
         let isDone = false;
         try {
           // A write is settled with the result of its own work, which is a T.
@@ -76,6 +77,15 @@ export class Committer {
       this.#waits.check();
       // It fails the writes that wait, and never itself.
       if (!this.#isRunning) void this.#run();
+    });
+  }
+
+  /** Waits until every write that waits now has been answered. */
+  settle(): Promise<void> {
+    const before = new Set(this.#waiting);
+    return this.#waits.until(() => {
+      const [oldest] = this.#waiting;
+      return oldest === undefined || !before.has(oldest);
     });
   }
 

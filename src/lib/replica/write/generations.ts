@@ -62,8 +62,16 @@ export class Generations {
     void this.#sweep(generation);
   }
 
-  /** Replaces all rows, however many; ids start again. @throws as `Replica.reset` says */
-  async reset(readIndex: ReadIndex, makeRows: MakeRows): Promise<void> {
+  /**
+   * Replaces all rows, however many; ids start again.
+   * @param settle waits for the writes that had come before
+   * @throws as `Replica.reset` says
+   */
+  async reset(
+    readIndex: ReadIndex,
+    makeRows: MakeRows,
+    settle: () => Promise<void>,
+  ): Promise<void> {
     const { follower } = readIndex;
     const { keys } = this.#list;
     let first: string | undefined;
@@ -79,6 +87,7 @@ export class Generations {
       const compare = await this.#write(generation, rows, isCurrent);
       if (compare === undefined) continue;
       const head = { generation, idsAssigned, changes: rows.length };
+      await settle();
       if (!(await this.#makeCurrent(readIndex, before, head, compare))) continue;
       // Nobody waits for it: what it cannot delete is never shown.
       void this.#sweep(generation);
