@@ -87,7 +87,7 @@ export class Execution {
     let count = 0;
     for (const page of this.#plan.pages.pages) {
       if (!this.#scan.findCandidates(page)) yield* this.#scan.testCandidates(page);
-      else if (this.#plan.pace.note()) yield;
+      else if (this.#plan.pace.note(this.#plan.criteria.cost)) yield;
       count += this.#scan.count(page);
     }
     return count;
@@ -131,7 +131,7 @@ export class Execution {
         this.#found += count;
         if (left === 0 || count <= offset) {
           offset = Math.max(0, offset - count);
-          if (this.#plan.pace.note()) yield;
+          if (this.#plan.pace.note(this.#plan.criteria.cost)) yield;
           continue;
         }
       }

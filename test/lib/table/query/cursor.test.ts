@@ -153,6 +153,15 @@ describe('a cursor', () => {
     assert.ok(steps(or(...many, { op: 'gte', column: 'score', value: 0 })) >= ROWS);
   });
 
+  it('looks at the clock after each page that many conditions narrow', () => {
+    const many = Array.from(
+      { length: 100 },
+      () => ({ op: 'gte', column: 'rank', value: 7 }) as const,
+    );
+    const { steps } = drain(table.cursor([or(...many)], { limit: 0, total: true }));
+    assert.ok(steps >= ROWS / 4096, `${steps} steps`);
+  });
+
   it('does much in a step, where the clock does not say otherwise', () => {
     const { steps } = drain(filled(5000, () => 0).cursor());
     assert.ok(steps <= 11);
