@@ -79,10 +79,12 @@ export class Page {
     this.number = number;
     this.epoch = epoch;
     this.capacity = capacity;
-    this.rows = new Array<StoredRow | undefined>(capacity).fill(undefined);
-    for (let at = 0; from && at < from.end; at++) {
+    const kept = from && !to ? from.rows : [];
+    const added = new Array<StoredRow | undefined>(capacity - kept.length).fill(undefined);
+    this.rows = kept.concat(added);
+    for (let at = 0; from && to && at < from.end; at++) {
       const row = from.rows[at];
-      if (row !== undefined) this.rows[to?.[at] ?? at] = row;
+      if (row !== undefined) this.rows[to[at] ?? at] = row;
     }
     this.live = new Int32Array(words);
     this.irregular = new Int32Array(words);
