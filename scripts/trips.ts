@@ -51,7 +51,7 @@ const SETTLING_MS = 30;
 /** What the main thread and the counter, a thread of its own, find together. */
 class Tracer {
   readonly #session = new Session();
-  readonly #counter = new Worker(new URL('./call-counter.js', import.meta.url));
+  readonly #counter = new Worker(new URL('./call-counter.js', import.meta.url), { execArgv: [] });
 
   async start(): Promise<void> {
     this.#session.connect();
