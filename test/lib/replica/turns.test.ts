@@ -93,6 +93,6 @@ it('a replica waits for its turn after each transaction', async (test) => {
   const { mock } = test.mock.method(CommitWriter.prototype, 'turn');
   for (let count = 1; count <= 2; count++) {
     await create(client, 'x');
-    await until('it waits', () => mock.callCount() === count);
+    await until('it waits', () => mock.callCount() >= count);
   }
 });
