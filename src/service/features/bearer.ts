@@ -22,12 +22,12 @@ const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** The settings of the token, of which one may be given. */
 export const TOKEN_SETTINGS = {
   adminToken: {
-    description: 'bearer token for the paths below /admin/, which are 404 without it',
+    description: 'bearer token for what is below /admin/; without it, that is 404',
     ...textOf('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
     isSecret: true,
   },
   adminTokenFile: {
-    description: 'file with the bearer token for the paths below /admin/',
+    description: 'file that has the bearer token for what is below /admin/',
     ...secretFile(),
   },
 };

@@ -38,7 +38,7 @@ export const STORE_SETTINGS = {
   etcdCert: { description: 'PEM file of the client certificate for etcd', ...secretFile() },
   etcdKey: { description: 'PEM file of the key of that certificate', ...secretFile() },
   etcdUser: {
-    description: 'user name for etcd, for when its authentication is on',
+    description: 'user name for etcd',
     ...textOf('the name of a user'),
     // Programs of etcd take the password behind a colon here, so it may come here by habit.
     isSecret: true,
