@@ -140,6 +140,20 @@ describe('several items at once in the page', () => {
     assert.deepEqual(await changesOf(todo), Array(4).fill('PATCH /api/todos'));
   });
 
+  it('are only those that match a search for a character that is hardly seen', async (test) => {
+    const seed = seedOf(['one', '\ufefftwo']);
+    const service = await Service.start(test, { seed });
+    const todo = await TodoPage.open(test, browser, `${service.baseUrl}/?search=%EF%BB%BF`);
+    await todo.shows(['\ufefftwo']);
+    await todo.page.getByRole('button', { name: 'Mark all done' }).click();
+    await todo.undo.waitFor();
+    const done = (await service.client.get('/api/todos?completed=true')).json<Todo[]>();
+    assert.deepEqual(
+      done.map(({ id }) => id),
+      [2],
+    );
+  });
+
   it('can be undone once more if that has failed', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['one', 'two']) });
     const todo = await TodoPage.open(test, browser, service.baseUrl);

@@ -73,7 +73,7 @@ export class ListQuery {
   selectionPath([name, value]: Parameter): string {
     const query = new URLSearchParams(this.with(name, value).#except(['sort', ...PAGING]));
     // A blank search finds everything, but the service refuses to change what it finds.
-    if (this.get('search').trim() === '') query.delete('search');
+    if (/^\p{White_Space}*$/u.test(this.get('search'))) query.delete('search');
     return `${this.#service.collection}?${query}`;
   }
 
