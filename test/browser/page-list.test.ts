@@ -188,6 +188,14 @@ describe('the list in the page', () => {
     await hasFocus(next);
   });
 
+  it('leads to all pages, however many items its address asks for', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one', 'two', 'three']) });
+    const todo = await TodoPage.open(test, browser, `${service.baseUrl}/?limit=2`);
+    await todo.shows(['one', 'two']);
+    await todo.page.getByRole('link', { name: 'Next' }).click();
+    await todo.shows(['three']);
+  });
+
   it('accepts any filter of the API in its address, and shows its errors', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['a', 'b', 'c']) });
     const url = `${service.baseUrl}/?title.in=a&title.in=c`;

@@ -83,7 +83,7 @@ export function createNavigation(service: Service, list: List): void {
   list.addEventListener('change', () => {
     const { links, query, total } = list;
     setText(find('count', HTMLElement), countOf(list));
-    pager.hidden = total <= PAGE_SIZE && query.offset === 0;
+    pager.hidden = total <= Number(query.get('limit') || PAGE_SIZE) && query.offset === 0;
     for (const anchor of pager.querySelectorAll('a')) {
       const target = query.follow(links.get(anchor.rel) ?? query.pageQuery);
       const isHere = target.pageQuery === query.pageQuery;
