@@ -8,17 +8,22 @@ export interface GatewayOptions {
   readonly prefix?: string;
   /** What it makes of an entity tag; undefined removes it. */
   readonly tag?: (tag: string) => string | undefined;
+  /** The status that it responds with by itself; undefined passes the request on. */
+  readonly refusal?: (request: IncomingMessage) => number | undefined;
 }
 
 /** Starts a gateway before a service, for the duration of the test, and returns its address. */
 export async function gatewayTo(
   test: TestContext,
   baseUrl: string,
-  { prefix = '', tag = (given) => given }: GatewayOptions,
+  { prefix = '', tag = (given) => given, refusal = () => undefined }: GatewayOptions,
 ): Promise<string> {
   const server = createServer((incoming, response) => {
     const path = String(incoming.url);
-    if (!path.startsWith(prefix)) response.writeHead(404).end('The gateway knows no such path.');
+    const refused = refusal(incoming);
+    if (refused !== undefined) response.writeHead(refused).end('The gateway refuses this.');
+    else if (!path.startsWith(prefix))
+      response.writeHead(404).end('The gateway knows no such path.');
     else pass(incoming, response, new URL(path.slice(prefix.length) || '/', baseUrl));
   });
 

@@ -131,3 +131,33 @@ describe('the page behind a gateway that does something to entity tags', () => {
     assert.deepEqual(await service.titles(), ['first']);
   });
 });
+
+describe('the page behind a gateway that refuses requests', () => {
+  it('sends the cookies by which the gateway knows who has logged in', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one']) });
+    const gateway = await gatewayTo(test, service.baseUrl, {
+      refusal: ({ headers }) => (headers.cookie === 'session=1' ? undefined : 401),
+    });
+    const todo = await TodoPage.open(test, browser, 'about:blank');
+    await todo.page.context().addCookies([{ name: 'session', value: '1', url: gateway }]);
+    await todo.openAt(gateway);
+    await todo.shows(['one']);
+    await todo.add('two');
+    assert.deepEqual(await service.titles(), ['one', 'two']);
+  });
+
+  it('comes back by itself when the gateway finds the service again', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one']) });
+    let refused: number | undefined;
+    const gateway = await gatewayTo(test, service.baseUrl, { refusal: () => refused });
+    const todo = await TodoPage.open(test, browser, gateway);
+    refused = 404;
+    await service.stop();
+    await todo.page.getByRole('status').filter({ hasText: 'responded with 404' }).waitFor();
+    await service.restart();
+    await service.create({ title: 'two' });
+    refused = undefined;
+    await todo.page.getByText('Live', { exact: true }).waitFor();
+    await todo.shows(['one', 'two']);
+  });
+});

@@ -73,8 +73,8 @@ export function followEvents(
       });
     } catch (error) {
       reason = sentenceOf(error);
-      // Trying again would be useless.
-      if (statusOf(error) > 0 && statusOf(error) < 500) {
+      // Trying again would be useless, unless it is a gateway that does not find the service now.
+      if (statusOf(error) > 0 && statusOf(error) < 500 && lastEventId === '') {
         stop();
         onState('off');
       }

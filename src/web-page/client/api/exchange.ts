@@ -51,8 +51,7 @@ export const RETRY_MS = 3_000;
 export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
   return async (request, watcher) => {
     // Invalid header fields are refused before there is an exchange.
-    const fields = new Headers(request.headers);
-    const settings = { headers: fields, cache: 'no-store', credentials: 'omit' } as const;
+    const settings = { headers: new Headers(request.headers), cache: 'no-store' } as const;
     const exchange = new Exchange(request);
     const watchers = [watcher, onExchange(exchange)];
     const tell = (text = '') => {
@@ -87,8 +86,7 @@ export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
 
 /** The last events of a stream. */
 function endOf(text: string): string {
-  const start = text.length - MAX_TEXT;
-  return start <= 0 ? text : text.slice(Math.max(start, text.indexOf('\n\n', start) + 2));
+  return text.length <= MAX_TEXT ? text : text.slice(-MAX_TEXT).replace(/^.*?\n\n/s, '');
 }
 
 /** A request has failed. The content of the response need not be a problem (RFC 9457). */
