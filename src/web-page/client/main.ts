@@ -73,7 +73,6 @@ async function start(): Promise<void> {
     showMessage('');
     composer.focus();
   });
-  // Nobody waits for it: it shows by itself what has failed.
   void list.load();
   if (service.events === undefined) void streamChanged('off');
   else followEvents(send, service.events, (event) => list.applyEvent(event), streamChanged);

@@ -112,6 +112,12 @@ export function createItemActions(service: Service, list: List, restored: (item?
   }
 
   if (service.done !== undefined) addButtons(service.done);
+  // Other items may have the ids now.
+  list.addEventListener('reset', () => {
+    bar.withdraw();
+    if (held !== undefined) list.setHidden(held, false);
+    held = undefined;
+  });
   return {
     settled,
     /** Sets some fields of an item; resolves when that is done, or has failed. */

@@ -15,7 +15,7 @@ export interface Deletion {
   readonly rest?: Parameter;
 }
 
-/** The part of the list that is shown, kept up to date: a `change` event tells of each change. */
+/** The part of the list that is shown: `change` tells of each change, `reset` that ids begin anew. */
 export class List extends EventTarget {
   query: ListQuery;
   items: readonly Item[] = [];
@@ -59,7 +59,6 @@ export class List extends EventTarget {
     if (isHidden) this.#deletions.add(deletion);
     else this.#deletions.delete(deletion);
     this.dispatchEvent(new Event('change'));
-    // Nobody waits for it: it shows by itself what has failed.
     if (deletion.rest !== undefined) void this.load();
   }
 
@@ -68,7 +67,7 @@ export class List extends EventTarget {
     for (const { id } of this.items.filter(has)) this.#removeItem(id);
   }
 
-  /** Fetches a part of the list, unless it has not changed. Earlier requests are given up. */
+  /** Fetches a part of the list, unless it is as it was; gives up earlier requests; never fails. */
   async load(query = this.query): Promise<void> {
     this.query = query;
     this.isLoading = true;
@@ -101,7 +100,7 @@ export class List extends EventTarget {
 
   /** Does to the items what an event of the stream tells of. */
   applyEvent({ event, data }: StreamEvent): void {
-    // Nobody waits for it: it shows by itself what has failed.
+    if (event === 'reset') this.dispatchEvent(new Event('reset'));
     if (event === 'ready' && !this.isLoading) void this.load();
     else if (event === 'ready' || event === 'reset') this.refresh();
     else if (event === 'put') this.setItem(this.#service.readItem(data));

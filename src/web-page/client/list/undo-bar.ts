@@ -53,5 +53,7 @@ export function createUndoBar() {
     },
     /** Ends the offer, so that what was done stays. */
     confirm,
+    /** Ends the offer, and does neither. */
+    withdraw: release,
   };
 }
