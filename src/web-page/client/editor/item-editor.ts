@@ -132,9 +132,11 @@ export function createEditor(
 
   function showNotice(text: string, more: Child, ...choices: readonly Node[]): void {
     const parts = [element('p', {}, text), more, element('div', { class: 'bar' }, ...choices)];
+    const hadFocus = notice.contains(document.activeElement);
     notice.replaceChildren(element('div', {}, ...parts));
     fields.showViolations([]);
     notice.hidden = false;
+    if (hadFocus) notice.focus();
     notice.scrollIntoView({ block: 'nearest' });
   }
 

@@ -64,8 +64,13 @@ export function showList(service: Service, list: List, actions: ItemActions, com
     else focusControl(neighbour, control ?? 'edit');
   }
 
+  /** Moves the focus to an item, or else to the whole list. */
+  function focus(item?: Item): void {
+    focusControl(item && rows.get(item.id)?.element, 'edit');
+  }
+
   function focusControl(row: Element | undefined, control: string): void {
-    const target = row?.querySelector(`[data-control="${control}"]`);
+    const target = row?.querySelector(`[data-control="${control}"]`) ?? whole;
     if (target instanceof HTMLElement) target.focus();
   }
 
@@ -75,8 +80,7 @@ export function showList(service: Service, list: List, actions: ItemActions, com
       if (editor !== opened) return;
       stopEditing();
       render();
-      const next = rows.get(item.id) ?? [...rows.values()][0];
-      focusControl(next?.element, 'edit');
+      focus(item);
       if (saved !== undefined) list.showResult(saved);
     });
     editor = opened;
@@ -91,12 +95,5 @@ export function showList(service: Service, list: List, actions: ItemActions, com
 
   for (const each of [render, explain]) list.addEventListener('change', each);
   list.onItemChange = (id, item) => editor?.id === id && editor.itemChanged(item);
-  return {
-    /** Moves the focus to an item, or else to the whole list. */
-    focus(item?: Item) {
-      const row = item && rows.get(item.id);
-      if (row === undefined) whole.focus();
-      else focusControl(row.element, 'edit');
-    },
-  };
+  return { focus };
 }

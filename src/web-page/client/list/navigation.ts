@@ -24,6 +24,7 @@ export function createNavigation(service: Service, list: List): void {
   const status = find('status', HTMLFieldSetElement);
   const sort = find('sort', HTMLSelectElement);
   const pager = find('pager', HTMLElement);
+  const chips = find('filters', HTMLElement);
   let rendered: ListQuery | undefined;
   let typing: number | undefined;
 
@@ -103,7 +104,9 @@ export function createNavigation(service: Service, list: List): void {
     sort.value = order;
     // One that somebody typed into the address gets an option of its own.
     if (sort.value !== order) sort.append(new Option(order, order, true, true));
-    find('filters', HTMLElement).replaceChildren(...query.filters.map(chipOf));
+    const hadFocus = chips.contains(document.activeElement);
+    chips.replaceChildren(...query.filters.map(chipOf));
+    if (hadFocus) (chips.querySelector('button') ?? find('items', HTMLElement)).focus();
   });
 }
 
