@@ -142,7 +142,9 @@ export function createEditor(
 
   fields.fill(item.values);
   onSubmit(form, submit);
-  form.addEventListener('keydown', ({ key }) => key === 'Escape' && close());
+  form.addEventListener('keydown', ({ key, isComposing }) => {
+    if (key === 'Escape' && !isComposing) close();
+  });
   return {
     id: item.id,
     element: form,
