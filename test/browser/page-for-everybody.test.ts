@@ -4,7 +4,7 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import axe, { type RunOnly } from 'axe-core';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
-import { eventually, Service, TodoPage } from './todo-page.ts';
+import { eventually, hasFocus, Service, TodoPage } from './todo-page.ts';
 
 let browser: Browser;
 before(async () => {
@@ -202,6 +202,37 @@ describe('the accessibility of the page', () => {
     assert.equal(await focused(), 'Edit Buy oat milk!');
   });
 
+  it('keeps the focus when what had it goes', async (test) => {
+    const { service, todo } = await start(test);
+    const { page } = todo;
+    await todo.openAt(`${service.baseUrl}/?id=1&priority.gte=1`);
+    const list = page.locator('#items');
+    for (const next of [page.locator('.chip'), list]) {
+      await page.locator('.chip').first().press('Enter');
+      await hasFocus(next);
+    }
+    await todo.openAt(`${service.baseUrl}/?id=1`);
+    const editor = await todo.edit('Buy oat milk');
+    await editor.getByLabel('Title').fill('mine');
+    for (const title of ['theirs', 'theirs, too']) {
+      await service.client.patch('/api/todos/1', { title });
+      await editor.getByText(title, { exact: true }).waitFor();
+      if (title === 'theirs') await editor.getByRole('button', { name: 'Keep my' }).focus();
+    }
+    await hasFocus(editor.getByRole('alert').filter({ hasText: 'Someone else' }));
+    await service.client.delete('/api/todos/1');
+    await editor.getByText('deleted this item').waitFor();
+    await editor.getByRole('button', { name: 'Discard my changes' }).press('Enter');
+    await hasFocus(list);
+  });
+
+  it('leaves Escape to an input method that composes a character', async (test) => {
+    const { todo } = await start(test);
+    const editor = await todo.edit('Buy oat milk');
+    await editor.getByLabel('Title').dispatchEvent('keydown', { key: 'Escape', isComposing: true });
+    assert.equal(await editor.count(), 1);
+  });
+
   it('announces what has happened to screen readers', async (test) => {
     const { todo } = await start(test);
     const { page } = todo;
@@ -215,6 +246,11 @@ describe('the accessibility of the page', () => {
     await page.getByRole('status').filter({ hasText: 'Deleted: New' }).waitFor();
     await todo.undo.click();
     await announced('Restored: New');
+    const operation = page.locator('#operation-listTodos');
+    await operation.locator('summary').first().click();
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await announced('The service responded with 200');
+    assert.equal(await operation.getByRole('status').count(), 0);
   });
 
   it('shows no motion if the user prefers that', async (test) => {

@@ -3,7 +3,7 @@ import type { Fields, Send } from '../api/exchange.ts';
 import { exchangeDetails } from '../requests/requests.ts';
 import { button, type Child, element, newId, optionsOf, termOf } from '../shared/dom.ts';
 import { textOf } from '../shared/json.ts';
-import { find, onSubmit } from '../shared/page.ts';
+import { announce, find, onSubmit } from '../shared/page.ts';
 
 /** Shows the operations of the API, by tag. */
 export function showReference(send: Send, { operations }: ApiDocument): void {
@@ -39,7 +39,7 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   const good = responses.filter(({ status }) => status.startsWith('2'));
   const accept = choiceOf([...good.flatMap((each) => mediaTypesOf(each.contents)), '*/*']);
   const others = element('textarea', { ...code, rows: 1, placeholder: 'Name: value' });
-  const result = element('div', { class: 'exchange', role: 'status' });
+  const result = element('div', { class: 'exchange' });
   const stop = button({ hidden: true }, () => sending?.abort(), 'Stop');
   let sending: AbortController | undefined;
 
@@ -89,10 +89,12 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
     const body = hasContent ? content.value : null;
     const request = { method, path: target(), headers: headers(), body, signal: sending.signal };
     try {
-      await send(request, (exchange) => {
-        const { isOpen, isStream } = exchange;
+      await send(request, (exchange, text) => {
+        const { isOpen, isStream, status, failure } = exchange;
         stop.hidden = !isOpen || !isStream;
-        if (!isOpen || isStream) result.replaceChildren(...exchangeDetails(exchange));
+        if (isOpen && !isStream) return;
+        result.replaceChildren(...exchangeDetails(exchange));
+        if (text === '') announce(failure || `The service responded with ${status}`);
       });
     } catch (error) {
       // Any other failure is shown with the exchange.
