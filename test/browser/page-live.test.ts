@@ -151,6 +151,46 @@ describe('the page and concurrent changes', () => {
     assert.equal(await streams.count(), 2);
   });
 
+  it('has no stream as long as it has never been seen', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['before']) });
+    const todo = await TodoPage.open(test, browser, 'about:blank');
+    const { page } = todo;
+    await page.addInitScript(() =>
+      Object.defineProperty(document, 'hidden', { value: true, configurable: true }),
+    );
+    await todo.openAt(service.baseUrl, 'Connecting');
+    await todo.shows(['before']);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    const streams = todo.exchanges.filter({ hasText: '/api/todos/events' });
+    assert.equal(await streams.count(), 0);
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: false });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.getByText('Live', { exact: true }).waitFor();
+  });
+
+  it('deletes and undoes nothing by an id from before a reset', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one', 'two']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    await todo.page.getByRole('button', { name: 'Delete one' }).click();
+    await todo.shows(['two']);
+    await service.reset();
+    await todo.shows(['one', 'two']);
+    await todo.undo.waitFor({ state: 'hidden' });
+    await todo.page.getByRole('button', { name: 'Delete two' }).click();
+    await todo.later(6_000);
+    await todo.exchanges.filter({ hasText: 'DELETE' }).getByText('204', { exact: true }).waitFor();
+    assert.deepEqual(await service.titles(), ['one']);
+
+    await todo.newTitle.fill('three\nfour');
+    await todo.newTitle.press('Enter');
+    await todo.shows(['one', 'three', 'four']);
+    await todo.undo.waitFor();
+    await service.reset();
+    await todo.undo.waitFor({ state: 'hidden' });
+  });
+
   it('keeps the input for an item that another client deletes', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['shared']) });
     const todo = await TodoPage.open(test, browser, service.baseUrl);

@@ -36,8 +36,7 @@ export function followEvents(
   function lost(reason: string): void {
     stop();
     onState('offline', reason);
-    timer = setTimeout(connect, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
-    failures++;
+    timer = setTimeout(connect, RETRY_MS[failures++] ?? RETRY_MS.at(-1));
   }
 
   function expectMore(): void {
@@ -53,6 +52,7 @@ export function followEvents(
     onEvent(event);
   }
 
+  /** Nobody waits for it: it tries again by itself. */
   async function connect(): Promise<void> {
     stop();
     request = new AbortController();
@@ -82,20 +82,14 @@ export function followEvents(
     if (!signal.aborted) lost(reason);
   }
 
-  function reconnect(): void {
-    failures = 0;
-    // Nobody waits for it: it tries again by itself.
-    void connect();
-  }
-
-  addEventListener('online', reconnect);
-  addEventListener('offline', () => lost('This device is offline.'));
+  addEventListener('online', () => document.hidden || connect());
+  addEventListener('offline', () => document.hidden || lost('This device is offline.'));
   addEventListener('pagehide', stop);
-  addEventListener('pageshow', ({ persisted }) => persisted && reconnect());
+  addEventListener('pageshow', ({ persisted }) => persisted && connect());
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiding);
     if (document.hidden) hiding = setTimeout(stop, HIDDEN_MS);
-    else if (request === undefined) reconnect();
+    else if (request === undefined) void connect();
   });
-  reconnect();
+  if (!document.hidden) void connect();
 }
