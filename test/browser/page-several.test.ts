@@ -55,7 +55,7 @@ describe('several items at once in the page', () => {
     assert.deepEqual(await changesOf(todo), ['DELETE /api/todos', 'POST /api/todos/batch']);
   });
 
-  it('are lines typed with Shift+Enter; Enter adds, and a single line is a single item', async (test) => {
+  it('are lines typed with Shift+Enter; Enter adds, and one line is one item', async (test) => {
     const service = await Service.start(test);
     const todo = await TodoPage.open(test, browser, service.baseUrl);
     const { newTitle } = todo;

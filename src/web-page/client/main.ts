@@ -73,9 +73,9 @@ async function start(): Promise<void> {
     showMessage('');
     composer.focus();
   });
-  void list.load();
-  if (service.events === undefined) void streamChanged('off');
+  if (service.events === undefined) await streamChanged('off');
   else followEvents(send, service.events, (event) => list.applyEvent(event), streamChanged);
+  await list.load();
 }
 
 start().catch((error) => showMessage(sentenceOf(error)));

@@ -52,7 +52,6 @@ export function followEvents(
     onEvent(event);
   }
 
-  /** Nobody waits for it: it tries again by itself. */
   async function connect(): Promise<void> {
     stop();
     request = new AbortController();
@@ -86,10 +85,11 @@ export function followEvents(
   addEventListener('offline', () => document.hidden || lost('This device is offline.'));
   addEventListener('pagehide', stop);
   addEventListener('pageshow', ({ persisted }) => persisted && connect());
-  document.addEventListener('visibilitychange', () => {
+  document.addEventListener('visibilitychange', async () => {
     clearTimeout(hiding);
     if (document.hidden) hiding = setTimeout(stop, HIDDEN_MS);
-    else if (request === undefined) void connect();
+    else if (request === undefined) await connect();
   });
+  // Nobody waits for it: it tries again by itself.
   if (!document.hidden) void connect();
 }

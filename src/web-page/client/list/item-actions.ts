@@ -112,7 +112,6 @@ export function createItemActions(service: Service, list: List, restored: (item?
   }
 
   if (service.done !== undefined) addButtons(service.done);
-  // Other items may have the ids now.
   list.addEventListener('reset', () => {
     bar.withdraw();
     if (held !== undefined) list.setHidden(held, false);

@@ -29,6 +29,7 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
   }
 
   function startEditing(): void {
+    // Nobody waits for it: it shows by itself what has failed.
     void send();
     edit({ ...item, values: { ...item.values, ...own } });
   }

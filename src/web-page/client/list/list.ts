@@ -15,7 +15,7 @@ export interface Deletion {
   readonly rest?: Parameter;
 }
 
-/** The part of the list that is shown: `change` tells of each change, `reset` that ids begin anew. */
+/** The part of the list that is shown: `change` tells of each change, `reset` of new ids. */
 export class List extends EventTarget {
   query: ListQuery;
   items: readonly Item[] = [];
@@ -59,7 +59,7 @@ export class List extends EventTarget {
     if (isHidden) this.#deletions.add(deletion);
     else this.#deletions.delete(deletion);
     this.dispatchEvent(new Event('change'));
-    if (deletion.rest !== undefined) void this.load();
+    if (deletion.rest !== undefined) this.refresh();
   }
 
   /** Removes the items of a deletion that the service has carried out. */
@@ -99,9 +99,9 @@ export class List extends EventTarget {
   }
 
   /** Does to the items what an event of the stream tells of. */
-  applyEvent({ event, data }: StreamEvent): void {
+  async applyEvent({ event, data }: StreamEvent): Promise<void> {
     if (event === 'reset') this.dispatchEvent(new Event('reset'));
-    if (event === 'ready' && !this.isLoading) void this.load();
+    if (event === 'ready' && !this.isLoading) await this.load();
     else if (event === 'ready' || event === 'reset') this.refresh();
     else if (event === 'put') this.setItem(this.#service.readItem(data));
     else if (event === 'delete') this.#removeItem(this.#service.readItem(data).id);
