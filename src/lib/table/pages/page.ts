@@ -260,9 +260,9 @@ export class Page {
   }
 
   /** Copies the page without the rows at the positions of a mask, unless there are none. */
-  without(mask: Mask): Page {
+  without(mask: Mask, keepsPositions: boolean): Page {
     if (isEmpty(mask, this.words)) return this;
-    if (countBits(mask, 0, this.words) === this.size) {
+    if (!keepsPositions && countBits(mask, 0, this.words) === this.size) {
       return Page.empty(this.schema, this.slotAt(0), this.epoch);
     }
     const copy = this.copy(this.epoch);

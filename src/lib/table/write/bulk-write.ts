@@ -121,9 +121,10 @@ export class BulkWrite {
   /** Makes what a page will be. */
   *#prepared(page: Page, matching: Mask): Generator<undefined, FoundPage> {
     if (!this.#change) {
-      const without = page.without(matching);
       // A transaction packs at its end: undone, a packed page would get each row in a copy.
-      const isWasteful = without !== page && isSparse(without) && !this.#transactions.isOpen;
+      const { isOpen } = this.#transactions;
+      const without = page.without(matching, isOpen);
+      const isWasteful = without !== page && isSparse(without) && !isOpen;
       const newer = isWasteful ? without.packed(page.epoch) : without;
       return deletion(page, newer, matching);
     }

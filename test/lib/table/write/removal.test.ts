@@ -14,6 +14,7 @@ import {
   RemovalError,
 } from '../../../../src/lib/table/errors.ts';
 import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import { Page } from '../../../../src/lib/table/pages/page.ts';
 import { WORK_PER_CLOCK_READ } from '../../../../src/lib/table/query/pace.ts';
 import type { Row, Schema } from '../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
@@ -174,6 +175,21 @@ describe('removing rows by condition', () => {
     assert.ok(table.bytes < 200 * perRow, `${table.bytes} bytes`);
     table.remove((t) => [t.id.gt(1)]);
     assert.ok(table.bytes < 8_000, `${table.bytes} bytes`);
+  });
+
+  it('is undone without a copy of a page for each row, whatever was deleted before', (context) => {
+    const table = filled();
+    const all = table.search();
+    const packed = context.mock.method(Page.prototype, 'packed');
+    const failure = new Error('undo');
+    const work = () => {
+      for (let id = 2; id <= ROWS; id += 2) table.delete(id);
+      table.removeAll();
+      throw failure;
+    };
+    assert.throws(() => table.transaction(work), failure);
+    assert.equal(packed.mock.callCount(), 0);
+    assertSame(table.search(), all);
   });
 
   it('is undone as a whole when the transaction fails', () => {
