@@ -113,7 +113,6 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
       next();
       const start = at;
       yield* value();
-      if (at === start) throw unexpected();
       bounds.push(start, at);
     });
     return bounds;
@@ -130,7 +129,7 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
         depth++;
         at++;
       } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) {
-        if (depth === 0) return;
+        if (depth === 0) throw unexpected();
         depth--;
         at++;
       } else if (depth > 0 && (byte === COMMA || byte === COLON)) at++;
@@ -159,13 +158,16 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
 
   /** Passes over a number or a word, up to what ends it. */
   function scalar(): void {
-    for (;;) {
-      const byte = bytes[at];
-      if (byte === undefined || byte <= 0x20 || byte === COMMA || byte === COLON) return;
-      if (byte === QUOTE || byte === CLOSING_BRACKET || byte === CLOSING_BRACE) return;
-      if (byte === OPENING_BRACKET || byte === OPENING_BRACE) return;
-      at++;
-    }
+    const start = at;
+    while (!endsScalar(bytes[at])) at++;
+    // A control character is none, and would never be passed.
+    if (at === start) throw unexpected();
+  }
+
+  function endsScalar(byte: number | undefined): boolean {
+    if (byte === undefined || byte <= 0x20 || byte === COMMA || byte === COLON) return true;
+    if (byte === QUOTE || byte === CLOSING_BRACKET || byte === CLOSING_BRACE) return true;
+    return byte === OPENING_BRACKET || byte === OPENING_BRACE;
   }
 
   function unexpected(): MalformedJsonError {
