@@ -126,6 +126,15 @@ describe('metrics', () => {
     assert(startTime <= Date.now() / 1000);
   });
 
+  it('know when the process started where a test has replaced the time', async (test) => {
+    const { client } = await start(test, variant);
+    const { timeOrigin } = performance;
+    const mocked = test.mock.getter(globalThis, 'performance', () => ({ now: () => 0 }));
+    const samples = samplesOf((await client.get('/metrics')).text);
+    mocked.mock.restore();
+    assert.equal(samples.get('process_start_time_seconds'), timeOrigin / 1000);
+  });
+
   it('have the event-loop delay of the last minute, whoever reads it how often', async (test) => {
     const clock = new MovedClock(test);
     const { client } = await start(test, variant);

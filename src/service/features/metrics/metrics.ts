@@ -45,6 +45,8 @@ export const METRICS = defineFeature(SETTINGS, ({ metrics: isOn }, service) => {
 function processMetrics(): readonly Metric[] {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   const { user, system } = process.cpuUsage();
+  // Tests may have replaced the global one.
+  const { performance } = process.getBuiltinModule('node:perf_hooks');
   const started = 'When the process started, in seconds since 1970.';
   return [
     gauge('v8js_memory_heap_used_bytes', 'Heap in use.', used),
