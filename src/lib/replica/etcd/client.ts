@@ -186,12 +186,14 @@ class Login {
     if (this.#running === undefined && waitMs > 0) {
       if (this.#rejection !== undefined) throw this.#rejection;
       await sleep(Math.max(0, Math.min(waitMs, deadline - clock.now())));
-      if (clock.now() >= deadline)
-        throw new EtcdError('unsent', 'the login took too long', 'login');
-      return this.token(endpoint, deadline);
+    } else {
+      this.#running ??= this.#logIn(endpoint);
+      // It may be another request's, which gives up later.
+      const token = await Promise.race([this.#running, sleep(Math.max(0, deadline - clock.now()))]);
+      if (token !== undefined) return token;
     }
-    this.#running ??= this.#logIn(endpoint);
-    return this.#running;
+    if (clock.now() >= deadline) throw new EtcdError('unsent', 'the login took too long', 'login');
+    return this.token(endpoint, deadline);
   }
 
   /** Forgets a token that was not accepted, unless there is a newer one. */
