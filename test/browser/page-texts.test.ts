@@ -137,23 +137,30 @@ describe('work under way in the page', () => {
 });
 
 describe('the result of a change in the page', () => {
-  it('does not hide a later change that an event told of before', async (test) => {
-    const service = await Service.start(test, { seed: seedOf(['mine']) });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    await todo.page.route(
-      ({ pathname }) => pathname === '/api/todos/1',
-      async (route) => {
-        const response = await route.fetch();
-        await service.client.patch('/api/todos/1', { title: 'theirs', completed: false });
-        await todo.item('theirs').waitFor();
-        await route.fulfill({ response });
-      },
-      { times: 1 },
-    );
-    await todo.page.getByRole('checkbox', { name: 'Done: mine' }).click();
-    await todo.item('theirs').waitFor();
-    await isChecked(todo.page.getByRole('checkbox', { name: 'Done: theirs' }), false);
-  });
+  const toldOf = {
+    'that an event told of before': (_service: Service) => undefined,
+    'that the list has shown before': (service: Service) => service.create({ title: 'another' }),
+  };
+  for (const [name, more] of Object.entries(toldOf)) {
+    it(`does not hide a later change ${name}`, async (test) => {
+      const service = await Service.start(test, { seed: seedOf(['mine']) });
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      await todo.page.route(
+        ({ pathname }) => pathname === '/api/todos/1',
+        async (route) => {
+          const response = await route.fetch();
+          await service.client.patch('/api/todos/1', { title: 'theirs', completed: false });
+          await more(service);
+          await todo.shows(await service.titles());
+          await route.fulfill({ response });
+        },
+        { times: 1 },
+      );
+      await todo.page.getByRole('checkbox', { name: 'Done: mine' }).click();
+      await todo.item('theirs').waitFor();
+      await isChecked(todo.page.getByRole('checkbox', { name: 'Done: theirs' }), false);
+    });
+  }
 });
 
 describe('the address of the page', () => {

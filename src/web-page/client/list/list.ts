@@ -56,8 +56,7 @@ export class List extends EventTarget {
 
   /** Hides the items of a deletion, or shows them again. */
   setHidden(deletion: Deletion, isHidden: boolean): void {
-    if (isHidden) this.#deletions.add(deletion);
-    else this.#deletions.delete(deletion);
+    this.#deletions[isHidden ? 'add' : 'delete'](deletion);
     this.dispatchEvent(new Event('change'));
     if (deletion.rest !== undefined) this.refresh();
   }
@@ -77,6 +76,8 @@ export class List extends EventTarget {
     clearTimeout(this.#refreshTimer);
     this.#refreshTimer = undefined;
     this.#isStale = false;
+    // The tag is that of the list as it was fetched, whatever has been shown since.
+    if (this.#since.size > 0) this.#tag.value = '';
     this.#since.clear();
     this.dispatchEvent(new Event('change'));
     try {
@@ -129,9 +130,8 @@ export class List extends EventTarget {
   #removeItem(id: string): void {
     this.#since.set(id, []);
     this.onItemChange(id);
-    const before = this.items;
-    this.items = before.filter((each) => each.id !== id);
-    if (this.items.length < before.length) this.total--;
+    if (this.items.some((each) => each.id === id)) this.total--;
+    this.items = this.items.filter((each) => each.id !== id);
     this.dispatchEvent(new Event('change'));
     this.refresh();
   }
