@@ -191,6 +191,21 @@ describe('a meta that does not fit', () => {
     assert.equal(replica.replica.stats?.conflicts, 0);
   });
 
+  inWorld('is over once etcd is restored from a backup of before it', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    assert.equal(await create(replica, 'first'), 1);
+    const { revision } = all.etcd.store;
+    const meta = replace(all, '/test/meta', '{');
+    await all.until('it is told', async () => (await replica.get('/readyz')).status === 503);
+    replace(all, '/test/meta', meta);
+    await all.ready(REPAIRED_MS);
+    all.network.breakAll();
+    all.etcd.store.restore(revision);
+    await all.ready(REPAIRED_MS);
+    assert.equal(await create(replica, 'second'), 2);
+  });
+
   inWorld('is no part of what a stream has missed', async (all) => {
     const replica = all.start();
     await all.ready();

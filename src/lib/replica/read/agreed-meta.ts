@@ -8,9 +8,6 @@ import type { StoredList } from '../stored/stored-list.ts';
 /** What is wrong with a list that has a head, but no `meta`. */
 const NO_META = 'has a list without a meta';
 
-/** What has become of a `meta` that is not there. */
-const GONE = { value: undefined, modRevision: Number.POSITIVE_INFINITY };
-
 /** A replica that a list has to fit. */
 interface ListUser {
   readonly schema: ListSchema;
@@ -64,11 +61,14 @@ export class AgreedMeta {
     return { head: headOf(head), maxRows: agreed.maxRows };
   }
 
-  /** Takes what the watch brings. @returns false if it is another list's */
+  /**
+   * Takes what the watch or `check` has found. If that is older than the last one, it is checked
+   * again: as long as there is a misfit, and after a write. After a restore from a backup, it is
+   * as it should be. @returns false if it is another list's
+   */
   take({ value, modRevision }: Pick<KeyChange, 'value' | 'modRevision'>): boolean {
     const { current } = this;
     if (current === undefined) return false;
-    if (modRevision < current.revision) return true;
     try {
       if (value === undefined) throw new IncompatibleError(this.#where, NO_META);
       const meta = metaOf({ value, modRevision }, this.#where, this.#replica.identity);
@@ -85,7 +85,8 @@ export class AgreedMeta {
   /** Reads it again. @returns false if it is another list's @throws EtcdError */
   async check(): Promise<boolean> {
     const { client, keys } = this.#list;
-    const [found = GONE] = (await client.txn({ success: [get(keys.meta)] })).found;
-    return this.take(found);
+    const { found } = await client.txn({ success: [get(keys.meta)] });
+    const [meta = { value: undefined, modRevision: 0 }] = found;
+    return this.take(meta);
   }
 }
