@@ -11,8 +11,12 @@ function escapeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** The userinfo of a URL with its `@`, all of it possibly percent-encoded, behind `://`. */
-const USERINFO = /((?::|%3a)(?:\/|%2f){2})(?:(?!%2f|%3f|%23)[^/?#\s])*(?:@|%40)/gi;
+/**
+ * The userinfo of a URL with its `@`, all of it possibly percent-encoded, behind `://`. A `%2F` in
+ * it belongs to a password, unless the URL is encoded as a whole.
+ */
+const USERINFO =
+  /((?::|%3a)(?:\/|%2f){2})(?:(?<=:\/\/)[^/?#\s]*@)?(?:(?:(?!%2f|%3f|%23)[^/?#\s])*(?:@|%40))?/gi;
 
 /** The text with all URLs in it without user name and password (RFC 3986, section 3.2.1). */
 export function withoutUserinfo(text: string): string {
