@@ -144,10 +144,9 @@ export class Replica {
   /** The revision that it shows, its lag, and how often something has happened. */
   get stats() {
     const { head, waiters, loads, list } = this.#follower;
-    const { conflicts, unknownOutcomes } = this.#committer;
+    const { conflicts } = this.#committer;
     const { retries } = list.client;
-    const revision = head?.revision ?? 0;
-    return { revision, lag: waiters.lag, retries, conflicts, unknownOutcomes, loads };
+    return { revision: head?.revision ?? 0, lag: waiters.lag, retries, conflicts, loads };
   }
 
   close(): void {

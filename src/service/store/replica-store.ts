@@ -38,6 +38,7 @@ export function replicaStore(
   for (const _ of items.seedItems());
   const { table } = items;
   const replica = new Replica(settings, events, { schema: fields, table, makeRows });
+  let unknownOutcomes = 0;
   return {
     items,
     representation: `.${fingerprintOf(settings.version, fields)}`,
@@ -65,7 +66,7 @@ export function replicaStore(
       return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
     },
     get stats() {
-      return replica.stats;
+      return { ...replica.stats, unknownOutcomes };
     },
     close: () => replica.close(),
   };
@@ -83,14 +84,20 @@ export function replicaStore(
     try {
       return await result;
     } catch (error) {
-      if (error instanceof UnknownOutcomeError) throw storeProblem('outcome-unknown', error.reason);
-      if (error instanceof StoreError) throw storeProblem('store-unavailable', error.reason);
-      if (!(error instanceof InterruptedWriteError)) throw error;
-      // Also what a response is meant to throw has interrupted it.
-      if (error.cause instanceof Problem) throw error.cause;
-      events.onFault(error.cause);
-      throw interruptedWrite();
+      const problem = problemOf(error);
+      if (problem?.code === 'outcome-unknown') unknownOutcomes++;
+      throw problem ?? error;
     }
+  }
+
+  function problemOf(error: unknown): Problem | undefined {
+    if (error instanceof UnknownOutcomeError) return storeProblem('outcome-unknown', error.reason);
+    if (error instanceof StoreError) return storeProblem('store-unavailable', error.reason);
+    if (!(error instanceof InterruptedWriteError)) return undefined;
+    // Also what a response is meant to throw has interrupted it.
+    if (error.cause instanceof Problem) return error.cause;
+    events.onFault(error.cause);
+    return interruptedWrite();
   }
 }
 

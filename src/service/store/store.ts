@@ -47,7 +47,7 @@ export interface Store {
   /** The problem of what is asked of a store that cannot serve now; undefined if it can. */
   readonly unreadiness: Problem | undefined;
   /** Those of a store that replicas share, which its metrics describe. */
-  readonly stats: Replica['stats'] | undefined;
+  readonly stats: (Replica['stats'] & { readonly unknownOutcomes: number }) | undefined;
   /** The problems of the store itself that any read, and any write, can have. */
   readonly problems: {
     readonly ofReads: readonly ProblemType[];

@@ -67,17 +67,18 @@ describe('a fault of our own', () => {
       assert.match(String(faults.splice(0)), /^TypeError: the password is 12345$/);
     }
     assert.deepEqual(await titles(client), ['first', 'x', 'x']);
-    assert.equal(replica.stats?.unknownOutcomes, 2);
+    assert.equal(replica.stats?.unknownOutcomes, 3);
   });
 
   it('in a reset that may have been sent does so, too', async (test) => {
-    const { client, faults } = await stage(test);
+    const { client, faults, replica } = await stage(test);
     const mocked = test.mock.method(EtcdFollower.prototype, 'tryToReach', fail);
     const headers = { authorization: 'Bearer secret' };
     const answer = await client.request('POST', '/admin/reset', { headers });
     mocked.mock.restore();
     assertProblem(answer, 500, 'outcome-unknown');
     assert.match(String(faults), /^TypeError: the password is 12345$/);
+    assert.equal(replica.stats?.unknownOutcomes, 1);
     assert.deepEqual(await titles(client), []);
   });
 });

@@ -37,7 +37,6 @@ export class Committer {
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
   #roundTripMs = 1;
   conflicts = 0;
-  unknownOutcomes = 0;
 
   constructor(readIndex: ReadIndex, writer: CommitWriter, requests: WaitingRequests) {
     this.#readIndex = readIndex;
@@ -172,7 +171,6 @@ export class Committer {
     for (const each of pending) {
       if (!this.#waiting.has(each)) continue;
       const isInDoubt = this.#inDoubt.has(each);
-      if (isInDoubt) this.unknownOutcomes++;
       each.settle(() => raise(isInDoubt ? leftOpen(error) : error), 0);
     }
   }
