@@ -3,7 +3,6 @@ import {
   type Config,
   ConfigError,
   helpText,
-  type Program,
   parseCommand,
   setTimeZone,
 } from './lib/config/index.ts';
@@ -21,10 +20,8 @@ const OK = 0;
 const FAILURE = 1;
 const USAGE = 2;
 
-const PROGRAM: Program = {
-  name: 'todo-service',
-  summary: 'a to-do list over HTTP that keeps its items in memory or in etcd',
-};
+const NAME = 'todo-service';
+const SUMMARY = 'a to-do list over HTTP that keeps its items in memory or in etcd';
 
 /** Signals within this time, in milliseconds, count as one: npm repeats those of the terminal. */
 const SAME_SIGNAL_MS = 100;
@@ -45,7 +42,7 @@ void main();
 async function main(): Promise<void> {
   try {
     const command = parseCommand(SETTINGS, process.argv.slice(2), process.env);
-    if (command.name === 'help') stdout.write(helpText(PROGRAM, SETTINGS));
+    if (command.name === 'help') stdout.write(helpText(NAME, SUMMARY, SETTINGS));
     else if (command.name === 'version') stdout.write(`${VERSION}\n`);
     else await start(command.config);
   } catch (error) {
@@ -141,7 +138,7 @@ async function stop(app: App, config: Config, reason: string, status: number): P
 function fail(message: string, status: number): void {
   // Only here is the stream for errors opened, which takes Node a millisecond.
   const stderr = new Output(process.stderr);
-  stderr.write(printableLine(`${PROGRAM.name}: ${message}`));
+  stderr.write(printableLine(`${NAME}: ${message}`));
   stderr.flush();
   process.exitCode = status;
 }

@@ -171,7 +171,7 @@ describe('the settings', () => {
     for (const [name, { defaultText }] of Object.entries(SETTINGS)) {
       const variable = variableOf(name);
       const flag = `--${variable.toLowerCase().replaceAll('_', '-')}`;
-      const line = helpText({ name: 'program', summary: 'does what it does' }, SETTINGS)
+      const line = helpText('program', 'does what it does', SETTINGS)
         .split('\n')
         .find((each) => each.trim().startsWith(`${flag} `));
       assert(line?.includes(` ${variable} `), variable);

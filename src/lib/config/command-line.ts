@@ -82,14 +82,8 @@ function unknown(index: number, text: string, known: readonly string[]): ConfigE
   return new ConfigError(`argument ${index + 1} is unknown; ${hint}`);
 }
 
-/** What a program calls itself, and what it does, in half a sentence. */
-export interface Program {
-  readonly name: string;
-  readonly summary: string;
-}
-
-/** The text that `--help` prints. */
-export function helpText({ name, summary }: Program, settings: Settings): string {
+/** The text that `--help` prints. @param summary what the program does, in half a sentence */
+export function helpText(name: string, summary: string, settings: Settings): string {
   const rows = Object.entries(settings).map(([name, { description, defaultText }]) => [
     `--${flagOf(name)}`,
     variableOf(name),

@@ -1,4 +1,4 @@
-export { helpText, type Program, parseCommand } from './command-line.ts';
+export { helpText, parseCommand } from './command-line.ts';
 export { Config } from './config.ts';
 export { readInputFile } from './input-file.ts';
 export {

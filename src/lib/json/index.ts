@@ -15,11 +15,6 @@ export {
   parseJsonBytes,
 } from './json-object.ts';
 export { jsonPointer } from './json-pointer.ts';
-export {
-  type JsonMember,
-  type JsonNode,
-  parseJsonTree,
-  scalarOf,
-} from './json-tree.ts';
+export { type JsonMember, type JsonNode, parseJsonTree, scalarOf } from './json-tree.ts';
 export { type NumberSources, numberSources } from './number-sources.ts';
 export { type JsonSchema, NamedSchema, objectSchema } from './schema.ts';
