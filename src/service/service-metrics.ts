@@ -1,5 +1,5 @@
 import type { HttpServer } from '../lib/http/index.ts';
-import { counter, gauge, type Metric } from './features/exposition.ts';
+import { counter, gauge } from './features/exposition.ts';
 import type { Store } from './store/store.ts';
 import type { ItemEvents } from './todo/item-events.ts';
 import type { ItemResource } from './todo/item-resource.ts';
@@ -11,7 +11,7 @@ export function serviceMetrics(
   { items, store, texts }: ItemResource,
   events: ItemEvents,
   server: HttpServer,
-): readonly Metric[] {
+): readonly string[] {
   const info = { labels: { version: VERSION, variant }, value: 1 };
   const { rows, bytes } = items.table.stats();
   const isReady = !server.draining && store.unreadiness === undefined;
@@ -34,7 +34,7 @@ export function serviceMetrics(
   ];
 }
 
-function storeMetrics(stats: NonNullable<Store['stats']>, isReady: boolean): readonly Metric[] {
+function storeMetrics(stats: NonNullable<Store['stats']>, isReady: boolean): readonly string[] {
   const lost = 'Transactions that lost to another replica and were tried again.';
   const unknown = 'Writes whose outcome is unknown.';
   return [

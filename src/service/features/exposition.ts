@@ -1,4 +1,4 @@
-/** A value and its labels. */
+/** A value of a metric, and its labels. */
 export interface Sample {
   readonly labels?: Readonly<Record<string, string | number | undefined>>;
   readonly value: number;
@@ -6,33 +6,26 @@ export interface Sample {
   readonly suffix?: string;
 }
 
-/** A metric with its samples. */
-export interface Metric {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly help: string;
-  readonly samples: readonly Sample[];
-}
+/** The media type of Prometheus's text format, in which metrics are made here. */
+export const EXPOSITION_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** A metric that is a single number, or one for each of several labels. */
-export function gauge(name: string, help: string, value: number | readonly Sample[]): Metric {
-  return { name, type: 'gauge', help, samples: typeof value === 'number' ? [{ value }] : value };
+export function gauge(name: string, help: string, value: number | readonly Sample[]): string {
+  return metric('gauge', name, help, typeof value === 'number' ? [{ value }] : value);
 }
 
 /** A metric that is a single number, and never falls. */
-export function counter(name: string, help: string, value: number): Metric {
-  return { name, type: 'counter', help, samples: [{ value }] };
+export function counter(name: string, help: string, value: number): string {
+  return metric('counter', name, help, [{ value }]);
 }
 
-/** The media type of Prometheus's text format. */
-export const EXPOSITION_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
-/** Formats metrics as Prometheus's text format. */
-export function expositionOf(metrics: readonly Metric[]): string {
-  return metrics.map(metricText).join('');
-}
-
-function metricText({ name, type, help, samples }: Metric): string {
+/** A metric of any type. */
+export function metric(
+  type: 'counter' | 'gauge' | 'histogram',
+  name: string,
+  help: string,
+  samples: readonly Sample[],
+): string {
   const lines = samples.map(
     ({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelsText(labels)} ${value}\n`,
   );

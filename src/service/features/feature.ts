@@ -2,7 +2,6 @@ import type { Config, Settings, ValuesOf } from '../../lib/config/index.ts';
 import type { DescribedRoute, HttpServer, Middleware, ProblemType } from '../../lib/http/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Resets } from '../todo/reset.ts';
-import type { Metric } from './exposition.ts';
 
 /** What a feature may use of the service that it is a part of. */
 export interface Service extends Resets {
@@ -12,8 +11,8 @@ export interface Service extends Resets {
   readonly templates: () => readonly string[];
   /** Undefined if nobody reads it. */
   readonly log: Log | undefined;
-  /** The metrics of all parts of the service, as they are now. */
-  metrics(): readonly Metric[];
+  /** The metrics of all parts of the service, as they are now, each as Prometheus reads it. */
+  metrics(): readonly string[];
   /** Ends all event streams that are open. */
   readonly cutStreams: () => void;
   /** Refuses requests that have arrived and are not handled yet, unless their path is spared. */

@@ -1,6 +1,6 @@
 import type { IntervalHistogram } from 'node:perf_hooks';
 import { clock, type Timer } from '../../../lib/clock.ts';
-import { gauge, type Metric } from '../exposition.ts';
+import { gauge } from '../exposition.ts';
 
 /** How often the event loop is asked to be on time, in milliseconds. */
 const RESOLUTION_MS = 10;
@@ -26,7 +26,7 @@ export class EventLoopDelay {
     ];
   }
 
-  read(): readonly Metric[] {
+  read(): readonly string[] {
     const present = sliceOf(this.#measuring());
     const all = [...this.#past, present].filter(({ count }) => count > 0);
     return Object.entries(statisticsOf(all)).map(([name, nanoseconds]) => {

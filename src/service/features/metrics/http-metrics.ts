@@ -5,7 +5,7 @@ import {
   type Request,
   type Response,
 } from '../../../lib/http/index.ts';
-import { gauge, type Metric, type Sample } from '../exposition.ts';
+import { gauge, metric, type Sample } from '../exposition.ts';
 
 /** The upper bounds of the buckets, in seconds, as OpenTelemetry recommends. */
 const DURATION_BUCKETS = [
@@ -37,24 +37,17 @@ export class HttpMetrics {
   /** The requests in progress by method; one that has been seen stays. */
   readonly #active = new Map<string, number>();
 
-  read(): readonly Metric[] {
+  read(): readonly string[] {
+    const all = [...this.#byRoute.values()].flatMap((kinds) => [...kinds.values()]);
+    const active = [...this.#active].map(([http_request_method, value]) => ({
+      labels: { http_request_method, ...SCHEME },
+      value,
+    }));
+    const durations = 'http_server_request_duration_seconds';
+    const help = 'Duration of HTTP server requests.';
     return [
-      {
-        name: 'http_server_request_duration_seconds',
-        type: 'histogram',
-        help: 'Duration of HTTP server requests.',
-        samples: [...this.#byRoute.values()].flatMap((kinds) =>
-          [...kinds.values()].flatMap(histogramSamples),
-        ),
-      },
-      gauge(
-        'http_server_active_requests',
-        'HTTP server requests in progress.',
-        [...this.#active].map(([http_request_method, value]) => ({
-          labels: { http_request_method, ...SCHEME },
-          value,
-        })),
-      ),
+      metric('histogram', durations, help, all.flatMap(histogramSamples)),
+      gauge('http_server_active_requests', 'HTTP server requests in progress.', active),
     ];
   }
 

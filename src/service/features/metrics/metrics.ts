@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { onOff } from '../../../lib/config/index.ts';
 import { describedRoute, NO_STORE, NO_STORE_FIELD, OPERATIONS } from '../../../lib/http/index.ts';
 import { byteString } from '../../../lib/json/index.ts';
-import { counter, EXPOSITION_MEDIA_TYPE, expositionOf, gauge, type Metric } from '../exposition.ts';
+import { counter, EXPOSITION_MEDIA_TYPE, gauge } from '../exposition.ts';
 import { defineFeature } from '../feature.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { HttpMetrics } from './http-metrics.ts';
@@ -36,13 +36,13 @@ export const METRICS = defineFeature(SETTINGS, ({ metrics: isOn }, service) => {
       status: 200,
       headers: NO_STORE,
       mediaType: EXPOSITION_MEDIA_TYPE,
-      content: byteString(expositionOf(read())),
+      content: byteString(read().join('')),
     }),
   });
   return { middleware: [http.middleware], routes: [route] };
 });
 
-function processMetrics(): readonly Metric[] {
+function processMetrics(): readonly string[] {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   const { user, system } = process.cpuUsage();
   // Tests may have replaced the global one.

@@ -37,16 +37,8 @@ describe('a client that disconnects while its response is produced', () => {
     assert.equal(status, undefined);
     assert.equal(clientAddress, '127.0.0.1');
     const [durations] = metrics.read();
-    assert.deepEqual(durations?.samples.at(-1), {
-      suffix: '_count',
-      labels: {
-        http_request_method: 'GET',
-        http_route: '/endless',
-        http_response_status_code: undefined,
-        url_scheme: 'http',
-      },
-      value: 1,
-    });
+    const labels = 'http_request_method="GET",http_route="/endless",url_scheme="http"';
+    assert(durations?.endsWith(`_count{${labels}} 1\n`), durations);
     assert.deepEqual(errors, []);
   });
 
