@@ -55,11 +55,8 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   });
   return {
     url: `http://${connectableHost(host, address)}:${bound}${basePath}`,
-    reset: async (other) => {
-      if (other === undefined) return control.reset();
-      const value = inWords(() => programSeed(other));
-      return control.reset({ next: () => ({ done: true, value }) });
-    },
+    reset: async (other) =>
+      control.reset(other === undefined ? undefined : inWords(() => programSeed(other))),
     faults: async (faults) => control.faults.set(faultsOf(faults, control)),
     requests: async (filter) => control.journal.list(journalFilterOf(filter, control)),
     waitForRequests: async (filter, options) => waitForRequests(control, filter, options),

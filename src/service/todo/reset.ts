@@ -1,7 +1,6 @@
 import { JSON_MEDIA_TYPE, Problem, type RequestContent } from '../../lib/http/index.ts';
 import { MalformedJsonError, NamedSchema } from '../../lib/json/index.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Steps } from '../../lib/steps.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import { problemType } from '../problem-types.ts';
 import { contentSchema } from '../resource/schema.ts';
@@ -10,20 +9,19 @@ import { fullProblem, STORE_FULL } from '../store/problems.ts';
 import type { Settle, Store } from '../store/store.ts';
 import { checkSeed } from './seed.ts';
 import type { SeedFile } from './seed-file.ts';
-import { type GivenSeed, jsonSeed, SeedError } from './seed-source.ts';
+import { type GivenSeed, SeedError } from './seed-source.ts';
 
 /** How to go back to the seed, or to other items, and what that can fail with. */
 export interface Resets {
   /**
-   * Goes back to the seed, whose file is read again, or to the items of another one. One reset
+   * Goes back to the seed, whose file is read again, or to another one, such as JSON. One reset
    * follows the other, because each takes many times its content while it is parsed.
-   * @param given what makes the other seed, in steps
    * @param settle makes the commit, where it concerns this process alone
    * @throws SeedError, or one of the problems of `seedContent`
    */
-  readonly reset: (given?: Steps<undefined, GivenSeed>, settle?: Settle) => Promise<void>;
+  readonly reset: (other?: GivenSeed | Buffer, settle?: Settle) => Promise<void>;
   /** The content of a request that resets, with all that can go wrong; without it, to the seed. */
-  readonly seedContent: RequestContent<Steps<undefined, GivenSeed> | undefined>;
+  readonly seedContent: RequestContent<Buffer | undefined>;
   /** Calls back whenever the items have been reset, by whomever. */
   readonly onReset: (callback: () => void) => void;
 }
@@ -53,10 +51,10 @@ export function resetting(
       maxBytes: HEAP_BUDGET.maxSeedBytes,
       examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
       problems: ['malformed-body', 'validation-failed', STORE_FULL, SEED_UNUSABLE, ...ofWrites],
-      of: ({ content }) => (content.length === 0 ? undefined : jsonSeed(content)),
+      of: ({ content }) => (content.length === 0 ? undefined : content),
     },
-    reset(given, settle) {
-      const reset = last.then(() => resetTo(given, settle));
+    reset(other, settle) {
+      const reset = last.then(() => resetTo(other, settle));
       last = reset.catch(() => {});
       return reset;
     },
@@ -71,11 +69,11 @@ export function resetting(
     },
   };
 
-  async function resetTo(given?: Steps<undefined, GivenSeed>, settle?: Settle): Promise<void> {
-    const file = given ? undefined : seedFile;
+  async function resetTo(other?: GivenSeed | Buffer, settle?: Settle): Promise<void> {
+    const file = other ? undefined : seedFile;
     try {
-      const steps = file ? jsonSeed(await file.readAgain()) : given;
-      const seed = steps && (await run(checkSeed(await run(steps), fields)));
+      const source = file ? await file.readAgain() : other;
+      const seed = source && (await run(checkSeed(source, fields)));
       logDropped(log, seed?.dropped);
       if (seed) file?.checkLength(seed.items.length);
       await store.reset(seed?.items, settle);

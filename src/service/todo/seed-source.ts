@@ -14,14 +14,8 @@ import {
 
 /** A seed as it was given, of which the items are not checked yet. */
 export interface GivenSeed extends Omit<JsonList, 'elementText'> {
-  /** An item, or what is wrong with it as a whole. @throws MalformedJsonError */
-  item(index: number): GivenItem | string;
-}
-
-/** An item, and the texts of its numbers. */
-export interface GivenItem {
-  readonly members: JsonObject;
-  readonly sources: NumberSources;
+  /** An item and the texts of its numbers, or what is wrong with it. @throws MalformedJsonError */
+  item(index: number): { members: JsonObject; sources?: NumberSources } | string;
 }
 
 /** An invalid seed; the message says in one line where it is wrong, and how. */
@@ -78,8 +72,7 @@ export function programSeed(value: unknown): GivenSeed {
     length: items.length,
     item(index) {
       const members = items[index];
-      if (!isJsonObject(members)) return mustBeObject(members);
-      return { members, sources: () => undefined };
+      return isJsonObject(members) ? { members } : mustBeObject(members);
     },
   };
 }

@@ -17,7 +17,7 @@ export interface Seed {
 /** Parses and checks a seed in JSON. @throws SeedError with all violations */
 export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
   try {
-    return resultOf(checkSeed(resultOf(jsonSeed(bytes)), fields));
+    return resultOf(checkSeed(bytes, fields));
   } catch (error) {
     throw inOneLine(error);
   }
@@ -30,11 +30,15 @@ export function inOneLine(error: unknown): unknown {
 }
 
 /**
- * Checks a seed, an item a step: create requests, which may also have `completed`, an id, and what
- * the service otherwise assigns.
+ * Checks a seed of a program, or in JSON, an item a step: create requests, which may also have
+ * `completed`, an id, and what the service otherwise assigns.
  * @throws SeedError with all violations, or MalformedJsonError
  */
-export function* checkSeed(given: GivenSeed, fields: ItemFields): Generator<undefined, Seed> {
+export function* checkSeed(
+  source: GivenSeed | Buffer,
+  fields: ItemFields,
+): Generator<undefined, Seed> {
+  const given = Buffer.isBuffer(source) ? yield* jsonSeed(source) : source;
   const check = itemCheck(fields);
   const dropped = new Set(given.others);
   const items: FieldValues[] = [];
