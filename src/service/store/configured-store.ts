@@ -13,9 +13,8 @@ export interface ListIdentity {
 }
 
 /**
- * What opens the store that the settings describe. The code of a shared one is loaded if it is.
+ * What opens the store of the settings; only then is its code loaded. @throws ConfigError
  * @param onIncompatible called with one line if the stored list is incompatible with this service
- * @throws ConfigError
  */
 export async function configuredStore(
   config: Config,

@@ -58,10 +58,7 @@ function readerOf(config: Config, name: SecretFile): (() => string) | undefined 
   };
 }
 
-/**
- * What can be read now, else what could be read last: files may be replaced one after the other, or
- * are just being written. @throws ConfigError if it cannot be read at the start
- */
+/** What can be read now, else what could be last: files may be just being written, or replaced. */
 function renewed<T>(read: () => T): () => T {
   let last = read();
   return () => {

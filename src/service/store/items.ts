@@ -49,24 +49,18 @@ export class Items {
   /** Begins with the seed. @throws TableFullError if it does not fit */
   fill(): void {
     if (this.#seed.length === 0) return;
-    resultOf(this.replacement()).commit();
+    resultOf(this.replacement()).replacement.commit();
   }
 
-  /** Prepares to replace all items by those of a seed, in one commit. @throws TableFullError */
+  /** Makes the items of a seed by their ids, and what puts them in place. @throws TableFullError */
   *replacement(seed = this.#seed) {
     const replacement = this.table.replacement();
-    yield* this.seedItems(seed, replacement);
-    return replacement;
-  }
-
-  /** Makes the items of the seed by their ids, without storing them. @throws TableFullError */
-  *seedItems(seed = this.#seed, replacement = this.table.replacement()) {
     const items: Item[] = [];
     for (const { id, ...values } of inOrderOfIds(seed)) {
       items.push(replacement.insert(this.#newRow(values), isItemId(id) ? id : undefined));
       yield;
     }
-    return items;
+    return { items, replacement };
   }
 
   /** @throws TableFullError, IdsExhaustedError */

@@ -25,7 +25,7 @@ export type ReplicaStoreSettings = ReplicaSettings & { readonly version: string 
 
 /**
  * The items in a list that several replicas share, and keep in etcd (docs/replicas.md).
- * @param events its `onFault` is called with a fault that leaves it open what became of a write
+ * @param events `onFault` gets a fault that leaves it open what became of a write
  * @throws TableFullError if the seed does not fit, even if the list exists already
  */
 export function replicaStore(
@@ -35,7 +35,7 @@ export function replicaStore(
   items: Items,
   run: Run,
 ): Store {
-  for (const _ of items.seedItems());
+  for (const _ of items.replacement());
   const { table } = items;
   const replica = new Replica(settings, events, { schema: fields, table, makeRows });
   let unknownOutcomes = 0;
@@ -72,11 +72,11 @@ export function replicaStore(
   };
 
   async function makeRows(seed?: SeedItems) {
-    const replacement = table.replacement();
-    const rows = await run(items.seedItems(seed, replacement));
+    const { items: rows, replacement } = await run(items.replacement(seed));
+    const { idsAssigned } = replacement;
     // Replicas know the last id by its distance from the first one, as a number of JSON.
-    if (replacement.idsAssigned > 2 ** 52) throw new IdsExhaustedError(2 ** 52);
-    return { rows, idsAssigned: replacement.idsAssigned };
+    if (idsAssigned > 2 ** 52) throw new IdsExhaustedError(2 ** 52);
+    return { rows, idsAssigned };
   }
 
   /** @throws the problem of an error of the store; any other error as it is */

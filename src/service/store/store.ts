@@ -12,10 +12,9 @@ export interface Store {
   /** Runs work that reads, after all writes acknowledged before. @throws also a store's Problem */
   read<T>(work: () => T | Promise<T>): T | Promise<T>;
   /**
-   * Runs work as a transaction, which leaves no trace if it throws. The work may run more than
-   * once, but its effect shows once.
-   * @param respond gets the result as soon as it is stored, and the number of the commit, or of the
-   * last one before if nothing is written
+   * Runs work as a transaction, which leaves no trace if it throws. It may run more than once, but
+   * its effect shows once.
+   * @param respond gets the result once it is stored, and the number of the last commit by then
    * @throws what the work throws, as a Problem if there is no room; or a Problem of the store: the
    * write has not happened with `store-unavailable`, and may have with `outcome-unknown`
    */
@@ -26,9 +25,8 @@ export interface Store {
   /** The maximum rows of one write. Others may write between it and the next. */
   readonly maxRowsPerWrite: number;
   /**
-   * Goes back to the seed, or to other items, in one commit; not before the last reset has ended.
+   * Goes back to the seed, or to other items, in one commit. @throws Problem, TableFullError
    * @param settle makes the commit, if this process alone decides when that is
-   * @throws Problem, TableFullError
    */
   reset(seed?: SeedItems, settle?: Settle): Promise<void>;
   /** Names the items that are shown, once loaded: another name after each reset, by whomever. */
@@ -80,7 +78,7 @@ export const memoryStore: OpenStore = (items, run) => {
     },
     maxRowsPerWrite: Number.POSITIVE_INFINITY,
     async reset(seed, settle = async (commit) => commit()) {
-      const replacement = await run(items.replacement(seed));
+      const { replacement } = await run(items.replacement(seed));
       await settle(() => {
         resets++;
         replacement.commit();

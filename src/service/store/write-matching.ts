@@ -22,11 +22,11 @@ function beginWrite({ table }: Items, where: NonEmpty, write: MatchingWrite): Wr
 }
 
 /**
- * Writes the items that match all conditions (api.md: "QUERY, where, DELETE by condition"): in one
- * commit if the store can, else in several, by ascending id.
+ * Writes the items that match all conditions, in one commit if the store can, else in several, by
+ * ascending id (api.md: "QUERY, where, DELETE by condition"). @throws Problem
  * @param writeOf says what becomes of them, or throws; called once, after the preconditions
- * @param check throws if a precondition of the request does not hold; called in the first commit
- * @returns a promise of how many items match @throws Problem
+ * @param check throws if a precondition does not hold; called in the first commit
+ * @returns how many items match
  */
 export async function writeMatching(
   store: Store,
@@ -68,10 +68,7 @@ class Finding implements Steps {
   }
 }
 
-/**
- * The first read settles which items match; each commit tests its own again. After a reset, all of
- * them are gone: others have their ids.
- */
+/** The first read settles which items match. Each commit tests its own again: a reset ends all. */
 async function inSeveralCommits(
   store: Store,
   where: NonEmpty,
