@@ -1,5 +1,5 @@
 import { firstNotBefore } from '../binary-search.ts';
-import { IdsExhaustedError, SchemaError } from '../errors.ts';
+import { ColumnError, IdsExhaustedError, SchemaError } from '../errors.ts';
 
 /** Where the slots of consecutive ids begin. */
 interface Run {
@@ -48,22 +48,27 @@ export class Identity {
     return new Identity(this.column, { from: this.#first, to: this.#last });
   }
 
-  /** Makes an id the next one after those up to a slot. @returns its slot; NaN if it cannot be */
+  /** Makes an id the next one after those up to a slot. Returns its slot. @throws ColumnError */
   skipTo(id: unknown, nextSlot: number): number {
     const slot = this.slotOf(id);
+    if (!isId(id) || !(slot >= nextSlot) || id > this.#last) {
+      throw new ColumnError(this.column, `cannot be ${id} after ids that were assigned`);
+    }
     if (slot <= MAX_PLAIN_SLOT) return slot;
-    const isBigint = typeof id === 'bigint';
-    if (!isBigint || slot < nextSlot || id > this.#last) return Number.NaN;
     if (slot - nextSlot <= MAX_DISTANCE && nextSlot > MAX_PLAIN_SLOT) return slot;
     const run = { id, slot: Math.max(MAX_PLAIN_SLOT, nextSlot) + GAP };
     this.#runs.push(run);
     return run.slot;
   }
 
+  /** Forgets an id to skip to that was not assigned, so that a slot is the next one again. */
+  skipBackTo(nextSlot: number): void {
+    this.#runs.splice(this.#lastRun((run) => run.slot <= nextSlot) + 1);
+  }
+
   /** Returns the slot of an id: negative before the first one, NaN for what cannot be an id. */
   slotOf(id: unknown): number {
-    if (typeof id !== 'number' && typeof id !== 'bigint') return Number.NaN;
-    if (typeof id === 'number' && !Number.isInteger(id)) return Number.NaN;
+    if (!isId(id)) return Number.NaN;
     if (this.#runs.length === 1) return slotAfter(this.#runs[0], id);
     const at = this.#lastRun((run) => run.id <= id);
     const slot = slotAfter(this.#runs[Math.max(at, 0)], id);
@@ -87,6 +92,10 @@ export class Identity {
     const runs = this.#runs;
     return firstNotBefore(runs.length, (i) => runs[i] !== undefined && isBefore(runs[i])) - 1;
   }
+}
+
+function isId(id: unknown): id is number | bigint {
+  return typeof id === 'bigint' || Number.isInteger(id);
 }
 
 /** The slot of an id by its distance from the first of a run; NaN if it is of another type. */

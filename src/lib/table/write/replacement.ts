@@ -29,8 +29,9 @@ export class Replacement<S extends Schema> {
   insert(values: NewRow<S>, id?: Id<S>): Row<S> {
     const data = this.#open();
     const { nextSlot } = data;
+    const { identity } = data.schema;
     try {
-      if (id !== undefined) data.skipTo(id);
+      if (id !== undefined) data.nextSlot = identity.skipTo(id, nextSlot);
       const row = data.newRow(values);
       const located = locate(data.pages, data.nextSlot);
       data.checkRoom(located, row);
@@ -40,6 +41,7 @@ export class Replacement<S extends Schema> {
     } catch (error) {
       data.pages.put(locate(data.pages, data.nextSlot), undefined, 0);
       data.nextSlot = nextSlot;
+      identity.skipBackTo(nextSlot);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { ColumnError, TableFullError } from '../errors.ts';
+import { TableFullError } from '../errors.ts';
 import { type Located, locate, PageList, type PageSwap } from '../pages/page-list.ts';
 import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
@@ -36,16 +36,6 @@ export class TableData {
     this.pages = pages;
     this.nextSlot = nextSlot;
     this.#firstRevision = number;
-  }
-
-  /** Makes an id the next one. @throws ColumnError if it is before that, or cannot be an id */
-  skipTo(id: unknown): void {
-    const { identity } = this.schema;
-    const slot = identity.skipTo(id, this.nextSlot);
-    if (!(slot >= this.nextSlot && identity.idAt(slot) === id)) {
-      throw new ColumnError(identity.column, `cannot be ${id} after ids that were assigned`);
-    }
-    this.nextSlot = slot;
   }
 
   /** Looks up the row with an id, or one that was found before: anew only if it has moved. */

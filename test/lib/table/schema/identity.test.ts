@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
 import type { Schema } from '../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 
@@ -67,10 +68,27 @@ describe('ids that are given', () => {
     for (const id of [1n, 2n ** 60n, LAST + 1n]) {
       assert.throws(() => replacement.insert({ title: 'x' }, id), { name: 'ColumnError' });
     }
+    // @ts-expect-error of another type, as a caller without types may give
+    assert.throws(() => replacement.insert({ title: 'x' }, 2 ** 61), { name: 'ColumnError' });
     for (const id of [undefined, 2n ** 62n]) {
       assert.throws(() => replacement.insert({ title: '\ud800' }, id), { name: 'ColumnError' });
     }
     assert.equal(replacement.insert({ title: 'x' }).id, 2n ** 60n + 1n);
+  });
+
+  it('leave nothing behind if their rows are refused', () => {
+    const table = new Table(schema);
+    const replacement = table.replacement();
+    for (const id of [2n ** 62n, 2n ** 61n]) {
+      assert.throws(() => replacement.insert({ title: '\ud800' }, id), { name: 'ColumnError' });
+    }
+    const rows = [
+      replacement.insert({ title: 'x' }, 2n ** 59n),
+      ...Array.from({ length: 3 * PAGE_SLOTS }, () => replacement.insert({ title: 'y' })),
+    ];
+    replacement.commit();
+    assert.equal(rows.at(-1)?.id, 2n ** 59n + BigInt(3 * PAGE_SLOTS));
+    for (const row of rows) assert.equal(table.get(row.id), row);
   });
 
   it('are found in what was opened before a replacement, and not among its ids', () => {
