@@ -115,21 +115,22 @@ export class TextIndex {
     const { signature, firstWord, signed } = region;
     let left = units;
     for (let w = 0; w * WORD_BITS < signed && left > 0; w++) {
-      const positions: number[] = [];
-      let rows = 0;
+      const found: { readonly at: number; readonly rows: readonly StoredRow[] }[] = [];
+      let bits = 0;
       for (let rest = signature.unsignedIn(firstWord + w); rest !== 0; rest &= rest - 1) {
         const at = w * WORD_BITS + 31 - Math.clz32(rest & -rest);
         if (at >= signed || left <= 0) break;
-        rows |= rest & -rest;
-        positions.push(at);
-        left -= 1 + unitsOf(page.rows[at], this.#columns);
+        const rows = rowsAt(page, region, at);
+        bits |= rest & -rest;
+        found.push({ at, rows });
+        left -= rows.reduce((units, row) => units + unitsOf(row, this.#columns), 1);
       }
-      if (rows === 0) continue;
-      signature.clear(firstWord + w, rows);
+      if (bits === 0) continue;
+      signature.clear(firstWord + w, bits);
       left -= signature.slices * UNITS_PER_SLICE;
-      for (const at of positions) {
+      for (const { at, rows } of found) {
         if (page.rows[at]) this.#setStale(region, region.stale - 1);
-        signature.signAgain(region, at, this.#mark(page, region, at));
+        signature.signAgain(region, at, this.#mark(region, at, rows));
       }
     }
     if (left > 0) this.#setStale(region, 0);
@@ -231,27 +232,22 @@ export class TextIndex {
 
   /** Signs the rows at a position. Returns how many units they have. */
   #sign(page: Page, region: Region, at: number): number {
-    const units = this.#mark(page, region, at);
+    const units = this.#mark(region, at, rowsAt(page, region, at));
     if (units === undefined) return 0;
     region.signature.sign(region, at, units);
     return units;
   }
 
-  /** Adds the texts of the rows of all versions of a page at a position. Returns their units. */
-  #mark(page: Page, region: Region, at: number): number | undefined {
-    let units = 0;
-    let last: StoredRow | undefined;
-    for (let each: Page | undefined = page; each; each = each.older) {
-      const row = each.region === region ? each.rows[at] : undefined;
-      // Most versions have the same row.
-      if (!row || row === last) continue;
-      last = row;
+  /** Adds the texts of rows to a position. Returns how many units they have; undefined if none. */
+  #mark(region: Region, at: number, rows: readonly StoredRow[]): number | undefined {
+    let units: number | undefined;
+    for (const row of rows) {
       for (const column of this.#columns) {
         region.signature.mark(region, at, fold(textOf(row, column)));
       }
-      units += unitsOf(row, this.#columns);
+      units = (units ?? 0) + unitsOf(row, this.#columns);
     }
-    return last && units;
+    return units;
   }
 
   /** Returns the mean length of the texts of the last rows. */
@@ -263,6 +259,17 @@ export class TextIndex {
     }
     return units / Math.max(1, count);
   }
+}
+
+/** Lists the rows that versions of a page, which have its region, have at a position, each once. */
+function rowsAt(page: Page, region: Region, at: number): readonly StoredRow[] {
+  const rows: StoredRow[] = [];
+  for (let each: Page | undefined = page; each; each = each.older) {
+    const row = each.region === region ? each.rows[at] : undefined;
+    // Most versions have the same row.
+    if (row && row !== rows.at(-1)) rows.push(row);
+  }
+  return rows;
 }
 
 /** Returns how many UTF-16 units texts of a row have. */

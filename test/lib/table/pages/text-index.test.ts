@@ -4,6 +4,8 @@ import { countBits } from '../../../../src/lib/table/bits.ts';
 import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
 import type { Page } from '../../../../src/lib/table/pages/page.ts';
 import { locate, PageList } from '../../../../src/lib/table/pages/page-list.ts';
+import { Signature } from '../../../../src/lib/table/pages/signature.ts';
+import { UNITS_PER_SEARCH } from '../../../../src/lib/table/pages/text-index.ts';
 import { TextSearch } from '../../../../src/lib/table/pages/text-search.ts';
 import type { Schema } from '../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
@@ -241,6 +243,23 @@ describe('the signatures of a table', () => {
     });
     assert(plain && held);
     assert.ok(held <= 1.5 * plain, `${held} bytes instead of ${plain}`);
+  });
+
+  it('take little of a search, however many former rows snapshots show', (context) => {
+    const table = filled(2000);
+    const snapshots = Array.from({ length: 12 }, (_, round) => {
+      const snapshot = table.snapshot();
+      for (let id = 1; id <= 2000; id++) table.update(id, { title: `round ${round} of row ${id}` });
+      return snapshot;
+    });
+    const { mock } = context.mock.method(Signature.prototype, 'mark');
+    assert.ok(candidates(table, 'absent') > 0);
+    const units = mock.calls.reduce((sum, { arguments: [, , text] }) => sum + text.length, 0);
+    assert.ok(units > 0 && units < 1.1 * UNITS_PER_SEARCH, `${units} units at once`);
+    snapshots.forEach((snapshot, round) => {
+      const title = round === 0 ? 'fox 77' : `round ${round - 1} of row 78`;
+      assert.ok(found(snapshot, title).includes(78));
+    });
   });
 
   it('name rows whose texts were not signed before a snapshot, in either version', () => {
