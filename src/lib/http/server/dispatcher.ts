@@ -21,7 +21,6 @@ import { NO_STORE } from '../routing/response-fields.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
-import { NO_CONTENT } from './machine/incoming-content.ts';
 import type { Sender } from './send/sender.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
@@ -115,7 +114,7 @@ export class Dispatcher {
     }
     exchange.setWaiting();
     scheduler.inTurn(() => {
-      if (exchange.isGone) this.#release(exchange);
+      if (exchange.isGone) exchange.release();
       else this.#respond(exchange);
     });
   };
@@ -164,14 +163,8 @@ export class Dispatcher {
     } else this.#send(exchange, response);
   }
 
-  /** Lets go of the content of a request that nobody handles any more. */
-  #release(exchange: Exchange): void {
-    exchange.content = NO_CONTENT;
-    exchange.isWaiting = false;
-  }
-
   #send(exchange: Exchange, response: Response): void {
-    this.#release(exchange);
+    exchange.release();
     const { pathFields, knownId } = exchange;
     let whole = response;
     const { status, headers } = response;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { it } from 'node:test';
-import { IncomingContent } from '../../../../src/lib/http/server/machine/incoming-content.ts';
+import { IncomingContent } from '../../../../src/lib/http/server/machine/turn.ts';
 import { IncomingRequest } from '../../../../src/lib/http/server/receive/node-internals.ts';
 import { turns } from '../../../support/raw.ts';
 
@@ -18,7 +18,7 @@ async function received(pieces: readonly string[], overAfter: number) {
   message.sendContentTo(content);
   let whole: string | undefined;
   content.read(() => {
-    whole = String(content.release());
+    whole = String(content.kept.content);
   });
   for (const [i, piece] of pieces.entries()) {
     connection.isOver = i >= overAfter;

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import { hasContent } from '../../request/header-section.ts';
 import { CONNECTION_BYTES, ConnectionCore } from '../machine/connection-core.ts';
-import { IncomingContent, NO_CONTENT } from '../machine/incoming-content.ts';
 import type { Actions } from '../machine/transport.ts';
+import { IncomingContent, NO_CONTENT } from '../machine/turn.ts';
 import {
   type IncomingRequest,
   onLastResponse,

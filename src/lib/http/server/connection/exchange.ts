@@ -8,8 +8,7 @@ import { pathOf, Query } from '../../core/target.ts';
 import { splitList } from '../../request/field-values.ts';
 import { requestIdOf, traceIdOf } from '../../request/header-section.ts';
 import type { ConnectionCore } from '../machine/connection-core.ts';
-import type { IncomingContent } from '../machine/incoming-content.ts';
-import { Turn } from '../machine/turn.ts';
+import { type IncomingContent, Turn } from '../machine/turn.ts';
 import type { IncomingRequest } from '../receive/node-internals.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
@@ -128,7 +127,6 @@ export class Exchange extends Turn implements Request {
     this.#awaitsContinue = false;
     incoming.read((refusal) => {
       this.refusal ??= refusal;
-      this.content = incoming.release();
       done(this);
     }, this.route?.content?.maxBytes);
   }

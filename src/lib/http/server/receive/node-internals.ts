@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
+import type { IncomingContent } from '../machine/turn.ts';
 import type { UnparsedHead } from './parser-error.ts';
 
 /* What the server needs of Node beyond its documented interface; docs/decisions/0013 says why. */
@@ -10,25 +11,16 @@ export function onLastResponse(socket: Socket, callback: () => void): void {
   socket.destroySoon = callback;
 }
 
-/** Takes the content of a request. */
-export interface ContentReader {
-  /** Whether all of it has arrived. */
-  hasArrived: boolean;
-  addPiece(piece: Buffer): void;
-  /** Called after that, when the parser has seen everything that arrived with it. */
-  complete(): void;
-}
-
 /** A request whose content goes straight from the parser to its reader, without a stream. */
 export class IncomingRequest extends IncomingMessage {
   /** Whether the parser could read the start line, and no more. */
   isUnparsed = false;
   /** `node:http` lets go of a request that has ended. */
   override readableEnded = false;
-  #reader: ContentReader | undefined;
+  #reader: IncomingContent | undefined;
 
   /** Gives the content to a reader, before any has arrived. Without one, it is dropped. */
-  sendContentTo(reader: ContentReader): void {
+  sendContentTo(reader: IncomingContent): void {
     this.#reader = reader;
     // Now `node:http` knows that somebody reads it, and does not discard it after the response.
     this._read(0);
@@ -49,7 +41,7 @@ export class IncomingRequest extends IncomingMessage {
   }
 }
 
-function completeContent(reader: ContentReader): void {
+function completeContent(reader: IncomingContent): void {
   reader.complete();
 }
 

@@ -4,12 +4,8 @@ import {
   CONNECTION_BYTES,
   ConnectionCore,
 } from '../../../../../src/lib/http/server/machine/connection-core.ts';
-import {
-  IncomingContent,
-  NO_CONTENT,
-} from '../../../../../src/lib/http/server/machine/incoming-content.ts';
 import type { Actions, Traffic } from '../../../../../src/lib/http/server/machine/transport.ts';
-import { Turn } from '../../../../../src/lib/http/server/machine/turn.ts';
+import { IncomingContent, Turn } from '../../../../../src/lib/http/server/machine/turn.ts';
 import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
 import type { Random } from '../../../table/support/random.ts';
 import type { Atom, Plan, Script, Sent } from './script.ts';
@@ -44,7 +40,7 @@ export class Played extends Turn {
   get modelBytes(): number {
     const waiting = this.isWaiting ? WAITING_BYTES : 0;
     const head = this.isServed ? 0 : this.headBytes;
-    return head + waiting + this.bufferBytes + this.content.length + this.workBytes;
+    return head + waiting + this.bufferBytes + this.workBytes;
   }
 
   setWork(bytes: number): void {
@@ -348,8 +344,6 @@ export class Link implements Actions<Played>, Traffic {
       if (turn.size > MAX_CONTENT) turn.bufferBytes = 0;
       incoming.read((tooLarge) => {
         turn.refusal ??= tooLarge;
-        turn.content = incoming.release();
-        turn.bufferBytes = 0;
         this.#handle(turn);
       }, MAX_CONTENT);
     }
@@ -374,8 +368,8 @@ export class Link implements Actions<Played>, Traffic {
   }
 
   #respond(turn: Played): void {
-    turn.content = NO_CONTENT;
-    turn.isWaiting = false;
+    turn.release();
+    turn.bufferBytes = 0;
     if (this.#isDestroyed || this.core.isClosed) return;
     assert(!this.#hasLast, 'no response follows the last one');
     assert.equal(turn.number, this.#begun, 'responses are in the order of requests');
