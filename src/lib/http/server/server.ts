@@ -81,18 +81,18 @@ export class HttpServer {
   async listen(port: number, host?: string): Promise<AddressInfo> {
     this.#sender.setsHeads = checkInternals();
     if (!this.#sender.setsHeads) this.#options.onWarning?.(HEADS_ELSEWHERE);
-    const timer = clock
-      .setInterval(() => this.#checkConnections(), this.#settings.connectionsCheckingInterval)
-      .unref();
+    // What has arrived is read first: it may be a request on an idle connection.
+    const check = () => clock.setImmediate(this.#checkConnections);
+    const timer = clock.setInterval(check, this.#settings.connectionsCheckingInterval).unref();
     this.#server.once('close', () => clock.clear(timer));
     await once(this.#server.listen({ port, host }), 'listening');
     return this.#server.address() as AddressInfo;
   }
 
-  #checkConnections(): void {
+  readonly #checkConnections = (): void => {
     for (const { core } of this.#connections.values()) core.tick(clock.now());
     this.scheduler.memory.look();
-  }
+  };
 
   /**
    * Responds with a problem to all requests that have arrived, if only in part, and are not handled

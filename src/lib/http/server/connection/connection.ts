@@ -148,10 +148,6 @@ export class Connection implements Actions<Exchange> {
     else this.#socket.destroy();
   }
 
-  readFirst(bytesRead: number): void {
-    clock.setImmediate(() => this.core.endUnlessRead(bytesRead));
-  }
-
   readonly #pauseIfFull = (): void => {
     if (this.core.isFull && !this.core.isOver) stopReading(this.#socket);
   };

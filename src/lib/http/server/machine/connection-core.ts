@@ -171,20 +171,17 @@ export class ConnectionCore<T extends Turn> {
     }
   }
 
-  /** Event: some time has passed. Disconnects a client that reads or sends nothing for too long. */
+  /**
+   * Event: some time has passed, and what had arrived by then has been read. Ends the connection of
+   * a client that reads or sends nothing for too long.
+   */
   tick(now: number): void {
     const client = this.#watch.look(now);
     // The first request has a time of its own (`headersTimeout`).
     const isBetweenRequests = this.#turns.length === 0 && this.#traffic.bytesWritten > 0;
     if (client === 'stalled') this.disconnect();
-    else if (client !== undefined && isBetweenRequests) {
-      this.#actions.readFirst(this.#traffic.bytesRead);
-    } else if (client === 'silent' && this.#served?.isRunningSteps) this.disconnect();
-  }
-
-  /** Event: what had arrived on an idle connection has been read, which may be a request. */
-  endUnlessRead(bytesRead: number): void {
-    if (bytesRead === this.#traffic.bytesRead) this.end();
+    else if (client !== undefined && isBetweenRequests) this.end();
+    else if (client === 'silent' && this.#served?.isRunningSteps) this.disconnect();
   }
 
   /** Event: this side has ended, and the other one has not yet (RFC 9112, section 9.6). */

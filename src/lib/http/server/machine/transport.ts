@@ -26,6 +26,4 @@ export interface Actions<T extends Turn> {
   endSide(): void;
   /** Closes at once. @param isReset whether with a TCP reset */
   disconnect(isReset: boolean): void;
-  /** Calls `endUnlessRead` with this when what has arrived has been read. */
-  readFirst(bytesRead: number): void;
 }

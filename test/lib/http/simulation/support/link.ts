@@ -469,10 +469,6 @@ export class Link implements Actions<Played>, Traffic {
   disconnect(): void {
     this.#destroy();
   }
-
-  readFirst(bytesRead: number): void {
-    this.#later.push(() => this.#event(() => this.core.endUnlessRead(bytesRead)));
-  }
 }
 
 function isHarsh({ plan, pieces = [] }: Sent): boolean {
