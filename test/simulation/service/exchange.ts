@@ -23,7 +23,9 @@ export class Exchanges {
     const path = pathOf(target);
     const query = queryOf(target, path);
     try {
-      const { endpoint, params } = this.#router.match(method, path);
+      const match = this.#router.find(method, path);
+      if (match === undefined) throw new Problem('unknown-path', `No resource has ${path}`);
+      const { endpoint, params } = match;
       const route = endpoint.route(method);
       const content = Buffer.from(body);
       const request = {

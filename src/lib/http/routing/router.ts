@@ -94,20 +94,10 @@ export class Router {
     this.#paths = [...paths.map((path) => new PathRoutes(path, routesOf(path))), server];
   }
 
-  /** The endpoint, and the parameters exactly as sent. @param sent the path with the base */
-  match(method: string, path: string, sent = path) {
-    const match = this.#find(path);
-    if (match !== undefined && (path !== '*' || method === 'OPTIONS')) return match;
-    throw new Problem('unknown-path', `No resource has the path ${sent}`);
-  }
-
-  /** The header fields of every response for a path, even to a request that is malformed. */
-  fieldsOf(path: string): HeaderFields | undefined {
-    return this.#find(path)?.endpoint.fields;
-  }
-
-  // Not a map: before it looks one up, V8 enters each new text in its table of names.
-  #find(path: string) {
+  /** The endpoint of a path, and its parameters exactly as sent; undefined if there is none. */
+  find(method: string, path: string) {
+    if (path === '*' && method !== 'OPTIONS') return undefined;
+    // Not a map: before it looks one up, V8 enters each new text in its table of names.
     for (const endpoint of this.#paths) {
       const params = endpoint.parametersOf(path);
       if (params !== undefined) return { endpoint, params };

@@ -78,6 +78,9 @@ export class Dispatcher {
   /** Serves a request: at once, or once its content has arrived. */
   readonly serve = (exchange: Exchange): void => {
     exchange.localPath = localPathOf(exchange.path, this.#options.basePath);
+    const match = this.#router.find(exchange.method, exchange.localPath);
+    exchange.endpoint = match?.endpoint;
+    if (match !== undefined) exchange.params = match.params;
     const refusal = exchange.refusal ?? this.#check(exchange);
     if (refusal !== undefined) this.#refuse(exchange, refusal);
     else if (exchange.incoming !== undefined) {
@@ -87,8 +90,7 @@ export class Dispatcher {
 
   /** Refuses a request: at once, unless what is still to come decides about the connection. */
   #refuse(exchange: Exchange, refusal: Problem): void {
-    const { incoming, localPath } = exchange;
-    exchange.pathFields = this.#router.fieldsOf(localPath);
+    const { incoming } = exchange;
     const respond = () => {
       exchange.refusal ??= refusal;
       this.#respond(exchange);
@@ -141,11 +143,11 @@ export class Dispatcher {
   #route(exchange: Exchange): Route {
     try {
       exchange.query = queryOf(exchange.target, exchange.path);
-      const { method, path, localPath } = exchange;
-      const { endpoint, params } = this.#router.match(method, localPath, path);
+      const { method, path, endpoint } = exchange;
+      if (endpoint === undefined) {
+        throw new Problem('unknown-path', `No resource has the path ${path}`);
+      }
       exchange.template = endpoint.path;
-      exchange.pathFields = endpoint.fields;
-      exchange.params = params;
       exchange.route = endpoint.route(method);
       return exchange.route;
     } finally {
@@ -165,13 +167,13 @@ export class Dispatcher {
 
   #send(exchange: Exchange, response: Response): void {
     exchange.release();
-    const { pathFields, knownId } = exchange;
-    let whole = response;
+    const { endpoint, knownId } = exchange;
     const { status, headers } = response;
+    let whole = response;
     if (status >= 400 && isRead(exchange) && headers?.['Cache-Control'] === undefined) {
       whole = withHeaders(whole, NO_STORE);
     }
-    if (pathFields !== undefined) whole = withHeaders(whole, pathFields);
+    if (endpoint?.fields !== undefined) whole = withHeaders(whole, endpoint.fields);
     // The client's, or the one made because something was logged.
     if (knownId !== undefined) whole = withHeaders(whole, { 'X-Request-Id': knownId });
     try {

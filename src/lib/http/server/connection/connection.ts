@@ -89,14 +89,13 @@ export class Connection implements Actions<Exchange> {
     }
     error.isWhole = this.#parser.hasBegunInSegment && !core.readAhead.hasContentInSegment;
     const head = unknownMethodHead(error);
-    const refused = core.fail(head !== undefined);
-    if (refused === 'own') {
-      const { message, output } = unparsedRequest(this.#socket, head);
-      const exchange = new Exchange(message, output, this, REQUEST_BYTES);
-      // The router has the better error for an unknown method.
-      if (head === undefined) exchange.refusal = parserProblem(error);
-      this.#add(exchange);
-    } else if (refused !== undefined) core.refuse(refused, parserProblem(error));
+    const problem = parserProblem(error);
+    if (!core.fail(problem, head !== undefined)) return;
+    const { message, output } = unparsedRequest(this.#socket, head);
+    const exchange = new Exchange(message, output, this, REQUEST_BYTES);
+    // The router has the better error for an unknown method.
+    if (head === undefined) exchange.refusal = problem;
+    this.#add(exchange);
   }
 
   #add(exchange: Exchange): void {

@@ -3,10 +3,10 @@ import { clock } from '../../../clock.ts';
 import type { Steps } from '../../../steps.ts';
 import { overloaded } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
-import type { HeaderFields } from '../../core/response.ts';
 import { pathOf, Query } from '../../core/target.ts';
 import { splitList } from '../../request/field-values.ts';
 import { requestIdOf, traceIdOf } from '../../request/header-section.ts';
+import type { PathRoutes } from '../../routing/router.ts';
 import type { ConnectionCore } from '../machine/connection-core.ts';
 import { type IncomingContent, Turn } from '../machine/turn.ts';
 import type { IncomingRequest } from '../receive/node-internals.ts';
@@ -41,8 +41,8 @@ export class Exchange extends Turn implements Request {
   template: string | undefined;
   route: Route | undefined;
   params = NO_PARAMS;
-  /** Header fields that every response for its path has. */
-  pathFields: HeaderFields | undefined;
+  /** The routes of its path; undefined if the path is unknown. */
+  endpoint: PathRoutes | undefined;
   readonly receivedAt = clock.now();
   #id: string | undefined;
   /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */

@@ -139,25 +139,20 @@ export class ConnectionCore<T extends Turn> {
 
   /**
    * Event: bytes that are not a request have arrived, or one took too long.
+   * Refuses the request that they belong to, in its turn; not one that is refused already.
    * @param hasHead whether they have a start line
-   * @returns the request to refuse: the one that they belong to, or one of their own; none if it is
-   * refused already, or they may be the rest of one being served
+   * @returns whether they get a response of their own: not if they may belong to one being served
    */
-  fail(hasHead: boolean): T | 'own' | undefined {
+  fail(problem: Problem, hasHead: boolean): boolean {
     this.#advance('end');
     const newest = this.#newest;
-    if (newest === undefined || newest.isComplete) {
-      return hasHead || this.#turns.length === 0 ? 'own' : undefined;
+    if (newest === undefined || newest.isComplete) return hasHead || this.#turns.length === 0;
+    if (newest.isHandled || !this.#turns.includes(newest)) this.end();
+    else {
+      newest.refusal = problem;
+      if (this.#served === newest) this.#actions.serve(newest);
     }
-    if (this.#turns.includes(newest) && !newest.isHandled) return newest;
-    this.end();
-    return undefined;
-  }
-
-  /** Event: a request is refused: at once if it is being served, else in its turn. */
-  refuse(turn: T, problem: Problem): void {
-    turn.refusal = problem;
-    if (this.#served === turn) this.#actions.serve(turn);
+    return false;
   }
 
   /** Event: requests not handled yet are refused; one that is arriving at once, others in turn. */

@@ -315,14 +315,10 @@ export class Link implements Actions<Played>, Traffic {
   /** As `Connection` does when `node:http` reports an error. */
   #refuse(hasHead: boolean): void {
     if (this.core.isOver || this.#hasEndedSide || this.#isDestroyed) return;
-    const refused = this.#event(() => this.core.fail(hasHead));
-    if (refused === 'own') {
-      const turn = new Played(this, this.#all.length, { isFinal: true });
-      turn.refusal = refusal();
-      this.#add(turn);
-    } else if (refused !== undefined) {
-      this.#event(() => this.core.refuse(refused, refusal()));
-    }
+    if (!this.#event(() => this.core.fail(refusal(), hasHead))) return;
+    const turn = new Played(this, this.#all.length, { isFinal: true });
+    turn.refusal = refusal();
+    this.#add(turn);
   }
 
   /** As `Dispatcher` does. */
