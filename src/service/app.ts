@@ -118,11 +118,7 @@ export class App {
     const byName = ofItems.map((route) => [`${route.method} ${route.path}`, route] as const);
     const routes = [...new Map(byName).values()];
     routes.push(
-      ...healthRoutes(
-        () => server.draining,
-        () => store.unreadiness,
-        store.problems.ofReads,
-      ),
+      ...healthRoutes(() => server.draining, store.unreadiness, store.problems.ofReads),
       ...features.flatMap(({ routes = [] }) => routes),
       ...(api.collection === '/' ? [] : [pageRoute(info, routes)]),
       ...openApiRoutes(info, routes),

@@ -14,7 +14,8 @@ export function serviceMetrics(
 ): readonly string[] {
   const info = { labels: { version: VERSION, variant }, value: 1 };
   const { rows, bytes } = items.table.stats();
-  const isReady = !server.draining && store.unreadiness === undefined;
+  const isReady = !server.draining && store.unreadiness() === undefined;
+  const stats = store.stats();
   const memory = {
     rows: bytes.rows,
     snapshots: bytes.snapshots,
@@ -29,12 +30,15 @@ export function serviceMetrics(
     gauge('todo_rows', 'Items stored.', rows),
     gauge('todo_bytes', 'Counted memory, by use.', byPart),
     counter('todo_commits_total', 'Transactions that changed something.', items.table.commits),
-    ...(store.stats ? storeMetrics(store.stats, isReady) : []),
+    ...(stats ? storeMetrics(stats, isReady) : []),
     gauge('todo_event_streams', 'Open event streams.', events.hub.size),
   ];
 }
 
-function storeMetrics(stats: NonNullable<Store['stats']>, isReady: boolean): readonly string[] {
+function storeMetrics(
+  stats: NonNullable<ReturnType<Store['stats']>>,
+  isReady: boolean,
+): readonly string[] {
   const lost = 'Transactions that lost to another replica and were tried again.';
   const unknown = 'Writes whose outcome is unknown.';
   return [

@@ -13,9 +13,6 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
  */
 const MADE_ONCE = [
   'service/resource/content.ts: problemExamples',
-  'service/store/replica-store.ts: isLoaded',
-  'service/store/replica-store.ts: stats',
-  'service/store/replica-store.ts: unreadiness',
   'service/todo/routes/list-query.ts: parameters',
   'service/todo/routes/list-query.ts: parameters',
   'service/todo/routes/query-content.ts: alternatives',

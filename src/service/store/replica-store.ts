@@ -58,16 +58,12 @@ export function replicaStore(
     historyOf: (number) => replica.historyOf(number),
     catchUp: () => orProblem(replica.catchUp()),
     commits: (after, through) => orProblem(replica.commits(after, through)),
-    get isLoaded() {
-      return replica.isLoaded;
-    },
-    get unreadiness() {
+    isLoaded: () => replica.isLoaded,
+    unreadiness: () => {
       const { notReadyReason: reason } = replica;
       return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
     },
-    get stats() {
-      return { ...replica.stats, unknownOutcomes };
-    },
+    stats: () => ({ ...replica.stats, unknownOutcomes }),
     close: () => replica.close(),
   };
 

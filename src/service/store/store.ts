@@ -37,15 +37,15 @@ export interface Store {
   historyOf(number: number): string;
   /** Distinguishes how this version shows items. */
   readonly representation: string;
-  readonly isLoaded: boolean;
+  isLoaded(): boolean;
   /** Waits until everything acknowledged before this call can be read. @throws Problem */
   catchUp(): Promise<void>;
   /** The next commits after one, as `HistoryReader` of lib/replica says. @throws Problem */
   commits(after: number, through: number): Promise<readonly PastCommit[] | undefined>;
   /** The problem of what is asked of a store that cannot serve now; undefined if it can. */
-  readonly unreadiness: Problem | undefined;
+  unreadiness(): Problem | undefined;
   /** Those of a store that replicas share, which its metrics describe. */
-  readonly stats: (Replica['stats'] & { readonly unknownOutcomes: number }) | undefined;
+  stats(): (Replica['stats'] & { readonly unknownOutcomes: number }) | undefined;
   /** The problems of the store itself that any read, and any write, can have. */
   readonly problems: {
     readonly ofReads: readonly ProblemType[];
@@ -88,12 +88,12 @@ export const memoryStore: OpenStore = (items, run) => {
     refuseWaiting: () => false,
     historyOf: () => history,
     representation: '',
-    isLoaded: true,
+    isLoaded: () => true,
     catchUp: async () => {},
     // The history of events has all commits that are kept.
     commits: async () => undefined,
-    unreadiness: undefined,
-    stats: undefined,
+    unreadiness: () => undefined,
+    stats: () => undefined,
     problems: { ofReads: [], ofWrites: [] },
     close() {},
   };

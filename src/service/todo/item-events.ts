@@ -60,7 +60,7 @@ export class ItemEvents {
     const { store } = this.#resource;
     const sent = history.numberOf(lastEventId) ?? history.last + 1;
     const isBehind = lastEventId !== '' && sent > history.last;
-    if (isBehind || !store.isLoaded) await store.catchUp();
+    if (isBehind || !store.isLoaded()) await store.catchUp();
     const seen = history.numberOf(lastEventId) ?? history.beginning;
     if (seen >= history.beginning) return undefined;
     let last = seen;

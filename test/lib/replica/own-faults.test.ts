@@ -67,7 +67,7 @@ describe('a fault of our own', () => {
       assert.match(String(faults.splice(0)), /^TypeError: the password is 12345$/);
     }
     assert.deepEqual(await titles(client), ['first', 'x', 'x']);
-    assert.equal(replica.stats?.unknownOutcomes, 3);
+    assert.equal(replica.stats()?.unknownOutcomes, 3);
   });
 
   it('in a reset that may have been sent does so, too', async (test) => {
@@ -78,7 +78,7 @@ describe('a fault of our own', () => {
     mocked.mock.restore();
     assertProblem(answer, 500, 'outcome-unknown');
     assert.match(String(faults), /^TypeError: the password is 12345$/);
-    assert.equal(replica.stats?.unknownOutcomes, 1);
+    assert.equal(replica.stats()?.unknownOutcomes, 1);
     assert.deepEqual(await titles(client), []);
   });
 });

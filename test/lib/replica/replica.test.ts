@@ -149,7 +149,7 @@ describe('a replica', { concurrency: 4 }, () => {
     etcd.store.compact();
     etcd.gateway.split = (all) => [all];
     etcd.breakWatches();
-    await until('it has loaded the list again', () => b.replica.stats?.loads === 2);
+    await until('it has loaded the list again', () => b.replica.stats()?.loads === 2);
     assert.deepEqual(await titles(b.client), ['first', 'second']);
     assert.match((await admin('GET', '/admin/faults')).text, /"hits":1/);
     assert.match((await admin('GET', ofPosts)).text, /"late/);

@@ -142,7 +142,7 @@ describe('a stream that missed more events than its replica keeps', { concurrenc
     };
     link.watchDelayMs = LATE_MS;
     const first = Number(seen.split('.')[1]);
-    const through = late.replica.stats?.revision ?? 0;
+    const through = late.replica.stats()?.revision ?? 0;
     // One connection each would be more than a replica opens.
     const pages = range(100).map((i) => late.replica.commits(first, through + i));
     await create(late.client, 'meanwhile');

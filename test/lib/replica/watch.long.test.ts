@@ -46,7 +46,7 @@ describe('a view', { concurrency: 4 }, () => {
     etcd.breakWatches();
     await until('it follows again', () => etcd.watches === 1);
     await create(client, 'y');
-    assert.equal(replica.stats?.loads, 1);
+    assert.equal(replica.stats()?.loads, 1);
   });
 
   it('detects a restored backup even if etcd has reached the same revision', async (test) => {

@@ -216,7 +216,7 @@ describe('a replica behind an intermediary', () => {
       [201, 201],
       made[0]?.text,
     );
-    assert.equal(late.replica.stats?.conflicts, 1);
+    assert.equal(late.replica.stats()?.conflicts, 1);
   });
 
   inWorld('tags an item by its own commit, even if others come before its answer', async (all) => {

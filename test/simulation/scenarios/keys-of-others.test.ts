@@ -84,7 +84,7 @@ describe('a head that cannot be read', () => {
     await all.ready();
     const loading = all.start({ maxRows: 10_000 });
     for (const link of loading.links) link.weather = { ...link.weather, latencyMs: 300 };
-    await all.until('rows are being loaded', () => loading.replica.stats?.loads === 1);
+    await all.until('rows are being loaded', () => loading.replica.stats()?.loads === 1);
     const head = replace(all, '/test/head', 'x');
     await all.world.sleep(3_000);
     all.etcd.write([{ remove: '/test/head', end: undefined }]);
@@ -160,7 +160,7 @@ describe('a meta that does not fit', () => {
     all.etcd.write([{ put: '/test/meta', value: meta }]);
     await all.ready(REPAIRED_MS);
     assert.equal(await create(running, 'second'), 2);
-    assert.equal(running.replica.stats?.loads, 1);
+    assert.equal(running.replica.stats()?.loads, 1);
   });
 
   inWorld('is told even if there was no watch when it came', async (all) => {
@@ -178,7 +178,7 @@ describe('a meta that does not fit', () => {
     replace(all, '/test/meta', meta);
     await all.ready(REPAIRED_MS);
     assert.equal(await create(replica, 'second'), 2);
-    assert.equal(replica.replica.stats?.loads, 1);
+    assert.equal(replica.replica.stats()?.loads, 1);
   });
 
   inWorld('is over once it has been repaired, after a reset, too', async (all) => {
@@ -188,7 +188,7 @@ describe('a meta that does not fit', () => {
     await all.ready(REPAIRED_MS);
     assert.equal((await replica.reset()).status, 204);
     assert.equal(await create(replica, 'first'), 1);
-    assert.equal(replica.replica.stats?.conflicts, 0);
+    assert.equal(replica.replica.stats()?.conflicts, 0);
   });
 
   inWorld('is over once etcd is restored from a backup of before it', async (all) => {
