@@ -18,12 +18,10 @@ import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { journalArgument } from './journal-filter.ts';
-import type { Addresses } from './matching.ts';
 
 /** What test suites do with the service that they test (testing.md: "For test suites"). */
 export interface TestControl
-  extends Addresses,
-    Pick<Service, 'reset' | 'seedContent' | 'cutStreams'> {
+  extends Pick<Service, 'basePath' | 'templates' | 'reset' | 'seedContent' | 'cutStreams'> {
   readonly faults: Faults;
   readonly journal: Journal;
 }

@@ -47,15 +47,16 @@ export class ListQueries {
     this.filters = new Filters(fields, ['search', 'where', ...OPTIONS]);
   }
 
-  /** Describes the parameters that say which items. */
-  conditionParameters(blankSearch = BLANK_FINDS_ALL): readonly ParameterDescription[] {
+  /** Describes the parameters that say which items; for a write, without what may mean all. */
+  conditionParameters(ofWrite = false): readonly ParameterDescription[] {
     const { searched, examples } = this.api;
+    const filters = this.filters.descriptions();
     return [
       queryParameter(
         'search',
         `A text to find in ${searched.join(' or ')}, ignoring case (Unicode full case folding). ` +
-          `Every character means itself; ${blankSearch}.`,
-        { type: 'string' },
+          `Every character means itself; ${ofWrite ? BLANK_IS_REFUSED : BLANK_FINDS_ALL}.`,
+        { type: 'string', ...(ofWrite && { pattern: NOT_BLANK_PATTERN }) },
         'milk',
       ),
       queryParameter(
@@ -65,7 +66,7 @@ export class ListQueries {
         { type: 'string' },
         JSON.stringify(examples.where),
       ),
-      ...this.filters.descriptions(),
+      ...(ofWrite ? filters.map(notEmpty) : filters),
     ];
   }
 
@@ -165,13 +166,7 @@ const SYNONYMS = new Map(Object.entries({ q: 'search', _start: 'offset' }));
 export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
   return {
     get parameters() {
-      return queries.conditionParameters(BLANK_IS_REFUSED).map((parameter) => {
-        const { name, schema } = parameter;
-        if (name === 'search') return { ...parameter, schema: NOT_BLANK_SCHEMA };
-        return queries.filters.has(name)
-          ? { ...parameter, schema: notEmptySchema(schema) }
-          : parameter;
-      });
+      return queries.conditionParameters(true);
     },
     problems: ['invalid-parameter', 'malformed-request', CONDITION_REQUIRED],
     of: ({ query, method }) => {
@@ -196,9 +191,11 @@ export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
   };
 }
 
-const NOT_BLANK_SCHEMA: JsonSchema = { type: 'string', pattern: NOT_BLANK_PATTERN };
+/** A filter whose values are not empty. */
+function notEmpty(filter: ParameterDescription): ParameterDescription {
+  return { ...filter, schema: notEmptySchema(filter.schema) };
+}
 
-/** The schema of values of a filter that are not empty. */
 function notEmptySchema(schema: JsonSchema): JsonSchema {
   const { type, items } = schema;
   if (type === 'string') return { ...schema, minLength: 1 };
