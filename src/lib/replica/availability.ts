@@ -5,6 +5,9 @@ import type { ReadIndex } from './read/read-index.ts';
 /** How often to check that etcd answers, in milliseconds. Readiness depends on it. */
 const PROBE_MS = 1_000;
 
+/** How long a probe may wait, in milliseconds: those of a silent etcd must not become many. */
+const MAX_PROBE_MS = 5_000;
+
 /** How old etcd's last answer may be while the replica is ready, in milliseconds. */
 const MAX_ANSWER_AGE_MS = 3_000;
 
@@ -75,8 +78,9 @@ export class Availability {
 
   async #ask(): Promise<void> {
     const { follower } = this.#readIndex;
+    const deadline = Math.min(follower.list.deadline(), clock.now() + MAX_PROBE_MS);
     try {
-      await this.#readIndex.wait();
+      await this.#readIndex.ask(deadline);
       if (follower.agreed.misfit !== undefined) await follower.checkMeta();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;

@@ -191,6 +191,22 @@ describe('a replica behind an intermediary', () => {
     await all.ready(6_000);
   });
 
+  inWorld('asks a silent etcd no more often as time goes on', async (all) => {
+    const replica = all.start({ settings: { timeoutMs: 600_000 } });
+    await all.ready();
+    let requests = 0;
+    intercept(replica, () => {
+      requests++;
+      return { arrivals: [], response: 'none' };
+    });
+    await all.world.sleep(30_000);
+    requests = 0;
+    await all.world.sleep(10_000);
+    assert(requests <= 80, `${requests} requests in 10 s`);
+    intercept(replica, undefined);
+    await all.ready(6_000);
+  });
+
   inWorld('logs in only while authentication is on', async (all) => {
     const replica = all.start({ user: { name: 'todo', password: 'secret' } });
     await all.ready();

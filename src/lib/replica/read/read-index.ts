@@ -23,11 +23,12 @@ export class ReadIndex {
 
   /** Waits until the table shows all that was acknowledged before. @throws StoreError */
   wait(): Promise<void> {
-    this.#next ??= this.#ask(this.follower.list.deadline());
+    this.#next ??= this.ask(this.follower.list.deadline());
     return this.#next;
   }
 
-  async #ask(deadline: number): Promise<void> {
+  /** Does the same until a deadline, for one that waits alone. @throws StoreError */
+  async ask(deadline: number): Promise<void> {
     await nextTurn();
     if (this.#inFlight.size >= MAX_IN_FLIGHT) {
       await Promise.any([...this.#inFlight, sleep(MAX_WAIT_MS)]);
