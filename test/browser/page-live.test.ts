@@ -50,6 +50,8 @@ describe('the page and concurrent changes', () => {
     const service = await Service.start(test, { seed: seedOf(['a']) });
     const todo = await TodoPage.open(test, browser, service.baseUrl);
     await todo.page.context().setOffline(true);
+    const attempts = todo.exchanges.filter({ hasText: '/api/todos/events' });
+    await attempts.filter({ hasText: 'No connection' }).first().waitFor();
     await todo.page.getByText('This device is offline.').waitFor();
     await todo.page.getByRole('checkbox', { name: 'Done: a' }).click();
     await todo.page.getByRole('alert').filter({ hasText: 'may not have been made' }).waitFor();
@@ -128,6 +130,18 @@ describe('the page and concurrent changes', () => {
     await todo.later(3_000);
     await page.getByText('There is no connection').waitFor({ state: 'hidden' });
     await page.getByText('Nothing to do yet.').waitFor();
+  });
+
+  it('says so if there are no events any more', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    await todo.shows(['one']);
+    await service.stop();
+    await service.restart({ env: { MAX_EVENT_STREAMS: '0' }, seed: seedOf(['two']) });
+    await todo.page.getByText('No live updates', { exact: true }).waitFor();
+    await todo.page.getByText('The service has been updated.').waitFor();
+    await todo.shows(['two']);
+    assert.equal(await todo.page.locator('#banner').isVisible(), false);
   });
 
   it('closes its stream while hidden, and then catches up', async (test) => {

@@ -33,7 +33,7 @@ export class Service {
   private constructor(variant: Variant, options: TestOptions, port: number) {
     this.#variant = variant;
     this.#options = options;
-    this.#app = this.#newApp();
+    this.#app = this.#newApp(options);
     this.#port = port;
     this.baseUrl = `http://127.0.0.1:${port}`;
     this.client = new Client(this.baseUrl);
@@ -60,8 +60,8 @@ export class Service {
   }
 
   /** Restarts the service, which keeps only the seed. */
-  async restart(): Promise<void> {
-    this.#app = this.#newApp();
+  async restart(options = this.#options): Promise<void> {
+    this.#app = this.#newApp(options);
     await this.#app.listen(this.#port, '127.0.0.1');
   }
 
@@ -70,11 +70,11 @@ export class Service {
     await this.#control?.reset();
   }
 
-  #newApp(): App {
+  #newApp(options: TestOptions): App {
     const onControl = (control: TestControl) => {
       this.#control = control;
     };
-    return appOf(this.#variant, { ...this.#options, onControl });
+    return appOf(this.#variant, { ...options, onControl });
   }
 
   async create(values: Partial<Todo> & FieldValues): Promise<Todo> {

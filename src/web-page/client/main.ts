@@ -61,7 +61,8 @@ async function start(): Promise<void> {
     list.isOffline = state === 'offline';
     find('banner', HTMLElement).hidden = !list.isOffline;
     if (list.isOffline) setText(find('banner-text', HTMLElement), `${reason} Trying again\u2026`);
-    if (state !== 'live' || !wasOffline) return;
+    if (list.isOffline || !wasOffline) return;
+    list.refresh();
     announce('The connection is back.');
     showMessage('');
     // It may be another version by now.

@@ -35,7 +35,7 @@ export function followEvents(
 
   function lost(reason: string): void {
     stop();
-    onState('offline', reason);
+    onState('offline', navigator.onLine ? reason : 'This device is offline.');
     timer = setTimeout(connect, RETRY_MS[failures++] ?? RETRY_MS.at(-1));
   }
 
@@ -72,8 +72,9 @@ export function followEvents(
       });
     } catch (error) {
       reason = sentenceOf(error);
-      // Trying again would be useless, unless it is a gateway that does not find the service now.
-      if (statusOf(error) > 0 && statusOf(error) < 500 && lastEventId === '') {
+      const status = statusOf(error);
+      // A gateway may find the service later. A service that has no events any more says 406.
+      if (status === 406 || (status > 0 && status < 500 && lastEventId === '')) {
         stop();
         onState('off');
       }
@@ -82,7 +83,7 @@ export function followEvents(
   }
 
   addEventListener('online', () => document.hidden || connect());
-  addEventListener('offline', () => document.hidden || lost('This device is offline.'));
+  addEventListener('offline', () => document.hidden || lost(''));
   addEventListener('pagehide', stop);
   addEventListener('pageshow', ({ persisted }) => persisted && connect());
   document.addEventListener('visibilitychange', async () => {
