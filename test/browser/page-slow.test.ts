@@ -100,3 +100,28 @@ describe('the result of a change in the page', () => {
     });
   }
 });
+
+describe('an editor on a slow network', () => {
+  it('shows the latest change by others, whichever answer comes last', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['shared']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const editor = await todo.edit('shared');
+    await editor.getByLabel('Title').fill('mine');
+    const latest = editor.getByText('theirs, too', { exact: true });
+    await todo.page.route(
+      /\/1$/,
+      async (route) => {
+        const response = await route.fetch();
+        await service.client.patch('/api/todos/1', { title: 'theirs, too' });
+        await latest.waitFor();
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await service.client.patch('/api/todos/1', { title: 'theirs' });
+    await latest.waitFor();
+    const pending = todo.exchanges.getByText('\u2026', { exact: true });
+    await eventually(async () => assert.equal(await pending.count(), 0));
+    assert.equal(await latest.count(), 1);
+  });
+});

@@ -99,10 +99,8 @@ export function createService({ operations }: ApiDocument, send: Send) {
     differences: (a: Item, b: Item) =>
       fields.filter(({ name }) => a.values[name] !== b.values[name]),
     /** Fetches items or one of them. */
-    get(path: string, headers: Fields = [], signal: AbortSignal | null = null) {
-      const all: Fields = [['Accept', 'application/json'], ...headers];
-      return send({ method: 'GET', path, headers: all, signal });
-    },
+    get: (path: string, signal: AbortSignal | null = null) =>
+      send({ method: 'GET', path, headers: [['Accept', 'application/json']], signal }),
     /** Creates items, as many of the first ones as one request can; resolves to these. */
     async create(items: readonly Values[]): Promise<readonly Item[]> {
       const texts = fitting(items.slice(0, maxCreated).map(jsonOf), MAX_ITEMS_TEXT);

@@ -34,12 +34,16 @@ export function createEditor(
   let base = item;
   /** Whether a save has got no answer, so it may have been made. */
   let isUnsure = false;
+  let request = new AbortController();
   let latest = fetchItem(true);
 
-  /** Fetches the item with its entity tag, and shows what has become of it. */
+  /** Fetches the item with its entity tag, and shows what has become of it; gives up others. */
   function fetchItem(isFirst = false) {
+    request.abort();
+    request = new AbortController();
+    const { signal } = request;
     const fetched = settled.then(async () => {
-      const { text, headers } = await service.get(service.itemPath(item.id));
+      const { text, headers } = await service.get(service.itemPath(item.id), signal);
       const theirs = service.readItem(text);
       if (isFirst && Object.keys(fields.changes).length === 0) {
         base = theirs;

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../api/event-parser.ts';
-import { type Fields, RETRY_MS, statusOf } from '../api/exchange.ts';
+import { RETRY_MS, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
 
@@ -33,7 +33,7 @@ export class List extends EventTarget {
   readonly #deletions = new Set<Deletion>();
   /** What has become of items since the list was last requested: nothing if they were deleted. */
   readonly #since = new Map<string, Item | readonly []>();
-  #tag = { path: '', value: '' };
+  #fetchedPath = '';
   #request = new AbortController();
   #refreshTimer: number | undefined;
   #isStale = false;
@@ -66,7 +66,7 @@ export class List extends EventTarget {
     for (const { id } of this.items.filter(has)) this.#removeItem(id);
   }
 
-  /** Fetches a part of the list, unless it is as it was; gives up earlier requests; never fails. */
+  /** Fetches a part of the list; gives up earlier requests; never fails. */
   async load(query = this.query): Promise<void> {
     this.query = query;
     this.isLoading = true;
@@ -76,12 +76,20 @@ export class List extends EventTarget {
     clearTimeout(this.#refreshTimer);
     this.#refreshTimer = undefined;
     this.#isStale = false;
-    // The tag is that of the list as it was fetched, whatever has been shown since.
-    if (this.#since.size > 0) this.#tag.value = '';
     this.#since.clear();
     this.dispatchEvent(new Event('change'));
     try {
-      await this.#fetch(signal);
+      const path = this.#path;
+      const { headers, text, durationMs } = await this.#service.get(path, signal);
+      this.#lastDurationMs = durationMs;
+      // The response may be older than the changes that came during the request.
+      const items = this.#service.readItems(text);
+      this.items = items.flatMap((item) => this.#since.get(item.id) ?? item);
+      this.total = Number(headers.get('X-Total-Count'));
+      this.links = linksOf(headers.get('Link'));
+      this.#fetchedPath = path;
+      this.problem = undefined;
+      this.hasLoaded = true;
     } catch (error) {
       if (!signal.aborted) this.#failed(error);
     }
@@ -139,11 +147,10 @@ export class List extends EventTarget {
   /** Drops the items of another query, and tries again if the failure may be temporary. */
   #failed(error: unknown): void {
     this.problem = error;
-    if (this.#tag.path !== this.#path) {
+    if (this.#fetchedPath !== this.#path) {
       this.items = [];
       this.total = 0;
       this.links = new Map();
-      this.#tag = { path: '', value: '' };
     }
     const mayPass = statusOf(error) === 0 ? !this.isOffline : statusOf(error) >= 500;
     if (mayPass) this.#refreshTimer = setTimeout(() => this.load(), RETRY_MS);
@@ -151,23 +158,5 @@ export class List extends EventTarget {
 
   get #path(): string {
     return this.query.apiPath([...this.#deletions].flatMap(({ rest }) => (rest ? [rest] : [])));
-  }
-
-  async #fetch(signal: AbortSignal): Promise<void> {
-    const path = this.#path;
-    const { value: tag } = this.#tag;
-    const condition: Fields = tag && path === this.#tag.path ? [['If-None-Match', tag]] : [];
-    const { status, headers, text, durationMs } = await this.#service.get(path, condition, signal);
-    this.#lastDurationMs = durationMs;
-    if (status !== 304) {
-      const items = this.#service.readItems(text);
-      // The response may be older than the changes that came during the request.
-      this.items = items.flatMap((item) => this.#since.get(item.id) ?? item);
-      this.total = Number(headers.get('X-Total-Count'));
-      this.links = linksOf(headers.get('Link'));
-      this.#tag = { path, value: headers.get('ETag') ?? '' };
-    }
-    this.problem = undefined;
-    this.hasLoaded = true;
   }
 }
