@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { Todo } from '../support/client.ts';
 import { launchBrowser } from './browser.ts';
-import { eventually, isChecked, Service, seedOf, TodoPage } from './todo-page.ts';
+import { eventually, hasFocus, isChecked, Service, seedOf, TodoPage } from './todo-page.ts';
 
 let browser: Browser;
 before(async () => {
@@ -124,4 +124,56 @@ describe('an editor on a slow network', () => {
     await eventually(async () => assert.equal(await pending.count(), 0));
     assert.equal(await latest.count(), 1);
   });
+});
+
+describe('what comes late to the page', () => {
+  it('ticks what matched when the user asked for that', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one', 'two', 'three']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const send = await holdRequests(todo.page, 'PATCH', '/api/todos/1');
+    await todo.page.getByRole('checkbox', { name: 'Done: one' }).check();
+    await todo.search.fill('two');
+    await todo.shows(['two']);
+    await todo.page.getByRole('button', { name: 'Mark all done' }).click();
+    await todo.search.fill('');
+    await todo.shows(['one', 'two', 'three']);
+    send();
+    await todo.page.getByText('Done: 1 item').waitFor();
+    const open = (await service.client.get('/api/todos?completed=false')).json<Todo[]>();
+    assert.deepEqual(
+      open.map(({ title }) => title),
+      ['three'],
+    );
+  });
+
+  it('does not take the focus from where the user is by then', async (test) => {
+    const titles = Array.from({ length: 60 }, (_, index) => `item ${index + 1}`);
+    const service = await Service.start(test, { seed: seedOf(titles) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const sendList = await holdRequests(todo.page, 'GET', '/api/todos');
+    await todo.page.getByRole('link', { name: 'Next' }).click();
+    await todo.newTitle.fill('typed');
+    sendList();
+    await todo.shows(titles.slice(50));
+    await hasFocus(todo.newTitle);
+
+    const editor = await todo.edit('item 60');
+    await editor.getByLabel('Title').fill('last item');
+    const save = await holdRequests(todo.page, 'PATCH', '/api/todos/60');
+    await editor.getByLabel('Title').press('Enter');
+    await todo.newTitle.fill('typed, too');
+    save();
+    await todo.item('last item').waitFor();
+    await hasFocus(todo.newTitle);
+  });
+});
+
+it('the page searches for what was typed, however soon something else is chosen', async (test) => {
+  const service = await Service.start(test, { seed: seedOf(['apple', 'banana']) });
+  const todo = await TodoPage.open(test, browser, service.baseUrl);
+  await todo.hold(150);
+  await todo.search.fill('apple');
+  await todo.page.getByText('Open', { exact: true }).click();
+  await todo.shows(['apple']);
+  assert.equal(new URL(todo.page.url()).search, '?search=apple&completed=false');
 });

@@ -89,15 +89,17 @@ export function createItemActions(service: Service, list: List, restored: (item?
     const tick = find('tick-all', HTMLButtonElement);
     const clear = find('clear-done', HTMLButtonElement);
     const isDone = ({ values }: Item) => values[name] === true;
-    const tickAll = async () => {
-      const path = list.query.selectionPath([name, 'false']);
+    const tickAll = async (path: string) => {
       const { text } = await service.get(path);
       const ids = service.readItems(text).map(({ id }) => id);
       await service.patchAll(path, { [name]: true });
       offerUndo('Done', ids, (some) => service.patchAll(some, { [name]: false }));
       await list.load();
     };
-    tick.addEventListener('click', () => whileBusy(tick, 'Marking\u2026', () => change(tickAll)));
+    tick.addEventListener('click', () => {
+      const path = list.query.selectionPath([name, 'false']);
+      return whileBusy(tick, 'Marking\u2026', () => change(() => tickAll(path)));
+    });
     clear.addEventListener('click', () => {
       const path = list.query.selectionPath([name, 'true']);
       holdBack('everything done', { path, has: isDone, rest: [name, 'false'] });

@@ -78,9 +78,10 @@ export function showList(service: Service, list: List, actions: ItemActions, com
     stopEditing();
     const opened = createEditor(service, composer, item, actions.settled(), (saved) => {
       if (editor !== opened) return;
+      const hadFocus = opened.element.contains(document.activeElement);
       stopEditing();
       render();
-      focus(item);
+      if (hadFocus) focus(item);
       if (saved !== undefined) list.showResult(saved);
     });
     editor = opened;

@@ -60,6 +60,7 @@ export function createNavigation(service: Service, list: List): void {
     clearTimeout(typing);
     typing = setTimeout(searchNow, TYPING_MS);
   });
+  search.addEventListener('change', searchNow);
   onSubmit(find('find', HTMLFormElement), searchNow);
   status.hidden = done === undefined;
   for (const radio of status.querySelectorAll('input')) {
@@ -74,8 +75,9 @@ export function createNavigation(service: Service, list: List): void {
     // Clicks with a modifier key are for the browser.
     if (ctrlKey || metaKey || shiftKey) return;
     event.preventDefault();
-    await open(list.query.follow(target.search));
+    // Not once it has loaded: by then the user may be elsewhere.
     find('items', HTMLElement).focus();
+    await open(list.query.follow(target.search));
   });
   const showAll = find('show-all', HTMLElement);
   showAll.addEventListener('click', () => open(new ListQuery(service, '')));
