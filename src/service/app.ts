@@ -10,8 +10,7 @@ import type { TestControl } from './features/admin/routes.ts';
 import { FEATURES } from './features/features.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
-import type { ApiInfo } from './openapi/document.ts';
-import { openApiRoutes } from './openapi/route.ts';
+import { type ApiInfo, openApiRoutes } from './openapi/document.ts';
 import { PROBLEM_TYPES } from './problem-types.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
@@ -133,18 +132,14 @@ export class App {
     this.#events = events;
   }
 
-  /**
-   * Starts listening; no host means all interfaces.
-   * @returns a promise of the address, rejected with Node's system error if it cannot be bound
-   */
+  /** Starts listening; no host means all interfaces. Rejected with Node's system error. */
   listen(port: number, host?: string): Promise<AddressInfo> {
     return this.#server.listen(port, host);
   }
 
   /**
-   * Stops gracefully: reports that it is not ready, but goes on serving for `delayMs`, so that a
-   * balancer can notice; then finishes the requests in flight within `deadlineMs`.
-   * @returns whether all of them finished in time
+   * Stops: serves for `delayMs` more, so that a balancer can notice that it is not ready; then
+   * finishes the requests in flight. @returns whether all of them did within `deadlineMs`
    */
   async stop(deadlineMs: number, delayMs = 0): Promise<boolean> {
     this.#server.startDraining();

@@ -17,4 +17,4 @@ export {
 export { jsonPointer } from './json-pointer.ts';
 export { type JsonMember, type JsonNode, parseJsonTree, scalarOf } from './json-tree.ts';
 export { type NumberSources, numberSources } from './number-sources.ts';
-export { type JsonSchema, NamedSchema, objectSchema } from './schema.ts';
+export { type JsonSchema, mapValues, NamedSchema, objectSchema } from './schema.ts';

@@ -13,7 +13,7 @@ import {
   type RequestContent,
   type ResponseDescription,
 } from '../../lib/http/index.ts';
-import type { JsonSchema, NamedSchema } from '../../lib/json/index.ts';
+import { type JsonSchema, mapValues, type NamedSchema } from '../../lib/json/index.ts';
 import { PROBLEM_TYPES } from '../problem-types.ts';
 
 /** The name of the security scheme for the admin token. */
@@ -22,10 +22,7 @@ export const TOKEN_SCHEME = 'adminToken';
 /** The versions of OpenAPI in which the document can be had. */
 export type OpenApiVersion = '3.1.0' | '3.2.0';
 
-/**
- * Describes one route, whose requests can get these problems (OpenAPI 3.1, section 4.8.10).
- * @param commonFields describes the header fields that every response for its path may have
- */
+/** Describes one route, and the fields that all its responses have (OpenAPI 3.1, 4.8.10). */
 export function operationObject(
   { operation, path }: DescribedRoute,
   problems: readonly ProblemType[],
@@ -153,20 +150,7 @@ function unsupportedOf(method: string): ProblemType {
   return { ...type, fields };
 }
 
-/** Maps each value of an object, under the same name. */
-export function mapValues<T, U>(
-  object: Readonly<Record<string, T>>,
-  map: (value: T, name: string) => U,
-): Record<string, U> {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [name, map(value, name)]),
-  );
-}
-
-/**
- * Describes header fields: what each means in this response, and the schema of its values.
- * @param certain those that every such response has, one to what the parser refuses included
- */
+/** Describes header fields with their schemas. @param certain those that every response has */
 export function fieldObjects(
   descriptions: Readonly<Record<string, string | undefined>>,
   certain = CERTAIN_FIELDS,

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonSchema, objectSchema } from '../../lib/json/index.ts';
+import { type JsonObject, type JsonSchema, mapValues, objectSchema } from '../../lib/json/index.ts';
 import { type Kind, takes } from '../../lib/table/index.ts';
 import {
   type Field,
@@ -14,26 +14,24 @@ import { kindIn, NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
 
 /** The schema of an item in a response: all members are there, within the limits of the store. */
 export function itemSchema(fields: Fields, computed: ComputedMembers = {}): JsonSchema {
-  const stored = Object.entries(fields).map(([name, field]) => {
+  const stored = mapValues(fields, (field) => {
     const { kind, nullable, maxLength, description } = field;
     const { minimum, maximum } = rulesFor(field) ?? {};
     const type = nullableSchema(VALUE_KINDS[kind].schema, nullable);
-    return [name, { ...type, ...limitsOf({ minimum, maximum, maxLength }), description }];
+    return { ...type, ...limitsOf({ minimum, maximum, maxLength }), description };
   });
-  const made = Object.entries(computed).map(([name, { schema }]) => [name, schema]);
-  return objectSchema(Object.fromEntries([...stored, ...made]));
+  return objectSchema({ ...stored, ...mapValues(computed, ({ schema }) => schema) });
 }
 
 /** The item that a create request with these values makes; what is assigned is an example. */
 export function itemExample(fields: Fields, values: JsonObject, computed: ComputedMembers = {}) {
-  const stored = Object.entries(fields).map(([name, field]) => {
+  const stored = mapValues(fields, (field, name) => {
     const { [name]: value = memberOf(field, 'create')?.fallback ?? field.default ?? null } = values;
     const shown = value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example);
     // Such as `JSON.stringify` accepts.
-    return [name, typeof shown === 'bigint' ? Number(shown) : shown];
+    return typeof shown === 'bigint' ? Number(shown) : shown;
   });
-  const made = Object.entries(computed).map(([name, { example }]) => [name, example]);
-  return Object.fromEntries([...stored, ...made]);
+  return { ...stored, ...mapValues(computed, ({ example }) => example) };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 import {
   isJsonObject,
   type JsonObject,
+  mapValues,
   NamedSchema,
   type NumberSources,
   numberSources,
@@ -120,8 +121,7 @@ const EXAMPLES: Readonly<Record<string, { readonly faults: readonly Fault[] }>> 
 
 /** The list of faults of a service: the content of a request that sets it, and of responses. */
 export function faultLists(addresses: Addresses) {
-  const members = Object.entries(faultRules(addresses));
-  const properties = Object.fromEntries(members.map(([name, { schema }]) => [name, schema]));
+  const properties = mapValues(faultRules(addresses), ({ schema }) => schema);
   const effects = EFFECTS.map((name) => `\`${name}\``).join(', ');
   const listOf = (name: string, items: NamedSchema) => {
     const faults = { type: 'array', items, maxItems: MAX_FAULTS };
@@ -153,11 +153,7 @@ export function faultLists(addresses: Addresses) {
   return { content, listed: listOf('ListedFaults', listedFault) };
 }
 
-/**
- * Checks a list of faults, and copies it without what is as good as absent.
- * @param sources finds the texts of numbers, which decide whether they are integers
- * @throws Problem `validation-failed` with all violations
- */
+/** Checks a list of faults, and copies it. @throws Problem `validation-failed`, all violations */
 export function faultsOf(
   faults: unknown,
   addresses: Addresses,

@@ -3,6 +3,7 @@ import {
   type JsonMember,
   type JsonNode,
   type JsonSchema,
+  mapValues,
   NamedSchema,
   scalarOf,
 } from '../../../lib/json/index.ts';
@@ -24,10 +25,7 @@ import { conditionFrom, type Operand, storedValue, VALUE_KINDS } from '../value-
 const MAX_LEAVES = 100;
 const MAX_OPERANDS = 1000;
 
-/**
- * Reads a condition that a client has sent as JSON, and finds all its violations. Past a bound it
- * looks at nothing more, so that no content takes long to refuse.
- */
+/** Reads a condition in JSON and notes its violations; past its bounds, it looks at no more. */
 export class ConditionReader extends Validation {
   readonly onInvalid: OnInvalid = (...invalid) => this.violate(...invalid);
   readonly #fields: Fields;
@@ -209,14 +207,13 @@ function negated(condition: Condition): Condition {
 export function conditionSchema(fields: Fields): NamedSchema {
   const condition: NamedSchema = new NamedSchema('Condition', () => {
     const conditions = { type: 'array', items: condition };
-    const columns = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]);
     return {
       description:
         'All members must hold: fields that have a value, or for which operators hold; `and`, ' +
         '`or` and `not` of other conditions. An empty object holds for every item.',
       type: 'object',
       properties: {
-        ...Object.fromEntries(columns),
+        ...mapValues(fields, fieldSchema),
         and: { ...conditions, description: 'All of them hold; so does an empty list.' },
         or: { ...conditions, description: 'One of them holds; an empty list does not.' },
         not: condition,
