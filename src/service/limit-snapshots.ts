@@ -8,9 +8,8 @@ const SHARE = 1 / 8;
 
 /**
  * Bounds the memory of former items, which lists that are being sent still hold. Clients that do
- * not read are disconnected when former items exceed their share of the bytes, or the room left;
- * those that read only when all items together exceed their bytes by that share.
- * @param maxBytes the limit for items, including former ones, in bytes
+ * not read are disconnected when former items exceed their share of `maxBytes`, or the room left;
+ * those that read only when all items together exceed `maxBytes` by that share.
  */
 export function limitSnapshots(
   table: Table<ItemFields>,

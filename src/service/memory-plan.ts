@@ -9,11 +9,9 @@ const PROGRAM_BYTES = 16 * MIB;
 /** The largest semispace: 16 MiB up to V8 11 (Node 20), 32 MiB later. */
 const MAX_SEMISPACE_BYTES = (process.versions.v8.startsWith('11.') ? 16 : 32) * MIB;
 
-/**
- * Divides an old generation, so that a small container reports a full store before it runs out of
- * memory. What is left is for garbage, which took a quarter of a small heap under attack.
- */
+/** Divides an old generation, so that the store is full before the process is out of memory. */
 export function memoryPlan(heapBytes: number) {
+  // What is left is for garbage, which took a quarter of a small heap under attack.
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
   return {
     /** Items with their indexes, and former items that snapshots still hold. */

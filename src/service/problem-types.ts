@@ -3,11 +3,7 @@ import type { ProblemType } from '../lib/http/index.ts';
 /** What the URI of the type of each problem begins with (api.md: "Errors"). */
 export const PROBLEM_TYPES = 'urn:problem-type:todo-service:';
 
-/**
- * Makes a kind of error, whose title is its code in words.
- * @param status undefined if any error status can come with it
- * @param fields the header fields that come with it, and what each means
- */
+/** Makes a kind of error, as {@link ProblemType} says, whose title is its code in words. */
 export function problemType(
   code: string,
   status?: number,

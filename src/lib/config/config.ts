@@ -19,10 +19,7 @@ export class Config {
   readonly #given: ReadonlyMap<string, Parsed>;
   readonly #defaults: ReadonlyMap<string, Parsed>;
 
-  /**
-   * @param given the values that differ from the defaults, or repeat them
-   * @param defaults the defaults that an image has in place of the settings' own
-   */
+  /** @param defaults those that an image has in place of the settings' own */
   constructor(
     given: ReadonlyMap<string, Parsed> = new Map(),
     defaults: ReadonlyMap<string, Parsed> = new Map(),

@@ -9,10 +9,7 @@ const MOMENTS = [
 /** How the C library spells the time zone of the system. */
 const OF_SYSTEM = '/etc/localtime';
 
-/**
- * Parses the value of TZ: null is the time zone of the system; undefined if it is none. Whether
- * `Date` reads it as well shows only when it is set.
- */
+/** Parses the value of TZ, which `Date` may not know: null is the system's; undefined if none. */
 export function parseTimeZone(text: string): string | null | undefined {
   // POSIX lets implementations define what follows a colon; in the C library it is a name.
   const name = text.replace(/^:/, '');

@@ -1,6 +1,6 @@
 import { MalformedJsonError, parseJson, startOfText } from './json-object.ts';
 
-/** Where a list is in a JSON text, and the texts of its elements, which are not parsed yet. */
+/** A list in a JSON text, of which the elements are not parsed yet. */
 export interface JsonList {
   /** The name of the member that is the list; none if the text is. */
   readonly path: readonly string[];
@@ -14,19 +14,17 @@ export interface JsonList {
 /** How many bytes to pass over in one step. */
 const STEP_BYTES = 32 * 1024;
 
-const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
+const [SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [0x20, 0x22, 0x2c, 0x3a, 0x5c];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+const PUNCTUATION: ReadonlySet<number> = new Set(Buffer.from('",:[]{}'));
 
 /** Pairs of where elements start and end. */
 type Bounds = readonly number[];
 
 /**
  * Finds a list in a JSON text, in steps: the text is an array, or an object of which exactly one
- * member is one. The elements are only told apart: whether they are JSON shows when they are parsed
- * one by one.
- * @returns undefined if there is no such list
- * @throws MalformedJsonError when the bytes are not UTF-8, or there is something wrong between
- * elements or in another member
+ * member is one; else undefined. Whether its elements are JSON shows when each is parsed.
+ * @throws MalformedJsonError when the bytes are not UTF-8, or anything else is not JSON
  */
 export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | undefined> {
   let at = startOfText(bytes);
@@ -156,18 +154,14 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     at++;
   }
 
-  /** Passes over a number or a word, up to what ends it. */
+  /** Passes over a number or a word. */
   function scalar(): void {
     const start = at;
-    while (!endsScalar(bytes[at])) at++;
+    for (let byte = bytes[at]; byte !== undefined && byte > SPACE; byte = bytes[++at]) {
+      if (PUNCTUATION.has(byte)) break;
+    }
     // A control character is none, and would never be passed.
     if (at === start) throw unexpected();
-  }
-
-  function endsScalar(byte: number | undefined): boolean {
-    if (byte === undefined || byte <= 0x20 || byte === COMMA || byte === COLON) return true;
-    if (byte === QUOTE || byte === CLOSING_BRACKET || byte === CLOSING_BRACE) return true;
-    return byte === OPENING_BRACKET || byte === OPENING_BRACE;
   }
 
   function unexpected(): MalformedJsonError {

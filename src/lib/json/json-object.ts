@@ -19,9 +19,8 @@ export class JsonTooDeepError extends MalformedJsonError {
 }
 
 /**
- * Parses bytes as JSON of a type; returns its text, too. One leading byte order mark is dropped; if
- * a member is repeated, the last one counts; `__proto__` is a member like any other.
- * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, not of that type, or too deep.
+ * Parses bytes as JSON of a type; returns its text, too. A byte order mark is dropped; the last of
+ * repeated members counts. @throws MalformedJsonError also when they are not UTF-8, or too deep
  */
 export function parseJsonBytes<T>(bytes: Buffer, isOfType: (value: unknown) => value is T) {
   const text = jsonTextOf(bytes);

@@ -9,10 +9,7 @@ export type NumberSources = (...path: readonly (string | number)[]) => string | 
 /** What is in every number with `.`, with `e`, or with more than 15 digits. */
 const LONG_OR_FRACTION = /\d(?:[.eE]|\d{15})/;
 
-/**
- * Such a number, which `JSON.parse` may have rounded. A string may look as if it had one. What has
- * none is exact, and is not parsed again.
- */
+/** Such a number, which `JSON.parse` may have rounded. A string may look as if it had one. */
 const MAY_BE_ROUNDED = /(?:^|"[ \t\n\r]*:|[[,])[ \t\n\r]*-?(?:\d+[.eE]|\d{16})/;
 
 /** Makes what finds the texts of numbers in a JSON text that `JSON.parse` has accepted. */

@@ -11,10 +11,7 @@ export const ACCESS_LOG = defineFeature(
     isOn && log ? { middleware: [accessLog((line) => log('info', 'request', line))] } : undefined,
 );
 
-/**
- * Writes a line about each request once its response has been sent. What does not apply is absent:
- * the route of an unknown path, the status of a connection that was closed without a response.
- */
+/** Writes a line about each request at its end, without what does not apply, such as a route. */
 export function accessLog(write: (line: LogFields) => void): Middleware {
   return (next) => (request) => {
     const { id: requestId } = request;

@@ -83,9 +83,8 @@ function isOrigin(text: string): boolean {
 const MAX_LOGGED = 100;
 
 /**
- * Lets pages of other origins read responses (the Fetch standard, section 3.2). Those of an origin
- * that is not allowed get the same, but cannot read it. An origin that is given itself may send
- * credentials: there are no cookies, but some clients always send what there is.
+ * Lets pages of other origins read responses (the Fetch standard, section 3.2); others get them,
+ * too. An origin that is given itself may send credentials, because some clients always do.
  */
 export const CORS = defineFeature(
   {

@@ -1,7 +1,4 @@
-/*
- * Patterns of date-times, for other programs, too: their `\d` may match any digit of Unicode, and
- * the days of each month have to be told.
- */
+/* Patterns of date-times, for other programs, too: their `\d` may match any digit of Unicode. */
 const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
 const DATE =
   '(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])' +

@@ -56,9 +56,8 @@ export interface Member {
 
 /**
  * How a request treats a field; undefined if it ignores it. A create request requires a field that
- * has no other source of a value, like a NOT NULL column without a DEFAULT in SQL; an item of a
- * seed may have every field besides. In an update, null leaves a field as it is; in a patch, it
- * removes the value of a nullable field (RFC 7396).
+ * has no other source of a value, like a NOT NULL column without a DEFAULT in SQL; a seed may have
+ * every field. In an update, null is as good as absent; in a patch, it removes (RFC 7396).
  */
 export function memberOf(field: Field, request: RequestKind): Member | undefined {
   const { create, update, assign, identity, nullable, default: stored = null } = field;

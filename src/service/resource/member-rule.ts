@@ -60,7 +60,6 @@ export function texts(what: string, accepts: (name: string, text: string) => boo
 
 /**
  * Copies members that are not undefined, each checked by its rule.
- * @param checking is told what is invalid, as a {@link Validation} is
  * @param unknown what to say of a name that has no rule, before the names that have one
  */
 export function checkedMembers(

@@ -14,10 +14,7 @@ import {
 import type { Validation } from './validation.ts';
 import { isBlank, kindIn, storedValue, VALUE_KINDS } from './value-kind.ts';
 
-/**
- * Reads an object of content: notes its violations, in the order of the fields, and returns the
- * values to store if there are none. Unknown members are ignored.
- */
+/** Reads the known members of an object: notes violations in the order of the fields. */
 export type Validator = (object: JsonObject, validation: Validation) => FieldValues;
 
 /** Makes the validator of a kind of requests. */
@@ -37,9 +34,8 @@ export function validatorOf(fields: Fields, request: RequestKind): Validator {
 }
 
 /**
- * Makes what reads a member: its type before its rules. It returns the value to store; undefined if
- * there is none. A text that must not be blank has one message for every way of leaving it empty,
- * like NotBlank in Bean Validation.
+ * Makes what reads a member: its type before its rules. A text that must not be blank has one
+ * message for every way of leaving it empty, like NotBlank in Bean Validation.
  */
 function readerOf(name: string, field: Field, member: Member, request: RequestKind) {
   const { isRequired, fallback, ifNull, notBlank } = member;

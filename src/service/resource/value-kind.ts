@@ -70,10 +70,7 @@ export interface ValueKind {
   /** A value, for documentation. */
   readonly example: Value;
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
-  /**
-   * Reads a JSON value; undefined if it has another type.
-   * @param sourceOf returns its text, if it is a number that `JSON.parse` may have rounded
-   */
+  /** Reads a JSON value; undefined if it has another type. @param sourceOf as for `integerOf` */
   fromJson(value: unknown, sourceOf: () => string | undefined): Operand | undefined;
   /** Parses a text in a URI; undefined if it has another form or is out of range. */
   fromText(text: string): Operand | undefined;

@@ -43,18 +43,14 @@ export class ItemEvents {
 
   /**
    * Makes the content of a stream, which begins after the last event that its client has seen.
-   * @param begins false for HEAD, which takes no place
-   * @throws Problem `overloaded`, or one of the store
+   * @param begins false for HEAD, which takes no place @throws Problem
    */
   async open(lastEventId: string | undefined, begins: boolean): Promise<LiveContent> {
     const backlog = await this.#backlogAfter(lastEventId);
     return this.hub.open(lastEventId, backlog, begins);
   }
 
-  /**
-   * What a client has missed that the hub's history does not have. If another replica has sent the
-   * last event that it has seen, and this one is behind, it catches up.
-   */
+  /** What a client has missed that the hub's history does not have, perhaps of another replica. */
   async #backlogAfter(lastEventId = ''): Promise<EventBacklog | undefined> {
     const { history } = this.hub;
     const { store } = this.#resource;

@@ -71,10 +71,7 @@ export class ItemResource {
     this.schema = new NamedSchema('Todo', () => itemSchema(fields, api.computed));
   }
 
-  /**
-   * Makes a route of the collection, or of a path below it.
-   * @param operation without the problems of the store
-   */
+  /** Makes a route of the collection, or of a path below it, with the problems of the store. */
   route(method: string, segment: string, operation: Omit<Operation, 'tag'>): DescribedRoute {
     const { collection } = this.api;
     const { ofReads, ofWrites } = this.store.problems;

@@ -6,10 +6,7 @@ import { localDateTime } from '../resource/date-time.ts';
 /** The time that the service has cannot be stored. */
 export const CLOCK_OUT_OF_RANGE = problemType('clock-out-of-range', 507);
 
-/**
- * Makes what returns the local date-time now. Calls within a millisecond share one text.
- * @throws Problem `clock-out-of-range` when it is called outside the years that can be stored
- */
+/** Makes what returns the local date-time now. It throws the Problem `clock-out-of-range`. */
 export function localDateTimes(): () => string {
   let latest: { readonly time: number; readonly text: string | undefined } | undefined;
   return () => {

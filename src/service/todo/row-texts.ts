@@ -7,10 +7,7 @@ const ENTRIES = 4096;
 /** The memory of an entry besides its text and its row, in bytes. */
 const ENTRY_BYTES = 256;
 
-/**
- * Caches the texts of rows as they are read; a changed row is a new object. The cache is
- * direct-mapped: each `id` has one entry, which the last row takes over.
- */
+/** Caches texts of rows, which are other objects once changed. Each `id` has one entry. */
 export class RowTexts {
   /** Makes the text of a row, and does not keep it. */
   readonly serialize: (row: FieldValues) => ByteString;

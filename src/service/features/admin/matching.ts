@@ -20,10 +20,7 @@ export function isAt({ method, path, route }: JournalFilter, request: Address): 
   );
 }
 
-/**
- * Whether a request is one of those that a fault is for. A preflight is only where that is its
- * method: a browser would not send the request that the fault is for.
- */
+/** Whether a fault is for a request: for a preflight only if that is the method of the fault. */
 export function isWithin(fault: Fault, request: Request): boolean {
   const { parameters } = request.query;
   const { query = {}, requestHeaders = {} } = fault;

@@ -10,10 +10,7 @@ const DETAIL = 'The service was reset before this request was carried out; nothi
 /** The problem of a request that had arrived before a reset, and has no effect after it. */
 export const OF_FORMER_WORLD = new Problem(RESET, DETAIL, { close: true });
 
-/**
- * Which requests are carried out before a reset: those that had begun when it was prepared. It
- * waits for them, and those that come meanwhile wait for it.
- */
+/** What a reset waits for: requests that have begun. Those that come meanwhile wait for it. */
 export class World {
   readonly #running = new Set<Promise<unknown>>();
   /** Those who wait for a reset. */

@@ -61,10 +61,7 @@ export function pageFields(query: string, options: ListOptions, total: number): 
   return { 'X-Total-Count': String(total), ...(links.size > 0 && { Link: text() }) };
 }
 
-/**
- * Links to other pages, by relation (RFC 8288), with all other parameters exactly as sent. They are
- * of the query alone, so that they are right below whatever prefix the list is.
- */
+/** Links to other pages, by relation (RFC 8288): of the query alone, to hold below any prefix. */
 function pageLinks(query: string, { limit, offset = 0 }: ListOptions, total: number) {
   const links = new Map<string, string>();
   if (limit === 0 || query.length >= MAX_LINK_BYTES) return links;

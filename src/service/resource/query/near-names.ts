@@ -4,9 +4,8 @@ import { type Fields, filterOperatorsOf } from '../field.ts';
 const SEPARATORS = '[_.';
 
 /**
- * Makes what finds the parameter that was meant by a name that is none: whole, or as far as one of
- * its `[`, `_` or `.`, it differs from a field or an option by case, `_` and `-` alone (api.md:
- * "Filters"); undefined if it is near none.
+ * Makes what finds the parameter that was meant by a name, if that, whole or as far as one of its
+ * `[`, `_` or `.`, is a field or an option but for case, `_` and `-` (api.md: "Filters").
  */
 export function nearNames(fields: Fields, options: readonly string[]) {
   const names = [...Object.keys(fields), ...options];

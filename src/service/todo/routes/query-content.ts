@@ -29,10 +29,7 @@ const UNPROCESSABLE_QUERY = problemType('unprocessable-query', 422);
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/**
- * The content of a QUERY of the list (api.md: "QUERY, where, DELETE by condition"): what it asks
- * for, and the query of the GET that asks the same.
- */
+/** What a QUERY asks for, and the query of the GET that asks the same (RFC 10008). */
 export function queryContent(
   queries: ListQueries,
 ): RequestContent<{ readonly wanted: ListQuery; readonly query: string }> {
