@@ -29,27 +29,27 @@ interface Context<S extends Schema> {
 export abstract class ReadView<S extends Schema> {
   protected readonly context: Context<S>;
   protected readonly schema: ResolvedSchema;
-  readonly #source: { readonly pages: Pages };
+  readonly #pages: () => Pages;
   /** For each query that runs at once: to make one takes as long as a short search. */
   readonly #mask = newMask();
   /** Those of cursors that have ended, for others. */
   readonly #spareMasks: Mask[] = [];
 
-  /** @param source has the pages to read, which may differ from query to query */
-  constructor(context: Context<S>, source: { readonly pages: Pages }) {
+  /** @param pages returns those to read, which may differ from query to query */
+  constructor(context: Context<S>, pages: () => Pages) {
     this.context = context;
     this.schema = context.schema;
-    this.#source = source;
+    this.#pages = pages;
   }
 
   /** The number of rows. */
   get size(): number {
-    return this.#source.pages.size;
+    return this.#pages().size;
   }
 
   /** Returns the row with the id; undefined if there is none. */
   get(id: Id<S>): Row<S> | undefined {
-    const { pages } = this.#source;
+    const pages = this.#pages();
     const { row } = locate(pages, pages.schema.identity.slotOf(id));
     return row && asRow<S>(row);
   }
@@ -89,16 +89,16 @@ export abstract class ReadView<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
-    const pages = this.openPages();
+    const snapshot = this.openPages();
     try {
       const pace = new Pace(this.context.clock);
       const mask = this.#spareMasks.pop() ?? newMask();
-      const execution = this.#run(where, options, { pages, pace, mask });
-      return new Cursor<S>(execution, pace, pages, () => {
+      const execution = this.#run(where, options, { pages: snapshot.read(), pace, mask });
+      return new Cursor<S>(execution, pace, snapshot, () => {
         if (this.#spareMasks.length < MAX_SPARE_MASKS) this.#spareMasks.push(mask);
       });
     } catch (error) {
-      pages.close();
+      snapshot.close();
       throw error;
     }
   }
@@ -114,7 +114,7 @@ export abstract class ReadView<S extends Schema> {
 
   /** Takes a snapshot of the pages, which must be closed. */
   protected openPages(): PageSnapshot {
-    return this.context.follow(this.#source.pages.snapshot());
+    return this.context.follow(this.#pages().snapshot());
   }
 
   /** Returns checked conditions. */
@@ -127,11 +127,7 @@ export abstract class ReadView<S extends Schema> {
   #run(
     where: Where<S>,
     options: SearchOptions,
-    {
-      pages = this.#source.pages,
-      pace = Pace.endless(),
-      mask = this.#mask,
-    }: Partial<SearchPlan> = {},
+    { pages = this.#pages(), pace = Pace.endless(), mask = this.#mask }: Partial<SearchPlan> = {},
   ): Execution {
     const { schema } = this;
     const checked = checkOptions(schema, options);
@@ -145,11 +141,11 @@ export abstract class ReadView<S extends Schema> {
  * `close` when done. Its open cursors can still be read then.
  */
 export class Snapshot<S extends Schema> extends ReadView<S> {
-  readonly #pages: PageSnapshot;
+  readonly #snapshot: PageSnapshot;
 
-  constructor(context: Context<S>, pages: PageSnapshot) {
-    super(context, { pages });
-    this.#pages = pages;
+  constructor(context: Context<S>, snapshot: PageSnapshot) {
+    super(context, () => snapshot.read());
+    this.#snapshot = snapshot;
   }
 
   /** Closes the snapshot, and returns a cursor of its rows. @throws ConditionError as `cursor` */
@@ -163,6 +159,6 @@ export class Snapshot<S extends Schema> extends ReadView<S> {
 
   /** Frees the memory that the snapshot retains. It can no longer be read. Idempotent. */
   close(): void {
-    this.#pages.close();
+    this.#snapshot.close();
   }
 }

@@ -36,7 +36,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const data = new TableData(resolved, { maxRows, maxBytes });
     const transactions = new Transactions<S>(data);
     const { follow } = transactions;
-    super({ schema: resolved, columns: columnsOf<S>(resolved), clock, follow }, data);
+    super({ schema: resolved, columns: columnsOf<S>(resolved), clock, follow }, () => data.pages);
     this.#data = data;
     this.#transactions = transactions;
     this.#commits = transactions.commits;

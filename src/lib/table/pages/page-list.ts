@@ -232,52 +232,32 @@ export class PageList {
 }
 
 /** The pages as they were when the snapshot was taken, until it is closed. */
-export class PageSnapshot implements Pages {
-  readonly schema: ResolvedSchema;
-  readonly texts: TextIndex;
+export class PageSnapshot {
   readonly #versions: Versions;
   readonly #epoch: number;
-  #seen: Pick<Pages, 'pages' | 'starts' | 'size'> | undefined;
+  #pages: Pages | undefined;
   #whyClosed = 'the snapshot has been closed';
 
-  constructor(source: Pages, epoch: number, versions: Versions) {
-    const { schema, pages, starts, size, texts } = source;
-    this.schema = schema;
-    this.texts = texts;
-    this.#seen = { pages, starts, size };
+  constructor({ schema, pages, starts, size, texts }: Pages, epoch: number, versions: Versions) {
+    // Another one of the same pages is closed separately.
+    const snapshot = () => new PageSnapshot(this.read(), epoch, versions);
+    this.#pages = { schema, pages, starts, size, texts, snapshot };
     this.#epoch = epoch;
     this.#versions = versions;
     versions.open(epoch);
   }
 
-  get pages(): readonly Page[] {
-    return this.checkOpen().pages;
-  }
-
-  get starts(): Starts {
-    return this.checkOpen().starts;
-  }
-
-  get size(): number {
-    return this.checkOpen().size;
-  }
-
-  /** Takes another snapshot of the same pages, which is closed separately. */
-  snapshot(): PageSnapshot {
-    return new PageSnapshot(this, this.#epoch, this.#versions);
+  /** @throws SnapshotClosedError */
+  read(): Pages {
+    if (this.#pages) return this.#pages;
+    throw new SnapshotClosedError(this.#whyClosed);
   }
 
   /** Frees the memory that it retains. It cannot be read any more. */
   close(why = this.#whyClosed): void {
-    if (!this.#seen) return;
-    this.#seen = undefined;
+    if (!this.#pages) return;
+    this.#pages = undefined;
     this.#whyClosed = why;
     this.#versions.close(this.#epoch);
-  }
-
-  /** @throws SnapshotClosedError */
-  checkOpen(): Pick<Pages, 'pages' | 'starts' | 'size'> {
-    if (this.#seen) return this.#seen;
-    throw new SnapshotClosedError(this.#whyClosed);
   }
 }

@@ -189,17 +189,17 @@ function conditionText(condition: ColumnCondition): string {
  */
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   readonly #pace: Pace;
-  readonly #pages: PageSnapshot;
+  readonly #snapshot: PageSnapshot;
   readonly #onClose: () => void;
   /** What is running: nothing once the cursor has ended, so that it keeps no rows. */
   #running: { readonly execution: Execution; readonly batches: Batches<StoredRow> } | undefined;
   #total: number | undefined;
 
-  /** @param pages what the execution reads, and the cursor closes */
-  constructor(execution: Execution, pace: Pace, pages: PageSnapshot, onClose: () => void) {
+  /** @param snapshot what the execution reads, and the cursor closes */
+  constructor(execution: Execution, pace: Pace, snapshot: PageSnapshot, onClose: () => void) {
     this.#running = { execution, batches: execution.results() };
     this.#pace = pace;
-    this.#pages = pages;
+    this.#snapshot = snapshot;
     this.#onClose = onClose;
   }
 
@@ -220,7 +220,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
    */
   next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {
     if (!this.#running) return { done: true, value: undefined };
-    this.#pages.checkOpen();
+    this.#snapshot.read();
     const { execution, batches } = this.#running;
     this.#pace.beginStep();
     const { done, value: rows } = batches.next();
@@ -243,7 +243,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   close(): void {
     if (!this.#running) return;
     this.#running = undefined;
-    this.#pages.close();
+    this.#snapshot.close();
     this.#onClose();
   }
 }

@@ -63,10 +63,11 @@ export class BulkWrite {
       const snapshot = this.#transactions.pages.snapshot();
       this.#snapshot?.close();
       this.#snapshot = snapshot;
-      const changed = snapshot.pages.filter((page) => page !== this.#found.get(page.number)?.page);
+      const pages = snapshot.read();
+      const changed = pages.pages.filter((page) => page !== this.#found.get(page.number)?.page);
       if (changed.length === 0) return;
       for (const page of changed) {
-        const steps = this.#findIn(snapshot, page);
+        const steps = this.#findIn(pages, page);
         let step = steps.next();
         for (; !step.done; step = steps.next()) {
           yield;

@@ -29,7 +29,7 @@ export class Replacement<S extends Schema> {
   insert(values: NewRow<S>, id?: Id<S>): Row<S> {
     const data = this.#open();
     const { nextSlot } = data;
-    const { identity } = data.schema;
+    const { identity } = data.pages.schema;
     try {
       if (id !== undefined) data.nextSlot = identity.skipTo(id, nextSlot);
       const row = data.newRow(values);
@@ -56,7 +56,7 @@ export class Replacement<S extends Schema> {
    */
   put(id: Id<S>, values: object | undefined, revision = 0): void {
     const data = this.#open();
-    data.pages.put(data.find(id), values && newRow(data.schema, id, values), revision);
+    data.pages.put(data.find(id), values && newRow(data.pages.schema, id, values), revision);
   }
 
   /** The number of ids assigned: how far the last id is from the one before the first. */

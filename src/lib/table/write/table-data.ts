@@ -14,8 +14,6 @@ export interface Limits {
 
 /** The pages of a table, and the next slot. A replacement of all rows fills another instance. */
 export class TableData {
-  /** Its identity tells the slots of these pages. */
-  schema: ResolvedSchema;
   readonly limits: Limits;
   pages: PageList;
   /** The slot of the next inserted row. */
@@ -24,15 +22,13 @@ export class TableData {
   #firstRevision = 0;
 
   constructor(schema: ResolvedSchema, limits: Limits) {
-    this.schema = schema;
     this.limits = limits;
     this.pages = new PageList(schema, limits);
   }
 
   /** Switches to the pages of a replacement, in a commit of a number. */
-  replaceBy({ schema, pages, nextSlot }: TableData, number: number): void {
+  replaceBy({ pages, nextSlot }: TableData, number: number): void {
     pages.supersede(this.pages);
-    this.schema = schema;
     this.pages = pages;
     this.nextSlot = nextSlot;
     this.#firstRevision = number;
@@ -40,7 +36,7 @@ export class TableData {
 
   /** Looks up the row with an id, or one that was found before: anew only if it has moved. */
   find(target: unknown): Located {
-    const { identity } = this.schema;
+    const { identity } = this.pages.schema;
     const found = target instanceof LocatedRow ? target.located : undefined;
     if (found && this.pages.has(found)) return found;
     const id = found ? found.row?.[identity.column] : target;
@@ -59,12 +55,13 @@ export class TableData {
   newRow(values: object): StoredRow {
     const { maxRows } = this.limits;
     if (this.pages.size >= maxRows) throw new TableFullError('rows', maxRows);
-    return newRow(this.schema, this.schema.identity.idAt(this.nextSlot), values);
+    const { schema } = this.pages;
+    return newRow(schema, schema.identity.idAt(this.nextSlot), values);
   }
 
   /** @throws TableFullError without room to put a row somewhere, unless it is no larger there */
   checkRoom(located: Located, after: StoredRow): void {
-    const { schema } = this;
+    const { schema } = this.pages;
     const { maxBytes } = this.limits;
     if (maxBytes === Number.POSITIVE_INFINITY) return;
     const { row } = located;

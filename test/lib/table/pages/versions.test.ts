@@ -136,7 +136,7 @@ describe('what snapshots keep', () => {
     for (let i = 1; i < 4; i++) {
       const snapshot = pages.snapshot();
       put(i);
-      const [before] = snapshot.pages;
+      const [before] = snapshot.read().pages;
       const [current] = pages.pages;
       assert.equal(before?.newer, current);
       snapshot.close();
