@@ -215,7 +215,8 @@ export class PageList {
       this.#thinned.add(empty.number);
       return empty;
     }
-    if (at < 0 && !page.canAppend(slot)) return this.#replace(page, page.withRoomFor(slot, epoch));
+    const roomy = at < 0 ? page.withRoomFor(slot, epoch) : page;
+    if (roomy !== page) return this.#replace(page, roomy);
     return this.#versions.isSeen(page.epoch) ? this.#replace(page, page.copy(epoch)) : page;
   }
 

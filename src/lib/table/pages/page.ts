@@ -170,8 +170,9 @@ export class Page {
     return this.end < this.capacity && this.#isNext(slot);
   }
 
-  /** Copies the page with room for a slot. Only one out of order takes positions of rows gone. */
+  /** Returns the page, or a copy with room for a slot, packed if that is out of order. */
   withRoomFor(slot: number, epoch: number): Page {
+    if (this.canAppend(slot) || this.positionOf(slot) >= 0) return this;
     return this.#isNext(slot)
       ? this.copy(epoch, nextCapacity(this.capacity))
       : this.packed(epoch, slot);

@@ -126,8 +126,7 @@ export class BulkWrite {
       const { isOpen } = this.#transactions;
       const without = page.without(matching, isOpen);
       const isWasteful = without !== page && isSparse(without) && !isOpen;
-      const newer = isWasteful ? without.packed(page.epoch) : without;
-      return deletion(page, newer, matching);
+      return this.#foundPage(page, isWasteful ? without.packed(page.epoch) : without, matching);
     }
     let newer = page;
     for (const at of positionsIn(matching, page.words)) {
@@ -139,7 +138,7 @@ export class BulkWrite {
       }
       if (this.#pace.note()) yield;
     }
-    return modification(page, newer, matching);
+    return this.#foundPage(page, newer, matching);
   }
 
   /** Finds rows again where a page has been written meanwhile, is new, or a replacement's. */
@@ -173,10 +172,32 @@ export class BulkWrite {
       if (row === before.rows[at]) continue;
       const slot = page.slotAt(at);
       const after = row && hasBit(matching, at) ? this.#change?.(row) : row;
-      if (after) newer = withRow(newer, slot, after, page.revisionAt(at));
-      else newer.delete(newer.positionOf(slot));
+      if (after) {
+        newer = newer.withRoomFor(slot, newer.epoch);
+        newer.put(newer.positionFor(slot), after, page.revisionAt(at));
+      } else newer.delete(newer.positionOf(slot));
     }
-    return (this.#change ? modification : deletion)(page, newer, matching);
+    return this.#foundPage(page, newer, matching);
+  }
+
+  /** @param newer without the rows that match, or with these at the same positions, some changed */
+  #foundPage(page: Page, newer: Page, matching: Mask): FoundPage {
+    const after: StoredRow[] = [];
+    if (!this.#change) {
+      const dropped = page.rowBytes - newer.rowBytes;
+      return { page, newer, matching, mask: matching, after, dropped };
+    }
+    const mask = matching.slice();
+    let dropped = 0;
+    for (const at of positionsIn(matching, page.words)) {
+      const row = newer.rows[at];
+      if (row === undefined || row === page.rows[at]) clearBit(mask, at);
+      else {
+        after.push(row);
+        dropped += page.rowBytesAt(at);
+      }
+    }
+    return { page, newer, matching, mask, after, dropped };
   }
 
   #matches(row: StoredRow): boolean {
@@ -184,38 +205,9 @@ export class BulkWrite {
   }
 }
 
-function deletion(page: Page, newer: Page, matching: Mask): FoundPage {
-  const dropped = page.rowBytes - newer.rowBytes;
-  return { page, newer, matching, mask: matching, after: [], dropped };
-}
-
-/** @param newer has rows at the same positions, of which some that match are changed */
-function modification(page: Page, newer: Page, matching: Mask): FoundPage {
-  const mask = matching.slice();
-  const after: StoredRow[] = [];
-  let dropped = 0;
-  for (const at of positionsIn(matching, page.words)) {
-    const row = newer.rows[at];
-    if (row === undefined || row === page.rows[at]) clearBit(mask, at);
-    else {
-      after.push(row);
-      dropped += page.rowBytesAt(at);
-    }
-  }
-  return { page, newer, matching, mask, after, dropped };
-}
-
 /** Whether positions of two versions of a page are those of the same slots. */
 function haveSamePositions(a: Page, b: Page): boolean {
   if (a.end !== b.end) return false;
   for (let at = 0; at < a.end; at++) if (a.slotAt(at) !== b.slotAt(at)) return false;
   return true;
-}
-
-/** Puts a row into a slot of a page, or of a copy if the page has no room for it. */
-function withRow(page: Page, slot: number, row: StoredRow, revision: number): Page {
-  const hasRoom = page.positionOf(slot) >= 0 || page.canAppend(slot);
-  const result = hasRoom ? page : page.withRoomFor(slot, page.epoch);
-  result.put(result.positionFor(slot), row, revision);
-  return result;
 }

@@ -132,7 +132,7 @@ describe('the rows of a page', () => {
     const schema = resolveSchema({ id: { kind: 'integer', identity: { from: 1, to: 9999 } } });
     let page = Page.empty(schema, 0, 1);
     for (let slot = 0; slot < PAGE_SLOTS; slot++) {
-      if (!page.canAppend(slot)) page = page.withRoomFor(slot, 1);
+      page = page.withRoomFor(slot, 1);
       page.put(page.append(slot), { id: slot + 1 }, 1);
       page.delete(slot - 1);
       assert.equal(page.positionOf(0), 0);
