@@ -4,7 +4,7 @@
  */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
   const a = text.slice(0, MAX_LENGTH).toLowerCase();
-  let most = Math.max(1, Math.floor(text.length / 3));
+  let most = Math.max(1, Math.floor(a.length / 3));
   let best: string | undefined;
   for (const name of names) {
     if (Math.abs(name.length - a.length) > most) continue;

@@ -37,5 +37,6 @@ describe('the nearest name', () => {
     const start = 'x'.repeat(39);
     assert.equal(nearest(`${start}yz`, [`${start}yz`, `${start}y`]), `${start}y`);
     assert.equal(nearest(`${start}yz`, [start, `${start}y`]), `${start}y`);
+    assert.equal(nearest('y'.repeat(400), [start]), undefined);
   });
 });
