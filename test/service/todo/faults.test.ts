@@ -28,6 +28,22 @@ describe('faults', () => {
     assert.equal((await client.get(LIST)).status, 200);
   });
 
+  it('are set, and the response says so, where there is no time for long ones', async (test) => {
+    const { baseUrl } = await startAdmin(test, variant, { http: { maxTasks: 0 } });
+    const client = await RawClient.connect(Number(new URL(baseUrl).port));
+    test.after(() => client.destroy());
+    const body = '{"faults":[{"status":503}]}';
+    const authorized = `Authorization: ${AUTHORIZED.authorization}\r\n`;
+    const fields = `${authorized}Content-Length: ${body.length}\r\n`;
+    const put = createRequest({ path: '/admin/faults', fields, body }).replace('POST', 'PUT');
+    // By this clock, what the first request does takes all the time of a turn.
+    let time = 0;
+    test.mock.method(clock, 'now', () => time++);
+    client.send(getRequest('/admin/requests', authorized) + put);
+    const statuses = (await client.take(2)).map(({ status }) => status);
+    assert.deepEqual(statuses, [200, 200]);
+  });
+
   it('respond with a problem that other origins can read, and write nothing', async (test) => {
     const { client, setFaults } = await startAdmin(test, variant, { env: { CORS_ORIGINS: '*' } });
     for (const status of [400, 404, 429, 500, 503, 599]) {

@@ -39,7 +39,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
     const description = 'All faults, including those that have ended.';
     return answer(description, { schema: faultList.listed, example }, (request) => {
       change?.(request);
-      return { faults: faults.list };
+      return valueResponse(200, { faults: faults.list });
     });
   };
   return [
@@ -99,7 +99,11 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       ...answer('The requests that match.', { schema: JOURNAL }, async (request) => {
         const { waitMs = 0, count = 1, ...filter } = filters.of(request);
         if (waitMs > 0) await journal.wait(filter, count, waitMs, request);
-        return { requests: journal.list(filter) };
+        const requests = journal.list(filter);
+        // In turn with others: thousands may have waited for the same request, or for a stop.
+        return request.run({
+          next: () => ({ done: true, value: valueResponse(200, { requests }) }),
+        });
       }),
     }),
     route('DELETE', '/admin/requests', {
@@ -126,17 +130,10 @@ function action(description: string, act: (request: Request) => void | Promise<v
 function answer(
   description: string,
   { schema, example }: { readonly schema: NamedSchema; readonly example?: unknown },
-  valueFor: (request: Request) => unknown,
+  handle: Operation['handle'],
 ) {
   const content = { [JSON_MEDIA_TYPE]: schema };
-  return {
-    responses: { 200: { description, content, example, headers: NO_STORE_FIELD } },
-    // In turn with others: thousands may have waited for the same request, or for a stop.
-    handle: async (request: Request) => {
-      const value = await valueFor(request);
-      return request.run({ next: () => ({ done: true, value: valueResponse(200, value) }) });
-    },
-  };
+  return { responses: { 200: { description, content, example, headers: NO_STORE_FIELD } }, handle };
 }
 
 function route(
