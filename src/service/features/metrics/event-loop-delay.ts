@@ -38,7 +38,8 @@ export class EventLoopDelay {
 
   stop(): void {
     for (const timer of this.#timers) clock.clear(timer);
-    this.#histogram?.disable();
+    // It may still be read, which must not begin to measure.
+    this.#measuring().disable();
   }
 
   #measuring(): IntervalHistogram {
