@@ -33,14 +33,16 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   const { variant } = config.of(ITEM_SETTINGS);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
   const controls: TestControl[] = [];
-  const app = configuredApp(config, {
-    ...(seed !== undefined && {
-      seed: inWords(() => resultOf(checkSeed(programSeed(seed), variant.fields)).items),
+  const app = inWords(() =>
+    configuredApp(config, {
+      ...(seed !== undefined && {
+        seed: resultOf(checkSeed(programSeed(seed), variant.fields)).items,
+      }),
+      onControl: (control) => controls.push(control),
+      // No gateway is between the service and a test, which knows of the stop.
+      http: { stopArrivalTimeout: 0 },
     }),
-    onControl: (control) => controls.push(control),
-    // No gateway is between the service and a test, which knows of the stop.
-    http: { stopArrivalTimeout: 0 },
-  });
+  );
   const [control] = controls;
   if (control === undefined) throw new TypeError('a service has a control');
   let stopped: Promise<unknown> | undefined;
@@ -70,7 +72,8 @@ export const startTodoService: StartTodoService = async (given = {}) => {
 /** A host that clients can connect to: an address that means all of them is none. */
 function connectableHost(host: string, address: string): string {
   if (host === '*' || address === '0.0.0.0') return HOST;
-  const name = address === '::' ? '::1' : host;
+  // URLs have no zones (the URL standard), and few addresses need one.
+  const name = address === '::' ? '::1' : host.replace(/%.*/, '');
   return name.includes(':') ? `[${name}]` : name;
 }
 

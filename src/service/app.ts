@@ -25,6 +25,7 @@ import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { checkSeedLength, SeedFile } from './todo/seed-file.ts';
+import { SeedError } from './todo/seed-source.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
@@ -154,21 +155,20 @@ export class App {
 
 /**
  * Makes the service that the settings describe; the options are what they cannot express.
- * @throws ConfigError if the seed file cannot be used; SeedError if another seed has too many items
+ * @throws ConfigError if the seed file cannot be used; SeedError if another seed does not fit
  */
 export function configuredApp(config: Config, options: Omit<AppOptions, 'config'> = {}): App {
   const { variant, maxRows, maxBytes, seedFile: path } = config.of(ITEM_SETTINGS);
-  if (path === null) {
-    const { seed = [] } = options;
-    checkSeedLength(seed.length, maxRows);
-    return new App(variant, { ...options, config });
-  }
-  const seedFile = new SeedFile({ path, shown: config.shown('seedFile'), maxRows, maxBytes });
-  const { items: seed, dropped } = seedFile.read(variant.fields);
-  logDropped(options.log, dropped);
+  const shown = config.shown('seedFile');
+  const seedFile = path === null ? undefined : new SeedFile({ path, shown, maxRows, maxBytes });
+  const read = seedFile?.read(variant.fields);
+  logDropped(options.log, read?.dropped);
+  const { seed = read?.items ?? [] } = options;
   try {
-    return new App(variant, { ...options, config, seed, seedFile });
+    checkSeedLength(seed.length, maxRows);
+    return new App(variant, { ...options, config, seed, ...(seedFile && { seedFile }) });
   } catch (error) {
-    throw error instanceof TableError ? seedFile.unusable(error) : error;
+    const reason = error instanceof TableError ? new SeedError(error.message) : error;
+    throw reason instanceof SeedError && seedFile ? seedFile.unusable(reason) : reason;
   }
 }

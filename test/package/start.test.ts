@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
 import { clock, type Timer } from '../../src/lib/clock.ts';
 import { startTodoService } from '../../src/package/index.ts';
+import { VARIANTS } from '../support/service.ts';
 
 describe('a service that cannot listen', () => {
   it('leaves no timer behind, and so nothing that one holds', async (test) => {
@@ -22,4 +24,32 @@ describe('a service that cannot listen', () => {
     await assert.rejects(startTodoService({ port }), { code: 'EADDRINUSE' });
     assert.equal(intervals.size, 0);
   });
+});
+
+describe('a seed that does not fit', () => {
+  for (const { name } of VARIANTS) {
+    it(`is a SeedError that says why, with variant ${name}`, async () => {
+      const seed = Array.from({ length: 1000 }, () => ({ title: 'x'.repeat(200) }));
+      for (const [env, message] of [
+        [
+          { MAX_ROWS: '10' },
+          /^the seed is invalid: there are 1000 items, more than MAX_ROWS \(10\)/,
+        ],
+        [{ MAX_BYTES: '65536' }, /^the seed is invalid: .+ maximum of 65536 bytes$/],
+      ] as const) {
+        await assert.rejects(startTodoService({ variant: name, seed, env }), {
+          name: 'SeedError',
+          message,
+        });
+      }
+    });
+  }
+});
+
+it('the zone of an address, which no URL has, is not in the url', async (test) => {
+  const addresses = Object.values(networkInterfaces()).flat();
+  if (!addresses.some((each) => each?.address === '::1')) return test.skip('there is no IPv6');
+  const service = await startTodoService({ env: { HOST: '::1%lo' } });
+  test.after(() => service.stop());
+  assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
 });

@@ -25,9 +25,7 @@ export class SeedFile {
     const { path, maxBytes } = this.#options;
     try {
       this.#checkSize();
-      const seed = parseSeed(readInputFile(path, maxBytes), fields);
-      this.checkLength(seed.items.length);
-      return seed;
+      return parseSeed(readInputFile(path, maxBytes), fields);
     } catch (error) {
       throw this.unusable(error);
     }
