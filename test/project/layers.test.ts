@@ -46,7 +46,14 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
 /** The folders of a folder in a row: each may import those before it. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['core', 'request', 'events', 'routing', 'server'],
-  'lib/http/server': ['machine', 'receive', 'connection', 'send'],
+  'lib/http/server': [
+    'machine',
+    'receive',
+    'connection',
+    'sender.ts',
+    'dispatcher.ts',
+    'server.ts',
+  ],
   'service/resource': [
     'field.ts',
     'value-kind.ts',

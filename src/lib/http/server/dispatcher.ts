@@ -19,9 +19,9 @@ import {
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
 import { NO_STORE } from '../routing/response-fields.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
-import type { Exchange } from './connection/exchange.ts';
+import type { Exchange } from './connection/connection.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
-import type { Sender } from './send/sender.ts';
+import type { Sender } from './sender.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
 const SHORT_BYTES = 4 * 1024;

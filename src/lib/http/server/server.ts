@@ -7,13 +7,12 @@ import type { Middleware, Route } from '../core/request.ts';
 import { localPathOf } from '../core/target.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import { ClientMemory } from './connection/client-memory.ts';
-import { Connection, type Service } from './connection/connection.ts';
-import type { Exchange } from './connection/exchange.ts';
+import { Connection, type Exchange, type Service } from './connection/connection.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { checkInternals, IncomingRequest } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
-import { Sender } from './send/sender.ts';
+import { Sender } from './sender.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts';
 
 /** How long a stopping server accepts what had arrived, and how long nothing must have, in ms. */

@@ -5,7 +5,7 @@ import {
   type LifecycleEvent,
   type State,
   TRANSITIONS,
-} from '../../../../src/lib/http/server/machine/lifecycle.ts';
+} from '../../../../src/lib/http/server/machine/connection-core.ts';
 
 const README = new URL('../../../../src/lib/http/README.md', import.meta.url);
 

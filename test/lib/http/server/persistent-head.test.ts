@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../src/lib/clock.ts';
 import type { HeaderFields } from '../../../../src/lib/http/core/response.ts';
 import { checkInternals, setHead } from '../../../../src/lib/http/server/receive/node-internals.ts';
-import { Sender } from '../../../../src/lib/http/server/send/sender.ts';
+import { Sender } from '../../../../src/lib/http/server/sender.ts';
 import { RawClient } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { route } from '../../../support/route.ts';

@@ -1,10 +1,48 @@
 import type { Problem } from '../../core/problem.ts';
 import { type HttpSettings, maxHeadBytes } from '../settings.ts';
-import { ClientWatch } from './client-watch.ts';
-import { type LifecycleEvent, type State, TRANSITIONS } from './lifecycle.ts';
-import { ReadAhead } from './read-ahead.ts';
-import type { Actions, Traffic } from './transport.ts';
+import { ClientWatch, ReadAhead, type Traffic } from './traffic.ts';
 import type { Turn } from './turn.ts';
+
+/**
+ * - `open`: requests are served.
+ * - `draining`: requests are served; the last response that is owed closes the connection.
+ * - `ending`: only requests that have arrived are served.
+ * - `lingering`: the last response has begun; whatever still arrives is ignored.
+ * - `closed`.
+ */
+export type State = 'open' | 'draining' | 'ending' | 'lingering' | 'closed';
+
+/** What moves it on (README: "How a connection ends"). */
+export type LifecycleEvent = 'stop' | 'end' | 'last' | 'close';
+
+/** What follows each state. An event that is not listed changes nothing. */
+export const TRANSITIONS: Readonly<
+  Record<State, Readonly<Partial<Record<LifecycleEvent, State>>>>
+> = {
+  open: { stop: 'draining', end: 'ending', last: 'lingering', close: 'closed' },
+  draining: { end: 'ending', last: 'lingering', close: 'closed' },
+  ending: { last: 'lingering', close: 'closed' },
+  lingering: { close: 'closed' },
+  closed: {},
+};
+
+/** What the core of a connection has done for it: its actions. */
+export interface Actions<T extends Turn> {
+  /** Serves a request, or responds with what refuses it; again once it is refused. */
+  serve(turn: T): void;
+  /** Calls `begin`, in a later turn of the event loop unless this one has time. */
+  beginInTurn(turn: T): void;
+  /** Counts so many more bytes that are held for the client. */
+  addBytes(bytes: number): void;
+  /** Reads on, or if it `isFull` and not `isOver`, no further than the segment being parsed. */
+  adjustReading(): void;
+  /** Parses nothing more, also of the segment that is being parsed. */
+  ignoreRest(): void;
+  /** Ends this side once everything is written, and calls `linger` until the other side ends. */
+  endSide(): void;
+  /** Closes at once. @param isReset whether with a TCP reset */
+  disconnect(isReset: boolean): void;
+}
 
 /** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 export const CONNECTION_BYTES = 8 * 1024;

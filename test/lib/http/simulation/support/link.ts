@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { Problem } from '../../../../../src/lib/http/core/problem.ts';
 import {
+  type Actions,
   CONNECTION_BYTES,
   ConnectionCore,
 } from '../../../../../src/lib/http/server/machine/connection-core.ts';
-import type { Actions, Traffic } from '../../../../../src/lib/http/server/machine/transport.ts';
+import type { Traffic } from '../../../../../src/lib/http/server/machine/traffic.ts';
 import { IncomingContent, Turn } from '../../../../../src/lib/http/server/machine/turn.ts';
 import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
 import type { Random } from '../../../table/support/random.ts';
