@@ -9,7 +9,7 @@ import { turns } from '../../../support/raw.ts';
 async function received(pieces: readonly string[], overAfter: number) {
   const connection = {
     isOver: false,
-    readAhead: { takeContent() {} },
+    watch: { takeContent() {} },
     contentChanged() {},
     end() {},
   };

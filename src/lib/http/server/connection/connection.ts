@@ -96,7 +96,7 @@ export class Connection implements Actions<Exchange> {
       const { rawPacket = NO_CONTENT, bytesParsed = 1 } = error;
       if (this.#parser.restart(rawPacket.subarray(bytesParsed - 1))) return;
     }
-    error.isWhole = this.#parser.hasBegunInSegment && !core.readAhead.hasContentInSegment;
+    error.isWhole = this.#parser.hasBegunInSegment && !core.watch.hasContentInSegment;
     const head = unknownMethodHead(error);
     const problem = parserProblem(error);
     if (!core.fail(problem, head !== undefined)) return;

@@ -1,6 +1,6 @@
 import type { Problem } from '../../core/problem.ts';
-import { type HttpSettings, maxHeadBytes } from '../settings.ts';
-import { ClientWatch, ReadAhead, type Traffic } from './traffic.ts';
+import type { HttpSettings } from '../settings.ts';
+import { type Traffic, TrafficWatch } from './traffic.ts';
 import type { Turn } from './turn.ts';
 
 /**
@@ -59,14 +59,13 @@ export class ConnectionCore<T extends Turn> {
   readonly #traffic: Traffic;
   readonly #settings: HttpSettings;
   readonly #actions: Actions<T>;
-  readonly #watch: ClientWatch;
+  readonly watch: TrafficWatch;
   /** How far it is on its way to its end. */
   state: State = 'open';
   /** Requests whose responses are not sent yet, in order; the first is being served. */
   readonly #turns: T[] = [];
   #served: T | undefined;
   #newest: T | undefined;
-  readonly readAhead: ReadAhead;
   #lingerMs: number;
   /** When the client must have ended its side, and after how many bytes. */
   #lingerEnd: { readonly ms: number; readonly bytesRead: number } | undefined;
@@ -76,14 +75,13 @@ export class ConnectionCore<T extends Turn> {
     this.#traffic = traffic;
     this.#settings = settings;
     this.#actions = actions;
-    this.#watch = new ClientWatch(traffic, settings, now);
-    this.readAhead = new ReadAhead(traffic, maxHeadBytes(settings));
+    this.watch = new TrafficWatch(traffic, settings, now);
     this.#lingerMs = settings.lingerTimeout;
   }
 
   /** Event: the header section of a request has arrived. @returns whether it is served */
   accept(): boolean {
-    this.readAhead.takeHead();
+    this.watch.takeHead();
     if (!this.isOver && !this.hasFinal) return true;
     // `node:http` keeps it until the connection has closed, so it must not make more of them.
     this.#actions.ignoreRest();
@@ -209,7 +207,7 @@ export class ConnectionCore<T extends Turn> {
    * a client that reads or sends nothing for too long.
    */
   tick(now: number): void {
-    const client = this.#watch.look(now);
+    const client = this.watch.look(now);
     // The first request has a time of its own (`headersTimeout`).
     const isBetweenRequests = this.#turns.length === 0 && this.#traffic.bytesWritten > 0;
     if (client === 'stalled') this.disconnect();
@@ -260,14 +258,14 @@ export class ConnectionCore<T extends Turn> {
   }
 
   quietSince(now: number): number {
-    this.#watch.look(now);
-    return this.#watch.quietSince;
+    this.watch.look(now);
+    return this.watch.quietSince;
   }
 
   /** The memory of all that belongs to it, in bytes; once it is closed, of work that goes on. */
   get bytes(): number {
     if (this.isClosed) return this.#served?.isWaiting ? this.#served.bytes : 0;
-    let bytes = CONNECTION_BYTES + this.readAhead.bytes + this.#traffic.writableLength;
+    let bytes = CONNECTION_BYTES + this.watch.headBytes + this.#traffic.writableLength;
     for (const turn of this.#turns)
       bytes += turn.bytes + (turn === this.#served ? 0 : turn.headBytes);
     return bytes;

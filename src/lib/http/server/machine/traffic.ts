@@ -1,14 +1,19 @@
-import type { HttpSettings } from '../settings.ts';
+import type { Socket } from 'node:net';
+import { type HttpSettings, maxHeadBytes } from '../settings.ts';
 
-/** What has passed through a connection so far, in bytes; a socket has it. */
-export interface Traffic {
-  readonly bytesRead: number;
-  /** What has been written, also what the system has not taken yet, which is `writableLength`. */
-  readonly bytesWritten: number;
-  readonly writableLength: number;
-  /** Whether the client has ended its side. */
-  readonly readableEnded: boolean;
-}
+/**
+ * What has passed through a connection so far, as a socket has it, in bytes. `writableLength` is a
+ * part of `bytesWritten`: what the system has not taken yet.
+ */
+export type Traffic = Readonly<
+  Pick<Socket, 'bytesRead' | 'bytesWritten' | 'writableLength' | 'readableEnded'>
+>;
+
+/** A send buffer can grow to this size, in bytes (Linux's default of tcp_wmem). */
+const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
+
+/** The kernel reports room only when so much of the buffer is free. Until then, none is seen. */
+const UNSEEN_SHARE = 1 / 3;
 
 /** So many bytes of a header section belong to the memory of a connection itself. */
 const FREE_HEAD_BYTES = 2 * 1024;
@@ -17,58 +22,10 @@ const FREE_HEAD_BYTES = 2 * 1024;
 const MEMORY_PER_BYTE = 2;
 
 /**
- * The beginning of a header section. `node:http` tells nothing of it until it is complete: all that
- * was read since the segment before the last header section, except content, may be one.
+ * What shows by how many bytes have passed: whether a client sends and reads, for which polling
+ * saves the timers of every response, and how much of a header section waits for its end.
  */
-export class ReadAhead {
-  readonly #traffic: Traffic;
-  readonly #maxHeadBytes: number;
-  /** How much had been read with the last piece of content, and with what was parsed last. */
-  #contentReadAt = 0;
-  #parsedAt = 0;
-  /** How much of what was read is no beginning of a header section, in bytes. */
-  #otherBytes = 0;
-
-  constructor(traffic: Traffic, maxHeadBytes: number) {
-    this.#traffic = traffic;
-    this.#maxHeadBytes = maxHeadBytes;
-  }
-
-  /** The memory of it, in bytes. */
-  get bytes(): number {
-    const headBytes = Math.min(this.#traffic.bytesRead - this.#otherBytes, this.#maxHeadBytes);
-    return headBytes <= FREE_HEAD_BYTES ? 0 : MEMORY_PER_BYTE * headBytes;
-  }
-
-  /** Whether content of the last request has come in the last segment. */
-  get hasContentInSegment(): boolean {
-    return this.#contentReadAt === this.#traffic.bytesRead;
-  }
-
-  /** A header section is complete. The segment that completes it may hold more. */
-  takeHead(): void {
-    this.#contentReadAt = 0;
-    const { bytesRead } = this.#traffic;
-    if (bytesRead > this.#parsedAt) this.#otherBytes = this.#parsedAt;
-    this.#parsedAt = bytesRead;
-  }
-
-  /** A piece of content of so many bytes has arrived. */
-  takeContent(bytes: number): void {
-    this.#contentReadAt = this.#traffic.bytesRead;
-    this.#parsedAt = this.#contentReadAt;
-    this.#otherBytes += bytes;
-  }
-}
-
-/** A send buffer can grow to this size, in bytes (Linux's default of tcp_wmem). */
-const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
-
-/** The kernel reports room only when so much of the buffer is free. Until then, none is seen. */
-const UNSEEN_SHARE = 1 / 3;
-
-/** Watches whether a client sends and reads. Polling saves the timers of every response. */
-export class ClientWatch {
+export class TrafficWatch {
   readonly #traffic: Traffic;
   readonly #settings: HttpSettings;
   #read = 0;
@@ -76,6 +33,11 @@ export class ClientWatch {
   #unreadSince: number;
   /** Since when the client has neither sent nor read anything, as of the last look. */
   quietSince: number;
+  /** How much had been read with the last piece of content, and with what was parsed last. */
+  #contentReadAt = 0;
+  #parsedAt = 0;
+  /** How much of what was read is no beginning of a header section, in bytes. */
+  #otherBytes = 0;
 
   constructor(traffic: Traffic, settings: HttpSettings, now: number) {
     this.#traffic = traffic;
@@ -105,5 +67,35 @@ export class ClientWatch {
     const quietMs = now - this.quietSince;
     if (readableEnded && quietMs > endedTimeout) return 'silent';
     return quietMs > keepAliveTimeout ? 'idle' : undefined;
+  }
+
+  /**
+   * The memory of the beginning of a header section, in bytes. `node:http` tells nothing of it until
+   * it is complete: all that was read since the segment before the last one, except content, may be.
+   */
+  get headBytes(): number {
+    const read = this.#traffic.bytesRead - this.#otherBytes;
+    const bytes = Math.min(read, maxHeadBytes(this.#settings));
+    return bytes <= FREE_HEAD_BYTES ? 0 : MEMORY_PER_BYTE * bytes;
+  }
+
+  /** Whether content of the last request has come in the last segment. */
+  get hasContentInSegment(): boolean {
+    return this.#contentReadAt === this.#traffic.bytesRead;
+  }
+
+  /** A header section is complete. The segment that completes it may hold more. */
+  takeHead(): void {
+    this.#contentReadAt = 0;
+    const { bytesRead } = this.#traffic;
+    if (bytesRead > this.#parsedAt) this.#otherBytes = this.#parsedAt;
+    this.#parsedAt = bytesRead;
+  }
+
+  /** A piece of content of so many bytes has arrived. */
+  takeContent(bytes: number): void {
+    this.#contentReadAt = this.#traffic.bytesRead;
+    this.#parsedAt = this.#contentReadAt;
+    this.#otherBytes += bytes;
   }
 }

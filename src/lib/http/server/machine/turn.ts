@@ -46,7 +46,7 @@ export interface ContentOwner {
   /** Whether nothing more is served. */
   readonly isOver: boolean;
   /** Knows how much of what has arrived is content. */
-  readonly readAhead: { takeContent(bytes: number): void };
+  readonly watch: { takeContent(bytes: number): void };
   /** So many more bytes are kept, or less; or all has arrived. */
   contentChanged(addedBytes: number): void;
   end(): void;
@@ -109,7 +109,7 @@ export class IncomingContent {
 
   /** Event: a piece has arrived. */
   addPiece(piece: Buffer): void {
-    this.#owner.readAhead.takeContent(piece.length);
+    this.#owner.watch.takeContent(piece.length);
     if (this.#owner.isOver) return;
     const wasTooLarge = this.#size > this.#maxBytes;
     this.#size += piece.length;

@@ -196,7 +196,7 @@ export class Link implements Actions<Played>, Traffic {
     const { core } = this;
     if (this.closed || core.isClosed) return;
     const ofTurns = this.#open.reduce((sum, turn) => sum + turn.modelBytes, 0);
-    const bytes = core.bytes - core.readAhead.bytes;
+    const bytes = core.bytes - core.watch.headBytes;
     assert.equal(bytes, CONNECTION_BYTES + this.writableLength + ofTurns, 'footprint');
     assert(bytes <= this.#atMost, 'it is counted');
     this.#atMost = bytes;
