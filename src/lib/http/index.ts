@@ -39,25 +39,23 @@ export { healthRoutes } from './routing/health.ts';
 export {
   ABOUT,
   type Argument,
+  CERTAIN_FIELDS,
   type DescribedRoute,
   describedRoute,
+  type FieldDescriptions,
+  NO_STORE,
+  NO_STORE_FIELD,
   OPERATIONS,
   type Operation,
   type ParameterDescription,
   queryParameter,
+  RESPONSE_FIELDS,
   type RequestContent,
   type ResponseDescription,
   readConditions,
   type Tag,
   writeConditions,
 } from './routing/operation.ts';
-export {
-  CERTAIN_FIELDS,
-  type FieldDescriptions,
-  NO_STORE,
-  NO_STORE_FIELD,
-  RESPONSE_FIELDS,
-} from './routing/response-fields.ts';
 export { Scheduler } from './server/connection/scheduler.ts';
 export { HttpServer } from './server/server.ts';
 export type { HttpSettings } from './server/settings.ts';

@@ -1,8 +1,13 @@
 import { objectSchema } from '../../json/index.ts';
 import { Problem, type ProblemCode, type ProblemType } from '../core/problem.ts';
 import { JSON_MEDIA_TYPE, valueResponse } from '../core/response.ts';
-import { type DescribedRoute, describedRoute, OPERATIONS } from './operation.ts';
-import { NO_STORE, NO_STORE_FIELD } from './response-fields.ts';
+import {
+  type DescribedRoute,
+  describedRoute,
+  NO_STORE,
+  NO_STORE_FIELD,
+  OPERATIONS,
+} from './operation.ts';
 
 const OK = valueResponse(200, { status: 'ok' }, NO_STORE);
 

@@ -7,8 +7,10 @@ import { uriReference } from '../core/uri.ts';
 /** The order in which `Allow` lists methods. */
 const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** A dot segment (RFC 3986, section 5.2.4), perhaps encoded. */
-const DOT_SEGMENT = /^(?:[.]|%2[eE]){1,2}$/;
+/** A segment that is no dot segment (RFC 3986, section 5.2.4), not even an encoded one. */
+const SEGMENT = '(?!(?:[.]|%2[eE]){1,2}(?:/|$))([^/]+)';
+
+const NO_PARAMETERS: readonly string[] = [];
 
 /** The routes of one path. */
 export class PathRoutes {
@@ -16,8 +18,8 @@ export class PathRoutes {
   readonly path: string;
   /** Header fields of every response for this path; undefined if there are none. */
   readonly fields: HeaderFields | undefined;
-  /** What is between its parameters, each of which is a whole segment. */
-  readonly #literals: readonly string[];
+  /** Absent if it has no parameters, each of which is a whole segment. */
+  readonly #pattern: RegExp | undefined;
   readonly #routes = new Map<string, Route>();
   readonly #headers: HeaderFields;
 
@@ -28,7 +30,8 @@ export class PathRoutes {
    */
   constructor(path: string, routes: readonly Route[], listed = routes) {
     this.path = path;
-    this.#literals = path.split(/\{\w+\}/);
+    const pattern = path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, SEGMENT);
+    this.#pattern = path.includes('{') ? new RegExp(`^${pattern}$`) : undefined;
     const handle = () => ({ status: 204, headers: this.#headers });
     for (const route of [...routes, { method: 'OPTIONS', path, produces: [], handle }]) {
       for (const method of methodsOf(route)) {
@@ -50,21 +53,8 @@ export class PathRoutes {
 
   /** The parameters of a path, exactly as sent; undefined if it is another path. */
   parametersOf(path: string): readonly string[] | undefined {
-    const params: string[] = [];
-    if (this.#literals.length === 1) return path === this.path ? params : undefined;
-    let at = 0;
-    for (const literal of this.#literals) {
-      if (at > 0) {
-        const slash = path.indexOf('/', at);
-        const value = path.slice(at, slash === -1 ? path.length : slash);
-        if (value === '' || DOT_SEGMENT.test(value)) return undefined;
-        params.push(value);
-        at += value.length;
-      }
-      if (!path.startsWith(literal, at)) return undefined;
-      at += literal.length;
-    }
-    return at === path.length ? params : undefined;
+    if (this.#pattern === undefined) return path === this.path ? NO_PARAMETERS : undefined;
+    return this.#pattern.exec(path)?.slice(1);
   }
 
   /** @throws Problem `method-not-allowed`, with the methods that exist */

@@ -17,7 +17,7 @@ import {
   checkFraming,
 } from '../request/header-section.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
-import { NO_STORE } from '../routing/response-fields.ts';
+import { NO_STORE } from '../routing/operation.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
 import type { Exchange } from './connection/connection.ts';
 import { ClientGoneError } from './connection/scheduler.ts';

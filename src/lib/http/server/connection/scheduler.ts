@@ -173,11 +173,8 @@ export class Scheduler {
   }
 
   #oldest(isWanted: (task: Task) => boolean): Task | undefined {
-    let first: Task | undefined;
-    for (const task of [...this.#begun, ...this.#new].filter(isWanted)) {
-      if (first === undefined || task.since < first.since) first = task;
-    }
-    return first;
+    const wanted = [...this.#begun, ...this.#new].filter(isWanted);
+    return wanted.sort((one, other) => one.since - other.since)[0];
   }
 
   #refuseWhatWaitedTooLong(): void {

@@ -175,11 +175,9 @@ export function stopReading(socket: Socket): void {
 
 function isNodeParser(parser: unknown): parser is NodeParser {
   if (!(parser instanceof Object)) return false;
-  const has = (owner: object, name: string, type: string) =>
-    name in owner && typeof Reflect.get(owner, name) === type;
   return (
-    METHODS.every((name) => has(parser, name, 'function')) &&
-    NUMBERS.every((name) => has(parser.constructor, name, 'number'))
+    METHODS.every((name) => typeof Reflect.get(parser, name) === 'function') &&
+    NUMBERS.every((name) => typeof Reflect.get(parser.constructor, name) === 'number')
   );
 }
 
