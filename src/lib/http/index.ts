@@ -1,15 +1,12 @@
+export type { ProblemCode, ProblemType, Violation, ViolationCode } from './core/problem.ts';
 export {
   PROBLEM_MEDIA_TYPE,
   PROBLEMS,
   Problem,
-  type ProblemCode,
-  type ProblemType,
   problemTypeOf,
   quoted,
   shown,
   VIOLATION_CODES,
-  type Violation,
-  type ViolationCode,
 } from './core/problem.ts';
 export type { Handler, Middleware, Request } from './core/request.ts';
 export {
@@ -36,26 +33,7 @@ export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.t
 export { JSON_MEDIA_TYPES, jsonArrayOf, jsonObjectOf, parsed } from './request/json-content.ts';
 export { checkPreconditions, isNotModified, preconditionFailed } from './request/preconditions.ts';
 export { healthRoutes } from './routing/health.ts';
-export {
-  ABOUT,
-  type Argument,
-  CERTAIN_FIELDS,
-  type DescribedRoute,
-  describedRoute,
-  type FieldDescriptions,
-  NO_STORE,
-  NO_STORE_FIELD,
-  OPERATIONS,
-  type Operation,
-  type ParameterDescription,
-  queryParameter,
-  RESPONSE_FIELDS,
-  type RequestContent,
-  type ResponseDescription,
-  readConditions,
-  type Tag,
-  writeConditions,
-} from './routing/operation.ts';
+export * from './routing/operation.ts';
 export { Scheduler } from './server/connection/scheduler.ts';
 export { HttpServer } from './server/server.ts';
 export type { HttpSettings } from './server/settings.ts';

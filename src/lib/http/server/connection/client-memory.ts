@@ -1,24 +1,16 @@
 import { clock } from '../../../clock.ts';
+import type { ConnectionCore } from '../machine/connection-core.ts';
+import type { Turn } from '../machine/turn.ts';
 
 /** The pause after a look at all users, unless the interval asks for one, in milliseconds. */
 const PAUSE_MS = 5;
 
-/** Something that holds memory on behalf of a client: a connection. */
-export interface MemoryUser {
-  /** What it holds now, in bytes; 0 once it is closed and nothing works for it any more. */
-  readonly bytes: number;
-  readonly isClosed: boolean;
-  /** Whether it waits for its client: to send a request, or to read a response. */
-  readonly isWaiting: boolean;
-  /** Whether its client has not read everything written to it. */
-  readonly isUnread: boolean;
-  /** Whether content is being sent to its client in steps. */
-  readonly isSendingSteps: boolean;
-  /** Since when its client has neither sent nor read anything: `now`, if it just has. */
-  quietSince(now: number): number;
-  /** Aborts it, which frees its memory. */
-  disconnect(): void;
-}
+/** A connection, which holds memory on behalf of its client, until it is disconnected. */
+export type MemoryUser = Pick<
+  ConnectionCore<Turn>,
+  | ('bytes' | 'isClosed' | 'isWaiting' | 'isUnread' | 'isSendingSteps')
+  | ('quietSince' | 'disconnect')
+>;
 
 /** The memory that clients make the server hold (README: "Memory for clients"). */
 export class ClientMemory {

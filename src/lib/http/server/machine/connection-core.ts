@@ -244,19 +244,25 @@ export class ConnectionCore<T extends Turn> {
     return this.#turns.length > 2 || next.isComplete || next.bytes > MAX_BYTES_AHEAD;
   }
 
-  /** A client that sends more than is read ahead does not wait for responses itself. */
+  /**
+   * Whether it waits for its client: to send a request, or to read a response. One that sends more
+   * than is read ahead does not wait for responses itself.
+   */
   get isWaiting(): boolean {
     return !this.isClosed && (this.isUnread || !this.#owesResponses() || this.isFull);
   }
 
+  /** Whether its client has not read everything written to it. */
   get isUnread(): boolean {
     return !this.isClosed && this.#traffic.writableLength + (this.#served?.unsentBytes ?? 0) > 0;
   }
 
+  /** Whether content is being sent to its client in steps. */
   get isSendingSteps(): boolean {
     return !this.isClosed && this.#served?.isSendingSteps === true;
   }
 
+  /** Since when its client has neither sent nor read anything: `now`, if it just has. */
   quietSince(now: number): number {
     this.watch.look(now);
     return this.watch.quietSince;

@@ -70,8 +70,8 @@ export class TrafficWatch {
   }
 
   /**
-   * The memory of the beginning of a header section, in bytes. `node:http` tells nothing of it until
-   * it is complete: all that was read since the segment before the last one, except content, may be.
+   * The memory of the beginning of a header section, in bytes. `node:http` tells nothing of it
+   * until it is complete: all that was read since the segment before the last one may be one.
    */
   get headBytes(): number {
     const read = this.#traffic.bytesRead - this.#otherBytes;
