@@ -1,13 +1,14 @@
-import type { Socket } from 'node:net';
 import { type HttpSettings, maxHeadBytes } from '../settings.ts';
 
-/**
- * What has passed through a connection so far, as a socket has it, in bytes. `writableLength` is a
- * part of `bytesWritten`: what the system has not taken yet.
- */
-export type Traffic = Readonly<
-  Pick<Socket, 'bytesRead' | 'bytesWritten' | 'writableLength' | 'readableEnded'>
->;
+/** What has passed through a connection so far, in bytes; a socket has it. */
+export interface Traffic {
+  readonly bytesRead: number;
+  /** What has been written, also what the system has not taken yet, which is `writableLength`. */
+  readonly bytesWritten: number;
+  readonly writableLength: number;
+  /** Whether the client has ended its side. */
+  readonly readableEnded: boolean;
+}
 
 /** A send buffer can grow to this size, in bytes (Linux's default of tcp_wmem). */
 const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
