@@ -128,14 +128,10 @@ export function textOf(allowed: string, form = /./s): Values<string | null> {
 }
 
 /** The parts of a setting that is the path of a file; null if there is none. */
-export function filePath(): Values<string | null> {
-  return textOf('the path of a file, not its content', /^(?!-----BEGIN)[^\0]+$/);
-}
+export const FILE_PATH = textOf('the path of a file, not its content', /^(?!-----BEGIN)[^\0]+$/);
 
 /** The parts of a setting that names a file of a secret or of a certificate; null if none does. */
-export function secretFile() {
-  return { ...filePath(), isSecret: true } as const;
-}
+export const SECRET_FILE = { ...FILE_PATH, isSecret: true } as const;
 
 /** The parts of a setting that is a choice of names, each with its value. */
 export function choice<T>(values: ReadonlyMap<string, T>, fallback: T): Values<T> {

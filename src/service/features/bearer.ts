@@ -1,7 +1,7 @@
 import {
   ConfigError,
   fileContent,
-  secretFile,
+  SECRET_FILE,
   textOf,
   type ValuesOf,
 } from '../../lib/config/index.ts';
@@ -28,15 +28,13 @@ export const TOKEN_SETTINGS = {
   },
   adminTokenFile: {
     description: 'file that has the bearer token for what is below /admin/',
-    ...secretFile(),
+    ...SECRET_FILE,
   },
 };
 
 /** The token, from either setting. @throws ConfigError */
-export function tokenOf({
-  adminToken,
-  adminTokenFile,
-}: ValuesOf<typeof TOKEN_SETTINGS>): string | null {
+export function tokenOf(values: ValuesOf<typeof TOKEN_SETTINGS>): string | null {
+  const { adminToken, adminTokenFile } = values;
   if (adminTokenFile === null) return adminToken;
   if (adminToken !== null) {
     throw new ConfigError('ADMIN_TOKEN and ADMIN_TOKEN_FILE exclude each other');

@@ -78,10 +78,8 @@ export function memberOf(field: Field, request: RequestKind): Member | undefined
 }
 
 /** The rules for a value of a field; the range of an id is that of the service. */
-export function rulesFor({
-  rules,
-  identity,
-}: Pick<Field, 'rules' | 'identity'>): Rules | undefined {
+export function rulesFor(field: Pick<Field, 'rules' | 'identity'>): Rules | undefined {
+  const { rules, identity } = field;
   return rules ?? (identity && { minimum: identity.from, maximum: identity.to });
 }
 

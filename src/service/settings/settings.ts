@@ -1,7 +1,7 @@
 import {
   canonicalName,
   choice,
-  filePath,
+  FILE_PATH,
   integer,
   onOff,
   parseTimeZone,
@@ -39,7 +39,7 @@ export const ITEM_SETTINGS = {
   },
   seedFile: {
     description: 'JSON file with the items to start with, and to reset to',
-    ...filePath(),
+    ...FILE_PATH,
   },
   strictQuery: { description: 'refuse unknown query parameters with 400', ...onOff(false) },
   maxEventStreams: {

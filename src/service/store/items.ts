@@ -48,8 +48,7 @@ export class Items {
 
   /** Begins with the seed. @throws TableFullError if it does not fit */
   fill(): void {
-    if (this.#seed.length === 0) return;
-    resultOf(this.replacement()).replacement.commit();
+    if (this.#seed.length > 0) resultOf(this.replacement()).replacement.commit();
   }
 
   /** Makes the items of a seed by their ids, and what puts them in place. @throws TableFullError */

@@ -1,4 +1,4 @@
-import { integer, type Settings, secretFile, textOf, word } from '../../lib/config/index.ts';
+import { integer, SECRET_FILE, type Settings, textOf, word } from '../../lib/config/index.ts';
 
 /** Where the items are kept, and how to reach etcd (docs/replicas.md). */
 export const STORE_SETTINGS = {
@@ -33,17 +33,17 @@ export const STORE_SETTINGS = {
   },
   etcdCa: {
     description: 'PEM file of the authorities that sign the certificates of etcd',
-    ...secretFile(),
+    ...SECRET_FILE,
   },
-  etcdCert: { description: 'PEM file of the client certificate for etcd', ...secretFile() },
-  etcdKey: { description: 'PEM file of the key of that certificate', ...secretFile() },
+  etcdCert: { description: 'PEM file of the client certificate for etcd', ...SECRET_FILE },
+  etcdKey: { description: 'PEM file of the key of that certificate', ...SECRET_FILE },
   etcdUser: {
     description: 'user name for etcd',
     ...textOf('the name of a user'),
     // Programs of etcd take the password behind a colon here, so it may come here by habit.
     isSecret: true,
   },
-  etcdPasswordFile: { description: 'file with the password of that user', ...secretFile() },
+  etcdPasswordFile: { description: 'file with the password of that user', ...SECRET_FILE },
 } as const satisfies Settings;
 
 /** Whether a text is the URL of an endpoint: scheme, host, possibly a port, and no path. */

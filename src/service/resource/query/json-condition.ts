@@ -1,4 +1,3 @@
-import type { ViolationCode } from '../../../lib/http/index.ts';
 import {
   type JsonMember,
   type JsonNode,
@@ -25,6 +24,9 @@ import { conditionFrom, type Operand, storedValue, VALUE_KINDS } from '../value-
 const MAX_LEAVES = 100;
 const MAX_OPERANDS = 1000;
 
+/** A condition; undefined if there is a violation instead. */
+type Found = Condition | undefined;
+
 /** Reads a condition in JSON and notes its violations; past its bounds, it looks at no more. */
 export class ConditionReader extends Validation {
   readonly onInvalid: OnInvalid = (...invalid) => this.violate(...invalid);
@@ -46,7 +48,7 @@ export class ConditionReader extends Validation {
     };
     tooMany(this.#leaves, MAX_LEAVES, 'conditions on fields');
     tooMany(this.#operands, MAX_OPERANDS, 'operands');
-    return condition;
+    return condition ?? NEVER;
   }
 
   /** Whether a bound is exceeded, so that the condition will be refused. */
@@ -55,39 +57,38 @@ export class ConditionReader extends Validation {
   }
 
   /** An object whose members must all hold. */
-  #condition(node: JsonNode, path: Path): Condition {
-    if (this.#isOver) return NEVER;
+  #condition(node: JsonNode, path: Path): Found {
+    if (this.#isOver) return undefined;
     const conditions = this.membersOf(node, path).map(({ name, node: member }) =>
       this.#member(name, member, [...path, name]),
     );
     return combined('and', conditions);
   }
 
-  #member(name: string, node: JsonNode, path: Path): Condition {
-    if (this.#isOver) return NEVER;
+  #member(name: string, node: JsonNode, path: Path): Found {
+    if (this.#isOver) return undefined;
     if (name === 'and' || name === 'or') return combined(name, this.#conditions(node, path));
     if (name === 'not') return negated(this.#condition(node, path));
     const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
     if (field) return this.#fieldCondition(name, field, node, path);
     const names = [...Object.keys(this.#fields), 'and', 'or', 'not'].join(', ');
-    return this.#refuse(path, 'unknown', `is not a field; it must be one of ${names}`);
+    return this.violate(path, 'unknown', `is not a field; it must be one of ${names}`);
   }
 
-  #conditions(node: JsonNode, path: Path): readonly Condition[] {
+  #conditions(node: JsonNode, path: Path): readonly Found[] {
     if (node.type === 'array') {
       return node.elements.map((element, i) => this.#condition(element, [...path, i]));
     }
-    this.violate(path, 'type', 'must be an array of conditions');
-    return [];
+    return [this.violate(path, 'type', 'must be an array of conditions')];
   }
 
   /** A value to be equal to, or an object of operators. */
-  #fieldCondition(column: string, field: Field, node: JsonNode, path: Path): Condition {
+  #fieldCondition(column: string, field: Field, node: JsonNode, path: Path): Found {
     if (node.type !== 'object') {
       this.#leaves++;
       if (scalarOf(node) !== null) return this.#comparison(column, field, 'eq', node, path);
       if (field.nullable) return conditionOn(column, 'isNull', []);
-      return this.#refuse(path, 'not-null', 'must not be null, because the field never is');
+      return this.violate(path, 'not-null', 'must not be null, because the field never is');
     }
     const allowed = filterOperatorsOf(field);
     const members = this.membersOf(node, path);
@@ -96,33 +97,27 @@ export class ConditionReader extends Validation {
     }
     const conditions = members.map(({ name, node: operand }) => {
       this.#leaves++;
-      if (this.#isOver) return NEVER;
+      if (this.#isOver) return undefined;
       const op = allowed.find((each) => each === name);
       const at = [...path, name];
       if (op) return this.#comparison(column, field, op, operand, at);
       const detail = `is not an operator of ${column}; it must be one of ${allowed.join(', ')}`;
-      return this.#refuse(at, 'unknown', detail);
+      return this.violate(at, 'unknown', detail);
     });
     return combined('and', conditions);
   }
 
-  #comparison(
-    column: string,
-    field: Field,
-    op: FilterOperator,
-    node: JsonNode,
-    path: Path,
-  ): Condition {
+  #comparison(column: string, field: Field, op: FilterOperator, node: JsonNode, path: Path): Found {
     if (takes(op, 'nothing')) {
       const holds = scalarOf(node);
       if (typeof holds === 'boolean') return conditionFrom(column, op, [holds]);
-      return this.#refuse(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
+      return this.violate(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
     }
     if (!takes(op, 'values')) {
       const operand = this.#operand(field, op, node, path);
-      return operand === undefined ? NEVER : conditionFrom(column, op, [operand]);
+      return operand === undefined ? undefined : conditionFrom(column, op, [operand]);
     }
-    if (node.type !== 'array') return this.#refuse(path, 'type', 'must be an array of values');
+    if (node.type !== 'array') return this.violate(path, 'type', 'must be an array of values');
     const operands = node.elements.flatMap(
       (element, i) => this.#operand(field, op, element, [...path, i]) ?? [],
     );
@@ -152,10 +147,7 @@ export class ConditionReader extends Validation {
 
   /** Returns the members of an object. Repeated ones, and anything else, are violations. */
   membersOf(node: JsonNode, path: Path): readonly JsonMember[] {
-    if (node.type !== 'object') {
-      this.violate(path, 'type', 'must be an object');
-      return [];
-    }
+    if (node.type !== 'object') return this.violate(path, 'type', 'must be an object') ?? [];
     if (node.members.length < 2) return node.members;
     const names = new Set<string>();
     return node.members.filter(({ name }) => {
@@ -173,34 +165,27 @@ export class ConditionReader extends Validation {
     }
     return text.isWellFormed() ? text : this.violate(path, 'well-formed', WELL_FORMED);
   }
-
-  /** Notes that what is at a path breaks a rule, so that it is no condition. */
-  #refuse(path: Path, code: ViolationCode, detail: string): Condition {
-    this.violate(path, code, detail);
-    return NEVER;
-  }
 }
 
 /** What `{}` is: who sends that means every item, unlike who sends what holds for each. */
 export const EVERYTHING: Condition = { op: 'and', conditions: [] };
 
-/** Stands for what is not a condition. */
 const NEVER: Condition = { op: 'or', conditions: [] };
 
 const ALWAYS: Condition = { op: 'and', conditions: [] };
 
 /** Combines conditions. Those without a field are gone then, so that what is left is bounded. */
-function combined(op: 'and' | 'or', conditions: readonly Condition[]): Condition {
+function combined(op: 'and' | 'or', conditions: readonly Found[]): Condition {
   const [neutral, absorbing] = op === 'and' ? [ALWAYS, NEVER] : [NEVER, ALWAYS];
   if (conditions.includes(absorbing)) return absorbing;
-  const left = conditions.filter((condition) => condition !== neutral);
+  const left = conditions.flatMap((each) => (each === neutral ? [] : (each ?? [])));
   const [only = neutral] = left;
   return left.length > 1 ? { op, conditions: left } : only;
 }
 
-function negated(condition: Condition): Condition {
+function negated(condition: Found): Found {
   if (condition === ALWAYS) return NEVER;
-  return condition === NEVER ? ALWAYS : not(condition);
+  return condition === NEVER ? ALWAYS : condition && not(condition);
 }
 
 /** Describes conditions as JSON (api.md: "QUERY, where, DELETE by condition"). */

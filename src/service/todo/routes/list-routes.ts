@@ -17,7 +17,7 @@ import { objectSchema } from '../../../lib/json/index.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { STORE_FULL } from '../../store/problems.ts';
-import { writeMatching } from '../../store/write-matching.ts';
+import { type MatchingWrite, writeMatching } from '../../store/write-matching.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
 import {
   conditionsArgument,
@@ -61,9 +61,13 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
     304: { description: 'The list has not changed.', headers: { ...READ_FIELDS, ...headers } },
   });
 
-  /** What checks the preconditions of a write, with the tag that GET has for its target. */
-  const preconditionsOf = (request: Request) => () =>
-    checkPreconditions(request, () => responder.tagOf(queryOf(request)));
+  /** Writes what matches; preconditions compare with the tag that GET has for the target. */
+  const write = async (request: Request, writeOf: () => MatchingWrite, name: string) => {
+    const where = conditions.of(request);
+    const check = () => checkPreconditions(request, () => responder.tagOf(queryOf(request)));
+    const count = await writeMatching(store, where, request, writeOf, check);
+    return valueResponse(200, { [name]: count });
+  };
 
   return [
     resource.route('GET', '', {
@@ -107,12 +111,9 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
         'many items take several transactions; a problem then says how many items may be gone.',
       arguments: [conditions, writeConditions],
       responses: countResponse('deleted', 'How many items have been deleted.'),
-      handle: async (request) => {
+      handle: (request) => {
         if (request.content.length > 0) throw new Problem('malformed-request', NO_CONTENT);
-        const where = conditions.of(request);
-        const check = preconditionsOf(request);
-        const deleted = await writeMatching(store, where, request, () => 'deletion', check);
-        return valueResponse(200, { deleted });
+        return write(request, () => 'deletion', 'deleted');
       },
     }),
     resource.route('PATCH', '', {
@@ -129,12 +130,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       responses: countResponse('updated', 'How many items match.'),
       problems: [STORE_FULL],
       checkFirst: conditions.of,
-      handle: async (request) => {
-        const where = conditions.of(request);
-        const check = preconditionsOf(request);
-        const updated = await writeMatching(store, where, request, () => patch.of(request), check);
-        return valueResponse(200, { updated });
-      },
+      handle: (request) => write(request, () => patch.of(request), 'updated'),
     }),
   ];
 }
