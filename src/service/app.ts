@@ -40,7 +40,6 @@ export interface AppOptions {
   /** The items to start with, and to reset to, and the file that they come from. */
   readonly seed?: SeedItems;
   readonly seedFile?: SeedFile;
-  /** The size of the history of events, in bytes. */
   readonly historyBytes?: number;
   /** Receives log entries, such as unexpected errors, and requests if settings say so. */
   readonly log?: Log;

@@ -4,7 +4,6 @@ import { readInputFile } from './input-file.ts';
 /** A setting: an environment variable, and a flag of the same name that overrides it. */
 export interface Setting<T> {
   readonly default: T;
-  /** The default as help shows it. */
   readonly defaultText: string;
   readonly description: string;
   /** What is allowed; completes the sentence "PORT must be …". */

@@ -7,11 +7,9 @@ export interface JsonList {
   /** The names of the other members. */
   readonly others: readonly string[];
   readonly length: number;
-  /** The text of an element. */
   elementText(index: number): string;
 }
 
-/** How many bytes to pass over in one step. */
 const STEP_BYTES = 32 * 1024;
 
 const [SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [0x20, 0x22, 0x2c, 0x3a, 0x5c];

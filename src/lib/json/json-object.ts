@@ -88,7 +88,6 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** What a JSON value is. */
 function nameOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

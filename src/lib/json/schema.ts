@@ -1,9 +1,13 @@
 /** A JSON Schema (draft 2020-12), as far as this service writes one. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** The schema of an object that has all of these properties. */
-export function objectSchema(properties: Readonly<Record<string, unknown>>): JsonSchema {
-  return { type: 'object', required: Object.keys(properties), properties };
+/** The schema of an object that has all of these properties, and may have others. */
+export function objectSchema(
+  properties: Readonly<Record<string, unknown>>,
+  others: Readonly<Record<string, unknown>> = {},
+): JsonSchema {
+  const required = Object.keys(properties);
+  return { type: 'object', required, properties: { ...properties, ...others } };
 }
 
 /** Maps each value of an object, under the same name. */

@@ -123,28 +123,25 @@ const VIOLATION_SCHEMA = new NamedSchema('Violation', () => {
 
 /** The content of every response that is an error; these are all codes of the API. */
 function problemSchema(codes: readonly string[]): NamedSchema {
-  return new NamedSchema('Problem', () => {
-    const { properties, ...always } = objectSchema({
-      type: text('The kind of problem, as a URN.', { format: 'uri' }),
-      title: text('The kind of problem, for people.'),
-      status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
-      detail: text('What is wrong with this request, for people.'),
-      instance: text('The path of the request; a `urn:uuid` if none could be read.', {
-        format: 'uri-reference',
-      }),
-      code: text('The kind of problem, to branch on; it is stable.', { enum: codes }),
-    });
-    const errors = {
-      type: 'array',
-      items: VIOLATION_SCHEMA,
-      description: 'With `validation-failed`: every violation, in the order of the fields.',
-    };
-    return {
-      description: 'Problem details (RFC 9457).',
-      ...always,
-      properties: { ...Object(properties), errors },
-    };
-  });
+  const always = {
+    type: text('The kind of problem, as a URN.', { format: 'uri' }),
+    title: text('The kind of problem, for people.'),
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
+    detail: text('What is wrong with this request, for people.'),
+    instance: text('The path of the request; a `urn:uuid` if none could be read.', {
+      format: 'uri-reference',
+    }),
+    code: text('The kind of problem, to branch on; it is stable.', { enum: codes }),
+  };
+  const errors = {
+    type: 'array',
+    items: VIOLATION_SCHEMA,
+    description: 'With `validation-failed`: every violation, in the order of the fields.',
+  };
+  return new NamedSchema('Problem', () => ({
+    description: 'Problem details (RFC 9457).',
+    ...objectSchema(always, { errors }),
+  }));
 }
 
 /** Makes the API document from the routes. OpenAPI 3.1 has no QUERY, so words have to do there. */

@@ -87,7 +87,6 @@ function responseObject(response: ResponseDescription, version: OpenApiVersion):
   return { description, headers: fieldObjects(headers), content: content && objects };
 }
 
-/** The problems that any request can get. */
 const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
   ...(['malformed-request', 'malformed-query', 'request-timeout', 'content-too-large'] as const),
   ...(['uri-too-long', 'expectation-failed', 'header-fields-too-large'] as const),

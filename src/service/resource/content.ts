@@ -22,7 +22,6 @@ import { type Validator, validatorOf } from './validator.ts';
 
 /** What is said of the content of a kind of requests. */
 export interface ContentDescription {
-  /** The name of its schema. */
   readonly name: string;
   /** Valid content, by what it shows. */
   readonly examples: Readonly<Record<string, JsonObject>>;

@@ -67,7 +67,6 @@ export interface ValueKind {
   readonly requestSchema?: JsonSchema;
   /** What else to say of values to compare with. */
   readonly operandNote?: string;
-  /** A value, for documentation. */
   readonly example: Value;
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
   /** Reads a JSON value; undefined if it has another type. @param sourceOf as for `integerOf` */

@@ -10,7 +10,6 @@ import type { Store } from './store.ts';
 /** What becomes of the items that match: new values of some fields, or nothing is left of them. */
 export type MatchingWrite = FieldValues | 'deletion';
 
-/** A write in steps: what {@link BulkWrite} has. */
 type WriteInSteps = Pick<BulkWrite, 'bytes' | 'find' | 'commit' | 'close'>;
 
 function beginWrite({ table }: Items, where: NonEmpty, write: MatchingWrite): WriteInSteps {

@@ -23,7 +23,6 @@ export interface ItemApi<Name extends string = string> {
   readonly collection: string;
   /** The fields that `search` looks in; the one that is likeliest to decide comes first. */
   readonly searched: readonly Name[];
-  /** Requests for the API document. */
   readonly examples: {
     /** Valid create requests, by what they show. The first one makes the item of all examples. */
     readonly create: Readonly<Record<string, JsonObject>>;

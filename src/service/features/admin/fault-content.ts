@@ -48,10 +48,8 @@ const RESERVED_FIELD = new RegExp(
   'i',
 );
 
-/** What can become of the connection. */
 const ABORTS = ['before', 'reset', 'after', 'truncate'];
 
-/** The rules for the members of a fault. */
 function faultRules(addresses: Addresses): Readonly<Record<keyof Fault, MemberRule>> {
   const { path, route } = addressRules(addresses);
   return {
@@ -106,7 +104,6 @@ export const FIRST_EXAMPLE: readonly Fault[] = [
 
 const PAGE = { headers: { 'Content-Type': 'text/html' }, content: '<h1>Bad Gateway</h1>' };
 
-/** Lists by what they show. */
 const EXAMPLES: Readonly<Record<string, { readonly faults: readonly Fault[] }>> = {
   'a slow service of which a third fails': { faults: FIRST_EXAMPLE },
   'lists come slowly for a minute': {

@@ -12,7 +12,6 @@ const MAX_BYTES = 1024 * 1024;
 /** What status and duration may add to an entry in JSON, in bytes. */
 const OUTCOME_BYTES = 6;
 
-/** How much of a request's content is kept, in bytes. */
 const MAX_CONTENT_BYTES = 4096;
 
 /** Header fields that are not kept, because they may be secret. */

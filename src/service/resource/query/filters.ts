@@ -33,7 +33,6 @@ export type OnUnknown = (name: string) => void;
 export class Filters {
   readonly #fields: Fields;
   readonly #filters: ReadonlyMap<string, Filter>;
-  /** The names of the other parameters. */
   readonly #options: readonly string[];
   readonly #meantBy: ReturnType<typeof nearNames>;
 

@@ -5,7 +5,6 @@ import type { ListOptions } from './list-options.ts';
 /** The rows of a list as they are found; their number is known once the end has been reached. */
 type CountingSteps<T> = Steps<readonly T[], unknown> & { readonly total: number | undefined };
 
-/** A part of a list, and the length of the whole list. */
 interface ListPage<T> {
   readonly rows: Steps<readonly T[]>;
   readonly total: number;

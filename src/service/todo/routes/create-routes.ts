@@ -13,7 +13,6 @@ import { CLOCK_OUT_OF_RANGE } from '../local-date-time.ts';
 /** How many items one request can create; with etcd, they are one transaction. */
 const MAX_ITEMS = 100;
 
-/** The last segment of the path where several items are created. */
 const BATCH = 'batch';
 
 const OPENING = byteString('[');

@@ -46,15 +46,8 @@ export function eventsRoute(resource: ItemResource, events: ItemEvents) {
 
 /** The schema of events with these names, and with JSON of a schema as their data. */
 function eventSchema(names: readonly string[], contentSchema: JsonSchema | NamedSchema) {
-  return {
-    type: 'object',
-    required: ['event', 'data'],
-    properties: {
-      event: { type: 'string', enum: names },
-      data: { type: 'string', contentMediaType: 'application/json', contentSchema },
-      id: { type: 'string' },
-    },
-  };
+  const data = { type: 'string', contentMediaType: 'application/json', contentSchema };
+  return objectSchema({ event: { type: 'string', enum: names }, data }, { id: { type: 'string' } });
 }
 
 const LAST_EVENT_ID: Argument<string | undefined> = {

@@ -22,7 +22,6 @@ import { createRoutes } from './create-routes.ts';
 const INVALID_ID = problemType('invalid-id', 400);
 const NOT_FOUND = problemType('not-found', 404);
 
-/** The last segment of the path of an item. */
 const ITEM = '{id}';
 
 const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' };
