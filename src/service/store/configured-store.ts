@@ -1,7 +1,13 @@
-import type { Config } from '../../lib/config/index.ts';
+import { statSync } from 'node:fs';
+import {
+  type Config,
+  ConfigError,
+  fileContent,
+  orConfigError,
+  variableOf,
+} from '../../lib/config/index.ts';
 import { describeError, type Log } from '../../lib/log.ts';
 import { VERSION } from '../version.ts';
-import { tlsOf, userOf } from './etcd-credentials.ts';
 import type { ItemFields } from './items.ts';
 import { memoryStore, type OpenStore } from './store.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
@@ -45,4 +51,76 @@ export async function configuredStore(
       log('error', 'a write failed after it had been sent', describeError(fault)),
   };
   return (items, run) => replicaStore(settings, events, variant.fields, items, run);
+}
+
+/** The certificates and the key that the files have at the next connection. @throws ConfigError */
+function tlsOf(config: Config) {
+  requireBoth(config, 'etcdCert', 'etcdKey');
+  const { etcdCa, etcdCert } = config.of(STORE_SETTINGS);
+  if (etcdCa === null && etcdCert === null) return undefined;
+  // Loaded for etcd only, because that takes as long as a tenth of the start.
+  const { createPrivateKey, X509Certificate } = process.getBuiltinModule('node:crypto');
+  const { createSecureContext } = process.getBuiltinModule('node:tls');
+  const pemOf = (name: SecretFile, what: string, parse: (pem: string) => unknown) => {
+    const read = readerOf(config, name);
+    return () => {
+      const pem = read?.();
+      if (pem === undefined) return undefined;
+      // Checked here, because a connection could not say which file is invalid.
+      orConfigError(`${config.nameOf(name)} must be a PEM ${what}`, () => parse(pem));
+      return pem;
+    };
+  };
+  const ca = pemOf('etcdCa', 'certificate', (pem) => new X509Certificate(pem));
+  const cert = pemOf('etcdCert', 'certificate', (pem) => new X509Certificate(pem));
+  const key = pemOf('etcdKey', 'key', createPrivateKey);
+  const rule = `${config.nameOf('etcdKey')} must be the key of ${config.nameOf('etcdCert')}`;
+  return renewed(() => {
+    const files = { ca: ca(), cert: cert(), key: key() };
+    return orConfigError(rule, () => createSecureContext(files));
+  });
+}
+
+/** The user, and the password for the next login. @throws ConfigError */
+function userOf(config: Config) {
+  requireBoth(config, 'etcdUser', 'etcdPasswordFile');
+  const { etcdUser: name } = config.of(STORE_SETTINGS);
+  const read = readerOf(config, 'etcdPasswordFile');
+  return name === null || read === undefined ? undefined : { name, password: renewed(read) };
+}
+
+type SecretFile = 'etcdCa' | 'etcdCert' | 'etcdKey' | 'etcdPasswordFile';
+
+/** Reads a file anew each time, except a pipe, which gives its content only once. */
+function readerOf(config: Config, name: SecretFile): (() => string) | undefined {
+  const { [name]: file } = config.of(STORE_SETTINGS);
+  if (file === null) return undefined;
+  let ofPipe: string | undefined;
+  return () => {
+    const content = ofPipe ?? fileContent(config.nameOf(name), file);
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) ofPipe = content;
+    return content;
+  };
+}
+
+/** What can be read now, else what could be before. @throws ConfigError if nothing could be */
+function renewed<T>(read: () => T): () => T {
+  let last = read();
+  return () => {
+    try {
+      last = read();
+    } catch (error) {
+      // Files may be replaced one after the other, or are just being written.
+      if (!(error instanceof ConfigError)) throw error;
+    }
+    return last;
+  };
+}
+
+/** Requires that settings are given together. @throws ConfigError */
+function requireBoth(config: Config, ...names: readonly (keyof typeof STORE_SETTINGS)[]): void {
+  const given = names.find((name) => config.isGiven(name));
+  const missing = names.find((name) => !config.isGiven(name));
+  if (given === undefined || missing === undefined) return;
+  throw new ConfigError(`${config.nameOf(given)} needs ${variableOf(missing)} as well`);
 }

@@ -67,7 +67,7 @@ class Finding implements Steps {
   }
 }
 
-/** The first read settles which items match. Each commit tests its own again: a reset ends all. */
+/** Settles first what matches; each commit tests its own again, and finds none after a reset. */
 async function inSeveralCommits(
   store: Store,
   where: NonEmpty,

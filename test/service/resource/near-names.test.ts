@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fields } from '../../../src/service/resource/field.ts';
-import { nearNames } from '../../../src/service/resource/query/near-names.ts';
+import { nearNames } from '../../../src/service/resource/query/filters.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const FIELDS: Fields = {

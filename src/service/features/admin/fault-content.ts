@@ -150,7 +150,7 @@ export function faultLists(addresses: Addresses) {
   return { content, listed: listOf('ListedFaults', listedFault) };
 }
 
-/** Checks a list of faults, and copies it. @throws Problem `validation-failed`, all violations */
+/** Checks a list of faults, and copies it. @throws Problem with all violations */
 export function faultsOf(
   faults: unknown,
   addresses: Addresses,
