@@ -12,7 +12,7 @@ import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
 import { STORE_SETTINGS } from '../service/store/store-settings.ts';
 import { checkSeed } from '../service/todo/seed.ts';
 import { programSeed, SeedError } from '../service/todo/seed-source.ts';
-import type { StartTodoService, TodoServiceOptions, WaitOptions } from './types.ts';
+import type { StartTodoService, WaitOptions } from './types.ts';
 
 export type * from './types.ts';
 
@@ -27,9 +27,7 @@ const WAIT_MS = 5_000;
 
 /** Starts a service in this process. */
 export const startTodoService: StartTodoService = async (given = {}) => {
-  const options = checkedOptions(given);
-  const { seed } = options;
-  const config = configOf(options);
+  const { seed, config } = parsedOptions(given);
   const { variant } = config.of(ITEM_SETTINGS);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
   const controls: TestControl[] = [];
@@ -101,22 +99,28 @@ async function waitForRequests(control: TestControl, filter: unknown, options: u
 /** How to wait; at most as long as a timer can. */
 const WAIT_RULES = { count: range('integer', 0), timeoutMs: range('number', 0, 2 ** 31 - 1) };
 
-const OPTIONS: readonly string[] = ['variant', 'port', 'seed', 'env'];
-
-/** Options of a caller that may have no types. */
-interface Options extends Readonly<Partial<Record<keyof TodoServiceOptions, unknown>>> {
-  readonly env: Readonly<Record<string, string>>;
+/** Parses options of a caller that may have no types; what is undefined is absent. */
+function parsedOptions(given: unknown): { readonly config: Config; readonly seed: unknown } {
+  if (!isJsonObject(given)) throw new ConfigError('the options must be an object');
+  const { variant, port = 0, seed, env: variables, ...others } = given;
+  const [unknown] = Object.keys(definedOf(others));
+  if (unknown !== undefined) {
+    throw new ConfigError(`${unknown} is not an option; the options are variant, port, seed, env`);
+  }
+  const env = environmentOf(variables);
+  if (seed !== undefined && env.SEED_FILE) {
+    throw new ConfigError('seed and SEED_FILE exclude each other');
+  }
+  const own = { PORT: String(port), ...(variant !== undefined && { VARIANT: String(variant) }) };
+  const command = parseCommand(SETTINGS, [], { HOST, ...env, ...own });
+  if (command.name !== 'serve') throw new ConfigError('there are no flags');
+  const { config } = command;
+  if (config.of(STORE_SETTINGS).store === 'memory') return { config, seed };
+  throw new ConfigError('STORE must be memory in the package');
 }
 
-/** Copies options; what is undefined is absent. @throws ConfigError */
-function checkedOptions(given: unknown): Options {
-  if (!isJsonObject(given)) throw new ConfigError('the options must be an object');
-  const options = definedOf(given);
-  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined) {
-    throw new ConfigError(`${unknown} is not an option; the options are ${OPTIONS.join(', ')}`);
-  }
-  const { env: variables = {} } = options;
+/** Copies settings. @throws ConfigError */
+function environmentOf(variables: unknown = {}): NodeJS.ProcessEnv {
   if (!isJsonObject(variables)) throw new ConfigError('env must be an object');
   // An empty variable is as good as none, here too.
   const isGiven = (value: unknown) => value !== undefined && value !== '';
@@ -134,10 +138,7 @@ function checkedOptions(given: unknown): Options {
     // Callers without types may give numbers and booleans.
     env[name] = String(value);
   }
-  if (options.seed !== undefined && env.SEED_FILE) {
-    throw new ConfigError('seed and SEED_FILE exclude each other');
-  }
-  return { ...options, env };
+  return env;
 }
 
 /** Settings that env cannot have, and why. */
@@ -145,15 +146,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   TZ: 'it belongs to the whole process',
   PORT: 'use port',
 };
-
-/** @throws ConfigError */
-function configOf({ variant, port = 0, env }: Options): Config {
-  const own = { PORT: String(port), ...(variant !== undefined && { VARIANT: String(variant) }) };
-  const command = parseCommand(SETTINGS, [], { HOST, ...env, ...own });
-  if (command.name !== 'serve') throw new ConfigError('there are no flags');
-  if (command.config.of(STORE_SETTINGS).store === 'memory') return command.config;
-  throw new ConfigError('STORE must be memory in the package');
-}
 
 /** @throws SeedError that names the seed */
 function inWords<T>(work: () => T): T {

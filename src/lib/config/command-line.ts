@@ -84,15 +84,12 @@ function unknown(index: number, text: string, known: readonly string[]): ConfigE
 
 /** The text that `--help` prints. @param summary what the program does, in half a sentence */
 export function helpText(name: string, summary: string, settings: Settings): string {
-  const rows = Object.entries(settings).map(([name, { description, defaultText }]) => [
-    `--${flagOf(name)}`,
-    variableOf(name),
-    `${description} (default: ${defaultText})`,
-  ]);
-  rows.push(['--help, -h', '', 'print this help'], ['--version', '', 'print the version']);
-  const lines = rows.map(
-    ([flag = '', variable = '', text]) => `  ${flag.padEnd(20)} ${variable.padEnd(18)} ${text}`,
+  const line = (flag: string, variable: string, text: string) =>
+    `  ${flag.padEnd(20)} ${variable.padEnd(18)} ${text}`;
+  const lines = Object.entries(settings).map(([name, { description, defaultText }]) =>
+    line(`--${flagOf(name)}`, variableOf(name), `${description} (default: ${defaultText})`),
   );
+  lines.push(line('--help, -h', '', 'print this help'), line('--version', '', 'print the version'));
   return `${name}: ${summary}
 
 usage: ${name} [--flag value]...

@@ -51,14 +51,12 @@ const RESERVED_FIELD = new RegExp(
 const ABORTS = ['before', 'reset', 'after', 'truncate'];
 
 function faultRules(addresses: Addresses): Readonly<Record<keyof Fault, MemberRule>> {
-  const { path, route } = addressRules(addresses);
   return {
     method: {
       ...text('a known method in capital letters', /^[A-Z-]+$/),
       accepts: (value) => value !== 'CONNECT' && METHODS.some((method) => method === value),
     },
-    path,
-    route,
+    ...addressRules(addresses),
     query: texts('parameters, each with a text', () => true),
     requestHeaders: texts('header fields, each with a text', (name) => TOKEN.test(name)),
     rate: range('number', 0, 1),

@@ -76,7 +76,7 @@ export class Filters {
   /** The conditions of a query, which must all hold. Options are passed over. */
   conditionsOf(query: Query, onInvalid: OnInvalid, onUnknown: OnUnknown): Condition[] {
     const conditions: Condition[] = [];
-    const lists = new Map<Filter, string[]>();
+    const lists = new Map<Filter, readonly string[]>();
     let count = 0;
     for (const [name, value] of query.parameters) {
       const filter = this.#filters.get(name);
@@ -88,11 +88,9 @@ export class Filters {
         onInvalid(name, 'max-items', `is one filter too many; the maximum is ${MAX_FILTERS}`);
         return [];
       }
-      const values = lists.get(filter);
       // All values of a list make one condition.
-      if (!filter.isList) conditions.push(conditionOf(filter, [value], onInvalid));
-      else if (values === undefined) lists.set(filter, [value]);
-      else values.push(value);
+      if (filter.isList) lists.set(filter, [...(lists.get(filter) ?? []), value]);
+      else conditions.push(conditionOf(filter, [value], onInvalid));
     }
     for (const [filter, values] of lists) conditions.push(conditionOf(filter, values, onInvalid));
     return conditions;
