@@ -191,6 +191,17 @@ describe('a replica behind an intermediary', () => {
     await all.ready(6_000);
   });
 
+  inWorld('knows that nothing was written without a login', async (all) => {
+    all.etcd.password = 'secret';
+    const replica = all.start({ user: { name: 'todo', password: 'secret' } });
+    await all.ready();
+    all.etcd.password = 'another';
+    all.etcd.token = 'second';
+    const told = await createAll(replica, 't', 20);
+    assert.equal(told.unknown.length, 1, 'only the first one was sent, with the former token');
+    assert.equal(told.notDone.length, 19);
+  });
+
   inWorld('asks a silent etcd no more often as time goes on', async (all) => {
     const replica = all.start({ settings: { timeoutMs: 600_000 } });
     await all.ready();

@@ -161,6 +161,7 @@ export class EtcdClient {
     if (error.isUnauthenticated) {
       return this.#login !== undefined && isCertain && attempt <= MAX_LOGINS;
     }
+    if (error === this.#login?.rejection) return false;
     if (error.outcome === 'unsent') return attempt < this.#endpoints.length || ms < MS.refused;
     return error.outcome === 'unknown' && !atMostOnce;
   }
@@ -173,7 +174,8 @@ class Login {
   #running: Promise<string> | undefined;
   #pauseMs = 0;
   #nextAt = Number.NEGATIVE_INFINITY;
-  #rejection: EtcdError | undefined;
+  /** How etcd has rejected the last login. */
+  rejection: EtcdError | undefined;
 
   constructor(user: EtcdUser) {
     this.#user = user;
@@ -184,7 +186,7 @@ class Login {
     if (this.#token !== undefined) return this.#token;
     const waitMs = this.#nextAt - clock.now();
     if (this.#running === undefined && waitMs > 0) {
-      if (this.#rejection !== undefined) throw this.#rejection;
+      if (this.rejection !== undefined) throw this.rejection;
       await sleep(Math.max(0, Math.min(waitMs, deadline - clock.now())));
     } else {
       this.#running ??= this.#logIn(endpoint);
@@ -210,7 +212,7 @@ class Login {
   async #logIn(endpoint: Transport): Promise<string> {
     this.#pauseMs = Math.min(this.#pauseMs * 2 || MS.firstLoginPause, MS.lastLoginPause);
     this.#nextAt = clock.now() + this.#pauseMs;
-    this.#rejection = undefined;
+    this.rejection = undefined;
     try {
       const body = { name: this.#user.name, password: this.#user.password() };
       const request = { path: '/v3/auth/authenticate', body, read: jsonOf(loginAnswer) };
@@ -219,11 +221,12 @@ class Login {
       if (!(error instanceof EtcdError)) throw error;
       const { outcome, message, kind, code } = error;
       if (message.endsWith(AUTHENTICATION_OFF)) this.#token = '';
-      // The request itself was never sent.
-      else if (outcome !== 'rejected') throw new EtcdError('unsent', message, kind, code);
       else {
-        this.#rejection = new EtcdError('rejected', message, 'login', code);
-        throw this.#rejection;
+        const isRejection = outcome === 'rejected';
+        // The request itself was never sent.
+        const failure = new EtcdError('unsent', message, isRejection ? 'login' : kind, code);
+        if (isRejection) this.rejection = failure;
+        throw failure;
       }
     } finally {
       this.#running = undefined;
