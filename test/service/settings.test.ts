@@ -201,7 +201,7 @@ describe('an environment variable that is nearly a setting', () => {
 
   it('is none of the shell, of Kubernetes, or a setting', () => {
     const env = {
-      ...{ HOSTNAME: 'h', HOSTTYPE: 'x', HOME: '/', PATH: '/', SHELL: 'sh', TERM: 'xterm' },
+      ...{ HOSTNAME: 'h', HOSTTYPE: 'x', HOME: '/', PATH: '/', SHELL: 'sh', NODE_PATH: '/' },
       ...{ STORE_PORT: 'tcp://', METRICS_SERVICE_HOST: 'x', VARIANT_PORT_80_TCP: 'x', LANG: 'C' },
       ...{ MAX_ROWS: '1', STORE: 'memory', TZ: 'UTC' },
     };

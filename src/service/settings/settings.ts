@@ -64,8 +64,8 @@ export const SETTINGS: Settings = {
   ...STORE_SETTINGS,
 };
 
-/** What the shell, or Kubernetes for each of its services, puts into the environment. */
-const OF_OTHERS = /^HOST(?:NAME|TYPE)$|_(?:SERVICE_)?(?:HOST|PORT)(?:_|$)/;
+/** What the shell, Node's tools, or Kubernetes for each service put into the environment. */
+const OF_OTHERS = /^HOST(?:NAME|TYPE)$|^NODE_|_(?:SERVICE_)?(?:HOST|PORT)(?:_|$)/;
 
 /** Shorter names are too similar to others. */
 const MIN_LENGTH = 6;
