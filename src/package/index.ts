@@ -1,6 +1,6 @@
 import { type Config, ConfigError, parseCommand, variableOf } from '../lib/config/index.ts';
 import { shown } from '../lib/http/index.ts';
-import { isJsonObject } from '../lib/json/index.ts';
+import { isJsonObject, type JsonObject } from '../lib/json/index.ts';
 import { resultOf } from '../lib/steps.ts';
 import { configuredApp } from '../service/app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
@@ -102,43 +102,46 @@ const WAIT_RULES = { count: range('integer', 0), timeoutMs: range('number', 0, 2
 /** Parses options of a caller that may have no types; what is undefined is absent. */
 function parsedOptions(given: unknown): { readonly config: Config; readonly seed: unknown } {
   if (!isJsonObject(given)) throw new ConfigError('the options must be an object');
-  const { variant, port = 0, seed, env: variables, ...others } = given;
+  const { variant, port, seed, env: variables = {}, ...others } = given;
   const [unknown] = Object.keys(definedOf(others));
   if (unknown !== undefined) {
     throw new ConfigError(`${unknown} is not an option; the options are variant, port, seed, env`);
   }
-  const env = environmentOf(variables);
+  if (!isJsonObject(variables)) throw new ConfigError('env must be an object');
+  for (const [name, reason] of Object.entries(REFUSED)) {
+    if (isGiven(variables[name])) throw new ConfigError(`${name} is not an option: ${reason}`);
+  }
+  const own = definedOf({ PORT: port, VARIANT: variant });
+  const env = environmentOf({ ...variables, ...own });
   if (seed !== undefined && env.SEED_FILE) {
     throw new ConfigError('seed and SEED_FILE exclude each other');
   }
-  const own = { PORT: String(port), ...(variant !== undefined && { VARIANT: String(variant) }) };
-  const command = parseCommand(SETTINGS, [], { HOST, ...env, ...own });
+  const command = parseCommand(SETTINGS, [], env);
   if (command.name !== 'serve') throw new ConfigError('there are no flags');
   const { config } = command;
   if (config.of(STORE_SETTINGS).store === 'memory') return { config, seed };
   throw new ConfigError('STORE must be memory in the package');
 }
 
-/** Copies settings. @throws ConfigError */
-function environmentOf(variables: unknown = {}): NodeJS.ProcessEnv {
-  if (!isJsonObject(variables)) throw new ConfigError('env must be an object');
-  // An empty variable is as good as none, here too.
-  const isGiven = (value: unknown) => value !== undefined && value !== '';
-  for (const [name, reason] of Object.entries(REFUSED)) {
-    if (isGiven(variables[name])) throw new ConfigError(`${name} is not an option: ${reason}`);
-  }
+/** Copies the settings that are given. @throws ConfigError */
+function environmentOf(variables: JsonObject): NodeJS.ProcessEnv {
   const known = Object.keys(SETTINGS).map(variableOf);
-  const env: Record<string, string> = {};
+  const env: Record<string, string> = { HOST, PORT: '0' };
   for (const [name, value] of Object.entries(variables)) {
     if (!isGiven(value)) continue;
     if (!known.includes(name)) throw new ConfigError(`${name} is not a setting`);
     if (['object', 'function', 'symbol'].includes(typeof value)) {
-      throw new ConfigError(`${name} must be a text, not ${shown(value)}`);
+      throw new ConfigError(`${name} must be a text or a number, not ${shown(value)}`);
     }
     // Callers without types may give numbers and booleans.
     env[name] = String(value);
   }
   return env;
+}
+
+/** An empty variable is as good as none, here too. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== '';
 }
 
 /** Settings that env cannot have, and why. */

@@ -46,6 +46,19 @@ describe('a seed that does not fit', () => {
   }
 });
 
+it('options of another type are refused, and an empty port is a free one', async () => {
+  for (const [options, message] of [
+    [{ variant: {} }, 'VARIANT must be a text or a number, not an object'],
+    [{ port: ['8080'] }, 'PORT must be a text or a number, not an array'],
+    [{ port: null }, 'PORT must be a text or a number, not null'],
+  ] as const) {
+    await assert.rejects(startTodoService(Object(options)), { name: 'ConfigError', message });
+  }
+  const service = await startTodoService(Object({ port: '' }));
+  await service.stop();
+  assert.notEqual(new URL(service.url).port, '8080');
+});
+
 it('the zone of an address, which no URL has, is not in the url', async (test) => {
   const addresses = Object.values(networkInterfaces()).flat();
   if (!addresses.some((each) => each?.address === '::1')) return test.skip('there is no IPv6');
