@@ -196,6 +196,25 @@ describe('the list in the page', () => {
     await todo.shows(['three']);
   });
 
+  it('lays out what is to be seen of a long page, and leads to the rest', async (test) => {
+    const titles = Array.from({ length: 1_000 }, (_, index) => `item ${index + 1}`);
+    const service = await Service.start(test, { seed: seedOf(titles) });
+    const todo = await TodoPage.open(test, browser, `${service.baseUrl}/?limit=1000`);
+    await todo.shows(titles);
+    const isLaidOut = (title: string) =>
+      todo
+        .item(title)
+        .locator('.row')
+        .evaluate((row) => row.checkVisibility({ contentVisibilityAuto: true }));
+    assert.equal(await isLaidOut('item 50'), true);
+    assert.equal(await isLaidOut('item 500'), false);
+    assert.equal(await todo.page.evaluate("find('item 500')"), true);
+    await eventually(async () => assert.equal(await isLaidOut('item 500'), true));
+    await todo.page.locator('#tick-all').focus();
+    await todo.page.keyboard.press('Shift+Tab');
+    await hasFocus(todo.page.getByRole('button', { name: 'Delete item 1000', exact: true }));
+  });
+
   it('accepts any filter of the API in its address, and shows its errors', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['a', 'b', 'c']) });
     const url = `${service.baseUrl}/?title.in=a&title.in=c`;
