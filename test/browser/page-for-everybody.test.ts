@@ -94,7 +94,7 @@ describe('the accessibility of the page', () => {
       await todo.newTitle.press('Enter');
       await page.getByText('violates 2 rules').waitFor();
       await isState('errors at fields');
-      await page.getByRole('button', { name: 'Less' }).click();
+      await page.getByRole('button', { name: 'Details' }).click();
 
       const editor = await todo.edit('Buy oat milk');
       await isState('editor');
@@ -251,6 +251,16 @@ describe('the accessibility of the page', () => {
     await operation.getByRole('button', { name: 'Send' }).click();
     await announced('The service responded with 200');
     assert.equal(await operation.getByRole('status').count(), 0);
+  });
+
+  it('prints nothing over the items', async (test) => {
+    const { todo } = await start(test);
+    await todo.page.getByRole('button', { name: 'Delete Call the dentist' }).click();
+    await todo.undo.waitFor();
+    await todo.page.emulateMedia({ media: 'print' });
+    for (const id of ['requests', 'undo']) {
+      assert.equal(await todo.page.locator(`#${id}`).isVisible(), false, id);
+    }
   });
 
   it('shows no motion if the user prefers that', async (test) => {
