@@ -126,6 +126,46 @@ describe('an editor on a slow network', () => {
   });
 });
 
+describe('what is typed while the page saves', () => {
+  it('stays in the editor, to be saved as well', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const editor = await todo.edit('one');
+    const save = await holdRequests(todo.page, 'PATCH', '/api/todos/1');
+    const isAsked = todo.page.waitForRequest((request) => request.method() === 'PATCH');
+    await editor.getByLabel('Title').fill('first');
+    await editor.getByLabel('Title').press('Enter');
+    await isAsked;
+    const description = editor.getByLabel('Description', { exact: true });
+    await editor.getByLabel('null').uncheck();
+    await description.fill('more');
+    save();
+    await eventually(async () => assert.deepEqual(await service.titles(), ['first']));
+    await editor.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    assert.equal(await description.inputValue(), 'more');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.waitFor({ state: 'detached' });
+    const stored = (await service.client.get('/api/todos/1')).json<Todo>();
+    assert.deepEqual([stored.title, stored.description], ['first', 'more']);
+  });
+
+  it('stays in the form for new items', async (test) => {
+    const service = await Service.start(test);
+    const { page, newTitle, ...todo } = await TodoPage.open(test, browser, service.baseUrl);
+    await page.getByRole('button', { name: 'Details' }).click();
+    const send = await holdRequests(page, 'POST', '/api/todos');
+    await newTitle.fill('one');
+    await newTitle.press('Enter');
+    await page.getByRole('button', { name: 'Adding' }).waitFor();
+    const description = page.getByLabel('Description', { exact: true });
+    await description.fill('typed meanwhile');
+    send();
+    await page.getByRole('button', { name: 'Add', exact: true }).waitFor();
+    assert.equal(await description.inputValue(), 'typed meanwhile');
+    await eventually(async () => assert.equal(await todo.count.textContent(), '1 item'));
+  });
+});
+
 describe('what comes late to the page', () => {
   it('ticks what matched when the user asked for that', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['one', 'two', 'three']) });

@@ -32,13 +32,14 @@ describe('the address of the page', () => {
     ]);
   });
 
-  it('tells whether it shows the whole list, and whether it depends on fields', async (test) => {
+  it('tells whether it begins with the first item of all, and depends on fields', async (test) => {
     const service = await serviceOf(test);
     const facts = (query: string) => {
       const { isWhole, dependsOnFields } = new ListQuery(service, query);
       return [isWhole, dependsOnFields];
     };
-    assert.deepEqual(facts('offset=50'), [true, false]);
+    assert.deepEqual(facts('limit=5'), [true, false]);
+    assert.deepEqual(facts('offset=50'), [false, false]);
     assert.deepEqual(facts('sort=title'), [true, true]);
     assert.deepEqual(facts('completed=true'), [false, true]);
     assert.deepEqual(facts('id.gt=5'), [false, true]);

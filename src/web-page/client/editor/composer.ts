@@ -1,6 +1,7 @@
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { element, setAttributes } from '../shared/dom.ts';
+import { jsonOf } from '../shared/json.ts';
 import { discloser, find, itemsText, onSubmit, setText, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
 
@@ -22,8 +23,9 @@ export function createComposer(service: Service, onCreated: (items: readonly Ite
   const optional = fields.elements(({ isRequired }) => !isRequired);
   const attributes = { class: 'fields', id: 'details', reveal: () => open(true) };
   const details = element('div', attributes, ...optional);
-  const more = element('button', { type: 'button', class: 'quiet', 'aria-controls': 'details' });
-  const open = discloser(more, details, (isOpen) => setText(more, isOpen ? 'Less' : 'Details'));
+  const controls = { type: 'button', class: 'quiet', 'aria-controls': 'details' };
+  const more = element('button', controls, 'Details');
+  const open = discloser(more, details);
   const add = element('button', { class: 'primary' }, 'Add');
   const form = find('composer', HTMLFormElement);
   form.replaceChildren(
@@ -38,8 +40,8 @@ export function createComposer(service: Service, onCreated: (items: readonly Ite
   /** Fields that are as empty as at first are not sent, so they take the service's defaults. */
   async function submit(): Promise<void> {
     if (!fields.check()) return;
-    const text = titleText();
-    const all = linesOf(text);
+    const typed = jsonOf(fields.values);
+    const all = linesOf(titleText());
     const { changes } = fields;
     const created: Item[] = [];
     try {
@@ -47,11 +49,11 @@ export function createComposer(service: Service, onCreated: (items: readonly Ite
         const left = all.slice(created.length).map((line) => ({ ...changes, [title.name]: line }));
         created.push(...(await service.create(left)));
       }
-      if (titleText() === text) fields.fill({});
+      if (jsonOf(fields.values) === typed) fields.fill({});
       if (form.contains(document.activeElement)) fields.focus();
     } catch (error) {
       const rest = { ...changes, [title.name]: all.slice(created.length).join('\n') };
-      if (titleText() === text) fields.fill({}, rest);
+      if (jsonOf(fields.values) === typed) fields.fill({}, rest);
       fields.showError(error);
     }
     if (created.length > 0) onCreated(created);

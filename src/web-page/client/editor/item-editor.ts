@@ -2,6 +2,7 @@ import { statusOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { button, type Child, element, termOf } from '../shared/dom.ts';
+import { jsonOf } from '../shared/json.ts';
 import { onSubmit, whileBusy } from '../shared/page.ts';
 import type { Composer } from './composer.ts';
 import { FieldsForm } from './fields-form.ts';
@@ -45,10 +46,7 @@ export function createEditor(
     const fetched = settled.then(async () => {
       const { text, headers } = await service.get(service.itemPath(item.id), signal);
       const theirs = service.readItem(text);
-      if (isFirst && Object.keys(fields.changes).length === 0) {
-        base = theirs;
-        fields.fill(theirs.values);
-      }
+      if (isFirst && Object.keys(fields.changes).length === 0) goOnFrom(theirs);
       if (isSaved(theirs)) close(theirs);
       else if (isDifferent(theirs)) showChanged(theirs);
       // A gateway that compresses makes a tag weak, which never matches, or drops it.
@@ -57,6 +55,13 @@ export function createEditor(
     // Failures other than a deletion can wait until the item is needed.
     fetched.catch((error) => statusOf(error) === 404 && showDeleted());
     return fetched;
+  }
+
+  /** Makes an item the one that is edited, with what the user has changed. */
+  function goOnFrom(current: Item, changes: Values = {}): void {
+    base = current;
+    fields.fill(current.values, changes);
+    notice.hidden = true;
   }
 
   const isDifferent = (theirs: Item) => service.differences(base, theirs).length > 0;
@@ -76,8 +81,7 @@ export function createEditor(
 
   async function send(): Promise<void> {
     try {
-      const saved = await saveUnchanged();
-      if (saved !== undefined) close(saved);
+      await saveUnchanged();
     } catch (error) {
       const status = statusOf(error);
       if (status === 404) showDeleted();
@@ -89,25 +93,31 @@ export function createEditor(
   }
 
   /** Saves if the entity tag matches; else fetches the item again, and compares its content. */
-  async function saveUnchanged(): Promise<Item | undefined> {
+  async function saveUnchanged(): Promise<void> {
     latest = latest.catch(() => fetchItem());
     const { tag } = await latest;
     try {
-      if (tag && notice.hidden) return await service.patch(item.id, fields.changes, tag);
+      if (tag && notice.hidden) return await patch(tag);
     } catch (error) {
       if (statusOf(error) !== 412) throw error;
     }
     latest = fetchItem();
     const { theirs } = await latest;
-    if (!notice.hidden || isSaved(theirs)) return undefined;
-    return service.patch(item.id, fields.changes);
+    if (notice.hidden && !isSaved(theirs)) await patch();
+  }
+
+  /** Saves, and goes on with what the user has typed meanwhile. */
+  async function patch(tag?: string): Promise<void> {
+    const typed = jsonOf(fields.values);
+    const saved = await service.patch(item.id, fields.changes, tag);
+    if (jsonOf(fields.values) === typed) return close(saved);
+    goOnFrom(saved, fields.values);
+    latest = fetchItem();
   }
 
   function showChanged(theirs: Item): void {
     const accept = (changes: Values) => {
-      fields.fill(theirs.values, changes);
-      base = theirs;
-      notice.hidden = true;
+      goOnFrom(theirs, changes);
       fields.focus();
     };
     const facts = service

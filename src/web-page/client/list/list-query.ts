@@ -18,7 +18,7 @@ export class ListQuery {
   readonly offset: number;
   /** Whether a change to an item can add it to this part of the list, remove it or move it. */
   readonly dependsOnFields: boolean;
-  /** Whether all items are in it, on one page or another. */
+  /** Whether it begins with the first of all items. */
   readonly isWhole: boolean;
   /** The query string of the page's address when it shows this part of the list; may be empty. */
   readonly pageQuery: string;
@@ -35,7 +35,7 @@ export class ListQuery {
     this.filters = this.#except(['search', 'sort', service.done?.name, ...PAGING]);
     this.offset = Number(this.get('offset')) || 0;
     this.dependsOnFields = this.#except(PAGING).length > 0;
-    this.isWhole = this.#except(['sort', ...PAGING]).length === 0;
+    this.isWhole = this.#except(['sort', 'limit']).length === 0;
     this.pageQuery = this.#query.size === 0 ? '' : `?${this.#query}`;
   }
 

@@ -49,27 +49,22 @@ export function showList(service: Service, list: List, actions: ItemActions, com
     const sentence = problem === undefined || isTold ? '' : sentenceOf(problem);
     setText(find('list-problem', HTMLElement), sentence);
     find('empty', HTMLElement).hidden = problem !== undefined || shown.length > 0;
-    const isWhole = query.isWhole && query.offset === 0;
-    const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
+    const nothing = query.isWhole ? 'Nothing to do yet.' : 'No items match.';
     setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
-    find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
+    find('show-all', HTMLElement).hidden = query.isWhole || !hasLoaded;
   }
 
   /** Gives the focus back to a row that has moved; else to its neighbour, or to the composer. */
   function restoreFocus(before: Element | null, index: number): void {
     const neighbour = whole.children[Math.min(index, whole.children.length - 1)];
-    const control = before?.closest('[data-control]')?.getAttribute('data-control');
+    const control = before?.closest<HTMLElement>('[data-control]')?.dataset.control;
     if (before instanceof HTMLElement && before.isConnected) before.focus();
     else if (neighbour === undefined) composer.focus();
-    else focusControl(neighbour, control ?? 'edit');
+    else focusIn(neighbour, control);
   }
 
-  /** Moves the focus to an item, or else to the whole list. */
-  function focus(item?: Item): void {
-    focusControl(item && rows.get(item.id)?.element, 'edit');
-  }
-
-  function focusControl(row: Element | undefined, control: string): void {
+  /** Moves the focus to a control of a row, or else to the whole list. */
+  function focusIn(row?: Element, control = 'edit'): void {
     const target = row?.querySelector(`[data-control="${control}"]`) ?? whole;
     if (target instanceof HTMLElement) target.focus();
   }
@@ -81,7 +76,7 @@ export function showList(service: Service, list: List, actions: ItemActions, com
       const hadFocus = opened.element.contains(document.activeElement);
       stopEditing();
       render();
-      if (hadFocus) focus(item);
+      if (hadFocus) focusIn(rows.get(item.id)?.element);
       if (saved !== undefined) list.showResult(saved);
     });
     editor = opened;
@@ -96,5 +91,5 @@ export function showList(service: Service, list: List, actions: ItemActions, com
 
   for (const each of [render, explain]) list.addEventListener('change', each);
   list.onItemChange = (id, item) => editor?.id === id && editor.itemChanged(item);
-  return { focus };
+  return { focus: (item?: Item) => focusIn(item && rows.get(item.id)?.element) };
 }

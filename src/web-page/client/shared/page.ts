@@ -53,15 +53,10 @@ export async function whileBusy(
 }
 
 /** Makes a button show and hide a part of the page. @returns shows or hides the part */
-export function discloser(
-  toggle: HTMLButtonElement,
-  part: HTMLElement,
-  changed = (_isOpen: boolean) => {},
-): (isOpen: boolean) => void {
+export function discloser(toggle: HTMLButtonElement, part: HTMLElement) {
   function open(isOpen: boolean): void {
     part.hidden = !isOpen;
     toggle.ariaExpanded = String(isOpen);
-    changed(isOpen);
   }
   toggle.addEventListener('click', () => open(part.hidden !== false));
   return open;
