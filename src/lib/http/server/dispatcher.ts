@@ -125,8 +125,7 @@ export class Dispatcher {
   #check(exchange: Exchange): Problem | undefined {
     const { message } = exchange;
     try {
-      // The parser reports nothing else about a request with an unknown method.
-      if (!message.isUnparsed) checkFraming(message, this.#maxHeaderBytes);
+      checkFraming(message, this.#maxHeaderBytes);
       const { content, produces, checkFirst } = this.#route(exchange);
       checkAccept(message, produces);
       checkFirst?.(exchange);

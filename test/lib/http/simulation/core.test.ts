@@ -57,8 +57,8 @@ const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
   ],
   'responds to bytes that may be content': [
     class extends Core {
-      override fail(problem: Problem, hasHead: boolean) {
-        super.fail(problem, hasHead);
+      override fail(problem: Problem) {
+        super.fail(problem);
         return true;
       }
     },

@@ -15,7 +15,7 @@ import {
   onLastResponse,
   unparsedRequest,
 } from '../receive/node-internals.ts';
-import { type ParserError, parserProblem, unknownMethodHead } from '../receive/parser-error.ts';
+import { type ParserError, parserProblem, withKnownMethod } from '../receive/parser-error.ts';
 import { SocketParser, stopReading } from '../receive/socket-parser.ts';
 import { type HttpSettings, maxHeadBytes } from '../settings.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
@@ -46,6 +46,8 @@ export class Connection implements Actions<Exchange> {
   readonly #socket: Socket;
   readonly #parser: SocketParser;
   readonly #service: Service;
+  /** That of the request that arrives next, if the parser takes it for another one. */
+  #unknownMethod: string | undefined;
   readonly #finish = () => this.core.finish();
 
   constructor(socket: Socket, settings: HttpSettings, scheduler: Scheduler, service: Service) {
@@ -71,7 +73,9 @@ export class Connection implements Actions<Exchange> {
     const { upgrade, expect, 'content-length': length } = message.headers;
     // No other protocol is supported (RFC 9110, section 7.8).
     const isCut = upgrade !== undefined && !this.#parser.parseBehind(message);
-    if (isCut) output.shouldKeepAlive = false;
+    if (isCut || this.#unknownMethod !== undefined) output.shouldKeepAlive = false;
+    if (this.#unknownMethod !== undefined) message.method = this.#unknownMethod;
+    this.#unknownMethod = undefined;
     const headBytes = REQUEST_BYTES + message.rawHeaders.length * HEADER_STRING_BYTES;
     if (!core.accept()) {
       message.resume();
@@ -97,13 +101,17 @@ export class Connection implements Actions<Exchange> {
       if (this.#parser.restart(rawPacket.subarray(bytesParsed - 1))) return;
     }
     error.isWhole = this.#parser.hasBegunInSegment && !core.watch.hasContentInSegment;
-    const head = unknownMethodHead(error);
-    const problem = parserProblem(error);
-    if (!core.fail(problem, head !== undefined)) return;
-    const { message, output } = unparsedRequest(this.#socket, head);
-    const exchange = new Exchange(message, output, this, REQUEST_BYTES);
     // The router has the better error for an unknown method.
-    if (head === undefined) exchange.refusal = problem;
+    const known = core.hasFinal ? undefined : withKnownMethod(error);
+    if (known !== undefined && this.#parser.restart(known.bytes)) {
+      this.#unknownMethod = known.method;
+      return;
+    }
+    const problem = parserProblem(error);
+    if (!core.fail(problem)) return;
+    const { message, output } = unparsedRequest(this.#socket);
+    const exchange = new Exchange(message, output, this, REQUEST_BYTES);
+    exchange.refusal = problem;
     this.#add(exchange);
   }
 

@@ -143,8 +143,7 @@ export class ConnectionCore<T extends Turn> {
 
   /** Event: what `node:http` takes for the last response has been sent. */
   sentLast(): void {
-    // Of a request with an unknown method, which may follow, `node:http` knows nothing.
-    if (!this.isClosed && (this.isOver || this.#turns.length <= 1)) this.#endSide();
+    if (!this.isClosed) this.#endSide();
   }
 
   /** Event: the server stops: the next response is the last, unless more of them are owed. */
@@ -176,13 +175,12 @@ export class ConnectionCore<T extends Turn> {
   /**
    * Event: bytes that are not a request have arrived, or one took too long.
    * Refuses the request that they belong to, in its turn; not one that is refused already.
-   * @param hasHead whether they have a start line
    * @returns whether they get a response of their own: not if they may belong to one being served
    */
-  fail(problem: Problem, hasHead: boolean): boolean {
+  fail(problem: Problem): boolean {
     this.#advance('end');
     const newest = this.#newest;
-    if (newest === undefined || newest.isComplete) return hasHead || this.#turns.length === 0;
+    if (newest === undefined || newest.isComplete) return this.#turns.length === 0;
     if (newest.isHandled || !this.#turns.includes(newest)) this.end();
     else {
       newest.refusal = problem;

@@ -2,7 +2,6 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import type { IncomingContent } from '../machine/turn.ts';
-import type { UnparsedHead } from './parser-error.ts';
 
 /* What the server needs of Node beyond its documented interface; docs/decisions/0013 says why. */
 
@@ -13,8 +12,6 @@ export function onLastResponse(socket: Socket, callback: () => void): void {
 
 /** A request whose content goes straight from the parser to its reader, without a stream. */
 export class IncomingRequest extends IncomingMessage {
-  /** Whether the parser could read the start line, and no more. */
-  isUnparsed = false;
   /** `node:http` lets go of a request that has ended. */
   override readableEnded = false;
   #reader: IncomingContent | undefined;
@@ -46,10 +43,10 @@ function completeContent(reader: IncomingContent): void {
 }
 
 /** Makes a request and a response for bytes that `node:http` could not parse. */
-export function unparsedRequest(socket: Socket, head: Partial<UnparsedHead> = {}) {
+export function unparsedRequest(socket: Socket) {
   const message = new IncomingRequest(socket);
-  Object.assign(message, head, { complete: true, isUnparsed: true });
-  Object.assign(message, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
+  const version = { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 };
+  Object.assign(message, version, { complete: true });
   const output = new ServerResponse(message);
   output.shouldKeepAlive = false;
   output.once('finish', () => {

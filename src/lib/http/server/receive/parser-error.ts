@@ -1,7 +1,6 @@
-import { type IncomingMessage, METHODS } from 'node:http';
+import { METHODS } from 'node:http';
 import { type Problem, quoted, refusal } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
-import { MAX_HEADER_FIELDS } from '../../request/header-section.ts';
 
 /** The error of `node:http` for bytes that are not a request, with the packet it stopped in. */
 export interface ParserError {
@@ -14,13 +13,12 @@ export interface ParserError {
   isWhole?: boolean;
 }
 
-const START_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
+const START_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) \S+ HTTP\/1\.[01]\r\n$/;
 /** What is before a request line: nothing, empty lines, or the end of a header section. */
 const BEFORE_LINE = /^[\r\n]*$|\r\n\r\n$/;
 /** The second is for methods that the parser knows from RTSP, and for versions. */
 const METHOD_ERRORS: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT'];
 const SMALL_LETTER = /[a-z]/;
-const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
 /** The problem of bytes that `node:http` could not parse. */
@@ -49,30 +47,17 @@ export function parserProblem(error: ParserError): Problem {
   }
 }
 
-/** What is read of a request that `node:http` does not parse: what the packet has of it. */
-export type UnparsedHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
-
-/** The head of a request that the parser refuses only for its unknown method. */
-export function unknownMethodHead(error: ParserError): UnparsedHead | undefined {
-  const { method = '', url, rest } = startLineOf(error) ?? {};
+/** The method for which alone the parser refuses a request, and its bytes with POST instead. */
+export function withKnownMethod(error: ParserError) {
+  const { method = '', rest } = startLineOf(error) ?? {};
   // One with small letters is malformed, which nearly always is what the client has to know.
   if (rest === undefined || SMALL_LETTER.test(method)) return undefined;
-  const [section = '', content] = rest.split('\r\n\r\n', 2);
-  const fields = section.split('\r\n', MAX_HEADER_FIELDS);
-  // The packet may end within a field.
-  if (content === undefined) fields.pop();
-  const headers = new Map<string, string>();
-  for (const text of fields) {
-    const [, name = '', value = ''] = FIELD.exec(text) ?? [];
-    const before = headers.get(name.toLowerCase());
-    if (name !== '') headers.set(name.toLowerCase(), before ? `${before}, ${value}` : value);
-  }
-  return { method, url, headers: Object.fromEntries(headers), rawHeaders: [...headers].flat() };
+  return { method, bytes: Buffer.from(`POST${rest}`, 'latin1') };
 }
 
 /**
- * The start line with a method that the parser refuses, and what follows it; undefined if it is not
- * certain where the line begins, as a part of it must not be taken for the method.
+ * A method that the parser refuses, and what follows it; undefined if it is not certain where its
+ * line begins, as a part of it must not be taken for the method.
  */
 function startLineOf(error: ParserError) {
   if (!METHOD_ERRORS.includes(error.code) || !error.isWhole) return undefined;
@@ -81,9 +66,9 @@ function startLineOf(error: ParserError) {
   const lineStart = packet.lastIndexOf('\n', bytesParsed - 1) + 1;
   if (!BEFORE_LINE.test(packet.slice(0, lineStart))) return undefined;
   const lineEnd = packet.indexOf('\r\n', bytesParsed) + 2;
-  const [, method, url] = START_LINE.exec(packet.slice(lineStart, lineEnd)) ?? [];
-  if (method === undefined || url === undefined || METHODS.includes(method)) return undefined;
-  return { method, url, rest: packet.slice(lineEnd) };
+  const [, method] = START_LINE.exec(packet.slice(lineStart, lineEnd)) ?? [];
+  if (method === undefined || METHODS.includes(method)) return undefined;
+  return { method, rest: packet.slice(lineStart + method.length) };
 }
 
 function packetOf({ rawPacket }: ParserError): string {

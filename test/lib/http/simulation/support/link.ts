@@ -181,7 +181,7 @@ export class Link implements Actions<Played>, Traffic {
       this.#tick(1_000);
       // `node:http` looks for requests that take too long to arrive.
       const isLate = this.#partial > 0 || this.#arriving?.isComplete === false;
-      if (i === 12 && (isLate || this.bytesRead === 0)) this.#refuse(false);
+      if (i === 12 && (isLate || this.bytesRead === 0)) this.#refuse();
       for (let moves = 0; moves < 20 && this.#move(); moves++) this.#check();
       if (i === 100) this.#event(() => this.core.end());
       this.#settle();
@@ -254,9 +254,8 @@ export class Link implements Actions<Played>, Traffic {
         this.#receiveEndOfContent();
         return;
       case 'bad':
-      case 'bad method':
         this.#isParsing = false;
-        this.#refuse(atom.kind === 'bad method');
+        this.#refuse();
     }
   }
 
@@ -308,15 +307,15 @@ export class Link implements Actions<Played>, Traffic {
     const isCut = this.#partial > 0 || this.#arriving?.isComplete === false;
     if (isCut && this.#isParsing) {
       this.#isParsing = false;
-      this.#refuse(false);
+      this.#refuse();
     }
     if (this.#hasEndedSide) this.#destroy();
   }
 
   /** As `Connection` does when `node:http` reports an error. */
-  #refuse(hasHead: boolean): void {
+  #refuse(): void {
     if (this.core.isOver || this.#hasEndedSide || this.#isDestroyed) return;
-    if (!this.#event(() => this.core.fail(refusal(), hasHead))) return;
+    if (!this.#event(() => this.core.fail(refusal()))) return;
     const turn = new Played(this, this.#all.length, { isFinal: true });
     turn.refusal = refusal();
     this.#add(turn);

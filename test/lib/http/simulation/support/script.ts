@@ -16,7 +16,7 @@ export interface Sent {
 
 /** What a parser makes of some bytes. */
 export type Atom =
-  | { readonly kind: 'part of a head' | 'end' | 'bad' | 'bad method'; readonly bytes: number }
+  | { readonly kind: 'part of a head' | 'end' | 'bad'; readonly bytes: number }
   | { readonly kind: 'head'; readonly bytes: number; readonly sent: Sent }
   | { readonly kind: 'piece'; readonly bytes: number };
 
@@ -48,8 +48,7 @@ export function script(random: Random): Script {
   }
   const endings = ['silence', 'silence', 'half-close', 'reset', 'gone', 'bad', 'cut'] as const;
   const ending = random.pick(endings);
-  const kind = random.chance(2) ? 'bad' : 'bad method';
-  if (ending === 'bad') atoms.push({ kind, bytes: 1 + random.below(50) });
+  if (ending === 'bad') atoms.push({ kind: 'bad', bytes: 1 + random.below(50) });
   if (ending === 'cut') atoms.splice(1 + random.below(atoms.length));
   const segments: Atom[][] = [];
   const size = random.pick([1, 1, 4, 40, 1_000]);
