@@ -171,10 +171,14 @@ export class HttpServer {
 
 /** Waits for a promise. @returns whether it is fulfilled within a time in milliseconds */
 function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
-  const late = new Promise<boolean>((resolve) => {
-    clock.setTimeout(() => resolve(false), Math.max(0, ms)).unref();
+  return new Promise((resolve) => {
+    const timer = clock.setTimeout(() => resolve(false), Math.max(0, ms));
+    // It is fulfilled or goes on for ever; then the timer tells.
+    void promise.then(() => {
+      clock.clear(timer);
+      resolve(true);
+    });
   });
-  return Promise.race([promise.then(() => true), late]);
 }
 
 /** Makes the server of `node:http`. */
