@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import type { Steps } from '../../../steps.ts';
-import { overloaded } from '../../core/problem.ts';
+import { overloaded, type Problem } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
 import { pathOf, Query } from '../../core/target.ts';
 import { splitList } from '../../request/field-values.ts';
@@ -10,13 +10,9 @@ import { hasContent, requestIdOf, traceIdOf } from '../../request/header-section
 import type { PathRoutes } from '../../routing/router.ts';
 import { type Actions, CONNECTION_BYTES, ConnectionCore } from '../machine/connection-core.ts';
 import { IncomingContent, NO_CONTENT, Turn } from '../machine/turn.ts';
-import {
-  type IncomingRequest,
-  onLastResponse,
-  unparsedRequest,
-} from '../receive/node-internals.ts';
+import { type IncomingRequest, onLastResponse } from '../receive/node-internals.ts';
 import { type ParserError, parserProblem, withKnownMethod } from '../receive/parser-error.ts';
-import { SocketParser, stopReading } from '../receive/socket-parser.ts';
+import { REQUEST, SocketParser, stopReading } from '../receive/socket-parser.ts';
 import { type HttpSettings, maxHeadBytes } from '../settings.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
@@ -46,8 +42,9 @@ export class Connection implements Actions<Exchange> {
   readonly #socket: Socket;
   readonly #parser: SocketParser;
   readonly #service: Service;
-  /** That of the request that arrives next, if the parser takes it for another one. */
-  #unknownMethod: string | undefined;
+  /** What the next request really is, if the parser is given another one in its place. */
+  #actual: { readonly method: string; readonly url?: string } | undefined;
+  #refusal: Problem | undefined;
   readonly #finish = () => this.core.finish();
 
   constructor(socket: Socket, settings: HttpSettings, scheduler: Scheduler, service: Service) {
@@ -73,9 +70,9 @@ export class Connection implements Actions<Exchange> {
     const { upgrade, expect, 'content-length': length } = message.headers;
     // No other protocol is supported (RFC 9110, section 7.8).
     const isCut = upgrade !== undefined && !this.#parser.parseBehind(message);
-    if (isCut || this.#unknownMethod !== undefined) output.shouldKeepAlive = false;
-    if (this.#unknownMethod !== undefined) message.method = this.#unknownMethod;
-    this.#unknownMethod = undefined;
+    if (isCut || this.#actual !== undefined) output.shouldKeepAlive = false;
+    if (this.#actual !== undefined) Object.assign(message, this.#actual);
+    this.#actual = undefined;
     const headBytes = REQUEST_BYTES + message.rawHeaders.length * HEADER_STRING_BYTES;
     if (!core.accept()) {
       message.resume();
@@ -87,7 +84,10 @@ export class Connection implements Actions<Exchange> {
       incoming = new IncomingContent(core, declared, Boolean(expect));
       message.sendContentTo(incoming);
     }
-    this.#add(new Exchange(message, output, this, headBytes, incoming));
+    const exchange = new Exchange(message, output, this, headBytes, incoming);
+    exchange.refusal = this.#refusal;
+    output.on('close', this.#finish);
+    core.add(exchange, this.scheduler.memory);
   }
 
   /** Refuses bytes that `node:http` could not parse, or that took too long. */
@@ -104,20 +104,14 @@ export class Connection implements Actions<Exchange> {
     // The router has the better error for an unknown method.
     const known = core.hasFinal ? undefined : withKnownMethod(error);
     if (known !== undefined && this.#parser.restart(known.bytes)) {
-      this.#unknownMethod = known.method;
+      this.#actual = { method: known.method };
       return;
     }
     const problem = parserProblem(error);
     if (!core.fail(problem)) return;
-    const { message, output } = unparsedRequest(this.#socket);
-    const exchange = new Exchange(message, output, this, REQUEST_BYTES);
-    exchange.refusal = problem;
-    this.#add(exchange);
-  }
-
-  #add(exchange: Exchange): void {
-    exchange.output.on('close', this.#finish);
-    this.core.add(exchange, this.scheduler.memory);
+    this.#refusal = problem;
+    this.#actual = { method: '', url: '' };
+    if (!this.#parser.restart(REQUEST)) core.disconnect();
   }
 
   serve(exchange: Exchange): void {

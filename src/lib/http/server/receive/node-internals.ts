@@ -42,21 +42,6 @@ function completeContent(reader: IncomingContent): void {
   reader.complete();
 }
 
-/** Makes a request and a response for bytes that `node:http` could not parse. */
-export function unparsedRequest(socket: Socket) {
-  const message = new IncomingRequest(socket);
-  const version = { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 };
-  Object.assign(message, version, { complete: true });
-  const output = new ServerResponse(message);
-  output.shouldKeepAlive = false;
-  output.once('finish', () => {
-    output.detachSocket(socket);
-    output.emit('close');
-    socket.destroySoon();
-  });
-  return { message, output };
-}
-
 /**
  * Gives a response its head as a text, if this Node takes it: `writeHead` takes a tenth of a GET.
  * Only for content of a known length, and a connection that persists: `node:http` learns others

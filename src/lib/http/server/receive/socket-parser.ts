@@ -26,8 +26,8 @@ const LIST = 'http.server.connections';
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** A request that nobody serves. */
-const REQUEST = Buffer.from('GET / HTTP/1.1\r\n\r\n');
+/** A request without any fields. */
+export const REQUEST = Buffer.from('GET / HTTP/1.1\r\n\r\n');
 
 /** The parser of a connection. Where this Node has none like it, nothing below does anything. */
 export class SocketParser {
