@@ -115,20 +115,13 @@ export class Connection implements Actions<Exchange> {
   }
 
   serve(exchange: Exchange): void {
-    this.#assignSocket(exchange);
     this.#service.serve(exchange);
   }
 
   beginInTurn(exchange: Exchange): void {
-    // Without it, `node:http` ends the connection once the client has ended its side.
-    this.#assignSocket(exchange);
     this.scheduler.inTurn(() => {
       if (!exchange.isGone) this.core.begin(exchange);
     });
-  }
-
-  #assignSocket({ output }: Exchange): void {
-    if (output.socket === null) output.assignSocket(this.#socket);
   }
 
   addBytes(bytes: number): void {
