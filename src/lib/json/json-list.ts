@@ -31,28 +31,21 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
   const others = new Set<string>();
 
   const first = next();
-  if (first === OPENING_BRACKET) {
-    const bounds = yield* list();
-    finish();
-    return found([], bounds);
-  }
-  if (first !== OPENING_BRACE) {
+  if (first === OPENING_BRACKET) lists.set('', yield* list());
+  else if (first === OPENING_BRACE) yield* separated(CLOSING_BRACE, member);
+  else {
     parseJson(text(at, bytes.length));
     return undefined;
   }
-  yield* separated(CLOSING_BRACE, member);
-  finish();
+  if (next() !== undefined) throw unexpected();
   const [[name = '', bounds] = []] = lists;
-  return lists.size === 1 && bounds !== undefined ? found([name], bounds) : undefined;
-
-  function found(path: readonly string[], bounds: Bounds): JsonList {
-    return {
-      path,
-      others: [...others],
-      length: bounds.length / 2,
-      elementText: (index) => text(bounds[2 * index] ?? 0, bounds[2 * index + 1] ?? 0),
-    };
-  }
+  if (bounds === undefined || lists.size > 1) return undefined;
+  return {
+    path: first === OPENING_BRACE ? [name] : [],
+    others: [...others],
+    length: bounds.length / 2,
+    elementText: (index) => text(bounds[2 * index] ?? 0, bounds[2 * index + 1] ?? 0),
+  };
 
   function text(start: number, end: number): string {
     return bytes.toString('utf8', start, end);
@@ -63,10 +56,6 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     let byte = bytes[at];
     while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++at];
     return byte;
-  }
-
-  function finish(): void {
-    if (next() !== undefined) throw unexpected();
   }
 
   /** Passes over what is between brackets or braces, and the commas there. */
@@ -119,13 +108,11 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     let depth = 0;
     do {
       const byte = next();
-      if (byte === undefined) throw unexpected();
       if (byte === QUOTE) string();
       else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) {
         depth++;
         at++;
-      } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) {
-        if (depth === 0) throw unexpected();
+      } else if (depth > 0 && (byte === CLOSING_BRACKET || byte === CLOSING_BRACE)) {
         depth--;
         at++;
       } else if (depth > 0 && (byte === COMMA || byte === COLON)) at++;
@@ -158,7 +145,7 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     for (let byte = bytes[at]; byte !== undefined && byte > SPACE; byte = bytes[++at]) {
       if (PUNCTUATION.has(byte)) break;
     }
-    // A control character is none, and would never be passed.
+    // What can be no part of a value would never be passed.
     if (at === start) throw unexpected();
   }
 

@@ -83,8 +83,8 @@ function isOrigin(text: string): boolean {
 const MAX_LOGGED = 100;
 
 /**
- * Lets pages of other origins read responses (the Fetch standard, section 3.2); others get them,
- * too. An origin that is given itself may send credentials, because some clients always do.
+ * Lets pages of allowed origins read responses, which others get as well (the Fetch standard,
+ * section 3.2). An origin that is given itself may send credentials: some clients always do.
  */
 export const CORS = defineFeature(
   {

@@ -1,5 +1,5 @@
 import type { IntervalHistogram } from 'node:perf_hooks';
-import { clock, type Timer } from '../../../lib/clock.ts';
+import { clock } from '../../../lib/clock.ts';
 import { gauge } from '../exposition.ts';
 
 /** How often the event loop is asked to be on time, in milliseconds. */
@@ -16,15 +16,11 @@ const START_MS = 100;
 export class EventLoopDelay {
   #histogram: IntervalHistogram | undefined;
   #past: readonly Slice[] = [];
-  readonly #timers: Timer[];
-
-  /** Measures from now on, for as long as the process has something else to do. */
-  constructor() {
-    this.#timers = [
-      clock.setTimeout(() => this.#measuring(), START_MS).unref(),
-      clock.setInterval(() => this.#endSlice(), SLICE_MS).unref(),
-    ];
-  }
+  /** They do not keep the process. */
+  readonly #timers = [
+    clock.setTimeout(() => this.#measuring(), START_MS).unref(),
+    clock.setInterval(() => this.#endSlice(), SLICE_MS).unref(),
+  ];
 
   read(): readonly string[] {
     const present = sliceOf(this.#measuring());
