@@ -25,13 +25,14 @@ export function itemSchema(fields: Fields, computed: ComputedMembers = {}): Json
 
 /** The item that a create request with these values makes; what is assigned is an example. */
 export function itemExample(fields: Fields, values: JsonObject, computed: ComputedMembers = {}) {
-  const stored = mapValues(fields, (field, name) => {
+  const stored = Object.entries(fields).map(([name, field]) => {
     const { [name]: value = memberOf(field, 'create')?.fallback ?? field.default ?? null } = values;
     const shown = value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example);
     // Such as `JSON.stringify` accepts.
-    return typeof shown === 'bigint' ? Number(shown) : shown;
+    return [name, typeof shown === 'bigint' ? Number(shown) : shown];
   });
-  return { ...stored, ...mapValues(computed, ({ example }) => example) };
+  const made = Object.entries(computed).map(([name, { example }]) => [name, example]);
+  return Object.fromEntries([...stored, ...made]);
 }
 
 /**
