@@ -149,6 +149,26 @@ describe('what is typed while the page saves', () => {
     assert.deepEqual([stored.title, stored.description], ['first', 'more']);
   });
 
+  it('stays in its editor while another is open, with what has failed', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one', 'two', 'three']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const { page } = todo;
+    const save = await holdRequests(page, 'PATCH', '/api/todos/1');
+    await todo.edit('one');
+    const first = page.getByRole('form', { name: 'Edit item 1' });
+    await first.getByLabel('Title').fill('x'.repeat(201));
+    await first.getByLabel('Title').press('Enter');
+    await todo.edit('two');
+    await todo.edit('three');
+    assert.equal(await page.locator('form.editor').count(), 2);
+    save();
+    await first.getByText('must be at most 200 characters long').waitFor();
+    assert.equal(await first.getByLabel('Title').inputValue(), 'x'.repeat(201));
+    await first.getByRole('button', { name: 'Cancel' }).click();
+    await first.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('form.editor').count(), 1);
+  });
+
   it('stays in the form for new items', async (test) => {
     const service = await Service.start(test);
     const { page, newTitle, ...todo } = await TodoPage.open(test, browser, service.baseUrl);

@@ -46,7 +46,7 @@ export function createEditor(
     const fetched = settled.then(async () => {
       const { text, headers } = await service.get(service.itemPath(item.id), signal);
       const theirs = service.readItem(text);
-      if (isFirst && Object.keys(fields.changes).length === 0) goOnFrom(theirs);
+      if (isFirst && isUnchanged()) goOnFrom(theirs);
       if (isSaved(theirs)) close(theirs);
       else if (isDifferent(theirs)) showChanged(theirs);
       // A gateway that compresses makes a tag weak, which never matches, or drops it.
@@ -64,6 +64,7 @@ export function createEditor(
     notice.hidden = true;
   }
 
+  const isUnchanged = () => Object.keys(fields.changes).length === 0;
   const isDifferent = (theirs: Item) => service.differences(base, theirs).length > 0;
 
   /** Whether an item is what a save without an answer was to make of it. */
@@ -75,7 +76,7 @@ export function createEditor(
   async function submit(): Promise<void> {
     if (!notice.hidden) notice.focus();
     else if (!fields.check()) return;
-    else if (Object.keys(fields.changes).length === 0) close();
+    else if (isUnchanged()) close();
     else await whileBusy(save, 'Saving\u2026', send);
   }
 
@@ -160,9 +161,10 @@ export function createEditor(
     if (key === 'Escape' && !isComposing) close();
   });
   return {
-    id: item.id,
     element: form,
     focus: () => fields.focus(),
+    /** Closes the editor unless something has been changed. */
+    leave: () => isUnchanged() && close(),
     /** The item was changed, or deleted if there is none, possibly by this editor. */
     itemChanged(changed?: Item) {
       if (save.ariaBusy === 'true') return;

@@ -11,7 +11,7 @@ import type { List } from './list.ts';
 export function showList(service: Service, list: List, actions: ItemActions, composer: Composer) {
   const whole = find('items', HTMLUListElement);
   const rows = new Map<string, ReturnType<typeof createRow>>();
-  let editor: ReturnType<typeof createEditor> | undefined;
+  const editors = new Map<string, ReturnType<typeof createEditor>>();
 
   function rowOf(item: Item) {
     const row = rows.get(item.id) ?? createRow(service, actions, edit);
@@ -25,9 +25,10 @@ export function showList(service: Service, list: List, actions: ItemActions, com
     const before = document.activeElement;
     const index = [...whole.children].findIndex((row) => row.contains(before));
     const wanted = list.shown.map(rowOf);
-    const edited = editor && rows.get(editor.id);
-    if (edited && !wanted.includes(edited)) {
-      wanted.splice([...whole.children].indexOf(edited.element), 0, edited);
+    for (const id of editors.keys()) {
+      const row = rows.get(id);
+      if (row === undefined || wanted.includes(row)) continue;
+      wanted.splice([...whole.children].indexOf(row.element), 0, row);
     }
     for (const [id, row] of rows) {
       if (wanted.includes(row)) continue;
@@ -69,27 +70,24 @@ export function showList(service: Service, list: List, actions: ItemActions, com
     if (target instanceof HTMLElement) target.focus();
   }
 
+  /** Edits an item. What has been typed into other editors stays there. */
   function edit(item: Item): void {
-    stopEditing();
+    for (const other of editors.values()) other.leave();
     const opened = createEditor(service, composer, item, actions.settled(), (saved) => {
-      if (editor !== opened) return;
+      if (editors.get(item.id) !== opened) return;
       const hadFocus = opened.element.contains(document.activeElement);
-      stopEditing();
+      editors.delete(item.id);
+      rows.get(item.id)?.show();
       render();
       if (hadFocus) focusIn(rows.get(item.id)?.element);
       if (saved !== undefined) list.showResult(saved);
     });
-    editor = opened;
+    editors.set(item.id, opened);
     rows.get(item.id)?.show(opened.element);
     opened.focus();
   }
 
-  function stopEditing(): void {
-    if (editor !== undefined) rows.get(editor.id)?.show();
-    editor = undefined;
-  }
-
   for (const each of [render, explain]) list.addEventListener('change', each);
-  list.onItemChange = (id, item) => editor?.id === id && editor.itemChanged(item);
+  list.onItemChange = (id, item) => editors.get(id)?.itemChanged(item);
   return { focus: (item?: Item) => focusIn(item && rows.get(item.id)?.element) };
 }
