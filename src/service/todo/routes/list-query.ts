@@ -51,6 +51,7 @@ export class ListQueries {
   conditionParameters(ofWrite = false): readonly ParameterDescription[] {
     const { searched, examples } = this.api;
     const filters = this.filters.descriptions();
+    const notEmpty = filters.map((each) => ({ ...each, schema: notEmptySchema(each.schema) }));
     return [
       queryParameter(
         'search',
@@ -66,7 +67,7 @@ export class ListQueries {
         { type: 'string' },
         JSON.stringify(examples.where),
       ),
-      ...(ofWrite ? filters.map(notEmpty) : filters),
+      ...(ofWrite ? notEmpty : filters),
     ];
   }
 
@@ -191,11 +192,7 @@ export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
   };
 }
 
-/** A filter whose values are not empty. */
-function notEmpty(filter: ParameterDescription): ParameterDescription {
-  return { ...filter, schema: notEmptySchema(filter.schema) };
-}
-
+/** The schema of values of a filter that are not empty. */
 function notEmptySchema(schema: JsonSchema): JsonSchema {
   const { type, items } = schema;
   if (type === 'string') return { ...schema, minLength: 1 };
