@@ -14,15 +14,15 @@ interface SeedFileOptions {
 
 /** The file with the seed, which is read at the start, and again by each reset. */
 export class SeedFile {
-  readonly #options: SeedFileOptions;
+  readonly options: SeedFileOptions;
 
   constructor(options: SeedFileOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /** Reads the seed, at the start. @throws ConfigError */
   read(fields: ItemFields): Seed {
-    const { path, maxBytes } = this.#options;
+    const { path, maxBytes } = this.options;
     try {
       this.#checkSize();
       return parseSeed(readInputFile(path, maxBytes), fields);
@@ -36,22 +36,17 @@ export class SeedFile {
     if (this.#checkSize().isFIFO())
       throw new SeedError('it is a pipe, which can be read only once');
     // Loaded by a reset alone, which few processes get.
-    return await process.getBuiltinModule('node:fs/promises').readFile(this.#options.path);
-  }
-
-  /** @throws SeedError if there are more items than the limit */
-  checkLength(length: number): void {
-    checkSeedLength(length, this.#options.maxRows);
+    return await process.getBuiltinModule('node:fs/promises').readFile(this.options.path);
   }
 
   /** The error of a file that cannot be used, and why. */
   unusable(reason: unknown): ConfigError {
-    return configError(`the seed file ${this.#options.shown} cannot be used`, inOneLine(reason));
+    return configError(`the seed file ${this.options.shown} cannot be used`, inOneLine(reason));
   }
 
   /** It must not be longer than what items may take, since parsing takes several times its size. */
   #checkSize() {
-    const { path, maxBytes } = this.#options;
+    const { path, maxBytes } = this.options;
     const stats = statSync(path);
     if (stats.isCharacterDevice()) throw new SeedError('it is a device, not a file');
     if (stats.size <= maxBytes) return stats;
