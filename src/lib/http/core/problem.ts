@@ -8,7 +8,6 @@ export interface ProblemType {
   readonly code: string;
   /** The status (RFC 9110); undefined if any error status can come with it. */
   readonly status?: number;
-  /** A title that never varies. */
   readonly title: string;
   /** The header fields that come with it, and what each means. */
   readonly fields?: Readonly<Record<string, string>>;
@@ -79,7 +78,6 @@ export const PROBLEM_TYPES = 'urn:problem-type:';
 
 /** What a problem has besides its code and its detail. */
 export interface ProblemOptions {
-  /** Header fields of the response, such as `Allow`. */
   readonly headers?: HeaderFields;
   readonly errors?: readonly Violation[];
   /** The connection closes after this response: what follows on it cannot be trusted. */

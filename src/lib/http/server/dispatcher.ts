@@ -43,7 +43,6 @@ export class Dispatcher {
   #router = new Router([]);
   #handler = this.#guarded(handleByRoute);
 
-  /** @param maxHeaderBytes the maximum bytes of all header fields of a request */
   constructor(options: DispatcherOptions, maxHeaderBytes: number, sender: Sender) {
     this.#options = options;
     this.#maxHeaderBytes = maxHeaderBytes;

@@ -43,7 +43,6 @@ export class HttpServer {
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
-  /** Whether it is shutting down. */
   draining = false;
 
   /** Makes a server that has no routes yet. */
@@ -181,7 +180,6 @@ function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
   });
 }
 
-/** Makes the server of `node:http`. */
 function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {
   const newer = {
     /** Requests without content skip the stream's life cycle (Node 24 and later). */

@@ -67,24 +67,13 @@ export class Connection implements Actions<Exchange> {
   /** Accepts a request whose header section has arrived. */
   acceptRequest(message: IncomingRequest, output: ServerResponse): void {
     const { core } = this;
-    const { upgrade, expect, 'content-length': length } = message.headers;
     // No other protocol is supported (RFC 9110, section 7.8).
-    const isCut = upgrade !== undefined && !this.#parser.parseBehind(message);
+    const isCut = message.headers.upgrade !== undefined && !this.#parser.parseBehind(message);
     if (isCut || this.#actual !== undefined) output.shouldKeepAlive = false;
     if (this.#actual !== undefined) Object.assign(message, this.#actual);
     this.#actual = undefined;
-    const headBytes = REQUEST_BYTES + message.rawHeaders.length * HEADER_STRING_BYTES;
-    if (!core.accept()) {
-      message.resume();
-      return;
-    }
-    let incoming: IncomingContent | undefined;
-    if (hasContent(message.headers)) {
-      const declared = length === undefined ? undefined : Number(length);
-      incoming = new IncomingContent(core, declared, Boolean(expect));
-      message.sendContentTo(incoming);
-    }
-    const exchange = new Exchange(message, output, this, headBytes, incoming);
+    if (!core.accept()) return;
+    const exchange = new Exchange(message, output, this);
     exchange.refusal = this.#refusal;
     output.on('close', this.#finish);
     core.add(exchange, this.scheduler.memory);
@@ -178,14 +167,9 @@ export class Exchange extends Turn implements Request {
   /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
   #awaitsContinue: boolean;
 
-  constructor(
-    message: IncomingRequest,
-    output: ServerResponse,
-    connection: Connection,
-    headBytes: number,
-    incoming?: IncomingContent,
-  ) {
-    super(headBytes, incoming);
+  constructor(message: IncomingRequest, output: ServerResponse, connection: Connection) {
+    const headBytes = REQUEST_BYTES + message.rawHeaders.length * HEADER_STRING_BYTES;
+    super(headBytes, contentOf(message, connection.core));
     // `node:http` serves nothing after a request that does not let the connection persist.
     this.isFinal = !output.shouldKeepAlive;
     this.message = message;
@@ -219,7 +203,7 @@ export class Exchange extends Turn implements Request {
 
   /** Whether the client has disconnected, so that nobody waits for the response. */
   get isGone(): boolean {
-    return this.output.destroyed || this.connection.core.state === 'closed';
+    return this.output.destroyed || this.connection.core.isClosed;
   }
 
   run<R>(steps: Steps<unknown, R>): R | Promise<R> {
@@ -235,7 +219,7 @@ export class Exchange extends Turn implements Request {
     const { memory } = this.connection.scheduler;
     if (memory.isExceeded) throw overloaded('Too many requests are waiting');
     this.setWaiting();
-    await Promise.race([end, new Promise<void>((resolve) => this.onEnd(() => resolve()))]);
+    await Promise.race([end, new Promise((resolve) => this.onEnd(resolve))]);
     if (this.isGone) throw new ClientGoneError('the client has gone');
   }
 
@@ -269,6 +253,16 @@ export class Exchange extends Turn implements Request {
     const isClosing = close || isCut || this.#awaitsContinue || asksForClose(connection);
     return this.connection.core.respond(this, isClosing);
   }
+}
+
+/** The content that follows a header section, on its way; undefined if there is none. */
+function contentOf(message: IncomingRequest, core: ConnectionCore<Exchange>) {
+  const { expect, 'content-length': length } = message.headers;
+  if (!hasContent(message.headers)) return undefined;
+  const declared = length === undefined ? undefined : Number(length);
+  const incoming = new IncomingContent(core, declared, Boolean(expect));
+  message.sendContentTo(incoming);
+  return incoming;
 }
 
 /** Whether the client wants the connection to close. Node 20 misses the option beside a tab. */

@@ -8,7 +8,7 @@ import type { ClientMemory } from './client-memory.ts';
 const MIN_TURN_MS = 1;
 const MAX_TURN_MS = 3;
 
-/** The time slice of one task, in milliseconds. */
+/** The longest that one task gets at a time. */
 const SLICE_MS = 0.5;
 
 type Limits = Pick<HttpSettings, 'maxTasks' | 'maxTaskWait'>;
