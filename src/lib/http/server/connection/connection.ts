@@ -28,10 +28,8 @@ const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 
 const NO_PARAMS: readonly string[] = [];
 
-/** Serves the requests of all connections. */
-export interface Service {
-  serve(exchange: Exchange): void;
-}
+/** Serves a request of any connection. */
+export type Serve = (exchange: Exchange) => void;
 
 /** Binds the core of a connection to `node:http`: tells it what happens, and does what it says. */
 export class Connection implements Actions<Exchange> {
@@ -39,19 +37,19 @@ export class Connection implements Actions<Exchange> {
   readonly address: string | undefined;
   readonly scheduler: Scheduler;
   readonly core: ConnectionCore<Exchange>;
+  readonly serve: Serve;
   readonly #socket: Socket;
   readonly #parser: SocketParser;
-  readonly #service: Service;
   /** What the next request really is, if the parser is given another one in its place. */
   #actual: { readonly method: string; readonly url?: string } | undefined;
   #refusal: Problem | undefined;
   readonly #finish = () => this.core.finish();
 
-  constructor(socket: Socket, settings: HttpSettings, scheduler: Scheduler, service: Service) {
+  constructor(socket: Socket, settings: HttpSettings, scheduler: Scheduler, serve: Serve) {
     this.#socket = socket;
     this.address = socket.remoteAddress;
     this.scheduler = scheduler;
-    this.#service = service;
+    this.serve = serve;
     this.#parser = new SocketParser(socket, maxHeadBytes(settings));
     this.core = new ConnectionCore(socket, settings, this, clock.now());
     scheduler.memory.users.add(this.core);
@@ -101,10 +99,6 @@ export class Connection implements Actions<Exchange> {
     this.#refusal = problem;
     this.#actual = { method: '', url: '' };
     if (!this.#parser.restart(REQUEST)) core.disconnect();
-  }
-
-  serve(exchange: Exchange): void {
-    this.#service.serve(exchange);
   }
 
   beginInTurn(exchange: Exchange): void {
