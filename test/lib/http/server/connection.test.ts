@@ -17,7 +17,7 @@ async function connectionWith(requests: number): Promise<Socket> {
   const socket = new Socket();
   const memory = new ClientMemory(DEFAULT_SETTINGS.maxClientBytes);
   const scheduler = new Scheduler(DEFAULT_SETTINGS, memory);
-  const connection = new Connection(socket, DEFAULT_SETTINGS, scheduler, { serve: () => {} });
+  const connection = new Connection(socket, DEFAULT_SETTINGS, scheduler, () => {});
   for (let i = 0; i < requests; i++) {
     const message = Object.assign(new IncomingRequest(socket), {
       ...{ httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 },
