@@ -228,6 +228,21 @@ describe('what comes late to the page', () => {
   });
 });
 
+it('undoing in the page leaves the focus where it is by then', async (test) => {
+  const service = await Service.start(test, { seed: seedOf(['one', 'two']) });
+  const todo = await TodoPage.open(test, browser, service.baseUrl);
+  await todo.page.getByRole('button', { name: 'Mark all done' }).click();
+  await todo.undo.waitFor();
+  const send = await holdRequests(todo.page, 'PATCH', '/api/todos/1');
+  await todo.page.getByRole('checkbox', { name: 'Done: one' }).click();
+  await todo.undo.click();
+  await hasFocus(todo.page.locator('#items'));
+  await todo.newTitle.fill('typed');
+  send();
+  await todo.page.getByText('Undone: 2 items').waitFor({ state: 'attached' });
+  await hasFocus(todo.newTitle);
+});
+
 it('the page searches for what was typed, however soon something else is chosen', async (test) => {
   const service = await Service.start(test, { seed: seedOf(['apple', 'banana']) });
   const todo = await TodoPage.open(test, browser, service.baseUrl);

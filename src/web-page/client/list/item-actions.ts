@@ -10,7 +10,7 @@ export type ItemActions = ReturnType<typeof createItemActions>;
 
 /**
  * A deletion is held back as long as it can be undone; further requests undo all other changes.
- * @param restored called when something is undone, with the first item of a deletion
+ * @param restored called when a deletion is undone, with its first item
  */
 export function createItemActions(service: Service, list: List, restored: (item?: Item) => void) {
   const bar = createUndoBar();
@@ -60,7 +60,6 @@ export function createItemActions(service: Service, list: List, restored: (item?
   /** Offers to undo a change of several items. What is left when that fails is offered again. */
   function offerUndo(what: string, ids: readonly string[], send: Service['remove']): void {
     const undo = async () => {
-      restored();
       let left = ids;
       try {
         while (left.length > 0) {

@@ -22,6 +22,7 @@ export function createUndoBar() {
     const released = offered;
     stop();
     offered = undefined;
+    if (bar.contains(document.activeElement)) find('items', HTMLElement).focus();
     bar.hidden = true;
     return released;
   }
