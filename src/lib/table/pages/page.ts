@@ -41,7 +41,7 @@ export class Page {
   /** The positions that may have an irregular text ({@link isIrregular}). */
   readonly irregular: Mask;
   readonly bitmaps: readonly ValueBitmaps[];
-  readonly ordered: readonly OrderedPositions[];
+  ordered: readonly OrderedPositions[];
   /** What finds texts. */
   region: Region | undefined;
   /** The number of rows. */
@@ -65,44 +65,36 @@ export class Page {
   /** Whether each has the same number as its position, as until the page is packed. */
   #isDense = true;
 
-  /** @param to where each row of the page that is copied is here; by default, where it was */
   private constructor(
     schema: ResolvedSchema,
     number: number,
     epoch: number,
     capacity: number,
     from?: Page,
-    to?: Uint16Array,
   ) {
     const words = capacity / WORD_BITS;
     this.schema = schema;
     this.number = number;
     this.epoch = epoch;
     this.capacity = capacity;
-    const kept = from && !to ? from.rows : [];
+    const kept = from ? from.rows : [];
     const added = new Array<StoredRow | undefined>(capacity - kept.length).fill(undefined);
     this.rows = kept.concat(added);
-    for (let at = 0; from && to && at < from.end; at++) {
-      const row = from.rows[at];
-      if (row !== undefined) this.rows[to[at] ?? at] = row;
-    }
     this.live = new Int32Array(words);
     this.irregular = new Int32Array(words);
     this.#sizes = new Uint32Array(capacity);
     this.#revisions = new Float64Array(capacity);
     this.#offsets = new Uint16Array(capacity);
-    this.bitmaps =
-      from && !to
-        ? from.bitmaps.map((bitmaps) => bitmaps.copy(words))
-        : schema.bitmaps.map((each) => new ValueBitmaps(each, words));
+    this.bitmaps = from
+      ? from.bitmaps.map((bitmaps) => bitmaps.copy(words))
+      : schema.bitmaps.map((each) => new ValueBitmaps(each, words));
     this.ordered = from
-      ? from.ordered.map((ordered) => ordered.copy(this.rows, to))
+      ? from.ordered.map((ordered) => ordered.copy(this.rows))
       : schema.ordered.map((each) => new OrderedPositions(each, this.rows));
     this.structureBytes = HEADER_BYTES + capacity * BYTES_PER_POSITION + this.indexBytes;
     if (!from) return;
     this.size = from.size;
     this.rowBytes = from.rowBytes;
-    if (to) return;
     this.live.set(from.live);
     this.irregular.set(from.irregular);
     this.#sizes.set(from.#sizes);
@@ -185,17 +177,25 @@ export class Page {
 
   /** Copies the page without the positions that have no row, and with room for a slot, if given. */
   packed(epoch: number, slot = Number.POSITIVE_INFINITY): Page {
+    const page = new Page(this.schema, this.number, epoch, capacityFor(this.size));
     const to = new Uint16Array(this.end);
-    const live = positionsIn(this.live, this.words);
-    const before = live.filter((at) => this.slotAt(at) < slot).length;
-    live.forEach((at, i) => {
-      to[at] = i < before ? i : i + 1;
-    });
-    const page = new Page(this.schema, this.number, epoch, capacityFor(this.size), this, to);
-    live.forEach((at, i) => {
-      if (i === before) page.append(slot);
-      page.#copyPosition(page.append(this.slotAt(at)), this, at);
-    });
+    for (const from of positionsIn(this.live, this.words)) {
+      if (this.slotAt(from) > slot && page.#isNext(slot)) page.append(slot);
+      const at = page.append(this.slotAt(from));
+      const row = this.rows[from];
+      page.rows[at] = row;
+      page.#sizes[at] = this.rowBytesAt(from);
+      page.#revisions[at] = this.revisionAt(from);
+      setBit(page.live, at);
+      if (hasBit(this.irregular, from)) setBit(page.irregular, at);
+      for (const bitmaps of page.bitmaps) {
+        page.structureBytes += bitmaps.set(at, row?.[bitmaps.column] ?? null);
+      }
+      to[from] = at;
+    }
+    page.ordered = this.ordered.map((ordered) => ordered.copy(page.rows, to));
+    page.size = this.size;
+    page.rowBytes = this.rowBytes;
     return page;
   }
 
@@ -270,17 +270,6 @@ export class Page {
     for (const at of positionsIn(mask, this.words)) copy.#forget(at);
     for (const ordered of copy.ordered) ordered.keep(copy.live);
     return copy;
-  }
-
-  /** Takes over what a page, whose rows are here already, keeps of a position. */
-  #copyPosition(at: number, from: Page, fromAt: number): void {
-    this.#sizes[at] = from.rowBytesAt(fromAt);
-    this.#revisions[at] = from.revisionAt(fromAt);
-    setBit(this.live, at);
-    if (hasBit(from.irregular, fromAt)) setBit(this.irregular, at);
-    for (const bitmaps of this.bitmaps) {
-      this.structureBytes += bitmaps.set(at, this.rows[at]?.[bitmaps.column] ?? null);
-    }
   }
 
   #forget(at: number): void {
