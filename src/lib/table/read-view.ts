@@ -132,7 +132,7 @@ export abstract class ReadView<S extends Schema> {
     const { schema } = this;
     const checked = checkOptions(schema, options);
     const criteria = criteriaFor(schema, this.conditionsOf(where));
-    return new Execution({ criteria, schema, pages, options: checked, pace, mask });
+    return new Execution({ criteria, pages, options: checked, pace, mask });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Mask } from '../bits.ts';
 import { type ColumnCondition, operandsOf } from '../condition/condition.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
-import { asRows, type ResolvedSchema } from '../schema/resolved-schema.ts';
+import { asRows } from '../schema/resolved-schema.ts';
 import type { Criteria, Means } from './criteria.ts';
 import { mergedByColumn } from './merge-pages.ts';
 import { ColumnOrder, rowComparator } from './order.ts';
@@ -14,7 +14,6 @@ import { type Batches, Sorter } from './sort.ts';
 /** What to search: which rows of which pages, in which order. */
 export interface SearchPlan {
   readonly criteria: Criteria;
-  readonly schema: ResolvedSchema;
   readonly pages: Pages;
   readonly options: CheckedOptions;
   readonly pace: Pace;
@@ -68,12 +67,13 @@ export class Execution {
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
   *results(): Batches<StoredRow> {
-    const { schema, options, pace, pages } = this.#plan;
+    const { options, pace, pages } = this.#plan;
     const [first] = options.orderBy;
     if (options.limit === 0 && !this.#counts) return;
-    if (!first || first.column === schema.identity.column) yield* this.#byId(first !== undefined);
+    if (!first || first.column === pages.schema.identity.column)
+      yield* this.#byId(first !== undefined);
     else {
-      const order = new ColumnOrder(schema, first);
+      const order = new ColumnOrder(pages.schema, first);
       const starts = options.orderBy.length === 1 ? order.startsOf(pages) : undefined;
       if (starts) {
         if (this.#counts) this.#found = yield* this.count();
@@ -95,7 +95,7 @@ export class Execution {
 
   /** Explains the query: finds the candidates, and tests none of them. */
   explain(): Explanation {
-    const { criteria, schema, options, pages } = this.#plan;
+    const { criteria, options, pages } = this.#plan;
     const [first] = options.orderBy;
     let [pagesRead, candidates, tested] = [0, 0, 0];
     for (const page of pages.pages) {
@@ -114,7 +114,7 @@ export class Execution {
       rows: pages.size,
       candidates,
       tested,
-      order: first && first.column !== schema.identity.column ? 'sorted' : 'by id',
+      order: first && first.column !== pages.schema.identity.column ? 'sorted' : 'by id',
     };
   }
 
@@ -153,11 +153,11 @@ export class Execution {
   }
 
   *#sorted(): Batches<StoredRow> {
-    const { schema, options, pace, pages } = this.#plan;
+    const { options, pace, pages } = this.#plan;
     const { orderBy, offset, limit } = options;
     // To fold long texts takes some microseconds.
     const cost = orderBy.some(({ ignoreCase }) => ignoreCase) ? WORK_PER_CLOCK_READ : 1;
-    const sorter = new Sorter(rowComparator(schema, orderBy), offset + limit, pace, cost);
+    const sorter = new Sorter(rowComparator(pages.schema, orderBy), offset + limit, pace, cost);
     this.#sorter = sorter;
     for (const page of pages.pages) {
       for (const batch of this.#scan.rows(page, this.#scan.findCandidates(page))) {
