@@ -125,9 +125,9 @@ function search(
   for (const signature of new Set(regions.map((region) => region.signature))) {
     rarest ??= signature.rarest(grams);
     if (signature.lacks(grams)) continue;
-    const words: number[] = [];
-    signature.writeCandidates(rarest, words);
-    found += count(Int32Array.from(words));
+    const mask = new Int32Array(signature.words).fill(-1);
+    signature.narrow(signature.slicesOf(rarest), 0, signature.words, mask);
+    found += count(mask);
   }
   return found;
 }

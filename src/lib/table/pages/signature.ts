@@ -258,18 +258,34 @@ export class Signature {
     return false;
   }
 
-  /** Writes the rows that may have all grams, given by their rarest, into the words of a mask. */
-  writeCandidates(rarest: readonly number[], found: number[]): void {
+  /** Returns where the slices of grams begin, until the signature grows. */
+  slicesOf(hashes: readonly number[]): readonly number[] {
+    return hashes.map((hash) => this.#sliceOf(hash));
+  }
+
+  /**
+   * Removes the rows that are not in all slices, of the rarest grams first, from the first words of
+   * a mask, which are those of a page. Returns whether none stays.
+   */
+  narrow(slices: readonly number[], firstWord: number, words: number, mask: Mask): boolean {
     const bits = this.#bits;
     const unsigned = this.#unsigned;
-    const slices = rarest.map((hash) => this.#sliceOf(hash));
-    const [first = 0, second = first, third = second, ...others] = slices;
-    for (let w = 0; w < unsigned.length; w++) {
-      let left = wordAt(bits, first + w) & wordAt(bits, second + w);
-      if (left !== 0) left &= wordAt(bits, third + w);
-      if (left !== 0) for (const slice of others) left &= wordAt(bits, slice + w);
-      found[w] = left | wordAt(unsigned, w);
+    const first = slices[0] ?? 0;
+    const second = slices[1] ?? first;
+    const third = slices[2] ?? first;
+    let any = 0;
+    for (let w = 0; w < words; w++) {
+      const at = firstWord + w;
+      let left = wordAt(bits, first + at) & wordAt(bits, second + at);
+      if (left !== 0) left &= wordAt(bits, third + at);
+      for (let i = 3; left !== 0 && i < slices.length; i++) {
+        left &= wordAt(bits, (slices[i] ?? 0) + at);
+      }
+      left = wordAt(mask, w) & (left | wordAt(unsigned, at));
+      mask[w] = left;
+      any |= left;
     }
+    return any === 0;
   }
 
   #sliceOf(hash: number): number {

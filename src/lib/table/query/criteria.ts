@@ -108,7 +108,7 @@ export function criteriaFor(schema: ResolvedSchema, conditions: readonly Conditi
     usesSignature: byText.size > 0,
     test,
     cost: Math.max(1, means.length / CONDITIONS_PER_UNIT),
-    bytes: bytes + byText.size * TextSearch.MAX_BYTES,
+    bytes,
   };
 }
 

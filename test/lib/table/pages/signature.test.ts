@@ -34,11 +34,15 @@ function regionOf(signature: Signature, words: number): Region {
   return { signature, firstWord, words, rows: 0, signed: 0, stale: 0 };
 }
 
+/** The positions that may have all grams. */
+function maskOf(signature: Signature, hashes: readonly number[]): Int32Array {
+  const mask = new Int32Array(signature.words).fill(-1);
+  signature.narrow(signature.slicesOf(hashes), 0, signature.words, mask);
+  return mask;
+}
+
 function candidates(signature: Signature, needle: string): readonly number[] {
-  const grams = gramsOf([needle]);
-  const found: number[] = [];
-  signature.writeCandidates(signature.rarest(grams), found);
-  const mask = Int32Array.from(found);
+  const mask = maskOf(signature, signature.rarest(gramsOf([needle])));
   return Array.from({ length: mask.length * 32 }, (_, at) => at).filter((at) => hasBit(mask, at));
 }
 
@@ -94,11 +98,7 @@ describe('a signature', () => {
     // The upper half of a hash decides the slice.
     const hashes = Array.from({ length: SLICES }, (_, i) => Math.ceil((i * 65_536) / SLICES) << 16);
     const bitsOf = (signature: Signature, position: number) =>
-      hashes.filter((hash) => {
-        const found: number[] = [];
-        signature.writeCandidates([hash], found);
-        return hasBit(Int32Array.from(found), position);
-      }).length;
+      hashes.filter((hash) => hasBit(maskOf(signature, [hash]), position)).length;
     const texts = ['ab', 'abc', 'abcd', 'abcdefgh'];
     const signature = signed((at) => texts[at] ?? '');
     assert.deepEqual(
@@ -123,9 +123,7 @@ describe('a signature', () => {
         if (at !== row) signature.mark(first(signature), row, gram(at));
       });
     }
-    const found: number[] = [];
-    signature.writeCandidates(threes, found);
-    assert.deepEqual(found, [1 << threes.length, 0, 0]);
+    assert.deepEqual([...maskOf(signature, threes)], [1 << threes.length, 0, 0]);
   });
 
   it('keeps what it knows when it grows, and knows nothing of what is new', () => {
