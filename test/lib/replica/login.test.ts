@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { clock } from '../../../src/lib/clock.ts';
 import { EtcdClient } from '../../../src/lib/replica/etcd/client.ts';
+import { encode } from '../../../src/lib/replica/etcd/json.ts';
+import { SimulatedEtcd } from '../../simulation/etcd/gateway.ts';
 import { HeldTimers } from '../../support/clock.ts';
 
 /** How long a login may take, in milliseconds. */
@@ -25,4 +27,29 @@ it('a request gives up in time, although the login that it waits for goes on', a
     kind: 'login',
   });
   assert.deepEqual(paths, ['/v3/auth/authenticate']);
+});
+
+it('a login that is refused is the reason that is told, not the token that was', async () => {
+  const etcd = new SimulatedEtcd();
+  etcd.password = 'secret';
+  const connect = () => ({
+    post: async (path: string, body: string, _: AbortSignal, token?: string) => {
+      const reply = etcd.handle(path, body, token);
+      const chunks = async function* () {
+        yield Buffer.from(reply.body);
+      };
+      return { statusCode: reply.status, [Symbol.asyncIterator]: chunks };
+    },
+    close: () => {},
+  });
+  const user = { name: 'root', password: () => 'secret' };
+  const client = new EtcdClient({ endpoints: ['http://etcd'], user, connect });
+  const read = () => client.range({ key: encode('x') });
+  await read();
+  etcd.password = 'another';
+  etcd.token = 'second';
+  await assert.rejects(read(), { message: /authentication failed/, kind: 'login' });
+  assert.match(client.lastFailure?.message ?? '', /authentication failed/);
+  const write = client.txn({ success: [] }, { deadline: clock.now() + 5_000, atMostOnce: true });
+  await assert.rejects(write, { message: /authentication failed/, outcome: 'unsent' });
 });

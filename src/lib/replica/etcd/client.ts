@@ -126,7 +126,9 @@ export class EtcdClient {
         return answer;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        if (error.outcome !== 'unsent') {
+        // A refused login says more, too, but not what became of a write that was sent before it.
+        const isRefusedLogin = error === this.#login?.rejection;
+        if (error.outcome !== 'unsent' || (isRefusedLogin && !options.atMostOnce)) {
           arrived = error;
           this.lastFailure = error;
         }
