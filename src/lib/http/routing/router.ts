@@ -10,7 +10,8 @@ const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTI
 /** A segment that is no dot segment (RFC 3986, section 5.2.4), not even an encoded one. */
 const SEGMENT = '(?!(?:[.]|%2[eE]){1,2}(?:/|$))([^/]+)';
 
-const NO_PARAMETERS: readonly string[] = [];
+/** The parameters of a path without any. */
+export const NO_PARAMETERS: readonly string[] = [];
 
 /** The routes of one path. */
 export class PathRoutes {

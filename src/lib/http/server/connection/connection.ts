@@ -7,7 +7,7 @@ import type { Request, Route } from '../../core/request.ts';
 import { pathOf, Query } from '../../core/target.ts';
 import { splitList } from '../../request/field-values.ts';
 import { hasContent, requestIdOf, traceIdOf } from '../../request/header-section.ts';
-import type { PathRoutes } from '../../routing/router.ts';
+import { NO_PARAMETERS, type PathRoutes } from '../../routing/router.ts';
 import { type Actions, CONNECTION_BYTES, ConnectionCore } from '../machine/connection-core.ts';
 import { IncomingContent, NO_CONTENT, Turn } from '../machine/turn.ts';
 import { type IncomingRequest, onLastResponse } from '../receive/node-internals.ts';
@@ -25,8 +25,6 @@ const END_CHECK_MS = 50;
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
-
-const NO_PARAMS: readonly string[] = [];
 
 /** Serves a request of any connection. */
 export type Serve = (exchange: Exchange) => void;
@@ -70,7 +68,10 @@ export class Connection implements Actions<Exchange> {
     if (isCut || this.#actual !== undefined) output.shouldKeepAlive = false;
     if (this.#actual !== undefined) Object.assign(message, this.#actual);
     this.#actual = undefined;
-    if (!core.accept()) return;
+    if (!core.accept()) {
+      this.#parser.stop();
+      return;
+    }
     const exchange = new Exchange(message, output, this);
     exchange.refusal = this.#refusal;
     output.on('close', this.#finish);
@@ -117,10 +118,6 @@ export class Connection implements Actions<Exchange> {
     else if (isPaused && (this.core.isOver || !this.core.isFull)) this.#socket.resume();
   }
 
-  ignoreRest(): void {
-    this.#parser.stop();
-  }
-
   endSide(): void {
     this.#socket.resume();
     this.#socket.end();
@@ -153,7 +150,7 @@ export class Exchange extends Turn implements Request {
   query = Query.EMPTY;
   template: string | undefined;
   route: Route | undefined;
-  params = NO_PARAMS;
+  params = NO_PARAMETERS;
   /** The routes of its path; undefined if the path is unknown. */
   endpoint: PathRoutes | undefined;
   readonly receivedAt = clock.now();

@@ -36,8 +36,6 @@ export interface Actions<T extends Turn> {
   addBytes(bytes: number): void;
   /** Reads on, or if it `isFull` and not `isOver`, no further than the segment being parsed. */
   adjustReading(): void;
-  /** Parses nothing more, also of the segment that is being parsed. */
-  ignoreRest(): void;
   /** Ends this side once everything is written, and calls `linger` until the other side ends. */
   endSide(): void;
   /** Closes at once. @param isReset whether with a TCP reset */
@@ -79,13 +77,10 @@ export class ConnectionCore<T extends Turn> {
     this.#lingerMs = settings.lingerTimeout;
   }
 
-  /** Event: the header section of a request has arrived. @returns whether it is served */
+  /** Event: a header section has arrived. @returns whether it, and what follows, is wanted */
   accept(): boolean {
     this.watch.takeHead();
-    if (!this.isOver && !this.hasFinal) return true;
-    // `node:http` keeps it until the connection has closed, so it must not make more of them.
-    this.#actions.ignoreRest();
-    return false;
+    return !this.isOver && !this.hasFinal;
   }
 
   /** Event: there is one more request to respond to. */

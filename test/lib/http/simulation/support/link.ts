@@ -261,7 +261,8 @@ export class Link implements Actions<Played>, Traffic {
 
   #receiveHead(sent: Sent): void {
     this.#arriving = undefined;
-    if (!this.#event(() => this.core.accept())) return;
+    this.#isParsing = this.#event(() => this.core.accept());
+    if (!this.#isParsing) return;
     const { pieces, isDeclared, awaitsContinue } = sent;
     const length = pieces?.reduce((sum, size) => sum + size, 0);
     const incoming =
@@ -448,10 +449,6 @@ export class Link implements Actions<Played>, Traffic {
     this.#soon.push(() => {
       this.#isReading = this.core.isOver || !this.core.isFull;
     });
-  }
-
-  ignoreRest(): void {
-    this.#isParsing = false;
   }
 
   endSide(): void {
