@@ -28,13 +28,13 @@ const WAIT_MS = 5_000;
 /** Starts a service in this process. */
 export const startTodoService: StartTodoService = async (given = {}) => {
   const { seed, config } = parsedOptions(given);
-  const { variant } = config.of(ITEM_SETTINGS);
+  const { variant, ...limits } = config.of(ITEM_SETTINGS);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
   const controls: TestControl[] = [];
   const app = inWords(() =>
     configuredApp(config, {
       ...(seed !== undefined && {
-        seed: resultOf(checkSeed(programSeed(seed), variant.fields)).items,
+        seed: resultOf(checkSeed(programSeed(seed), variant.fields, limits)).items,
       }),
       onControl: (control) => controls.push(control),
       // No gateway is between the service and a test, which knows of the stop.

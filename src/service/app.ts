@@ -24,7 +24,7 @@ import { logDropped, resetting } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
-import { checkSeedLength, SeedFile } from './todo/seed-file.ts';
+import { SeedFile } from './todo/seed-file.ts';
 import { SeedError } from './todo/seed-source.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
@@ -164,7 +164,6 @@ export function configuredApp(config: Config, options: Omit<AppOptions, 'config'
   logDropped(options.log, read?.dropped);
   const { seed = read?.items ?? [] } = options;
   try {
-    checkSeedLength(seed.length, maxRows);
     return new App(variant, { ...options, config, seed, ...(seedFile && { seedFile }) });
   } catch (error) {
     const reason = error instanceof TableError ? new SeedError(error.message) : error;

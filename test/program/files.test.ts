@@ -26,6 +26,11 @@ describe('a file that a setting names, if it cannot be used', () => {
       { MAX_ROWS: '1' },
       /there are 2 items, more than MAX_ROWS \(1\) allows/,
     ],
+    [
+      JSON.stringify(Array(1000).fill({})),
+      { MAX_BYTES: '65536' },
+      /there are 1000 items, more than MAX_BYTES \(65536\) allows/,
+    ],
     ['[{"title":"x"}]'.padEnd(70_000), { MAX_BYTES: '65536' }, /70000 bytes, more than MAX_BYTES/],
     [undefined, {}, /no such file/],
   ] as const) {

@@ -8,7 +8,7 @@ import type { ItemFields, Run } from '../store/items.ts';
 import { fullProblem, STORE_FULL } from '../store/problems.ts';
 import type { Settle, Store } from '../store/store.ts';
 import { checkSeed } from './seed.ts';
-import { checkSeedLength, type SeedFile } from './seed-file.ts';
+import type { SeedFile } from './seed-file.ts';
 import { type GivenSeed, SeedError } from './seed-source.ts';
 
 /** How to go back to the seed, or to other items, and what that can fail with. */
@@ -73,9 +73,8 @@ export function resetting(
     const file = other ? undefined : seedFile;
     try {
       const source = file ? await file.readAgain() : other;
-      const seed = source && (await run(checkSeed(source, fields)));
+      const seed = source && (await run(checkSeed(source, fields, file?.options)));
       logDropped(log, seed?.dropped);
-      if (seed && file) checkSeedLength(seed.items.length, file.options.maxRows);
       await store.reset(seed?.items, settle);
     } catch (error) {
       if (file && !(error instanceof Problem)) {

@@ -1,15 +1,13 @@
 import { statSync } from 'node:fs';
 import { type ConfigError, configError, readInputFile } from '../../lib/config/index.ts';
 import type { ItemFields } from '../store/items.ts';
-import { inOneLine, parseSeed, type Seed } from './seed.ts';
+import { inOneLine, parseSeed, type Seed, type SeedLimits } from './seed.ts';
 import { SeedError } from './seed-source.ts';
 
-interface SeedFileOptions {
+interface SeedFileOptions extends SeedLimits {
   readonly path: string;
   /** Names the file in errors. */
   readonly shown: string;
-  readonly maxRows: number;
-  readonly maxBytes: number;
 }
 
 /** The file with the seed, which is read at the start, and again by each reset. */
@@ -25,7 +23,7 @@ export class SeedFile {
     const { path, maxBytes } = this.options;
     try {
       this.#checkSize();
-      return parseSeed(readInputFile(path, maxBytes), fields);
+      return parseSeed(readInputFile(path, maxBytes), fields, this.options);
     } catch (error) {
       throw this.unusable(error);
     }
@@ -53,10 +51,4 @@ export class SeedFile {
     const most = `more than MAX_BYTES (${maxBytes}) allows for items`;
     throw new SeedError(`it has ${stats.size} bytes, ${most}`);
   }
-}
-
-/** @throws SeedError if there are more items than the limit */
-export function checkSeedLength(length: number, maxRows: number): void {
-  if (length <= maxRows) return;
-  throw new SeedError(`there are ${length} items, more than MAX_ROWS (${maxRows}) allows`);
 }

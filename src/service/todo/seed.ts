@@ -14,10 +14,16 @@ export interface Seed {
   readonly dropped: readonly string[];
 }
 
+/** How many items there may be, and how many bytes they may take. */
+export interface SeedLimits {
+  readonly maxRows: number;
+  readonly maxBytes: number;
+}
+
 /** Parses and checks a seed in JSON. @throws SeedError with all violations */
-export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
+export function parseSeed(bytes: Buffer, fields: ItemFields, limits?: SeedLimits): Seed {
   try {
-    return resultOf(checkSeed(bytes, fields));
+    return resultOf(checkSeed(bytes, fields, limits));
   } catch (error) {
     throw inOneLine(error);
   }
@@ -32,13 +38,16 @@ export function inOneLine(error: unknown): unknown {
 /**
  * Checks a seed of a program, or in JSON, an item a step: create requests, which may also have
  * `completed`, an id, and what the service otherwise assigns.
+ * @param limits where too many items are refused before they are made, as they could fill the heap
  * @throws SeedError with all violations, or MalformedJsonError
  */
 export function* checkSeed(
   source: GivenSeed | Buffer,
   fields: ItemFields,
+  limits?: SeedLimits,
 ): Generator<undefined, Seed> {
   const given = Buffer.isBuffer(source) ? yield* jsonSeed(source) : source;
+  if (limits) checkLength(given.length, limits);
   const check = itemCheck(fields);
   const dropped = new Set(given.others);
   const items: FieldValues[] = [];
@@ -56,6 +65,16 @@ export function* checkSeed(
   }
   if (message !== undefined) throw new SeedError(message, violations);
   return { items, dropped: [...dropped] };
+}
+
+/** What an item takes at least, in bytes: a row with a title. */
+const ITEM_BYTES = 80;
+
+/** @throws SeedError if so many items cannot fit */
+function checkLength(length: number, { maxRows, maxBytes }: SeedLimits): void {
+  if (length <= maxRows && length * ITEM_BYTES <= maxBytes) return;
+  const limit = length > maxRows ? `MAX_ROWS (${maxRows})` : `MAX_BYTES (${maxBytes})`;
+  throw new SeedError(`there are ${length} items, more than ${limit} allows`);
 }
 
 /** Makes what checks one item after the other. */
