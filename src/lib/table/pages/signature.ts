@@ -164,6 +164,7 @@ export class Signature {
     this.#bits = bits;
     this.#stride = stride;
     this.#unsigned = unsigned;
+    this.changes++;
     if (this.#filter.length === 0) this.#filter = new Int32Array(2 ** FILTER_BITS / WORD_BITS);
   }
 

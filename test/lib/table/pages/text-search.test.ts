@@ -16,6 +16,21 @@ it('a search finds the rows of a page that its signature has got since the page 
   }
 });
 
+it('a search finds the rows of a page whose signature has grown', () => {
+  const signature = new Signature(64);
+  const search = new TextSearch(['a title']);
+  const page = pageWithoutSigned(signature);
+  assert(page.region);
+  signature.mark(page.region, 0, 'a title');
+  signature.sign(page.region, 0, 7);
+  for (const words of [100, 200]) {
+    const mask = page.live.slice();
+    assert.ok(!search.narrow(page, mask));
+    assert.deepEqual(mask, page.live);
+    signature.grow(words);
+  }
+});
+
 /** A page with one row, which its signature does not know yet. */
 function pageWithoutSigned(signature: Signature): Page {
   const schema = resolveSchema({
