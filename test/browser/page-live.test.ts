@@ -54,12 +54,14 @@ describe('the page and concurrent changes', () => {
     await attempts.filter({ hasText: 'No connection' }).first().waitFor();
     await todo.page.getByText('This device is offline.').waitFor();
     await todo.page.getByRole('checkbox', { name: 'Done: a' }).click();
-    await todo.page.getByRole('alert').filter({ hasText: 'may not have been made' }).waitFor();
+    const message = todo.page.getByRole('alert').filter({ hasText: 'may not have been made' });
+    await message.waitFor();
     await isChecked(todo.page.getByRole('checkbox', { name: 'Done: a' }), false);
     await service.create({ title: 'meanwhile' });
     await todo.page.context().setOffline(false);
     await todo.shows(['a', 'meanwhile']);
     await todo.page.getByText('Live', { exact: true }).waitFor();
+    assert.equal(await message.isVisible(), true);
   });
 
   it('does not overwrite changes by another client', async (test) => {

@@ -64,7 +64,6 @@ async function start(): Promise<void> {
     if (list.isOffline || !wasOffline) return;
     list.refresh();
     announce('The connection is back.');
-    showMessage('');
     // It may be another version by now.
     if ((await load()) !== text)
       showMessage('The service has been updated. Reload this page to see the changes.');
