@@ -138,7 +138,8 @@ export class ConnectionCore<T extends Turn> {
 
   /** Event: what `node:http` takes for the last response has been sent. */
   sentLast(): void {
-    if (!this.isClosed) this.#endSide();
+    // Others may follow that were parsed anew, of which `node:http` knew nothing then.
+    if (!this.isClosed && (this.isOver || this.#turns.length <= 1)) this.#endSide();
   }
 
   /** Event: the server stops: the next response is the last, unless more of them are owed. */
