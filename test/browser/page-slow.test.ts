@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import type { Todo } from '../support/client.ts';
 import { launchBrowser } from './browser.ts';
 import { eventually, hasFocus, isChecked, Service, seedOf, TodoPage } from './todo-page.ts';
@@ -23,6 +23,24 @@ async function holdRequests(page: Page, method: string, path: string): Promise<(
     await route.continue();
   });
   return release;
+}
+
+/** Answers the next request to a path in a way; the function that is returned waits until it has. */
+async function answerNext(
+  page: Page,
+  path: string,
+  answer: (route: Route) => Promise<void>,
+): Promise<() => Promise<void>> {
+  let settle = (_answered: Promise<void>) => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  await page.route(
+    ({ pathname }) => pathname === path,
+    (route) => settle(answer(route)),
+    { times: 1 },
+  );
+  return () => isAnswered;
 }
 
 describe('work under way in the page', () => {
@@ -83,18 +101,16 @@ describe('the result of a change in the page', () => {
     it(`does not hide a later change ${name}`, async (test) => {
       const service = await Service.start(test, { seed: seedOf(['mine']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
-      await todo.page.route(
-        ({ pathname }) => pathname === '/api/todos/1',
-        async (route) => {
-          const response = await route.fetch();
-          await service.client.patch('/api/todos/1', { title: 'theirs', completed: false });
-          await more(service);
-          await todo.shows(await service.titles());
-          await route.fulfill({ response });
-        },
-        { times: 1 },
-      );
+      const isAnswered = await answerNext(todo.page, '/api/todos/1', async (route) => {
+        const response = await route.fetch();
+        await service.client.patch('/api/todos/1', { title: 'theirs', completed: false });
+        await more(service);
+        await todo.shows(await service.titles());
+        await route.fulfill({ response });
+      });
       await todo.page.getByRole('checkbox', { name: 'Done: mine' }).click();
+      await isAnswered();
+      await todo.isIdle();
       await todo.item('theirs').waitFor();
       await isChecked(todo.page.getByRole('checkbox', { name: 'Done: theirs' }), false);
     });
@@ -108,20 +124,15 @@ describe('an editor on a slow network', () => {
     const editor = await todo.edit('shared');
     await editor.getByLabel('Title').fill('mine');
     const latest = editor.getByText('theirs, too', { exact: true });
-    await todo.page.route(
-      /\/1$/,
-      async (route) => {
-        const response = await route.fetch();
-        await service.client.patch('/api/todos/1', { title: 'theirs, too' });
-        await latest.waitFor();
-        await route.fulfill({ response });
-      },
-      { times: 1 },
-    );
+    const isAnswered = await answerNext(todo.page, '/api/todos/1', async (route) => {
+      const response = await route.fetch();
+      await service.client.patch('/api/todos/1', { title: 'theirs, too' });
+      await latest.waitFor();
+      await route.fulfill({ response });
+    });
     await service.client.patch('/api/todos/1', { title: 'theirs' });
-    await latest.waitFor();
-    const pending = todo.exchanges.getByText('\u2026', { exact: true });
-    await eventually(async () => assert.equal(await pending.count(), 0));
+    await isAnswered();
+    await todo.isIdle();
     assert.equal(await latest.count(), 1);
   });
 });

@@ -159,11 +159,15 @@ export class TodoPage {
     state = 'Live',
   ): Promise<TodoPage> {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-    test.after(() => context.close());
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(NAMES);
     await context.addInitScript(holdTimers);
     const page = await context.newPage();
+    test.after(async () => {
+      // A request that its route lets go just as the test ends is nobody's failure.
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    });
     const faults: string[] = [];
     page.on('pageerror', ({ message }) => faults.push(message));
     page.on('console', (message) => {
@@ -226,6 +230,12 @@ export class TodoPage {
     await form.getByLabel('Operator').selectOption(operator);
     await choose(form);
     await form.getByRole('button', { name: 'Add filter' }).click();
+  }
+
+  /** Waits until no request of the page is under way. */
+  async isIdle(): Promise<void> {
+    const pending = this.exchanges.getByText('\u2026', { exact: true });
+    await eventually(async () => assert.equal(await pending.count(), 0));
   }
 
   /** The titles shown in the list. */
