@@ -198,7 +198,7 @@ async function startTrip(tracer: Tracer): Promise<Trip> {
   const begin = async () => {
     const open = await configuredStore(config, list, () => {}, assert.fail);
     let store: Store | undefined;
-    app = configuredApp(config, {
+    app = await configuredApp(config, {
       seed: SEED,
       openStore: (items, run) => {
         store = open(items, run);

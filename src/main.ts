@@ -62,7 +62,7 @@ async function start(config: Config): Promise<void> {
     process.exit();
   };
   const openStore = await configuredStore(config, list, log, onIncompatible);
-  const app = configuredApp(config, { log, openStore });
+  const app = await configuredApp(config, { log, openStore });
   // A signal may have come while a seed was loaded, which takes one turn.
   if (seedFile !== null) await nextTurn();
   running = app;
@@ -114,7 +114,8 @@ function stopOnSignals(config: Config): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (first !== undefined && clock.now() - first < SAME_SIGNAL_MS) return;
-      if (running === undefined) process.exit(OK);
+      // Possibly with the status of a start that has failed.
+      if (running === undefined) process.exit();
       first ??= clock.now();
       // It ends the process itself.
       void stop(running, config, signal, OK);

@@ -2,6 +2,7 @@ import { type Config, ConfigError, parseCommand, variableOf } from '../lib/confi
 import { shown } from '../lib/http/index.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/index.ts';
 import { resultOf } from '../lib/steps.ts';
+import { TableError } from '../lib/table/index.ts';
 import { configuredApp } from '../service/app.ts';
 import { faultsOf } from '../service/features/admin/fault-content.ts';
 import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
@@ -31,7 +32,7 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   const { variant, ...limits } = config.of(ITEM_SETTINGS);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
   const controls: TestControl[] = [];
-  const app = inWords(() =>
+  const app = await inWords(() =>
     configuredApp(config, {
       ...(seed !== undefined && {
         seed: resultOf(checkSeed(programSeed(seed), variant.fields, limits)).items,
@@ -55,8 +56,8 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   });
   return {
     url: `http://${connectableHost(host, address)}:${bound}${basePath}`,
-    reset: async (other) =>
-      control.reset(other === undefined ? undefined : inWords(() => programSeed(other))),
+    reset: (other) =>
+      inWords(() => control.reset(other === undefined ? undefined : programSeed(other))),
     faults: async (faults) => control.faults.set(faultsOf(faults, control)),
     requests: async (filter) => control.journal.list(journalFilterOf(filter, control)),
     waitForRequests: async (filter, options) => waitForRequests(control, filter, options),
@@ -150,12 +151,13 @@ const REFUSED: Readonly<Record<string, string>> = {
   PORT: 'use port',
 };
 
-/** @throws SeedError that names the seed */
-function inWords<T>(work: () => T): T {
+/** @returns a promise, rejected with a SeedError if the seed is invalid, or does not fit */
+async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
-    if (!(error instanceof SeedError)) throw error;
-    throw new SeedError(`the seed is invalid: ${error.message}`, error.violations);
+    if (!(error instanceof SeedError || error instanceof TableError)) throw error;
+    const violations = error instanceof SeedError ? error.violations : [];
+    throw new SeedError(`the seed is invalid: ${error.message}`, violations);
   }
 }

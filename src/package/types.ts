@@ -39,7 +39,7 @@ export interface TodoService extends AsyncDisposable {
    * Puts everything back to the beginning: the items are those of the seed, or those given; ids
    * start again; there are no faults and no requests in the journal. Requests that wait, or have
    * not arrived as a whole, have no effect.
-   * @returns a promise, rejected with a SeedError if the items are invalid
+   * @returns a promise, rejected with a SeedError if the items are invalid or too many
    */
   reset(seed?: Seed): Promise<void>;
   /**

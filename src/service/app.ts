@@ -25,7 +25,6 @@ import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { SeedFile } from './todo/seed-file.ts';
-import { SeedError } from './todo/seed-source.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
@@ -98,7 +97,11 @@ export class App {
       refuseUnhandled: (problem, isSpared) => server.refuseUnhandled(problem, isSpared),
       onStop: (callback) => this.#onStop.push(callback),
     };
-    const features = FEATURES.flatMap(({ start }) => start(config, service) ?? []);
+    // The innermost first: it alone may refuse its settings, and then no other has set timers.
+    const innermostFirst = FEATURES.toReversed().flatMap(
+      ({ start }) => start(config, service) ?? [],
+    );
+    const features = innermostFirst.toReversed();
 
     // What clients can ask for. The document and the page list all routes, themselves included.
     const info: ApiInfo = {
@@ -154,19 +157,22 @@ export class App {
 
 /**
  * Makes the service that the settings describe; the options are what they cannot express.
- * @throws ConfigError if the seed file cannot be used; SeedError if another seed does not fit
+ * @returns a promise, rejected with a ConfigError if the seed file cannot be used, with a
+ * TableFullError if another seed does not fit
  */
-export function configuredApp(config: Config, options: Omit<AppOptions, 'config'> = {}): App {
+export async function configuredApp(
+  config: Config,
+  options: Omit<AppOptions, 'config'> = {},
+): Promise<App> {
   const { variant, maxRows, maxBytes, seedFile: path } = config.of(ITEM_SETTINGS);
   const shown = config.shown('seedFile');
   const seedFile = path === null ? undefined : new SeedFile({ path, shown, maxRows, maxBytes });
-  const read = seedFile?.read(variant.fields);
+  const read = await seedFile?.read(variant.fields);
   logDropped(options.log, read?.dropped);
   const { seed = read?.items ?? [] } = options;
   try {
     return new App(variant, { ...options, config, seed, ...(seedFile && { seedFile }) });
   } catch (error) {
-    const reason = error instanceof TableError ? new SeedError(error.message) : error;
-    throw reason instanceof SeedError && seedFile ? seedFile.unusable(reason) : reason;
+    throw seedFile && error instanceof TableError ? seedFile.unusable(error) : error;
   }
 }

@@ -5,7 +5,7 @@ import { clock, type Timer } from '../../src/lib/clock.ts';
 import { startTodoService } from '../../src/package/index.ts';
 import { VARIANTS } from '../support/service.ts';
 
-describe('a service that cannot listen', () => {
+describe('a service that cannot start', () => {
   it('leaves no timer behind, and so nothing that one holds', async (test) => {
     const other = await startTodoService();
     test.after(() => other.stop());
@@ -22,6 +22,9 @@ describe('a service that cannot listen', () => {
     });
     const port = Number(new URL(other.url).port);
     await assert.rejects(startTodoService({ port }), { code: 'EADDRINUSE' });
+    assert.equal(intervals.size, 0);
+    const env = { ADMIN_TOKEN_FILE: '/none' };
+    await assert.rejects(startTodoService({ env }), { name: 'ConfigError' });
     assert.equal(intervals.size, 0);
   });
 });
@@ -41,6 +44,9 @@ describe('a seed that does not fit', () => {
           name: 'SeedError',
           message,
         });
+        const service = await startTodoService({ variant: name, env });
+        await assert.rejects(service.reset(seed), { name: 'SeedError' });
+        await service.stop();
       }
     });
   }

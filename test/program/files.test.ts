@@ -34,10 +34,10 @@ describe('a file that a setting names, if it cannot be used', () => {
     ['[{"title":"x"}]'.padEnd(70_000), { MAX_BYTES: '65536' }, /70000 bytes, more than MAX_BYTES/],
     [undefined, {}, /no such file/],
   ] as const) {
-    it(`has a reason: a seed, ${message}`, () => {
+    it(`has a reason: a seed, ${message}`, async () => {
       if (content === undefined) rmSync(file, { force: true });
       else writeFileSync(file, content);
-      assert.throws(
+      await assert.rejects(
         () => configuredApp(configOf({ SEED_FILE: file, ...env })),
         (error) => {
           assert(error instanceof ConfigError);
@@ -50,9 +50,9 @@ describe('a file that a setting names, if it cannot be used', () => {
   }
 
   // As an engine makes of a file that is not there, where it is to be mounted.
-  it('has a reason: a seed that is a directory', () => {
+  it('has a reason: a seed that is a directory', async () => {
     const config = configOf({ SEED_FILE: join(file, '..') });
-    assert.throws(() => configuredApp(config), /cannot be used: EISDIR: .+ on a directory$/);
+    await assert.rejects(configuredApp(config), /cannot be used: EISDIR: .+ on a directory$/);
   });
 
   for (const [args, names, message] of [

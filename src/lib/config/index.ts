@@ -1,6 +1,6 @@
 export { helpText, parseCommand } from './command-line.ts';
 export { Config } from './config.ts';
-export { readInputFile } from './input-file.ts';
+export { inputFile } from './input-file.ts';
 export {
   ConfigError,
   choice,

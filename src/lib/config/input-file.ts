@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { sleep } from '../clock.ts';
 
 const CHUNK_BYTES = 65_536;
 
@@ -7,10 +8,27 @@ const SILENCE_MS = 10_000;
 const PAUSE_MS = 10;
 
 /**
- * Reads a file, or a pipe such as `<(command)`. It does not block: nobody may ever write to a FIFO.
+ * Reads a file, or a pipe such as `<(command)`, to which nobody may ever write.
  * @throws Error if it cannot be read, is longer than `maxBytes`, or is silent for too long
  */
 export function readInputFile(file: string, maxBytes: number, silenceMs = SILENCE_MS): Buffer {
+  const reading = input(file, maxBytes, silenceMs);
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  let step = reading.next();
+  for (; !step.done; step = reading.next()) Atomics.wait(nothing, 0, 0, PAUSE_MS);
+  return step.value;
+}
+
+/** Reads the same, and lets signals arrive while a pipe is silent. */
+export async function inputFile(file: string, maxBytes: number): Promise<Buffer> {
+  const reading = input(file, maxBytes, SILENCE_MS);
+  let step = reading.next();
+  for (; !step.done; step = reading.next()) await sleep(PAUSE_MS);
+  return step.value;
+}
+
+/** Reads an input as far as there is something to read; yields to wait for more. */
+function* input(file: string, maxBytes: number, silenceMs: number): Generator<undefined, Buffer> {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const isPipe = fstatSync(descriptor).isFIFO();
@@ -25,7 +43,7 @@ export function readInputFile(file: string, maxBytes: number, silenceMs = SILENC
         length += chunk.length;
         silentMs = 0;
       } else {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+        yield;
         silentMs += PAUSE_MS;
       }
       if (length > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);

@@ -17,7 +17,7 @@ export interface Resets {
    * Goes back to the seed, whose file is read again, or to another one, such as JSON. One reset
    * follows the other, because each takes many times its content while it is parsed.
    * @param settle makes the commit, where it concerns this process alone
-   * @throws SeedError, or one of the problems of `seedContent`
+   * @throws MalformedJsonError, SeedError, TableFullError, or a Problem of the file or the store
    */
   readonly reset: (other?: GivenSeed | Buffer, settle?: Settle) => Promise<void>;
   /** The content of a request that resets, with all that can go wrong; without it, to the seed. */
@@ -77,18 +77,18 @@ export function resetting(
       logDropped(log, seed?.dropped);
       await store.reset(seed?.items, settle);
     } catch (error) {
-      if (file && !(error instanceof Problem)) {
-        throw new Problem(SEED_UNUSABLE, file.unusable(error).message.replaceAll(/\s+/g, ' '));
-      }
-      if (!(error instanceof MalformedJsonError)) throw fullProblem(error) ?? error;
-      throw new Problem('malformed-body', `The content ${error.message}; it must be JSON in UTF-8`);
+      if (!file || error instanceof Problem) throw error;
+      throw new Problem(SEED_UNUSABLE, file.unusable(error).message.replaceAll(/\s+/g, ' '));
     }
   }
 }
 
-/** The problem of a reset to an invalid seed; any other error as it is. */
+/** The problem of a reset to an invalid seed, or one too large; any other error as it is. */
 export function seedProblem(error: unknown): unknown {
-  if (!(error instanceof SeedError)) return error;
+  if (error instanceof MalformedJsonError) {
+    return new Problem('malformed-body', `The content ${error.message}; it must be JSON in UTF-8`);
+  }
+  if (!(error instanceof SeedError)) return fullProblem(error) ?? error;
   const { message, violations: errors } = error;
   return new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type ConfigError, configError, readInputFile } from '../../lib/config/index.ts';
+import { type ConfigError, configError, inputFile } from '../../lib/config/index.ts';
 import type { ItemFields } from '../store/items.ts';
 import { inOneLine, parseSeed, type Seed, type SeedLimits } from './seed.ts';
 import { SeedError } from './seed-source.ts';
@@ -19,11 +19,11 @@ export class SeedFile {
   }
 
   /** Reads the seed, at the start. @throws ConfigError */
-  read(fields: ItemFields): Seed {
+  async read(fields: ItemFields): Promise<Seed> {
     const { path, maxBytes } = this.options;
     try {
       this.#checkSize();
-      return parseSeed(readInputFile(path, maxBytes), fields, this.options);
+      return parseSeed(await inputFile(path, maxBytes), fields, this.options);
     } catch (error) {
       throw this.unusable(error);
     }

@@ -30,7 +30,7 @@ async function printedFor(variable: string, text: string, flag?: string): Promis
     const config = configOf(env, flag === undefined ? [] : [`${flag}=${text}`]);
     log('info', 'listening', { settings: config.changes });
     await configuredStore(config, config.of(ITEM_SETTINGS), log, assert.fail);
-    configuredApp(config, { log });
+    await configuredApp(config, { log });
   } catch (error) {
     assert(error instanceof ConfigError, String(error));
     const names = [

@@ -19,7 +19,7 @@ async function startWithFile(test: TestContext, text: string, env: Record<string
   write(text);
   const lines: LogFields[] = [];
   const config = configOf({ SEED_FILE: file, ADMIN_TOKEN: TOKEN, ...env });
-  const app = configuredApp(config, {
+  const app = await configuredApp(config, {
     log: (_level, message, fields) => lines.push({ message, ...fields }),
   });
   const { port } = await app.listen(0, '127.0.0.1');
@@ -68,7 +68,7 @@ describe('a reset to the seed file', () => {
       const { detail } = assertProblem(await reset(), 409, 'seed-unusable');
       assert.match(detail, sentence);
       assert.match(detail, reason);
-      assert.throws(
+      await assert.rejects(
         () => configuredApp(configOf({ SEED_FILE: detail.split(' ')[3] ?? '', MAX_ROWS: '2' })),
         {
           message: detail,
