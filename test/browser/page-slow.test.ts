@@ -25,7 +25,7 @@ async function holdRequests(page: Page, method: string, path: string): Promise<(
   return release;
 }
 
-/** Answers the next request to a path in a way; the function that is returned waits until it has. */
+/** Answers the next request to a path in a way. @returns what waits until it has */
 async function answerNext(
   page: Page,
   path: string,
