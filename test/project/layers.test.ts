@@ -25,7 +25,7 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
     'steps.ts': [],
     'waits.ts': ['clock.ts'],
     json: [],
-    config: ['nearest.ts', 'printable.ts'],
+    config: ['clock.ts', 'nearest.ts', 'printable.ts'],
     table: [],
     http: ['clock.ts', 'steps.ts', 'json'],
     replica: ['clock.ts', 'steps.ts', 'waits.ts', 'json', 'table'],
