@@ -2,7 +2,6 @@ export { type ByteString, byteString, joined, part } from './byte-string.ts';
 export { integerOf } from './integer.ts';
 export { findJsonList, type JsonList } from './json-list.ts';
 export {
-  isDeeperThan,
   isJsonArray,
   isJsonObject,
   type JsonObject,

@@ -1,4 +1,10 @@
-import { MalformedJsonError, parseJson, startOfText } from './json-object.ts';
+import {
+  JsonTooDeepError,
+  MAX_JSON_DEPTH,
+  MalformedJsonError,
+  parseJson,
+  startOfText,
+} from './json-object.ts';
 
 /** A list in a JSON text, of which the elements are not parsed yet. */
 export interface JsonList {
@@ -7,7 +13,8 @@ export interface JsonList {
   /** The names of the other members. */
   readonly others: readonly string[];
   readonly length: number;
-  elementText(index: number): string;
+  /** Undefined if the element is nested more than {@link MAX_JSON_DEPTH} deep. */
+  elementText(index: number): string | undefined;
 }
 
 const STEP_BYTES = 32 * 1024;
@@ -16,13 +23,13 @@ const [SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [0x20, 0x22, 0x2c, 0x3a, 0x5c];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 const PUNCTUATION: ReadonlySet<number> = new Set(Buffer.from('",:[]{}'));
 
-/** Pairs of where elements start and end. */
+/** Pairs of where elements start and end: where they start if they are nested too deeply. */
 type Bounds = readonly number[];
 
 /**
  * Finds a list in a JSON text, in steps: the text is an array, or an object of which exactly one
  * member is one; else undefined. Whether its elements are JSON shows when each is parsed.
- * @throws MalformedJsonError when the bytes are not UTF-8, or anything else is not JSON
+ * @throws MalformedJsonError when the bytes are not UTF-8, or anything else is not JSON or too deep
  */
 export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | undefined> {
   let at = startOfText(bytes);
@@ -44,7 +51,7 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     path: first === OPENING_BRACE ? [name] : [],
     others: [...others],
     length: bounds.length / 2,
-    elementText: (index) => text(bounds[2 * index] ?? 0, bounds[2 * index + 1] ?? 0),
+    elementText: (index) => text(bounds[2 * index] ?? 0, bounds[2 * index + 1] ?? 0) || undefined,
   };
 
   function text(start: number, end: number): string {
@@ -67,11 +74,18 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     }
     for (;;) {
       yield* element();
+      yield* step();
       const byte = next();
       if (byte !== COMMA && byte !== closing) throw unexpected();
       at++;
       if (byte === closing) return;
     }
+  }
+
+  function* step(): Generator<undefined, void> {
+    if (at < stepEnd) return;
+    yield;
+    stepEnd = at + STEP_BYTES;
   }
 
   function* member(): Generator<undefined, void> {
@@ -86,7 +100,7 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     if (next() === OPENING_BRACKET) lists.set(name, yield* list());
     else {
       const valueStart = at;
-      yield* value();
+      if (yield* value()) throw new JsonTooDeepError(MAX_JSON_DEPTH);
       parseJson(text(valueStart, at));
       others.add(name);
     }
@@ -97,31 +111,34 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     yield* separated(CLOSING_BRACKET, function* () {
       next();
       const start = at;
-      yield* value();
-      bounds.push(start, at);
+      const isTooDeep = yield* value();
+      bounds.push(start, isTooDeep ? start : at);
     });
     return bounds;
   }
 
-  /** Passes over a value, of which only strings, brackets and braces are looked at. */
-  function* value(): Generator<undefined, void> {
+  /**
+   * Passes over a value, of which only strings, brackets and braces are looked at.
+   * @returns whether it is nested too deeply
+   */
+  function* value(): Generator<undefined, boolean> {
     let depth = 0;
+    let isTooDeep = false;
     do {
       const byte = next();
       if (byte === QUOTE) string();
       else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) {
         depth++;
+        isTooDeep ||= depth > MAX_JSON_DEPTH;
         at++;
       } else if (depth > 0 && (byte === CLOSING_BRACKET || byte === CLOSING_BRACE)) {
         depth--;
         at++;
       } else if (depth > 0 && (byte === COMMA || byte === COLON)) at++;
       else scalar();
-      if (at >= stepEnd) {
-        yield;
-        stepEnd = at + STEP_BYTES;
-      }
+      yield* step();
     } while (depth > 0);
+    return isTooDeep;
   }
 
   function string(): void {

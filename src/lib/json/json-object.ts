@@ -77,7 +77,7 @@ export function jsonObjectIn(text: string): JsonObject | undefined {
 const JSON_WHITE_SPACE = /^[ \t\n\r]*$/;
 
 /** Whether a JSON value nests deeper than a number of levels; numbers and texts have none. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
+function isDeeperThan(value: unknown, levels: number): boolean {
   if (Array.isArray(value)) {
     return levels === 0 || value.some((element) => isDeeperThan(element, levels - 1));
   }

@@ -19,7 +19,7 @@ export function scalarOf({ type, source }: JsonNode): string | number | boolean 
   return type === 'scalar' ? JSON.parse(source) : undefined;
 }
 
-const SCALAR = /"[^"\\]*(?:\\.[^"\\]*)*"|[^ \t\n\r,\]}]+/y;
+const NUMBER_OR_WORD = /[^ \t\n\r,\]}]+/y;
 
 const SPACE = 0x20;
 
@@ -71,10 +71,16 @@ export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): Js
   }
 
   function scalar(): string {
-    SCALAR.lastIndex = at;
-    SCALAR.test(text);
-    const source = text.slice(at, SCALAR.lastIndex);
-    at = SCALAR.lastIndex;
-    return source;
+    const start = at;
+    if (text[at] === '"') {
+      // A pattern of many escapes would overflow the stack of its engine.
+      for (at++; text[at] !== '"'; at++) if (text[at] === '\\') at++;
+      at++;
+    } else {
+      NUMBER_OR_WORD.lastIndex = at;
+      NUMBER_OR_WORD.test(text);
+      at = NUMBER_OR_WORD.lastIndex;
+    }
+    return text.slice(start, at);
   }
 }

@@ -1,7 +1,6 @@
 import { shown, type Violation } from '../../lib/http/index.ts';
 import {
   findJsonList,
-  isDeeperThan,
   isJsonObject,
   type JsonList,
   type JsonObject,
@@ -44,9 +43,9 @@ export function* jsonSeed(bytes: Buffer): Generator<undefined, GivenSeed> {
     ...list,
     item(index) {
       const text = list.elementText(index);
+      if (text === undefined) return `is nested more than ${MAX_JSON_DEPTH} deep`;
       const value = elementOf(text, index);
       if (!isJsonObject(value)) return mustBeObject(value);
-      if (isDeeperThan(value, MAX_JSON_DEPTH)) return `is nested more than ${MAX_JSON_DEPTH} deep`;
       return { members: value, sources: numberSources(text) };
     },
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findJsonList } from '../../../src/lib/json/json-list.ts';
-import { MalformedJsonError } from '../../../src/lib/json/json-object.ts';
+import { JsonTooDeepError, MalformedJsonError } from '../../../src/lib/json/json-object.ts';
 
 /** The path, the other names and the elements; undefined if there is no list. */
 function found(text: string | Buffer) {
@@ -54,6 +54,15 @@ describe('a list in JSON', () => {
     const list = found(`[${elements.join()}]`);
     assert.deepEqual(list?.elements, elements);
     assert(list.count > 5, `${list.count} steps`);
+    assert((found(`{${'"a":[],'.repeat(50_000)}"b":1}`)?.count ?? 0) > 5);
+  });
+
+  it('has no text of an element that is nested too deeply, and no such member beside it', () => {
+    const [deep, tooDeep] = [32, 33].map((levels) => '['.repeat(levels) + ']'.repeat(levels));
+    assert.deepEqual(elementsOf(`[${deep},${tooDeep},{"a":${deep}},1]`), [
+      ...[deep, undefined, undefined, '1'],
+    ]);
+    assert.throws(() => found(`{"a":[],"b":{"c":${deep}}}`), JsonTooDeepError);
   });
 
   it('is malformed where something is wrong beside the elements', () => {

@@ -141,6 +141,16 @@ it('a reset keeps times that are given', async (test) => {
   );
 });
 
+it('a reset reads a number beside millions of escapes', async (test) => {
+  const [variant] = VARIANTS;
+  assert(variant);
+  const { client } = await startAdmin(test, variant);
+  const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+  const body = `[{"title":"x","priority":2.0,"others":"${'\\n'.repeat(7_000_000)}"}]`;
+  assert.equal((await client.request('POST', '/admin/reset', { headers, body })).status, 204);
+  assert.equal((await client.get(itemPath(1))).json().priority, 2);
+});
+
 it('a reset to malformed JSON is refused as such', async (test) => {
   const [variant] = VARIANTS;
   assert(variant);
