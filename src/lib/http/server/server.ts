@@ -88,7 +88,7 @@ export class HttpServer {
   }
 
   readonly #checkConnections = (): void => {
-    for (const { core } of this.#connections.values()) core.tick(clock.now());
+    for (const connection of this.#connections.values()) connection.tick();
     this.scheduler.memory.look();
   };
 

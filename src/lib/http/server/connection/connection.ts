@@ -63,6 +63,7 @@ export class Connection implements Actions<Exchange> {
   /** Accepts a request whose header section has arrived. */
   acceptRequest(message: IncomingRequest, output: ServerResponse): void {
     const { core } = this;
+    this.#parser.begunAt = undefined;
     // No other protocol is supported (RFC 9110, section 7.8).
     const isCut = message.headers.upgrade !== undefined && !this.#parser.parseBehind(message);
     if (isCut || this.#actual !== undefined) output.shouldKeepAlive = false;
@@ -100,6 +101,11 @@ export class Connection implements Actions<Exchange> {
     this.#refusal = problem;
     this.#actual = { method: '', url: '' };
     if (!this.#parser.restart(REQUEST)) core.disconnect();
+  }
+
+  /** Has its time checked; whatever had arrived by then has been read. */
+  tick(): void {
+    this.core.tick(clock.now(), this.#parser.begunAt !== undefined);
   }
 
   beginInTurn(exchange: Exchange): void {

@@ -199,13 +199,14 @@ export class ConnectionCore<T extends Turn> {
   /**
    * Event: some time has passed, and what had arrived by then has been read. Ends the connection of
    * a client that reads or sends nothing for too long.
+   * @param hasBegun whether the beginning of a header section has arrived
    */
-  tick(now: number): void {
+  tick(now: number, hasBegun: boolean): void {
     const client = this.watch.look(now);
-    // The first request has a time of its own (`headersTimeout`).
-    const isBetweenRequests = this.#turns.length === 0 && this.#traffic.bytesWritten > 0;
+    // A request that arrives has a time of its own, and so has the first one (`headersTimeout`).
+    const isIdle = !hasBegun && this.#turns.length === 0 && this.#traffic.bytesWritten > 0;
     if (client === 'stalled') this.disconnect();
-    else if (client !== undefined && isBetweenRequests) this.end();
+    else if (client !== undefined && isIdle) this.end();
     else if (client === 'silent' && this.#served?.isRunningSteps) this.disconnect();
   }
 

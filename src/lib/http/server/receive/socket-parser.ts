@@ -35,8 +35,8 @@ export class SocketParser {
   /** The longest header section, with its target, in bytes. */
   readonly maxHeadBytes: number;
   readonly #parser: NodeParser | undefined;
-  /** How many bytes had been read with the segment in which the last message began. */
-  #begunAt = 0;
+  /** How much had been read with the beginning of the header section that is arriving, in bytes. */
+  begunAt: number | undefined;
   /** The last request that offers an upgrade, until it has been parsed. */
   #upgrade: IncomingMessage | undefined;
   /** The parsers of the server, which `node:http` looks through for those that take too long. */
@@ -58,15 +58,15 @@ export class SocketParser {
       this.#onExecute = (parsed) => onExecute.call(parser, parsed);
     }
     parser[parser.constructor.kOnMessageBegin] = () => {
-      this.#begunAt = socket.bytesRead;
+      this.begunAt = socket.bytesRead;
       // It stops only behind a request whose `Connection` has the upgrade, too.
       this.#upgrade = undefined;
     };
   }
 
-  /** Whether all of the message that is being parsed has come in the last segment. */
+  /** Whether all of the header section that is arriving has come in the last segment. */
   get hasBegunInSegment(): boolean {
-    return this.#begunAt === this.#socket.bytesRead;
+    return this.begunAt === this.#socket.bytesRead;
   }
 
   /**
@@ -120,6 +120,7 @@ export class SocketParser {
     parser.onIncoming = () => 0;
     parser.execute(REQUEST);
     parser.onIncoming = onIncoming;
+    this.begunAt = undefined;
     if (rest.length > 0) this.#parseLater(rest);
     return true;
   }

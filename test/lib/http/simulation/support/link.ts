@@ -219,7 +219,7 @@ export class Link implements Actions<Played>, Traffic {
   #tick(ms: number): void {
     this.#now += ms;
     if (this.closed) return;
-    this.#event(() => this.core.tick(this.#now));
+    this.#event(() => this.core.tick(this.#now, this.#partial > 0));
     if (this.#hasEndedSide) this.#event(() => this.core.linger(this.#now));
   }
 
