@@ -129,7 +129,8 @@ export class HttpServer {
     // A client that does not know of the stop may be sending a request on an idle connection.
     await this.#untilNobodyComes(this.#settings.stopArrivalTimeout, deadlineMs / 2, closed);
     for (const connection of this.#connections.values()) connection.core.end();
-    const inTime = await isSoon(closed, deadline - clock.now());
+    await waitFor(closed, deadline - clock.now());
+    const inTime = [...this.#connections.values()].every(({ core }) => !core.owesResponses());
     for (const connection of this.#connections.values()) connection.core.disconnect();
     // Ends what `node:http` does for open connections.
     this.#server.close();
@@ -148,7 +149,7 @@ export class HttpServer {
     let before: number;
     do {
       before = this.#arrivals;
-      if (clock.now() - start < maxMs) await isSoon(closed, Math.min(quietMs, maxMs));
+      if (clock.now() - start < maxMs) await waitFor(closed, Math.min(quietMs, maxMs));
       // Newer Node accepts one connection in a turn.
       await nextTurn();
     } while (this.#arrivals !== before && clock.now() - start < 2 * maxMs);
@@ -169,14 +170,14 @@ export class HttpServer {
   };
 }
 
-/** Waits for a promise. @returns whether it is fulfilled within a time in milliseconds */
-function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
+/** Waits for a promise, but no longer than a time in milliseconds. */
+function waitFor(promise: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = clock.setTimeout(() => resolve(false), Math.max(0, ms));
+    const timer = clock.setTimeout(resolve, Math.max(0, ms));
     // It is fulfilled or goes on for ever; then the timer tells.
     void promise.then(() => {
       clock.clear(timer);
-      resolve(true);
+      resolve();
     });
   });
 }

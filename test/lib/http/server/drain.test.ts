@@ -276,6 +276,18 @@ describe('a server that stops under load', () => {
     client.destroy();
   });
 
+  it('is in time for a client that has its response, and keeps its connection open', async () => {
+    const { server, port } = await startServer([route('GET', '/', () => valueResponse(200, 'x'))], {
+      ...SETTINGS,
+      stopArrivalTimeout: 1,
+    });
+    const client = await RawClient.connect(port);
+    client.socket.allowHalfOpen = true;
+    assert.equal((await client.send(getRequest('/')).next())?.status, 200);
+    assert.equal(await server.drain(100), true);
+    client.destroy();
+  });
+
   it('waits for a client that has not yet read a response already written', async () => {
     const { server, port } = await startServer(new Load().routes, SETTINGS);
     const client = await RawClient.connect(port);

@@ -113,7 +113,7 @@ export class ConnectionCore<T extends Turn> {
 
   /** Event: a response begins. @returns whether it is the last one (RFC 9112, section 9.6) */
   respond(turn: T, close: boolean): boolean {
-    if (!close && (this.state === 'open' || this.#owesResponses(turn))) return false;
+    if (!close && (this.state === 'open' || this.owesResponses(turn))) return false;
     this.#advance('last');
     // If too much waits to read on, nobody would notice that the client has gone.
     this.#actions.adjustReading();
@@ -129,7 +129,7 @@ export class ConnectionCore<T extends Turn> {
     if (this.#newest === finished && isDone) this.#newest = undefined;
     if (this.isOver) return;
     const [next] = this.#turns;
-    if (this.state === 'ending' && !this.#owesResponses()) this.#endSide();
+    if (this.state === 'ending' && !this.owesResponses()) this.#endSide();
     if (next === undefined || this.isOver) return;
     this.#actions.adjustReading();
     // A packet may hold thousands of requests, which would otherwise all be served in one turn.
@@ -152,7 +152,7 @@ export class ConnectionCore<T extends Turn> {
   end(): void {
     if (this.isOver) return;
     this.#advance('end');
-    if (this.#owesResponses()) return;
+    if (this.owesResponses()) return;
     if (this.#traffic.bytesWritten > 0) this.#endSide();
     else this.disconnect();
   }
@@ -244,7 +244,7 @@ export class ConnectionCore<T extends Turn> {
    * than is read ahead does not wait for responses itself.
    */
   get isWaiting(): boolean {
-    return !this.isClosed && (this.isUnread || !this.#owesResponses() || this.isFull);
+    return !this.isClosed && (this.isUnread || !this.owesResponses() || this.isFull);
   }
 
   /** Whether its client has not read everything written to it. */
@@ -272,7 +272,8 @@ export class ConnectionCore<T extends Turn> {
     return bytes;
   }
 
-  #owesResponses(except?: T): boolean {
+  /** Whether a request that has arrived, another one aside, waits for its response to be sent. */
+  owesResponses(except?: T): boolean {
     return this.#turns.some((turn) => turn !== except && turn.hasArrived);
   }
 
