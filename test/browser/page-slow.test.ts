@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page, Route } from 'playwright-core';
 import type { Todo } from '../support/client.ts';
 import { launchBrowser } from './browser.ts';
@@ -115,6 +115,47 @@ describe('the result of a change in the page', () => {
       await isChecked(todo.page.getByRole('checkbox', { name: 'Done: theirs' }), false);
     });
   }
+});
+
+describe('a change that waits for another in the page', () => {
+  /** A page whose first change waits for its answer, and a second one that waits for the first. */
+  async function waiting(test: TestContext) {
+    const service = await Service.start(test, { seed: seedOf(['one', 'two', 'three']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const send = await holdRequests(todo.page, 'PATCH', '/api/todos/1');
+    const isAsked = todo.page.waitForRequest((request) => request.method() === 'PATCH');
+    await todo.page.getByRole('checkbox', { name: 'Done: one' }).check();
+    await isAsked;
+    await todo.page.getByRole('checkbox', { name: 'Done: two' }).check();
+    return { service, todo, send };
+  }
+
+  it('is sent as the page goes away, like a priority that has just been chosen', async (test) => {
+    const { service, todo } = await waiting(test);
+    const three = todo.page.getByRole('group', { name: 'Priority of three' });
+    await todo.hold(300);
+    await three.getByTitle('Priority 5').click();
+    await todo.page.goto('about:blank');
+    await eventually(async () => {
+      const [, two, three] = (await service.client.get('/api/todos')).json<Todo[]>();
+      assert.deepEqual([two?.completed, three?.priority], [true, 5]);
+    });
+  });
+
+  it('is dropped at a reset: its id is of another item', async (test) => {
+    const { service, todo, send } = await waiting(test);
+    const stream = todo.exchanges.filter({ hasText: '/api/todos/events' });
+    await stream.locator('summary').click();
+    await service.reset();
+    await stream.getByText('event: reset').waitFor();
+    send();
+    await todo.page.getByRole('checkbox', { name: 'Done: three' }).check();
+    await eventually(async () => {
+      assert.equal((await service.client.get('/api/todos/3')).json<Todo>().completed, true);
+    });
+    const two = (await service.client.get('/api/todos/2')).json<Todo>();
+    assert.equal(two.completed, false);
+  });
 });
 
 describe('an editor on a slow network', () => {

@@ -84,7 +84,6 @@ export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
   };
 }
 
-/** The last events of a stream. */
 function endOf(text: string): string {
   return text.length <= MAX_TEXT ? text : text.slice(-MAX_TEXT).replace(/^.*?\n\n/s, '');
 }

@@ -21,6 +21,9 @@ const MAX_IDS_TEXT = 6_000;
 /** The most characters of items to create at once, each of up to 3 bytes: 64 KiB are the limit. */
 const MAX_ITEMS_TEXT = 20_000;
 
+/** The most characters that are sent even while the page is closing: browsers take 64 KiB. */
+const MAX_KEPT_TEXT = 10_000;
+
 /** Any character that leaves a mark. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
@@ -73,7 +76,8 @@ export function createService({ operations }: ApiDocument, send: Send) {
   function patch(path: string, values: Values, tag?: string) {
     const headers: Fields = [['Content-Type', 'application/merge-patch+json']];
     if (tag !== undefined) headers.push(['If-Match', tag]);
-    return send({ method: 'PATCH', path, headers, body: jsonOf(values) });
+    const body = jsonOf(values);
+    return send({ method: 'PATCH', path, headers, body, keepalive: body.length <= MAX_KEPT_TEXT });
   }
 
   return {

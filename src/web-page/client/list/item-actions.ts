@@ -16,10 +16,22 @@ export function createItemActions(service: Service, list: List, restored: (item?
   const bar = createUndoBar();
   let last: Promise<unknown> = Promise.resolve();
   let held: Deletion | undefined;
+  let resets = 0;
 
-  /** Makes a change after those before it; resolves when that is done, or has failed. */
-  async function change(work: () => Promise<unknown>): Promise<void> {
-    last = settled().then(work).catch(failed);
+  /**
+   * Makes a change after a pause and the changes before it, or as the page is hidden; resolves when
+   * it is done, or has failed. A reset drops it if it still waits: its ids are others' then.
+   */
+  async function change(work: () => Promise<unknown>, pauseMs = 0): Promise<void> {
+    const asked = resets;
+    const pause = new Promise((resolve) => setTimeout(resolve, pauseMs));
+    // A page that closes is hidden; phones end hidden pages without another event.
+    const hidden = new Promise((resolve) =>
+      document.addEventListener('visibilitychange', resolve, { once: true }),
+    );
+    last = Promise.race([Promise.all([settled(), pause]), hidden])
+      .then(() => asked === resets && work())
+      .catch(failed);
     await last;
   }
 
@@ -114,15 +126,18 @@ export function createItemActions(service: Service, list: List, restored: (item?
 
   if (service.done !== undefined) addButtons(service.done);
   list.addEventListener('reset', () => {
+    resets++;
     bar.withdraw();
     if (held !== undefined) list.setHidden(held, false);
     held = undefined;
   });
   return {
     settled,
-    /** Sets some fields of an item; resolves when that is done, or has failed. */
-    patch: ({ id }: Item, values: Values) =>
-      change(async () => list.showResult(await service.patch(id, values))),
+    /** Sets fields of an item after a pause, if that is still wanted then. */
+    patch({ id }: Item, values: Values, isWanted: () => boolean, pauseMs: number) {
+      const work = async () => list.showResult(await service.patch(id, values));
+      return change(async () => isWanted() && work(), pauseMs);
+    },
     /** Deletes an item, unless that is undone. */
     remove({ id, name }: Item): void {
       holdBack(name, { path: service.itemPath(id), has: (item) => item.id === id });

@@ -1,4 +1,4 @@
-import { type Field, type Value, type Values, wordsOf } from '../api/field.ts';
+import { type Field, type Value, wordsOf } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type Control, controlFor } from '../editor/control.ts';
 import { button, element, setAttributes, visuallyHidden } from '../shared/dom.ts';
@@ -12,40 +12,25 @@ const SETTLE_MS = 300;
 export function createRow(service: Service, actions: ItemActions, edit: (item: Item) => void) {
   const { title, done, scale, details, facts } = service;
   let item: Item;
-  /** What the user has set, but not yet for long enough. */
-  let unsent: Values = {};
   /** What the user has set, until the service has it. */
-  let own: Values = {};
-  let timer: number | undefined;
-
-  async function send(): Promise<void> {
-    clearTimeout(timer);
-    const values = unsent;
-    unsent = {};
-    if (Object.keys(values).length === 0) return;
-    await actions.patch(item, values);
-    own = Object.fromEntries(Object.entries(own).filter(([name, value]) => value !== values[name]));
-    update(item);
-  }
-
-  function startEditing(): void {
-    // Nobody waits for it: it shows by itself what has failed.
-    void send();
-    edit({ ...item, values: { ...item.values, ...own } });
-  }
+  const own = new Map<string, Value>();
+  const startEditing = () =>
+    edit({ ...item, values: { ...item.values, ...Object.fromEntries(own) } });
 
   /** Makes a control that changes its field at once, but not while stepping through values. */
   function quickControl(field: Field): HTMLElement {
     const control = controlFor(field);
-    const isStepped = field.steps.length > 0;
+    const { name, steps } = field;
+    const isStepped = steps.length > 0;
     const change = async () => {
-      unsent = { ...unsent, [field.name]: control.read() };
-      own = { ...own, ...unsent };
-      clearTimeout(timer);
-      if (isStepped) timer = setTimeout(send, SETTLE_MS);
-      else await send();
+      const value = control.read();
+      const isLatest = () => own.get(name) === value;
+      own.set(name, value);
+      await actions.patch(item, { [name]: value }, isLatest, isStepped ? SETTLE_MS : 0);
+      if (isLatest()) own.delete(name);
+      update(item);
     };
-    setAttributes(control.input, { 'data-control': !isStepped && field.name, change });
+    setAttributes(control.input, { 'data-control': !isStepped && name, change });
     controls.push([field, control]);
     return control.input;
   }
@@ -69,7 +54,7 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
     const { id, name, values } = item;
     row.dataset.id = id;
     for (const [field, control] of controls) {
-      if (!(field.name in own)) control.write(values[field.name] ?? null);
+      if (!own.has(field.name)) control.write(values[field.name] ?? null);
       const label = field === done ? `Done: ${name}` : `${field.label} of ${name}`;
       setAttributes(control.input, { 'aria-label': label });
     }

@@ -64,7 +64,6 @@ export function showList(service: Service, list: List, actions: ItemActions, com
     else focusIn(neighbour, control);
   }
 
-  /** Moves the focus to a control of a row, or else to the whole list. */
   function focusIn(row?: Element, control = 'edit'): void {
     const target = row?.querySelector(`[data-control="${control}"]`) ?? whole;
     if (target instanceof HTMLElement) target.focus();

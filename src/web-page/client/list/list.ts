@@ -61,7 +61,7 @@ export class List extends EventTarget {
     if (deletion.rest !== undefined) this.refresh();
   }
 
-  /** Removes the items of a deletion that the service has carried out. */
+  /** Removes the items of a deletion that is done. */
   removeItems({ has }: Deletion): void {
     for (const { id } of this.items.filter(has)) this.#removeItem(id);
   }

@@ -143,7 +143,6 @@ function parameterRow(parameter: ApiOperation['parameters'][number]) {
   return { name, in: place, input, element: labelled(label, input, hint) };
 }
 
-/** Any media type of a range stands for it. */
 function mediaTypesOf(contents: ApiOperation['contents']): readonly string[] {
   return contents.map(({ mediaType }) => mediaType.replace('*+', 'vnd.example+'));
 }
