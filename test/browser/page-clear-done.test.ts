@@ -84,6 +84,17 @@ describe('Clear done in the page', () => {
     await eventually(async () => assert.deepEqual(await service.titles(), ['two']));
   });
 
+  it('does not say that somebody else deleted an item that is being edited', async (test) => {
+    const service = await Service.start(test, { seed: halfDone(2) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const editor = await todo.edit('item 2');
+    await editor.getByLabel('Title').fill('not lost');
+    await todo.page.getByRole('button', { name: 'Clear done' }).click();
+    await todo.later(UNDO_MS);
+    await editor.getByText('This item was deleted while you were editing it.').waitFor();
+    assert.equal(await editor.getByLabel('Title').inputValue(), 'not lost');
+  });
+
   it('shows everything again if it has failed', async (test) => {
     const service = await Service.start(test, { seed: halfDone(4) });
     const todo = await TodoPage.open(test, browser, service.baseUrl);

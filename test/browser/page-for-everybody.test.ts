@@ -99,7 +99,7 @@ describe('the accessibility of the page', () => {
       const editor = await todo.edit('Buy oat milk');
       await isState('editor');
       await service.client.patch('/api/todos/1', { title: 'Buy soy milk', priority: 1 });
-      await page.getByText('Someone else changed').waitFor();
+      await page.getByText('This item was changed').waitFor();
       await isState('changed meanwhile');
       await editor.getByRole('button', { name: 'Discard my changes' }).click();
       await editor.getByRole('button', { name: 'Cancel' }).click();
@@ -219,9 +219,9 @@ describe('the accessibility of the page', () => {
       await editor.getByText(title, { exact: true }).waitFor();
       if (title === 'theirs') await editor.getByRole('button', { name: 'Keep my' }).focus();
     }
-    await hasFocus(editor.getByRole('alert').filter({ hasText: 'Someone else' }));
+    await hasFocus(editor.getByRole('alert').filter({ hasText: 'This item was' }));
     await service.client.delete('/api/todos/1');
-    await editor.getByText('deleted this item').waitFor();
+    await editor.getByText('This item was deleted').waitFor();
     await editor.getByRole('button', { name: 'Discard my changes' }).press('Enter');
     await hasFocus(list);
   });

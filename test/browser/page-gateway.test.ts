@@ -97,9 +97,9 @@ describe('the page behind a gateway that does something to entity tags', () => {
       await service.client.patch('/api/todos/2', { title: 'theirs' });
       await editor.getByLabel('Title').fill('mine');
       await editor.getByLabel('Title').press('Enter');
-      await editor.getByText('Someone else changed').waitFor();
+      await editor.getByText('This item was changed').waitFor();
       await editor.getByLabel('Title').press('Enter');
-      await hasFocus(editor.getByRole('alert').filter({ hasText: 'Someone else' }));
+      await hasFocus(editor.getByRole('alert').filter({ hasText: 'This item was' }));
       await todo.page.keyboard.press('Enter');
       assert.deepEqual(await service.titles(), ['first', 'theirs']);
       await editor.getByRole('button', { name: 'Keep my changes' }).click();

@@ -263,7 +263,7 @@ describe('the list in the page', () => {
     for (const entry of await todo.exchanges.all()) await entry.locator('summary').click();
     await todo.edit(markup);
     await service.client.put('/api/todos/1', { title: `${markup}!` });
-    await todo.page.getByText('Someone else changed').waitFor();
+    await todo.page.getByText('This item was changed').waitFor();
     await todo.page.goto(`${service.baseUrl}/?title.in=${encodeURIComponent(markup)}`);
     await todo.page.getByRole('button', { name: `Title in ${markup}` }).waitFor();
     assert.equal(await todo.page.locator('img').count(), 0);

@@ -73,7 +73,7 @@ describe('the page and concurrent changes', () => {
     await title.fill('mine');
     const theirs = await service.client.patch('/api/todos/1', { title: 'theirs' });
     assert.equal(theirs.status, 200);
-    const notice = editor.getByRole('alert').filter({ hasText: 'Someone else changed' });
+    const notice = editor.getByRole('alert').filter({ hasText: 'This item was changed' });
     await notice.waitFor();
     assert.match(String(await notice.textContent()), /Titletheirs/);
     await title.press('Enter');
@@ -110,7 +110,7 @@ describe('the page and concurrent changes', () => {
     await service.client.patch('/api/todos/1', { title: 'theirs' });
     await editor.getByLabel('Title').fill('mine');
     await editor.getByLabel('Title').press('Enter');
-    await editor.getByText('Someone else changed').waitFor();
+    await editor.getByText('This item was changed').waitFor();
     assert.equal(await page.locator('#exchanges').getByText('412', { exact: true }).count(), 1);
     assert.deepEqual(await service.titles(), ['theirs']);
     await editor.getByRole('button', { name: 'Discard my changes' }).click();
@@ -213,7 +213,7 @@ describe('the page and concurrent changes', () => {
     const editor = await todo.edit('shared');
     await editor.getByLabel('Title').fill('not lost');
     await service.client.delete('/api/todos/1');
-    await editor.getByText('Someone else deleted').waitFor();
+    await editor.getByText('This item was deleted').waitFor();
     await editor.getByRole('button', { name: 'Create it again' }).click();
     assert.equal(await todo.newTitle.inputValue(), 'not lost');
     await todo.newTitle.press('Enter');

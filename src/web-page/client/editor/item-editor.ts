@@ -57,7 +57,6 @@ export function createEditor(
     return fetched;
   }
 
-  /** Makes an item the one that is edited, with what the user has changed. */
   function goOnFrom(current: Item, changes: Values = {}): void {
     base = current;
     fields.fill(current.values, changes);
@@ -107,7 +106,6 @@ export function createEditor(
     if (notice.hidden && !isSaved(theirs)) await patch();
   }
 
-  /** Saves, and goes on with what the user has typed meanwhile. */
   async function patch(tag?: string): Promise<void> {
     const typed = jsonOf(fields.values);
     const saved = await service.patch(item.id, fields.changes, tag);
@@ -125,7 +123,7 @@ export function createEditor(
       .differences(base, theirs)
       .flatMap(({ name, label }) => termOf(label, element('bdi', {}, String(theirs.values[name]))));
     showNotice(
-      'Someone else changed this item while you were editing. It now reads:',
+      'This item was changed while you were editing it. It now reads:',
       element('dl', {}, ...facts),
       button({}, () => accept({}), 'Discard my changes'),
       button({}, () => accept(fields.changes), 'Keep my changes'),
@@ -138,7 +136,7 @@ export function createEditor(
       composer.fill(fields.values);
     };
     showNotice(
-      'Someone else deleted this item while you were editing.',
+      'This item was deleted while you were editing it.',
       undefined,
       button({}, createAgain, 'Create it again'),
       button({}, close, 'Discard my changes'),
