@@ -140,6 +140,26 @@ describe('several items at once in the page', () => {
     assert.deepEqual(await changesOf(todo), Array(4).fill('PATCH /api/todos'));
   });
 
+  it('are not those that somebody adds meanwhile, which could not be undone', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one', 'two']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    await todo.shows(['one', 'two']);
+    await todo.page.route(
+      ({ search }) => search === '?completed=false',
+      async (route) => {
+        const response = await route.fetch();
+        await service.create({ title: 'theirs' });
+        await route.fulfill({ response });
+      },
+    );
+    await todo.page.getByRole('button', { name: 'Mark all done' }).click();
+    await todo.page.getByText('Done: 2 items').waitFor();
+    assert.deepEqual(
+      (await todosOf(service)).map(({ completed }) => completed),
+      [true, true, false],
+    );
+  });
+
   it('are only those that match a search for a character that is hardly seen', async (test) => {
     const seed = seedOf(['one', '\ufefftwo']);
     const service = await Service.start(test, { seed });

@@ -103,7 +103,9 @@ export function createItemActions(service: Service, list: List, restored: (item?
     const tickAll = async (path: string) => {
       const { text } = await service.get(path);
       const ids = service.readItems(text).map(({ id }) => id);
-      await service.patchAll(path, { [name]: true });
+      // Not those that somebody has added since: they could not be undone.
+      const known = `${path}&${service.idName}.lte=${ids.at(-1) ?? 0}`;
+      await service.patchAll(known, { [name]: true });
       offerUndo('Done', ids, (some) => service.patchAll(some, { [name]: false }));
       await list.load();
     };
