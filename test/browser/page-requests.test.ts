@@ -68,6 +68,21 @@ describe('requests in the page', () => {
     assert.match(String(await stream.locator('summary').textContent()), /open$/);
   });
 
+  it('are kept as far as their responses are not too long', async (test) => {
+    const description = 'x'.repeat(1_000);
+    const seed = Array.from({ length: 6_000 }, () => ({ title: 'long', description }));
+    const service = await Service.start(test, { seed });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const operation = todo.page.locator('#operation-listTodos');
+    await operation.locator('summary').first().click();
+    const whole = todo.exchanges.locator('.path', { hasText: /^\/api\/todos$/ });
+    for (const times of [1, 2]) {
+      await operation.getByRole('button', { name: 'Send' }).click();
+      await operation.getByText('200 after').waitFor();
+      assert.equal(await whole.count(), 1, `after ${times}`);
+    }
+  });
+
   it('can be cleared and hidden, and stay hidden', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['one']) });
     const todo = await TodoPage.open(test, browser, service.baseUrl);

@@ -27,7 +27,6 @@ const link = find('document', HTMLAnchorElement);
 const path = `${base}/${link.getAttribute('href')}`;
 link.href = path;
 
-/** Loads the document, however often that takes. */
 async function load(): Promise<string> {
   try {
     const { text } = await send({ method: 'GET', path, headers: [['Accept', 'application/json']] });

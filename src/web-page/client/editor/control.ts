@@ -54,7 +54,6 @@ function inputControl(kind: Kind, input: Exclude<Control['input'], HTMLFieldSetE
   };
 }
 
-/** Texts that may be null as well as empty. */
 function nullableControl(field: Field, input: HTMLInputElement | HTMLTextAreaElement): Control {
   const control = inputControl(field.kind, input);
   const mark = () => {

@@ -89,7 +89,6 @@ export class FieldsForm {
   }
 }
 
-/** A field of the form: its control, and the place for violations, which have its pointer. */
 function rowOf(field: Field) {
   const control = controlFor(field);
   const { input, nullBox } = control;

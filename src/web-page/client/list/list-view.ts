@@ -43,7 +43,6 @@ export function showList(service: Service, list: List, actions: ItemActions, com
     if (index !== -1 && document.activeElement !== before) restoreFocus(before, index);
   }
 
-  /** Says why there are no items. */
   function explain(): void {
     const { problem, shown, query, hasLoaded, isOffline } = list;
     const isTold = statusOf(problem) === 0 && isOffline;

@@ -112,7 +112,6 @@ export function createNavigation(service: Service, list: List): void {
   });
 }
 
-/** The orders of the list: by id, and by each other field that the service can sort by. */
 function ordersOf({ fields, idName, parameters }: Service): readonly [string, string][] {
   const pattern = new RegExp(String(parameters.get('sort')?.schema.pattern));
   const others = fields.filter(({ name }) => name !== idName);

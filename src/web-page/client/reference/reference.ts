@@ -16,7 +16,6 @@ export function showReference(send: Send, { operations }: ApiDocument): void {
   find('operations', HTMLElement).replaceChildren(...sections);
 }
 
-/** An operation in one line, and its form when opened. */
 function operationDetails(send: Send, operation: ApiOperation): HTMLElement {
   const { id, method, path, summary } = operation;
   const what = element('span', { class: 'what' }, summary);
@@ -27,7 +26,6 @@ function operationDetails(send: Send, operation: ApiOperation): HTMLElement {
   return details;
 }
 
-/** Describes an operation of the API, and sends it as edited. */
 function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   const { method, path, summary, description, parameters, contents, responses } = operation;
   const hasContent = contents.length > 0;

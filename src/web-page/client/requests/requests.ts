@@ -4,8 +4,9 @@ import { attempt, formatJson } from '../shared/json.ts';
 import { discloser, find, setText } from '../shared/page.ts';
 import { curlOf } from './curl.ts';
 
-/** How many requests to keep. */
+/** How many exchanges to keep, and how many characters of all responses but the latest. */
 const MAX_EXCHANGES = 100;
+const MAX_KEPT_TEXT = 5_000_000;
 
 const SETTING = 'requests';
 
@@ -70,7 +71,6 @@ async function copyText(text: string, source: HTMLElement, label: HTMLElement): 
   setTimeout(() => setText(label, 'Copy'), DONE_MS);
 }
 
-/** Shows an exchange in one line, and in full when opened. */
 function exchangeEntry(exchange: Exchange) {
   const { method, path } = exchange.request;
   const code = element('span', { class: 'code mono' });
@@ -105,6 +105,8 @@ function exchangeEntry(exchange: Exchange) {
 
 /** Makes the panel that shows each request as it happens, the latest first. */
 export function createRequestsPanel(): (exchange: Exchange) => () => void {
+  const kept: Exchange[] = [];
+  const keptText = () => kept.reduce((sum, { text }) => sum + text.length, 0);
   const list = find('exchanges', HTMLOListElement);
   const toggle = find('requests-toggle', HTMLButtonElement);
   const count = find('requests-count', HTMLElement);
@@ -117,6 +119,7 @@ export function createRequestsPanel(): (exchange: Exchange) => () => void {
   });
   find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
     list.replaceChildren();
+    kept.length = 0;
     toggle.focus();
   });
   open(setting ? setting === 'open' : matchMedia(WIDE).matches);
@@ -124,7 +127,11 @@ export function createRequestsPanel(): (exchange: Exchange) => () => void {
     setText(count, String(Number(count.textContent) + 1));
     const entry = exchangeEntry(exchange);
     list.prepend(entry.element);
-    if (list.children.length > MAX_EXCHANGES) list.lastElementChild?.remove();
+    kept.unshift(exchange);
+    while (kept.length > MAX_EXCHANGES || keptText() > MAX_KEPT_TEXT) {
+      kept.pop();
+      list.lastElementChild?.remove();
+    }
     return entry.changed;
   };
 }
