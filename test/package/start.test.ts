@@ -65,6 +65,30 @@ it('options of another type are refused, and an empty port is a free one', async
   assert.notEqual(new URL(service.url).port, '8080');
 });
 
+it('an object with entries that are no members is refused, not taken for empty', async (test) => {
+  const name = 'ConfigError';
+  const options = [[], new Map([['variant', 'b']])];
+  for (const each of options) await assert.rejects(startTodoService(Object(each)), { name });
+  const env = Object(new Map([['STRICT_QUERY', 'on']]));
+  await assert.rejects(startTodoService({ env }), { name });
+  const seed = [Object(new Map([['title', 'Buy milk']]))];
+  await assert.rejects(startTodoService({ seed }), /index 0 must be an object, not an iterable/);
+
+  const service = await startTodoService();
+  test.after(() => service.stop());
+  const query = Object(new URLSearchParams('priority=5'));
+  const requestHeaders = Object(new Headers({ 'X-Test': 'one' }));
+  for (const fault of [
+    { query, status: 503 },
+    { requestHeaders, status: 503 },
+    { headers: requestHeaders, status: 503 },
+  ]) {
+    await assert.rejects(service.faults([fault]), /, not an iterable object$/);
+  }
+  await assert.rejects(service.requests(query), TypeError);
+  await assert.rejects(service.waitForRequests({}, query), TypeError);
+});
+
 it('the zone of an address, which no URL has, is not in the url', async (test) => {
   const addresses = Object.values(networkInterfaces()).flat();
   if (!addresses.some((each) => each?.address === '::1')) return test.skip('there is no IPv6');

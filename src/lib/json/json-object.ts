@@ -35,9 +35,9 @@ export function isJsonArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** Whether a JSON value is an object, not an array or null. */
+/** Whether a value is an object with members, which neither an array nor a `Map` has. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
 }
 
 /** Decodes a JSON text, without a byte order mark. @throws MalformedJsonError when not UTF-8 */

@@ -148,8 +148,9 @@ export function shown(value: unknown, source?: string): string {
   if (typeof value === 'number') return cut(source ?? String(value));
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+  if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  return Symbol.iterator in value ? 'an iterable object' : 'an object';
 }
 
 /** Quotes what a client sent, cut to a length that fits a sentence. */

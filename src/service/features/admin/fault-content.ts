@@ -41,7 +41,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** A value of a header field without control characters (RFC 9110, section 5.5), in Latin-1. */
 const FIELD_VALUE = /^(?:[\x21-\x7e\xa0-\xff](?:[\x20-\x7e\xa0-\xff]*[\x21-\x7e\xa0-\xff])?)?$/;
 
-/** The fields that belong to the server, whatever a fault is: framing, the connection, CORS. */
+/** The fields of the server, whatever a fault is: framing, the connection, the date, CORS. */
 const RESERVED_FIELD = new RegExp(
   '^(?:content-length|transfer-encoding|te|trailer|connection|keep-alive|upgrade|date|' +
     'access-control-.*)$',
@@ -71,7 +71,7 @@ function faultRules(addresses: Addresses): Readonly<Record<keyof Fault, MemberRu
     jitterMs: range('number', 0, MAX_DELAY_MS),
     status: range('integer', 200, 599),
     headers: texts(
-      'header fields, none of which is about framing, the connection or CORS',
+      'header fields, none of which is about framing, the connection, the date or CORS',
       (name, text) => TOKEN.test(name) && FIELD_VALUE.test(text) && !RESERVED_FIELD.test(name),
     ),
     content: text('a text of well-formed Unicode'),
