@@ -292,6 +292,22 @@ describe('the log of a replica', () => {
       }
     });
   }
+
+  inWorld('has no line of a list that is only long', async (all) => {
+    const options = { seed: SEED, maxRows: 10_000 };
+    all.start(options);
+    await all.ready();
+    const replica = all.start(options);
+    // Each page takes seconds, as if it came after many others.
+    intercept(replica, (path, body) =>
+      path === '/v3/kv/range' && body.includes('"limit"') ? { arrivals: [4_000] } : undefined,
+    );
+    await all.world.sleep(10_000);
+    const { text } = await replica.get('/readyz');
+    assert.match(text, /\(The list has not been loaded yet\)/);
+    await all.ready();
+    assert.deepEqual(replica.availability, []);
+  });
 });
 
 describe('the reason why a store is not available', () => {

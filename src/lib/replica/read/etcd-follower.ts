@@ -96,9 +96,13 @@ export class EtcdFollower {
     return name ?? this.agreed.current?.id ?? '';
   }
 
-  /** Waits until the table shows what was the last revision a moment ago. @throws StoreError */
-  async reach(revision: number, deadline: number): Promise<void> {
+  /** A revision was the last one a moment ago. */
+  expect(revision: number): void {
     this.waiters.expect(revision, this.#reached);
+  }
+
+  /** Waits until the table shows a revision that is expected. @throws StoreError */
+  async reach(revision: number, deadline: number): Promise<void> {
     const isShown = !this.#isStale && (this.head?.revision ?? -1) >= revision;
     if (!isShown) await this.waiters.wait(revision, deadline);
   }
@@ -107,6 +111,7 @@ export class EtcdFollower {
   async tryToReach(head: StoredHead, base: StoredHead, deadline: number): Promise<void> {
     // No other transaction came first: `meta` has changed.
     if (head.revision === base.revision) await this.checkMeta();
+    this.expect(head.revision);
     try {
       await this.reach(head.revision, deadline);
     } catch (error) {

@@ -23,12 +23,16 @@ export class ReadIndex {
 
   /** Waits until the table shows all that was acknowledged before. @throws StoreError */
   wait(): Promise<void> {
-    this.#next ??= this.ask(this.follower.list.deadline());
+    this.#next ??= this.#reach(this.follower.list.deadline());
     return this.#next;
   }
 
-  /** Does the same until a deadline, for one that waits alone. @throws StoreError */
-  async ask(deadline: number): Promise<void> {
+  async #reach(deadline: number): Promise<void> {
+    await this.follower.reach(await this.ask(deadline), deadline);
+  }
+
+  /** Asks for the last revision that was acknowledged before. @throws StoreError */
+  async ask(deadline: number): Promise<number> {
     await nextTurn();
     if (this.#inFlight.size >= MAX_IN_FLIGHT) {
       await Promise.any([...this.#inFlight, sleep(MAX_WAIT_MS)]);
@@ -39,12 +43,13 @@ export class ReadIndex {
     const asked = follower.list.head({ deadline });
     this.#inFlight.add(asked);
     const { head } = await asked.finally(() => this.#inFlight.delete(asked));
-    const revision = head?.revision ?? 0;
+    // Without a head there is no list yet: the follower is about to create it.
+    const revision = head?.revision ?? 1;
     // The list has gone back if etcd does not have what was shown before it was asked for. After a
     // restore from a backup, a different head may have the same revision.
     const isPast = shown !== undefined && revision <= shown.revision && head?.text !== shown.text;
     if (isPast) follower.reload();
-    // Without a head there is no list yet: the follower is about to create it.
-    await follower.reach(Math.max(1, revision), deadline);
+    follower.expect(revision);
+    return revision;
   }
 }
