@@ -59,14 +59,20 @@ describe('a reset', () => {
     },
   );
 
-  inWorld('says that etcd is full', async (all) => {
+  inWorld('says that etcd is full, and leaves nothing of what has filled it', async (all) => {
     const replica = all.start({ seed: SEED, maxRows: 10_000 });
     await all.ready();
-    all.etcd.isFull = true;
+    let parts = 0;
+    intercept(replica, (path, body) => {
+      if (isCommit(path, body) && ++parts === 10) all.etcd.isFull = true;
+      return undefined;
+    });
     const answer = await replica.reset();
     assert.equal(answer.status, 503);
     assert.match(answer.text, /store-unavailable/);
     assert.match(answer.text, /database space exceeded/);
+    await all.world.sleep(1_000);
+    assert.deepEqual(storedTitles(all.etcd), TITLES);
   });
 
   inWorld('happens once for each that is asked for, and loses no create between', async (all) => {

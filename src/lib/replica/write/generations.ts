@@ -132,6 +132,7 @@ export class Generations {
    */
   async #write(generation: string, rows: readonly ListRow[], condition: object) {
     const { client, keys } = this.#list;
+    const own = keys.rowsOf(generation);
     let compare = [condition];
     for (let written = 0; written < rows.length; ) {
       const success: ReturnType<typeof put>[] = [];
@@ -144,9 +145,15 @@ export class Generations {
         key = keys.row(generation, row.id);
         success.push(put(key, text));
       }
-      // It is safe to send this again: it writes the same rows.
-      const answer = await client.txn({ compare, success }, { deadline: this.#list.deadline() });
-      if (!answer.succeeded) return undefined;
+      try {
+        // It is safe to send this again: it writes the same rows.
+        const answer = await client.txn({ compare, success }, { deadline: this.#list.deadline() });
+        if (!answer.succeeded) return undefined;
+      } catch (error) {
+        // They may have filled etcd, which would stay full.
+        void this.#delete(own, prefixEnd(own), [condition]);
+        throw error;
+      }
       written += success.length;
       compare = [condition, exists(key)];
     }
@@ -158,20 +165,24 @@ export class Generations {
    * by step, and only while the generation is current. The next sweep deletes what is left over.
    */
   async #sweep(generation: string): Promise<void> {
-    const { client, keys } = this.#list;
+    const { keys } = this.#list;
     const own = keys.rowsOf(generation);
     const compare = [hasValue(keys.generation, generation)];
-    const end = `${keys.rows}${afterGeneration(generation)}`;
+    await this.#delete(keys.rows, own, compare);
+    await this.#delete(prefixEnd(own), `${keys.rows}${afterGeneration(generation)}`, compare);
+  }
+
+  /** Deletes rows that are never shown, step by step, as long as etcd can and something holds. */
+  async #delete(from: string, end: string, compare: readonly object[]): Promise<void> {
+    const { client } = this.#list;
+    const body = { ...range(from, end), keys_only: true, limit: SWEPT_ROWS };
     try {
-      for (const [from, to] of [[keys.rows, own] as const, [prefixEnd(own), end] as const]) {
-        for (;;) {
-          const limit = { deadline: clock.now() + SWEEP_MS };
-          const body = { ...range(from, to), keys_only: true, limit: SWEPT_ROWS };
-          const last = (await client.range(body, limit)).found.at(-1);
-          if (last === undefined) break;
-          const success = [remove(range(from, `${last.key}\0`))];
-          if (!(await client.txn({ compare, success }, limit)).succeeded) return;
-        }
+      for (;;) {
+        const limit = { deadline: clock.now() + SWEEP_MS };
+        const last = (await client.range(body, limit)).found.at(-1);
+        if (last === undefined) return;
+        const success = [remove(range(from, `${last.key}\0`))];
+        if (!(await client.txn({ compare, success }, limit)).succeeded) return;
       }
     } catch (error) {
       if (!(error instanceof EtcdError)) throw error;
