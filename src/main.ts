@@ -96,7 +96,6 @@ async function listen(app: App, config: Config): Promise<void> {
   }
 }
 
-/** Prints which setting has to change. */
 function failToListen(config: Config, { code, message }: NodeJS.ErrnoException): void {
   const { host, port } = config.of(PROCESS_SETTINGS);
   const [atHost, atPort] = [config.nameOf('host'), `${config.nameOf('port')} ${port}`];
@@ -135,7 +134,6 @@ async function stop(app: App, config: Config, reason: string, status: number): P
   process.exit(inTime ? status : FAILURE);
 }
 
-/** Prints one line that says what is wrong, whatever is in it. */
 function fail(message: string, status: number): void {
   // Only here is the stream for errors opened, which takes Node a millisecond.
   const stderr = new Output(process.stderr);

@@ -17,13 +17,11 @@ import type { StartTodoService, WaitOptions } from './types.ts';
 
 export type * from './types.ts';
 
-/** How long requests in flight may take when a service stops, in milliseconds. */
 const STOP_MS = 1_000;
 
 /** This machine only, unless `HOST` says otherwise. */
 const HOST = '127.0.0.1';
 
-/** How long to wait for requests by default, in milliseconds. */
 const WAIT_MS = 5_000;
 
 /** Starts a service in this process. */
@@ -124,7 +122,6 @@ function parsedOptions(given: unknown): { readonly config: Config; readonly seed
   throw new ConfigError('STORE must be memory in the package');
 }
 
-/** Copies the settings that are given. @throws ConfigError */
 function environmentOf(variables: JsonObject): NodeJS.ProcessEnv {
   const known = Object.keys(SETTINGS).map(variableOf);
   const env: Record<string, string> = { HOST, PORT: '0' };
@@ -145,7 +142,6 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== '';
 }
 
-/** Settings that env cannot have, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
   TZ: 'it belongs to the whole process',
   PORT: 'use port',

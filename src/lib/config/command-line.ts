@@ -9,7 +9,6 @@ export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'version' };
 
-/** Flags without a value. */
 const SWITCHES = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
 
 /**
@@ -40,7 +39,6 @@ export function parseCommand(
   return { name: 'serve', config: new Config(given, defaults) };
 }
 
-/** @throws ConfigError */
 function parsed(given: Given): Parsed {
   const value = given.setting.parse(given.text);
   if (value === undefined) throw invalid(given);

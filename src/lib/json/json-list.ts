@@ -156,7 +156,6 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     at++;
   }
 
-  /** Passes over a number or a word. */
   function scalar(): void {
     const start = at;
     for (let byte = bytes[at]; byte !== undefined && byte > SPACE; byte = bytes[++at]) {

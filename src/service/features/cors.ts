@@ -50,7 +50,6 @@ function preflightFields({ headers }: Request, response: Response) {
   };
 }
 
-/** Any port of this machine, over http or https. */
 const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9_-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** Parses origins, `null`, `localhost` for any port of this machine, `*`; else undefined. */
@@ -79,7 +78,6 @@ function isOrigin(text: string): boolean {
   return origin === text || !['http:', 'https:', 'ws:', 'wss:', 'ftp:'].includes(protocol);
 }
 
-/** How many origins that are refused are logged, once each. */
 const MAX_LOGGED = 100;
 
 /**

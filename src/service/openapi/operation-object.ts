@@ -114,7 +114,6 @@ export function problemTypesOf(route: DescribedRoute): readonly ProblemType[] {
   return types.map((type) => ({ ...type, fields: { ...type.fields, ...NO_STORE_FIELD } }));
 }
 
-/** Describes problems, by status, with the examples that are among them. */
 function problemResponses(
   types: readonly ProblemType[],
   schema: NamedSchema,

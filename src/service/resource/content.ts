@@ -63,7 +63,6 @@ export function fieldsContent(
   };
 }
 
-/** The media types of a JSON merge patch (RFC 7396). */
 const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 
 /** @throws Problem `malformed-body`, with a hint for who sends an array if there is one */

@@ -65,7 +65,6 @@ function readerOf(name: string, field: Field, member: Member, request: RequestKi
   };
 }
 
-/** A rule for values: a stable code, a sentence that says what is allowed, and a test. */
 interface Rule {
   readonly code: ViolationCode;
   readonly detail: string;

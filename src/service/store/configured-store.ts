@@ -117,7 +117,6 @@ function renewed<T>(read: () => T): () => T {
   };
 }
 
-/** Requires that settings are given together. @throws ConfigError */
 function requireBoth(config: Config, ...names: readonly (keyof typeof STORE_SETTINGS)[]): void {
   const given = names.find((name) => config.isGiven(name));
   const missing = names.find((name) => !config.isGiven(name));

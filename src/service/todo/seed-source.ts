@@ -51,7 +51,6 @@ export function* jsonSeed(bytes: Buffer): Generator<undefined, GivenSeed> {
   };
 }
 
-/** @throws MalformedJsonError that names the item */
 function elementOf(text: string, index: number): unknown {
   try {
     return parseJson(text);

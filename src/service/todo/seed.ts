@@ -70,14 +70,12 @@ export function* checkSeed(
 /** What an item takes at least, in bytes: a row with a title. */
 const ITEM_BYTES = 80;
 
-/** @throws SeedError if so many items cannot fit */
 function checkLength(length: number, { maxRows, maxBytes }: SeedLimits): void {
   if (length <= maxRows && length * ITEM_BYTES <= maxBytes) return;
   const limit = length > maxRows ? `MAX_ROWS (${maxRows})` : `MAX_BYTES (${maxBytes})`;
   throw new SeedError(`there are ${length} items, more than ${limit} allows`);
 }
 
-/** Makes what checks one item after the other. */
 function itemCheck(fields: ItemFields) {
   const validate = validatorOf(fields, 'seed');
   const withId = idAssigner(fields);

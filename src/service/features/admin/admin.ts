@@ -7,7 +7,6 @@ import { INJECTED_FAULT } from './outcome.ts';
 import { adminRoutes, type TestControl } from './routes.ts';
 import { OF_FORMER_WORLD, RESET, World } from './world.ts';
 
-/** Everything below this path needs the token. */
 const ADMIN_PREFIX = '/admin/';
 
 /** A service that may be a part of a program, which controls it without a token. */

@@ -29,11 +29,9 @@ import type { Fault } from './fault.ts';
 import { type Addresses, addressRules } from './matching.ts';
 import { WITHOUT_CONTENT } from './outcome.ts';
 
-/** The longest delay, in milliseconds, and the longest life of a fault, in seconds. */
 const MAX_DELAY_MS = 3_600_000;
 const MAX_SECONDS = 86_400 * 365;
 
-/** The maximum number of requests to let pass, or to hit. */
 const MAX_COUNT = 1_000_000_000;
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;

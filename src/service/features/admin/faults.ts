@@ -5,7 +5,6 @@ import type { Fault, ListedFault } from './fault.ts';
 import { isWithin } from './matching.ts';
 import { atRate, respond } from './outcome.ts';
 
-/** A fault in force, or one that has ended. */
 interface Counted {
   readonly fault: Fault;
   /** When it ends, by `clock.now()`. */
@@ -14,7 +13,6 @@ interface Counted {
   hits: number;
 }
 
-/** The members of each part of a fault. */
 const DELAY: readonly (keyof Fault)[] = ['delayMs', 'jitterMs'];
 const OUTCOME: readonly (keyof Fault)[] = ['status', 'headers', 'content', 'abort'];
 const PARTS = [DELAY, ['bytesPerSecond'] as const, OUTCOME];

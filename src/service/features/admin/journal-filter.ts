@@ -14,10 +14,8 @@ import { throwInvalid } from '../../resource/validation.ts';
 import type { JournalFilter } from './journal-entry.ts';
 import { type Addresses, addressRules } from './matching.ts';
 
-/** What a request for the journal asks for; it may wait until as many as `count` match. */
 type JournalQuery = JournalFilter & { readonly waitMs?: number; readonly count?: number };
 
-/** How long a request may wait for others, in milliseconds. */
 const MAX_WAIT_MS = 60_000;
 
 type Member = MemberRule & Pick<ParameterDescription, 'description' | 'example'>;

@@ -17,7 +17,6 @@ const MAX_CONTENT_BYTES = 4096;
 /** Header fields that are not kept, because they may be secret. */
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
 
-/** A request that is recorded, and what has become of it so far. */
 interface Recorded extends Address, Pick<Request, 'receivedAt'> {
   readonly bytes: number;
   entry: JournalEntry;

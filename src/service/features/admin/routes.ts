@@ -33,7 +33,6 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal } = control;
   const faultList = faultLists(control);
   const filters = journalArgument(control);
-  /** The part of an operation that responds with the faults, after a change to them. */
   const listed = (shown: readonly Fault[], change?: (request: Request) => void) => {
     const example = { faults: shown.map((fault) => ({ ...fault, hits: 0 })) };
     const description = 'All faults, including those that have ended.';
@@ -126,7 +125,6 @@ function action(description: string, act: (request: Request) => void | Promise<v
   };
 }
 
-/** The part of an operation that responds with a value as JSON. */
 function answer(
   description: string,
   { schema, example }: { readonly schema: NamedSchema; readonly example?: unknown },

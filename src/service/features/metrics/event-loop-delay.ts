@@ -2,7 +2,6 @@ import type { IntervalHistogram } from 'node:perf_hooks';
 import { clock } from '../../../lib/clock.ts';
 import { gauge } from '../exposition.ts';
 
-/** How often the event loop is asked to be on time, in milliseconds. */
 const RESOLUTION_MS = 10;
 
 /** The time of a slice in milliseconds, and how many whole slices there are beside the present. */

@@ -44,7 +44,6 @@ export function eventsRoute(resource: ItemResource, events: ItemEvents) {
   });
 }
 
-/** The schema of events with these names, and with JSON of a schema as their data. */
 function eventSchema(names: readonly string[], contentSchema: JsonSchema | NamedSchema) {
   const data = { type: 'string', contentMediaType: 'application/json', contentSchema };
   return objectSchema({ event: { type: 'string', enum: names }, data }, { id: { type: 'string' } });

@@ -153,7 +153,6 @@ const OPENING = byteString('[');
 const COMMA = byteString(',');
 const CLOSING = byteString(']');
 
-/** The routes that create items (api.md: "Operations", "Several items at once"). */
 function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, api, items, store, texts } = resource;
   const [first = {}] = Object.values(api.examples.create);

@@ -192,7 +192,6 @@ export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
   };
 }
 
-/** The schema of values of a filter that are not empty. */
 function notEmptySchema(schema: JsonSchema): JsonSchema {
   const { type, items } = schema;
   if (type === 'string') return { ...schema, minLength: 1 };
@@ -201,7 +200,6 @@ function notEmptySchema(schema: JsonSchema): JsonSchema {
 
 const NOT_EMPTY = 'must not be empty; a where can have an empty text, as in {"title":""}';
 
-/** The problem of a write that says nothing about which items it is about. */
 function noCondition(why: string): Problem {
   const detail =
     `Say which items are meant, with a filter, search or where. ${why}; where={} alone means ` +

@@ -135,7 +135,6 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   ];
 }
 
-/** The response of a write that tells a number of items. */
 function countResponse(name: string, description: string) {
   const schema = objectSchema({ [name]: { type: 'integer', minimum: 0 } });
   return { 200: { description, content: { [JSON_MEDIA_TYPE]: schema }, example: { [name]: 1 } } };
@@ -149,7 +148,6 @@ function queryOf({ query, target }: Request): string {
 /** A query that can be in an entity tag as it is, whoever takes a list of tags apart. */
 const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
-/** Makes what responds with lists of items (api.md: "The list", "Pages"). */
 function listResponder(resource: ItemResource) {
   const { items, api } = resource;
   /** The text of all items, made once between two writes. */
