@@ -20,28 +20,33 @@ import { contentSchema } from './schema.ts';
 import { Validation } from './validation.ts';
 import { type Validator, validatorOf } from './validator.ts';
 
-/** What is said of the content of a kind of requests. */
-export interface ContentDescription {
-  readonly name: string;
-  /** Valid content, by what it shows. */
-  readonly examples: Readonly<Record<string, JsonObject>>;
-  readonly broken: JsonObject;
-  /** Completes what is said of content that is an array. */
-  readonly arrayHint?: ((request: Request) => string) | undefined;
+/** Examples of content. */
+export interface ContentExamples {
+  /** Valid create requests, by what they show. The first one makes the item of all examples. */
+  readonly create: Readonly<Record<string, JsonObject>>;
+  readonly update: Readonly<Record<string, JsonObject>>;
+  readonly brokenCreate: JsonObject;
+  readonly brokenUpdate: JsonObject;
 }
+
+/** Completes what is said of content that is an array. */
+type ArrayHint = (request: Request) => string;
 
 /** The content of requests that are a JSON object with fields of a resource. */
 export interface FieldsContent extends RequestContent<FieldValues> {
   readonly validate: Validator;
 }
 
-/** Makes the content of a kind of requests. */
+/** Makes the content of requests that create or change an item. */
 export function fieldsContent(
   fields: Fields,
-  request: RequestKind,
-  { name, examples, broken, arrayHint }: ContentDescription,
+  request: Exclude<RequestKind, 'seed'>,
+  { create, brokenCreate, update, brokenUpdate }: ContentExamples,
+  arrayHint?: ArrayHint,
 ): FieldsContent {
   const validate = validatorOf(fields, request);
+  const name = `${request.charAt(0).toUpperCase()}${request.slice(1)}Todo`;
+  const [examples, broken] = request === 'create' ? [create, brokenCreate] : [update, brokenUpdate];
   return {
     validate,
     mediaTypes: request === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
@@ -66,7 +71,7 @@ export function fieldsContent(
 const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 
 /** @throws Problem `malformed-body`, with a hint for who sends an array if there is one */
-function objectOf(request: Request, arrayHint: ContentDescription['arrayHint']) {
+function objectOf(request: Request, arrayHint: ArrayHint | undefined) {
   if (arrayHint === undefined) return jsonObjectOf(request);
   const { value, text } = parsed(() => parseJsonBytes(request.content, isObjectOrArray));
   if (isJsonObject(value)) return { value, text };

@@ -9,7 +9,7 @@ import {
   type Tag,
 } from '../../lib/http/index.ts';
 import { type ByteString, type JsonObject, NamedSchema } from '../../lib/json/index.ts';
-import { type ContentDescription, type FieldsContent, fieldsContent } from '../resource/content.ts';
+import type { ContentExamples } from '../resource/content.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { itemExample, itemSchema } from '../resource/schema.ts';
 import { type ComputedMembers, serializerOf, withComputed } from '../resource/serializer.ts';
@@ -23,14 +23,7 @@ export interface ItemApi<Name extends string = string> {
   readonly collection: string;
   /** The fields that `search` looks in; the one that is likeliest to decide comes first. */
   readonly searched: readonly Name[];
-  readonly examples: {
-    /** Valid create requests, by what they show. The first one makes the item of all examples. */
-    readonly create: Readonly<Record<string, JsonObject>>;
-    readonly update: Readonly<Record<string, JsonObject>>;
-    readonly where: JsonObject;
-    readonly brokenCreate: JsonObject;
-    readonly brokenUpdate: JsonObject;
-  };
+  readonly examples: ContentExamples & { readonly where: JsonObject };
   readonly computed?: ComputedMembers;
   /** Makes routes beyond those of every variant, or in place of one with its method and path. */
   readonly routes?: (resource: ItemResource) => readonly DescribedRoute[];
@@ -117,18 +110,6 @@ export class ItemResource {
   ): ResponseDescription {
     const content = { [JSON_MEDIA_TYPE]: this.schema };
     return { description, content, example: this.example(changed), headers };
-  }
-
-  /** The content of requests that create or change an item. */
-  content(
-    request: 'create' | 'update' | 'patch',
-    arrayHint?: ContentDescription['arrayHint'],
-  ): FieldsContent {
-    const { create, brokenCreate, update, brokenUpdate } = this.api.examples;
-    const name = `${request.charAt(0).toUpperCase()}${request.slice(1)}Todo`;
-    const [examples, broken] =
-      request === 'create' ? [create, brokenCreate] : [update, brokenUpdate];
-    return fieldsContent(this.fields, request, { name, examples, broken, arrayHint });
   }
 }
 

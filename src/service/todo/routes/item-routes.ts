@@ -3,6 +3,7 @@ import {
   checkPreconditions,
   type DescribedRoute,
   JSON_MEDIA_TYPE,
+  JsonArray,
   jsonResponse,
   type Operation,
   Problem,
@@ -12,9 +13,8 @@ import {
   readConditions,
   writeConditions,
 } from '../../../lib/http/index.ts';
-import { byteString, joined } from '../../../lib/json/index.ts';
 import { problemType } from '../../problem-types.ts';
-import { fieldsListContent } from '../../resource/content.ts';
+import { fieldsContent, fieldsListContent } from '../../resource/content.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
@@ -32,8 +32,8 @@ const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' }
 
 /** The routes of one item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
-  const { items, store, texts } = resource;
-  const id = idArgument(resource.fields);
+  const { fields, api, items, store, texts } = resource;
+  const id = idArgument(fields);
   const problemExamples = [notFound(1), preconditionFailed('If-Match')];
 
   return [
@@ -59,12 +59,12 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         });
       },
     }),
-    updateRoute('PUT', resource.content('update'), {
+    updateRoute('PUT', fieldsContent(fields, 'update', api.examples), {
       id: 'updateTodo',
       summary: 'Update an item',
       description: 'A member that is absent or null leaves its field as it is.',
     }),
-    updateRoute('PATCH', resource.content('patch'), {
+    updateRoute('PATCH', fieldsContent(fields, 'patch', api.examples), {
       id: 'patchTodo',
       summary: 'Patch an item',
       description:
@@ -149,15 +149,11 @@ const MAX_ITEMS = 100;
 
 const BATCH = 'batch';
 
-const OPENING = byteString('[');
-const COMMA = byteString(',');
-const CLOSING = byteString(']');
-
 function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, api, items, store, texts } = resource;
   const [first = {}] = Object.values(api.examples.create);
   const arrayHint = ({ path }: Request) => `several items at once go to ${below(path, BATCH)}`;
-  const content = resource.content('create', arrayHint);
+  const content = fieldsContent(fields, 'create', api.examples, arrayHint);
   const examples = { 'two items': [first, first] };
   const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
   const hasTime = Object.values(fields).some(({ kind, assign }) => assign && kind === 'timestamp');
@@ -209,9 +205,8 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
         return store.write(
           () => all.map((values) => items.create(values)),
           (created) => {
-            const each = created.map(resource.textsFor(request, texts.serialize));
-            const all = each.reduce((before, text) => joined(before, COMMA, text));
-            return jsonResponse(201, joined(OPENING, all, CLOSING));
+            const textOf = resource.textsFor(request, texts.serialize);
+            return jsonResponse(201, new JsonArray([created].values(), textOf));
           },
         );
       },

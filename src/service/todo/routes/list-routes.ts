@@ -14,6 +14,7 @@ import {
   writeConditions,
 } from '../../../lib/http/index.ts';
 import { objectSchema } from '../../../lib/json/index.ts';
+import { fieldsContent } from '../../resource/content.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { STORE_FULL } from '../../store/problems.ts';
@@ -45,7 +46,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const parameters = listArgument(queries, isStrict);
   const conditions = conditionsArgument(queries);
   const content = queryContent(queries);
-  const patch = resource.content('patch');
+  const patch = fieldsContent(fields, 'patch', api.examples);
   const listResponses = (headers: FieldDescriptions) => ({
     200: {
       description: 'The items.',
