@@ -31,8 +31,9 @@ describeApi('change events', 'Change events', (api) => {
   after(() => {
     for (const client of clients) client.close();
   });
-  const open = async (target: Api = api, lastEventId?: string, headers = {}) => {
-    const client = await EventClient.open(target.baseUrl, lastEventId, headers, api.eventsPath);
+  const open = async (target: Api = api, lastEventId?: string, headers = {}, query = '') => {
+    const path = api.eventsPath + query;
+    const client = await EventClient.open(target.baseUrl, lastEventId, headers, path);
     clients.push(client);
     return client;
   };
@@ -144,20 +145,26 @@ describeApi('change events', 'Change events', (api) => {
     );
   });
 
-  it('resume from ready, too', async () => {
-    const word = uniqueWord();
-    const first = await open();
-    const { id } = await first.next();
-    first.close();
-    await api.create({ title: word });
-    const second = await open(api, id);
-    assert.equal((await second.next()).event, 'ready');
-    for (;;) {
-      const { event, data } = await second.next();
-      assert.notEqual(event, 'reset');
-      if (data.includes(word)) break;
-    }
-  });
+  for (const [way, resume] of [
+    ['', (id = '') => open(api, id)],
+    [', by the last parameter', (id = '') => open(api, '', {}, `?lastEventId=x&lastEventId=${id}`)],
+    [', by the field rather', (id = '') => open(api, id, {}, '?lastEventId=x')],
+  ] as const) {
+    it(`resume from ready, too${way}`, async () => {
+      const word = uniqueWord();
+      const first = await open();
+      const { id } = await first.next();
+      first.close();
+      await api.create({ title: word });
+      const second = await resume(id);
+      assert.equal((await second.next()).event, 'ready');
+      for (;;) {
+        const { event, data } = await second.next();
+        assert.notEqual(event, 'reset');
+        if (data.includes(word)) break;
+      }
+    });
+  }
 
   it('begin anew with an empty id, as without one', async () => {
     const word = uniqueWord();

@@ -6,6 +6,9 @@ import type { ItemResource } from '../item-resource.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
+/** Polyfills send the id so: a field would need a preflight. They append it, so the last counts. */
+const PARAMETER = 'lastEventId';
+
 /** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute(resource: ItemResource, events: ItemEvents) {
   const { fields, schema } = resource;
@@ -56,12 +59,14 @@ const LAST_EVENT_ID: Argument<string | undefined> = {
       in: 'header',
       description:
         'The `id` of the last event that the client has seen: the stream continues after it, ' +
-        'without loss or repetition; if it cannot, `reset` comes right after `ready`.',
+        'without loss or repetition; if it cannot, `reset` comes right after `ready`. Without ' +
+        'this field, the parameter `lastEventId` counts.',
       schema: { type: 'string' },
       example: '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41',
     },
   ],
   problems: [],
   // Empty is what a client has before its first event (the HTML standard, section 9.2.4).
-  of: ({ headers }) => headers['last-event-id']?.toString() || undefined,
+  of: ({ headers, query }) =>
+    headers['last-event-id']?.toString() || new Map(query.parameters).get(PARAMETER) || undefined,
 };
