@@ -54,7 +54,10 @@ async function start(
 }
 
 /** Asserts that a page is accessible, as far as a program can tell. */
-async function check({ page }: TodoPage, look: string, state: string): Promise<void> {
+async function check(todo: TodoPage, look: string, state: string): Promise<void> {
+  // The list fades while it is fetched again.
+  await todo.isIdle();
+  const { page } = todo;
   const isFirst = look === LOOKS[0]?.[0];
   const violations = await page.evaluate(
     async (runOnly) => {

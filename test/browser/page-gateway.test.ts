@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 import { gatewayTo } from './gateway.ts';
-import { hasFocus, Service, seedOf, TodoPage } from './todo-page.ts';
+import { eventually, hasFocus, Service, seedOf, TodoPage } from './todo-page.ts';
 
 let browser: Browser;
 before(async () => {
@@ -43,7 +43,7 @@ describe('the page below a path', () => {
       await page.reload();
       await todo.shows(titles.slice(50));
       await page.getByLabel('Sort').selectOption('-id');
-      assert.equal(page.url(), `${url}${pathname}?sort=-id`);
+      await page.waitForURL(`${url}${pathname}?sort=-id`);
       await todo.add('added');
       const editor = await todo.edit('added');
       await editor.getByLabel('Title').fill('edited');
@@ -108,7 +108,7 @@ describe('the page behind a gateway that does something to entity tags', () => {
       assert.deepEqual(await service.titles(), ['first', 'mine']);
       assert(!conditions.includes(''), 'no condition is empty');
       const failed = todo.exchanges.getByText('412', { exact: true });
-      assert.equal(await failed.count(), conflicts);
+      await eventually(async () => assert.equal(await failed.count(), conflicts));
     });
   }
 

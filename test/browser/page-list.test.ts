@@ -3,7 +3,15 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Todo } from '../support/client.ts';
 import { launchBrowser } from './browser.ts';
-import { eventually, hasFocus, isChecked, Service, seedOf, TodoPage } from './todo-page.ts';
+import {
+  eventually,
+  hasFocus,
+  hasValue,
+  isChecked,
+  Service,
+  seedOf,
+  TodoPage,
+} from './todo-page.ts';
 
 let browser: Browser;
 before(async () => {
@@ -21,7 +29,7 @@ describe('the list in the page', () => {
       await newTitle.fill(title);
       await newTitle.press('Enter');
       await page.getByRole('button', { name: `Edit ${title}` }).waitFor();
-      assert.equal(await newTitle.inputValue(), '');
+      await hasValue(newTitle, '');
       await hasFocus(newTitle);
     }
     assert.deepEqual(await service.titles(), ['Buy milk', 'Call Ann']);
@@ -204,7 +212,7 @@ describe('the list in the page', () => {
     const rows = todo.items.locator('.row');
     const isLaidOut = (id: number) =>
       rows.nth(id - 1).evaluate((row) => row.checkVisibility({ contentVisibilityAuto: true }));
-    assert.equal(await isLaidOut(50), true);
+    await eventually(async () => assert.equal(await isLaidOut(50), true));
     assert.equal(await isLaidOut(150), false);
     assert.equal(await todo.page.evaluate("find('item 150')"), true);
     await eventually(async () => assert.equal(await isLaidOut(150), true));

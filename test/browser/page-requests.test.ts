@@ -54,8 +54,8 @@ describe('requests in the page', () => {
 
     await todo.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await post.getByRole('button', { name: 'Copy' }).click();
-    const copied = await todo.page.evaluate(() => navigator.clipboard.readText());
-    assert.equal(copied, command);
+    const copied = () => todo.page.evaluate(() => navigator.clipboard.readText());
+    await eventually(async () => assert.equal(await copied(), command));
   });
 
   it('include the event stream as it grows', async (test) => {

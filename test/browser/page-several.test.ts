@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Todo } from '../support/client.ts';
 import { launchBrowser } from './browser.ts';
-import { eventually, hasFocus, Service, seedOf, TodoPage } from './todo-page.ts';
+import { eventually, hasFocus, hasValue, Service, seedOf, TodoPage } from './todo-page.ts';
 
 let browser: Browser;
 before(async () => {
@@ -63,12 +63,13 @@ describe('several items at once in the page', () => {
     await newTitle.press('Shift+Enter');
     await newTitle.press('Enter');
     await todo.shows(['one']);
+    await hasValue(newTitle, '');
     await newTitle.pressSequentially('two');
     await newTitle.press('Shift+Enter');
     await newTitle.pressSequentially('three');
     await newTitle.press('Enter');
     await todo.shows(['one', 'two', 'three']);
-    assert.equal(await newTitle.inputValue(), '');
+    await hasValue(newTitle, '');
     assert.deepEqual(await changesOf(todo), ['POST /api/todos/batch', 'POST /api/todos']);
   });
 

@@ -75,15 +75,13 @@ describe('texts in the page', () => {
 describe('the address of the page', () => {
   it('may have parameters that the service does not know, which are no filters', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['one', 'two']) });
-    const { page, ...todo } = await TodoPage.open(
-      test,
-      browser,
-      `${service.baseUrl}/?utm_source=mail&title.in=two&q=x`,
-    );
+    const url = `${service.baseUrl}/?utm_source=mail&title.in=two&q=x`;
+    const todo = await TodoPage.open(test, browser, url);
+    const { page } = todo;
     await page.getByRole('button', { name: 'Remove the filter' }).waitFor();
     assert.deepEqual(await page.locator('#filters button').allTextContents(), [
       'Remove the filter Title in two \u00d7',
     ]);
-    assert.equal(await todo.count.textContent(), '1 item');
+    await todo.shows(['two']);
   });
 });

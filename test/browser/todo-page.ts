@@ -204,8 +204,11 @@ export class TodoPage {
 
   /** Opens the editor of an item, and waits until it has the item as it is now. */
   async edit(title: string): Promise<Locator> {
+    const open = this.page.getByRole('button', { name: `Edit ${title}` });
+    // Not the response to a save that the list shows before its editor has closed.
+    await open.waitFor();
     const fetched = this.page.waitForResponse(/\/\d+$/);
-    await this.page.getByRole('button', { name: `Edit ${title}` }).click();
+    await open.click();
     await (await fetched).finished();
     return this.page.locator('form.editor');
   }
@@ -214,6 +217,8 @@ export class TodoPage {
     await this.newTitle.fill(title);
     await this.newTitle.press('Enter');
     await this.item(title).waitFor();
+    // The list may show it before the form has the answer.
+    await hasValue(this.newTitle, '');
   }
 
   /** Adds a filter; `choose` sets its value. */
@@ -260,6 +265,11 @@ export function hasFocus(target: Locator): Promise<void> {
 /** Waits until a control is checked or unchecked. */
 export function isChecked(target: Locator, expected: boolean): Promise<void> {
   return eventually(async () => assert.equal(await target.isChecked(), expected, `${target}`));
+}
+
+/** Waits until a control has a value. */
+export function hasValue(target: Locator, expected: string): Promise<void> {
+  return eventually(async () => assert.equal(await target.inputValue(), expected));
 }
 
 /** Retries an assertion until it passes, or fails with its last failure. */
