@@ -56,7 +56,6 @@ export abstract class ReadView<S extends Schema> {
 
   /**
    * Returns the matching rows, in ascending order of id unless the options specify another order.
-   *
    * @throws ConditionError when a condition or option does not fit the columns
    */
   search(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
@@ -85,7 +84,6 @@ export abstract class ReadView<S extends Schema> {
 
   /**
    * Returns the same rows as `search`, as they are when the cursor is opened, in steps.
-   *
    * @throws ConditionError when a condition or option does not fit the columns
    */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
@@ -105,7 +103,6 @@ export abstract class ReadView<S extends Schema> {
 
   /**
    * Describes how a search would run, without running it.
-   *
    * @throws ConditionError when a condition or option does not fit the columns
    */
   explain(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Explanation {

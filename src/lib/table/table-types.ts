@@ -19,7 +19,6 @@ export interface FoundRow<S extends Schema> {
   readonly row: Row<S>;
   /**
    * The number of the commit that wrote it.
-   *
    * @throws UncommittedError if the running transaction has written it
    */
   readonly revision: number;

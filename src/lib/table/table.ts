@@ -55,7 +55,6 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /**
    * Inserts a row with the next id.
-   *
    * @throws ColumnError when a value does not fit its column
    * @throws TableFullError when `maxRows` or `maxBytes` is reached
    * @throws IdsExhaustedError when the last id has been assigned
@@ -75,7 +74,6 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /**
    * Updates columns of a row.
-   *
    * @returns the new row; undefined if no row has the id
    * @throws ColumnError when a value does not fit its column
    * @throws TableFullError when `maxBytes` is reached, unless the row does not grow
@@ -95,7 +93,6 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /**
    * Deletes the rows that match all of the conditions, and returns how many there were.
-   *
    * @throws EmptyConditionError when there is no condition, or all hold whatever a row contains
    */
   remove(where: NonEmptyWhere<S>): number {
@@ -110,7 +107,6 @@ export class Table<S extends Schema> extends ReadView<S> {
   /**
    * Begins to {@link remove} rows in steps; nothing is deleted until the commit. To abandon a
    * removal, close it.
-   *
    * @throws EmptyConditionError as {@link remove} does
    */
   removal(where: NonEmptyWhere<S>): BulkWrite {
@@ -120,7 +116,6 @@ export class Table<S extends Schema> extends ReadView<S> {
   /**
    * Updates columns of the rows that match all of the conditions, and returns how many these are,
    * with those that the changes leave as they are, which are not written.
-   *
    * @throws EmptyConditionError as {@link remove} does
    * @throws ColumnError when a value does not fit its column
    * @throws TableFullError when `maxBytes` is reached, unless rows do not grow
@@ -137,7 +132,6 @@ export class Table<S extends Schema> extends ReadView<S> {
   /**
    * Begins to {@link modify} rows in steps: `find` makes the changed rows beside the table, and
    * `commit` puts them in their place.
-   *
    * @throws EmptyConditionError, ColumnError as {@link modify} does
    */
   modification(where: NonEmptyWhere<S>, changes: Changes<S>): BulkWrite {
@@ -155,7 +149,6 @@ export class Table<S extends Schema> extends ReadView<S> {
    * throws. A nested transaction is part of the outer one, but can be rolled back on its own.
    *
    * Snapshots and cursors that were opened in it are closed by a rollback.
-   *
    * @throws AsyncTransactionError, and commits nothing, if the callback is not synchronous
    */
   transaction<T extends Synchronous>(work: (table: this) => T): T {
@@ -165,7 +158,6 @@ export class Table<S extends Schema> extends ReadView<S> {
   /**
    * Runs a transaction and always rolls it back. Its callback receives a function that returns the
    * changes so far, without the first `count`, for {@link replay}, here or in another table.
-   *
    * @throws AsyncTransactionError if the callback is asynchronous
    */
   rehearse<T extends Synchronous>(
@@ -177,7 +169,6 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /**
    * Applies the writes of another table as one commit, regardless of limits.
-   *
    * @param idsAssigned how many ids that table has assigned after these writes
    * @param number the number of the commit
    */

@@ -51,7 +51,6 @@ export function operandsOf(condition: ColumnCondition): readonly Value[] {
 
 /**
  * Makes a condition on a column of an operator and its operands.
- *
  * @throws ConditionError if one that it takes is missing, or is no text
  */
 export function conditionOn(

@@ -45,7 +45,6 @@ export class Versions {
 
   /**
    * Puts a newer version, if any, in the place of a page, which is kept if a snapshot sees it.
-   *
    * @param dropped the bytes of the rows that the newer one does not have
    */
   supersede(page: Page, newer: Page | undefined, dropped: number): void {

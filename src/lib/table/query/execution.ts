@@ -215,7 +215,6 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
 
   /**
    * Searches for a fraction of a millisecond, and returns the rows; undefined if none yet.
-   *
    * @throws SnapshotClosedError if the cursor was opened in a transaction that was rolled back
    */
   next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {

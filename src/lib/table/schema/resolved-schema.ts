@@ -26,7 +26,6 @@ export interface IndexedColumn {
 
 /**
  * Checks a schema.
- *
  * @param firstId the first id to assign; by default, the start of the identity range
  * @throws SchemaError that describes the first problem
  */

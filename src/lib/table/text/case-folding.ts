@@ -42,7 +42,6 @@ const IRREGULAR = /[\xdf\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-
  * Applies Unicode full case folding, without normalisation and without the Turkic exception. Texts
  * that differ only in case fold to the same text. Each code point folds independently, so every
  * substring of a text folds to a substring of the folded text.
- *
  * @returns the same string if nothing changes, so that both share its memory
  */
 export function fold(text: string): string {
@@ -82,7 +81,6 @@ export type TextTest = (text: string, isIrregular?: boolean) => boolean;
 
 /**
  * Makes a test whether a text contains a folded one, ignoring case.
- *
  * @param isInOtherCase whether it is only asked about texts that do not contain it as it is
  */
 export function ignoringCase(needle: string, isInOtherCase = false): TextTest {

@@ -84,7 +84,6 @@ export class BulkWrite {
   /**
    * Deletes or changes the rows, those that have been written meanwhile included. Rows that the
    * changes leave as they are count as well, but are not written.
-   *
    * @param number the number of the commit; by default, the next one of the table
    * @returns the number of rows that match
    * @throws RemovalError, ModificationError within a transaction

@@ -20,7 +20,6 @@ export class Replacement<S extends Schema> {
 
   /**
    * Adds a row with the next id, or with a later one; the next is the one after it.
-   *
    * @throws ColumnError when a value does not fit its column, or the id is before the next one
    * @throws TableFullError when the replacement alone exceeds the limits of the table
    * @throws IdsExhaustedError when the last id has been assigned
@@ -48,7 +47,6 @@ export class Replacement<S extends Schema> {
 
   /**
    * Puts a row of another table with the id that it has there, regardless of limits.
-   *
    * @param values undefined to delete the row, if there is one
    * @param revision the number of the commit that wrote it; by default, that of the replacement
    * @throws ColumnError when a value does not fit its column
@@ -71,7 +69,6 @@ export class Replacement<S extends Schema> {
 
   /**
    * Replaces all rows of the table by these, in one commit: also those written meanwhile.
-   *
    * @param number the number of the commit; by default, the next one of the table
    * @throws ReplacementError within a transaction, and when already committed
    */
