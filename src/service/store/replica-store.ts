@@ -51,7 +51,11 @@ export function replicaStore(
       const result = replica.read(work);
       return result instanceof Promise ? orProblem(result) : result;
     },
-    write: (work, respond) => orProblem(replica.write(() => storing(work), respond)),
+    write: (work, respond, told) =>
+      orProblem(
+        replica.write(() => storing(work), respond),
+        told,
+      ),
     reset: (seed) => orProblem(replica.reset(() => makeRows(seed))),
     generation: () => replica.generation,
     refuseWaiting: () => replica.requests.refuseOldest(),
@@ -75,14 +79,14 @@ export function replicaStore(
     return { rows, idsAssigned };
   }
 
-  /** @throws the problem of an error of the store; any other error as it is */
-  async function orProblem<T>(result: Promise<T>): Promise<T> {
+  /** @throws what is told of an error, which is a problem if it is one of the store */
+  async function orProblem<T>(result: Promise<T>, told = (error: unknown) => error): Promise<T> {
     try {
       return await result;
     } catch (error) {
-      const problem = problemOf(error);
-      if (problem?.code === 'outcome-unknown') unknownOutcomes++;
-      throw problem ?? error;
+      const thrown = told(problemOf(error) ?? error);
+      if (thrown instanceof Problem && thrown.code === 'outcome-unknown') unknownOutcomes++;
+      throw thrown;
     }
   }
 

@@ -94,11 +94,8 @@ async function inSeveralCommits(
       const few: NonEmpty = [...where, { op: 'in', column: 'id', values }];
       return write === 'deletion' ? table.remove(few) : table.modify(few, write);
     };
-    try {
-      written += await store.write(work, (count) => count);
-    } catch (error) {
-      throw failure(error, written, values.length, write);
-    }
+    const told = (error: unknown) => failure(error, written, values.length, write);
+    written += await store.write(work, (count) => count, told);
   }
   return written;
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { StoreError } from '../../../src/lib/replica/errors.ts';
+import { CommitWriter } from '../../../src/lib/replica/write/commit-writer.ts';
 import { below } from '../../../src/service/todo/item-resource.ts';
 import { assertProblem } from '../../api/suite.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
@@ -50,5 +52,23 @@ describe('several items at once', { concurrency: 3 }, () => {
     assertProblem(late, 412, 'precondition-failed');
     assertProblem(await patch('id.gt=0', { priority: 9 }), 400, 'validation-failed');
     assertProblem(await patch('where={"and":[]}', { priority: 1 }), 400, 'condition-required');
+  });
+
+  it('count as a write of unknown outcome if only some have been patched', async (test) => {
+    const { url } = await fakeEtcd(test);
+    const seed = Array.from({ length: 150 }, (_, i) => ({ title: `${i}` }));
+    const { client, replica } = await startReplica(test, url, { seed });
+    await titles(client);
+    const { write } = CommitWriter.prototype;
+    let writes = 0;
+    test.mock.method(CommitWriter.prototype, 'write', async function (this: CommitWriter, commit) {
+      if (++writes === 2) throw new StoreError('it is full');
+      return write.call(this, commit);
+    } satisfies typeof write);
+    const options = { headers: HEADERS, body: '{"priority":1}' };
+    const patched = await client.request('PATCH', `${LIST}?id.gt=0`, options);
+    assertProblem(patched, 503, 'outcome-unknown');
+    assert.match(patched.text, /at least 100 and at most 100 /);
+    assert.equal(replica.stats()?.unknownOutcomes, 1);
   });
 });

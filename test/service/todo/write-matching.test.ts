@@ -30,9 +30,13 @@ function fewRowsStore(items: Items): FewRowsStore {
     maxRowsPerWrite: 2,
     beforeWrite: () => {},
     writes: 0,
-    write(work, respond) {
-      store.beforeWrite(++store.writes);
-      return memory.write(work, respond);
+    write(work, respond, told) {
+      try {
+        store.beforeWrite(++store.writes);
+        return memory.write(work, respond);
+      } catch (error) {
+        throw told?.(error) ?? error;
+      }
     },
   };
   return store;
