@@ -23,8 +23,6 @@ export class Availability {
   readonly #onUnavailable: (reason: string | undefined) => void;
   readonly #probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
   #failedProbes = 0;
-  /** How the last probe has failed. */
-  #probeError: StoreError | undefined;
   /** What has been told last, and when. */
   #told: { readonly kind: ReasonKind; readonly at: number } | undefined;
 
@@ -37,18 +35,17 @@ export class Availability {
   /** Why the store cannot be used: what it cannot do, and the cause; undefined if it can. */
   get problem(): { readonly kind: ReasonKind; readonly reason: string } | undefined {
     const { isLoaded, isFollowing, agreed, lastError, list } = this.#readIndex.follower;
-    const failed = this.#probeError;
+    const { lastFailure } = list.client;
     if (!isFollowing) {
       const what = isLoaded ? 'The list cannot be followed' : 'The list has not been loaded yet';
       // The one that says most.
-      const named = [lastError, failed].find((error) => error && error.kind !== 'other');
-      return because(what, named ?? lastError ?? failed);
+      const named = [lastError, lastFailure].find((error) => error && error.kind !== 'other');
+      return because(what, named ?? lastError ?? lastFailure);
     }
     if (agreed.misfit !== undefined) return because('Nothing can be written', agreed.misfit);
     if (list.client.hasAnsweredWithin(MAX_ANSWER_AGE_MS)) return undefined;
     const silence = new StoreError('etcd has served no request for 3 s', 'silent');
-    // A probe fails only at its deadline if etcd, or a proxy, answers with nothing that counts.
-    return because('The store does not answer', failed ?? list.client.lastFailure ?? silence);
+    return because('The store does not answer', lastFailure ?? silence);
   }
 
   close(): void {
@@ -64,8 +61,7 @@ export class Availability {
       if (this.#told !== undefined) this.#onUnavailable(undefined);
       this.#told = undefined;
       this.#failedProbes = 0;
-      this.#probeError = undefined;
-    } else if (follower.isLoaded || follower.lastError || this.#probeError) {
+    } else if (follower.isLoaded || follower.lastError || follower.list.client.lastFailure) {
       if (++this.#failedProbes < MIN_FAILED_PROBES) return;
       const { kind, reason } = problem;
       const at = clock.now();
@@ -84,7 +80,6 @@ export class Availability {
       if (follower.agreed.misfit !== undefined) await follower.checkMeta();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.#probeError = error;
     }
   }
 }

@@ -74,7 +74,7 @@ export class EtcdClient {
   retries = 0;
   /** When etcd last answered a range or a transaction, by `clock.now()`. */
   #lastAnswer = Number.NEGATIVE_INFINITY;
-  /** How the last range or transaction that may have reached etcd has failed since it answered. */
+  /** How the last range or transaction has failed since etcd answered one. */
   lastFailure: EtcdError | undefined;
 
   constructor({ endpoints, tls, user, connect = httpTransport }: EtcdSettings) {
@@ -135,7 +135,8 @@ export class EtcdClient {
         const now = clock.now();
         const isTooLate = now + MS.pause >= options.deadline;
         if (isTooLate || !this.#mayRetry(error, options.atMostOnce, now - start, attempt)) {
-          throw arrived ?? error;
+          this.lastFailure = arrived ?? error;
+          throw this.lastFailure;
         }
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(MS.pause);
