@@ -10,9 +10,14 @@ import { hasContent, requestIdOf, traceIdOf } from '../../request/header-section
 import { NO_PARAMETERS, type PathRoutes } from '../../routing/router.ts';
 import { type Actions, CONNECTION_BYTES, ConnectionCore } from '../machine/connection-core.ts';
 import { IncomingContent, NO_CONTENT, Turn } from '../machine/turn.ts';
-import { type IncomingRequest, onLastResponse } from '../receive/node-internals.ts';
+import {
+  type IncomingRequest,
+  onLastResponse,
+  REQUEST,
+  SocketParser,
+  stopReading,
+} from '../receive/node-internals.ts';
 import { type ParserError, parserProblem, withKnownMethod } from '../receive/parser-error.ts';
-import { REQUEST, SocketParser, stopReading } from '../receive/socket-parser.ts';
 import { type HttpSettings, maxHeadBytes } from '../settings.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
