@@ -102,15 +102,15 @@ export function withVary(response: Response, field: string): Response {
   return { ...response, headers: { ...headers, Vary } };
 }
 
-/** Makes the response to a request of a result: at once, or later if that is a promise. */
-export function mapResponse<T, R>(
-  result: T | Promise<T>,
+/** Changes the response to a request: at once, or later if it is a promise. */
+export function mapResponse<R>(
+  response: Response | Promise<Response>,
   request: R,
-  map: (result: T, request: R) => Response | Promise<Response>,
+  map: (response: Response, request: R) => Response,
 ): Response | Promise<Response> {
-  return result instanceof Promise
-    ? result.then((each) => map(each, request))
-    : map(result, request);
+  return response instanceof Promise
+    ? response.then((each) => map(each, request))
+    : map(response, request);
 }
 
 /** The sizes of the first part, which is often the only one, and of others: a few writes. */

@@ -4,7 +4,6 @@ import type { Handler, Middleware, Request, Route } from '../core/request.ts';
 import {
   type ContentSteps,
   isInSteps,
-  mapResponse,
   NO_RESPONSE,
   type Response,
   withHeaders,
@@ -42,6 +41,8 @@ export class Dispatcher {
   readonly #sender: Sender;
   #router = new Router([]);
   #handler = this.#guarded(handleByRoute);
+  /** Requests that are held back; undefined if none are. */
+  #held: Set<Exchange> | undefined;
 
   constructor(options: DispatcherOptions, maxHeaderBytes: number, sender: Sender) {
     this.#options = options;
@@ -74,8 +75,22 @@ export class Dispatcher {
     };
   }
 
+  /** Holds all requests back. @returns what serves them, and others again */
+  hold(): () => void {
+    const held = new Set<Exchange>();
+    this.#held = held;
+    return () => {
+      this.#held = undefined;
+      for (const exchange of held) if (!exchange.isGone) this.serve(exchange);
+    };
+  }
+
   /** Serves a request: at once, or once its content has arrived. */
   readonly serve = (exchange: Exchange): void => {
+    if (this.#held !== undefined) {
+      this.#held.add(exchange);
+      return;
+    }
     exchange.localPath = localPathOf(exchange.path, this.#options.basePath);
     const match = this.#router.find(exchange.method, exchange.localPath);
     exchange.endpoint = match?.endpoint;
@@ -128,8 +143,7 @@ export class Dispatcher {
       const { content, produces, checkFirst } = this.#route(exchange);
       checkAccept(message, produces);
       checkFirst?.(exchange);
-      const mayBeEmpty = exchange.content.length === 0 && exchange.incoming?.mayBeEmpty !== false;
-      const needsType = content !== undefined && !(content.isOptional && mayBeEmpty);
+      const needsType = content !== undefined && !(content.isOptional && mayBeEmpty(exchange));
       if (needsType) checkContentType(message, content.mediaTypes);
       return undefined;
     } catch (error) {
@@ -149,7 +163,8 @@ export class Dispatcher {
       exchange.route = endpoint.route(method);
       return exchange.route;
     } finally {
-      checkContentLength(exchange.message, exchange.route?.content?.maxBytes);
+      const { incoming, message, route } = exchange;
+      if (incoming !== undefined) checkContentLength(message, route?.content?.maxBytes);
     }
   }
 
@@ -195,12 +210,20 @@ export class Dispatcher {
   }
 }
 
+/** Whether a request may turn out to have no content. */
+function mayBeEmpty({ content, incoming }: Exchange): boolean {
+  return content.length === 0 && incoming?.mayBeEmpty !== false;
+}
+
 const handleByRoute: Handler = (request) => {
   const { refusal, route } = request;
   checkIfMatch(request);
   if (refusal !== undefined) throw refusal;
   if (route === undefined) throw new TypeError('a request that is not refused has a route');
-  return mapResponse(route.handle(request), request, beginContent);
+  const response = route.handle(request);
+  return response instanceof Promise
+    ? response.then((each) => beginContent(each, request))
+    : beginContent(response, request);
 };
 
 /** Checks a read, and begins content in steps: until the head is sent, an error can replace it. */
@@ -217,7 +240,8 @@ function beginContent(response: Response, request: Request): Response | Promise<
   steps.take = (part) => {
     content = part;
   };
-  return mapResponse(request.run(steps), request, begun);
+  const isWhole = request.run(steps);
+  return isWhole instanceof Promise ? isWhole.then(begun) : begun(isWhole);
 }
 
 /**

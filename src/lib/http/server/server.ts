@@ -7,7 +7,7 @@ import type { Middleware, Route } from '../core/request.ts';
 import { localPathOf } from '../core/target.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import { ClientMemory } from './connection/client-memory.ts';
-import { Connection, type Exchange, type Serve } from './connection/connection.ts';
+import { Connection } from './connection/connection.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { checkInternals, IncomingRequest } from './receive/node-internals.ts';
@@ -38,8 +38,6 @@ export class HttpServer {
   readonly #server: Server;
   readonly #sender: Sender;
   readonly #dispatcher: Dispatcher;
-  /** What serves requests now: the dispatcher, unless they have to wait. */
-  #serve: Serve;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
@@ -54,7 +52,6 @@ export class HttpServer {
     // A second less, so that the client is likely to be the first to give the connection up.
     this.#sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
     this.#dispatcher = new Dispatcher(options, maxHeaderBytes, this.#sender);
-    this.#serve = this.#dispatcher.serve;
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)
@@ -117,15 +114,13 @@ export class HttpServer {
     this.startDraining();
     // A client may reconnect once it has a response, and connections that the system has accepted
     // but this process has not are reset: so nobody is served until none is left to accept.
-    const held = new Set<Exchange>();
-    this.#serve = (exchange) => held.add(exchange);
+    const serveHeld = this.#dispatcher.hold();
     const closed = new Promise<void>((resolve) => this.#server.once('close', () => resolve()));
     await this.#untilNobodyComes(QUIET_MS, ARRIVALS_MS, closed);
     // That of `node:http` would close connections whose clients may be reading a last response.
     NetServer.prototype.close.call(this.#server);
     const deadline = clock.now() + deadlineMs;
-    this.#serve = this.#dispatcher.serve;
-    for (const exchange of held) if (!exchange.isGone) this.#serve(exchange);
+    serveHeld();
     // A client that does not know of the stop may be sending a request on an idle connection.
     await this.#untilNobodyComes(this.#settings.stopArrivalTimeout, deadlineMs / 2, closed);
     for (const connection of this.#connections.values()) connection.core.end();
@@ -157,7 +152,7 @@ export class HttpServer {
 
   #connect(socket: Socket): void {
     this.#arrivals++;
-    const serve: Serve = (exchange) => this.#serve(exchange);
+    const { serve } = this.#dispatcher;
     const connection = new Connection(socket, this.#settings, this.scheduler, serve);
     if (this.draining) connection.core.stop();
     this.#connections.set(socket, connection);
