@@ -1,6 +1,6 @@
 import { Problem } from '../../../src/lib/http/core/problem.ts';
 import type { Request, Route } from '../../../src/lib/http/core/request.ts';
-import { isInSteps, type LiveContent, type Response } from '../../../src/lib/http/core/response.ts';
+import type { LiveContent, Response } from '../../../src/lib/http/core/response.ts';
 import { pathOf, Query, queryOf } from '../../../src/lib/http/core/target.ts';
 import { Router } from '../../../src/lib/http/routing/router.ts';
 import type { Steps } from '../../../src/lib/steps.ts';
@@ -80,15 +80,15 @@ function answerOf(response: Response): {
   readonly answer: Answer;
   readonly live: LiveContent | undefined;
 } {
-  const { status, headers = {}, content } = response;
+  const { status, headers = {}, content, steps } = response;
   const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   const live = typeof content === 'function' ? content : undefined;
   let text = '';
-  if (isInSteps(content)) {
-    content.take = (part) => {
+  if (steps !== undefined) {
+    steps.take = (part) => {
       text += part;
     };
-    while (!content.next().value);
+    while (!steps.next().value);
   } else if (live === undefined && content !== undefined) text = String(content);
   text = Buffer.from(text, 'latin1').toString('utf8');
   return { answer: new Answer(status, Object.fromEntries(fields), text), live };

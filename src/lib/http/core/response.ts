@@ -9,10 +9,10 @@ export interface Response {
   readonly status: number;
   readonly headers?: HeaderFields | undefined;
   readonly mediaType?: string | undefined;
-  /** Absent if there is none. Only a route may make it in steps. */
-  readonly content?: ByteString | Buffer | ContentSteps | LiveContent | undefined;
-  /** The rest of content in steps, of which `content` is the first part; set by the server. */
-  readonly rest?: ContentSteps | undefined;
+  /** All of the content, or its first part, before that of `steps`. Absent if there is none. */
+  readonly content?: ByteString | Buffer | LiveContent | undefined;
+  /** Makes content in steps. Only a route may give them: the server begins with them. */
+  readonly steps?: ContentSteps | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;
   /** There is no response: the connection is closed. */
@@ -74,20 +74,22 @@ export const JSON_MEDIA_TYPE = 'application/json';
 /** A response that contains a JSON text. */
 export function jsonResponse(
   status: number,
-  content: Exclude<Response['content'], LiveContent | undefined>,
+  content: ByteString | Buffer | ContentSteps,
   headers?: HeaderFields,
 ): Response {
-  return { status, headers, mediaType: JSON_MEDIA_TYPE, content };
+  const isWhole = typeof content === 'string' || content instanceof Uint8Array;
+  return {
+    status,
+    headers,
+    mediaType: JSON_MEDIA_TYPE,
+    content: isWhole ? content : undefined,
+    steps: isWhole ? undefined : content,
+  };
 }
 
 /** A response that contains a value as JSON. */
 export function valueResponse(status: number, value: unknown, headers?: HeaderFields): Response {
   return jsonResponse(status, byteString(JSON.stringify(value)), headers);
-}
-
-/** Whether content is made in steps. */
-export function isInSteps(content: Response['content']): content is ContentSteps {
-  return typeof content === 'object' && 'next' in content;
 }
 
 /** The response with more header fields, which override those it has. */

@@ -1,13 +1,7 @@
 import { byteString } from '../../json/index.ts';
 import { Problem } from '../core/problem.ts';
 import type { Handler, Middleware, Request, Route } from '../core/request.ts';
-import {
-  type ContentSteps,
-  isInSteps,
-  NO_RESPONSE,
-  type Response,
-  withHeaders,
-} from '../core/response.ts';
+import { type ContentSteps, NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
 import { localPathOf, queryOf } from '../core/target.ts';
 import {
   checkAccept,
@@ -229,13 +223,13 @@ const handleByRoute: Handler = (request) => {
 /** Checks a read, and begins content in steps: until the head is sent, an error can replace it. */
 function beginContent(response: Response, request: Request): Response | Promise<Response> {
   const checked = withPreconditions(response, request);
-  const { content: steps } = checked;
-  if (!isInSteps(steps)) return checked;
+  const { steps } = checked;
+  if (steps === undefined) return checked;
   let content = byteString('');
   const begun = (isWhole: boolean): Response => {
-    if (isWhole) return { ...checked, content };
+    if (isWhole) return { ...checked, content, steps: undefined };
     closeAtEnd(steps, request);
-    return { ...checked, content, rest: steps };
+    return { ...checked, content };
   };
   steps.take = (part) => {
     content = part;

@@ -6,7 +6,6 @@ import {
   type ContentSteps,
   type Delivery,
   drainOf,
-  isInSteps,
   type Response,
   type StreamWriter,
 } from '../core/response.ts';
@@ -32,11 +31,10 @@ export class Sender {
 
   /** Sends a response, if the client is still there. @returns a promise if content is in steps */
   send(exchange: Exchange, response: Response): Promise<void> | undefined {
-    const { content, rest, delivery } = response;
+    const { content, steps, delivery } = response;
     const { output, connection, method } = exchange;
     if (response.isAborted) connection.core.disconnect(response.isReset);
     if (exchange.isGone) return undefined;
-    if (isInSteps(content)) throw new TypeError('only a route may respond in steps');
     const isLive = typeof content === 'function';
     if (method !== 'HEAD' && isLive) {
       // Nothing after it will be served, so requests that follow are not kept waiting.
@@ -44,10 +42,10 @@ export class Sender {
       content(new ContentWriter(exchange, delivery));
       return undefined;
     }
-    this.#sendHead(exchange, response, isLive || rest !== undefined ? 'chunked' : content?.length);
+    this.#sendHead(exchange, response, isLive || steps !== undefined ? 'chunked' : content?.length);
     if (method === 'HEAD' || isLive || content === undefined) output.end();
-    else if (rest !== undefined || delivery !== undefined) {
-      return sendInParts(exchange, content, rest, new ContentWriter(exchange, delivery));
+    else if (steps !== undefined || delivery !== undefined) {
+      return sendInParts(exchange, content, steps, new ContentWriter(exchange, delivery));
     } else {
       output.end(content, 'latin1');
       exchange.contentBytes = content.length;

@@ -74,9 +74,9 @@ function lost(response: Response, method: string): Response {
 
 /** A response of which half of the content arrives. */
 function truncated(response: Response, method: string): Response {
-  const { content, rest } = response;
+  const { content, steps } = response;
   const hasBytes = typeof content === 'string' || Buffer.isBuffer(content);
-  const isSent = hasBytes && method !== 'HEAD' && (content.length > 0 || rest !== undefined);
+  const isSent = hasBytes && method !== 'HEAD' && (content.length > 0 || steps !== undefined);
   return isSent ? { ...response, delivery: { isTruncated: true } } : lost(response, method);
 }
 
