@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { resultOf } from '../../src/lib/steps.ts';
 import type { Fault } from '../../src/service/features/admin/fault.ts';
-import { parseSeed } from '../../src/service/todo/seed.ts';
+import { checkSeed } from '../../src/service/todo/seed.ts';
+import { programSeed } from '../../src/service/todo/seed-source.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { type Answer, Client } from './client.ts';
 import { startApp, type TestOptions } from './service.ts';
@@ -21,7 +23,7 @@ export async function startAdmin(
   variant: Variant,
   { env, ...options }: TestOptions = {},
 ) {
-  const { items: seed } = parseSeed(Buffer.from(JSON.stringify(SEED)), variant.fields);
+  const { items: seed } = resultOf(checkSeed(programSeed(SEED), variant.fields));
   const service = await startApp(test, variant, {
     seed,
     ...options,

@@ -78,7 +78,7 @@ export function resetting(
       await store.reset(seed?.items, settle);
     } catch (error) {
       if (!file || error instanceof Problem) throw error;
-      throw new Problem(SEED_UNUSABLE, file.unusable(error).message.replaceAll(/\s+/g, ' '));
+      throw new Problem(SEED_UNUSABLE, file.unusable(error).message);
     }
   }
 }

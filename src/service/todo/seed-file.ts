@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { type ConfigError, configError, inputFile } from '../../lib/config/index.ts';
+import { MalformedJsonError } from '../../lib/json/index.ts';
+import { resultOf } from '../../lib/steps.ts';
 import type { ItemFields } from '../store/items.ts';
-import { inOneLine, parseSeed, type Seed, type SeedLimits } from './seed.ts';
+import { checkSeed, type Seed, type SeedLimits } from './seed.ts';
 import { SeedError } from './seed-source.ts';
 
 interface SeedFileOptions extends SeedLimits {
@@ -23,7 +25,7 @@ export class SeedFile {
     const { path, maxBytes } = this.options;
     try {
       this.#checkSize();
-      return parseSeed(await inputFile(path, maxBytes), fields, this.options);
+      return resultOf(checkSeed(await inputFile(path, maxBytes), fields, this.options));
     } catch (error) {
       throw this.unusable(error);
     }
@@ -39,7 +41,11 @@ export class SeedFile {
 
   /** The error of a file that cannot be used, and why. */
   unusable(reason: unknown): ConfigError {
-    return configError(`the seed file ${this.options.shown} cannot be used`, inOneLine(reason));
+    const isMalformed = reason instanceof MalformedJsonError;
+    const why = isMalformed
+      ? new SeedError(`it ${reason.message}; it must be JSON in UTF-8`)
+      : reason;
+    return configError(`the seed file ${this.options.shown} cannot be used`, why);
   }
 
   /** It must not be longer than what items may take, since parsing takes several times its size. */

@@ -1,7 +1,6 @@
 import type { Violation } from '../../lib/http/index.ts';
-import { type JsonObject, jsonPointer, MalformedJsonError } from '../../lib/json/index.ts';
+import { type JsonObject, jsonPointer } from '../../lib/json/index.ts';
 import { isOneLetterOff } from '../../lib/nearest.ts';
-import { resultOf } from '../../lib/steps.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { MAX_VIOLATIONS, Validation } from '../resource/validation.ts';
 import { validatorOf } from '../resource/validator.ts';
@@ -18,21 +17,6 @@ export interface Seed {
 export interface SeedLimits {
   readonly maxRows: number;
   readonly maxBytes: number;
-}
-
-/** Parses and checks a seed in JSON. @throws SeedError with all violations */
-export function parseSeed(bytes: Buffer, fields: ItemFields, limits?: SeedLimits): Seed {
-  try {
-    return resultOf(checkSeed(bytes, fields, limits));
-  } catch (error) {
-    throw inOneLine(error);
-  }
-}
-
-/** The error of a file that is not JSON; any other error as it is. */
-export function inOneLine(error: unknown): unknown {
-  if (!(error instanceof MalformedJsonError)) return error;
-  return new SeedError(`it ${error.message.replaceAll(/\s+/g, ' ')}; it must be JSON in UTF-8`);
 }
 
 /**

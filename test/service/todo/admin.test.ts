@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { parseSeed } from '../../../src/service/todo/seed.ts';
+import { SeedFile } from '../../../src/service/todo/seed-file.ts';
 import { variantB as variant } from '../../../src/service/todo/variant-b.ts';
 import { assertProblem } from '../../api/suite.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../../support/admin.ts';
@@ -124,16 +124,18 @@ describe('the seed', () => {
       /^the item at index 0 .* more than 32 deep$/,
     ],
   ] as const) {
-    it(`${JSON.stringify(text)} is rejected in one line`, () => {
-      assert.throws(
-        () => parseSeed(Buffer.from(text), variant.fields),
-        (error: Error) => {
-          assert.equal(error.name, 'SeedError');
-          assert.match(error.message, message);
-          assert(!error.message.includes('\n'));
-          return true;
-        },
-      );
+    it(`${JSON.stringify(text)} is rejected in one line`, async (test) => {
+      const folder = mkdtempSync(join(tmpdir(), 'seed-'));
+      test.after(() => rmSync(folder, { recursive: true }));
+      const path = join(folder, 'seed.json');
+      writeFileSync(path, text);
+      const file = new SeedFile({ path, shown: 'x', maxRows: 1000, maxBytes: 100_000 });
+      await assert.rejects(file.read(variant.fields), (error: Error) => {
+        assert.equal(error.name, 'ConfigError');
+        assert.match(error.message.replace('the seed file x cannot be used: ', ''), message);
+        assert(!error.message.includes('\n'));
+        return true;
+      });
     });
   }
 });

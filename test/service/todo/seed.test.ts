@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resultOf } from '../../../src/lib/steps.ts';
-import { checkSeed, parseSeed } from '../../../src/service/todo/seed.ts';
+import { checkSeed } from '../../../src/service/todo/seed.ts';
 import { programSeed, SeedError } from '../../../src/service/todo/seed-source.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const inJson = (text: string, variant: Variant = variantB) =>
-  parseSeed(Buffer.from(text), variant.fields);
+  resultOf(checkSeed(Buffer.from(text), variant.fields));
 const inProgram = (value: unknown, variant: Variant = variantB) =>
   resultOf(checkSeed(programSeed(value), variant.fields));
 
