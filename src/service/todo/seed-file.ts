@@ -42,9 +42,7 @@ export class SeedFile {
   /** The error of a file that cannot be used, and why. */
   unusable(reason: unknown): ConfigError {
     const isMalformed = reason instanceof MalformedJsonError;
-    const why = isMalformed
-      ? new SeedError(`it ${reason.message}; it must be JSON in UTF-8`)
-      : reason;
+    const why = isMalformed ? `it ${reason.message}; it must be JSON in UTF-8` : reason;
     return configError(`the seed file ${this.options.shown} cannot be used`, why);
   }
 

@@ -55,31 +55,19 @@ export class EventLoopDelay {
 
 type Slice = ReturnType<typeof sliceOf>;
 
-/** The delays of a slice of time, in nanoseconds: in ascending order, a hundredth of them each. */
+/** The longest of each ten delays of a slice, in order, in nanoseconds. */
 function sliceOf(histogram: IntervalHistogram) {
-  const { count, mean, max } = histogram;
-  const hundredths = Array.from({ length: 100 }, (_, i) => histogram.percentile(i + 1));
-  return { count, mean, max, hundredths };
+  const { count, mean } = histogram;
+  const length = Math.ceil(count / 10);
+  const delays = Array.from({ length }, (_, i) => histogram.percentile((100 * (i + 1)) / length));
+  return { count, mean, delays };
 }
 
 function statisticsOf(slices: readonly Slice[]) {
   const total = slices.reduce((sum, { count }) => sum + count, 0);
   const sum = slices.reduce((sum, { count, mean }) => sum + count * mean, 0);
-  const delays = slices
-    .flatMap(({ count, hundredths }) => hundredths.map((delay) => ({ delay, weight: count / 100 })))
-    .sort((a, b) => a.delay - b.delay);
-  const quantile = (share: number) => {
-    let left = share * total;
-    for (const { delay, weight } of delays) {
-      left -= weight;
-      if (left <= 0) return delay;
-    }
-    return 0;
-  };
-  return {
-    mean: total === 0 ? 0 : sum / total,
-    p50: quantile(0.5),
-    p99: quantile(0.99),
-    max: Math.max(0, ...slices.map(({ max }) => max)),
-  };
+  const delays = slices.flatMap((slice) => slice.delays).sort((a, b) => a - b);
+  const quantile = (share: number) => delays[Math.ceil(share * delays.length) - 1] ?? 0;
+  const mean = total === 0 ? 0 : sum / total;
+  return { mean, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) };
 }
