@@ -64,7 +64,9 @@ describe('the filters of fields', () => {
 
   it('say what is allowed', () => {
     for (const [query, message] of [
-      ['done.gt=true', /^"done.gt" is not a filter; the operators of done are eq, ne, in, /],
+      ['done.gt=true', /^"done.gt" is not a filter; the operators of done are eq, .*NotNull$/],
+      ['priority.in[]=1', /^"priority.in\[\]" is not a filter; .*; did you mean priority.in\?$/],
+      ['title.StartsWith=x', / of title are eq, .*, like; did you mean title.startsWith\?$/],
       ['count.isNull=x', /^count.isNull must be true or false, not "x"$/],
       ['title.like=\\', /^title.like must be a pattern that does not end in a lone backslash/],
       ['priority.in=1,x', /^priority.in must be a decimal 32-bit integer .*, not "x"$/],

@@ -100,13 +100,12 @@ export class Filters {
   #refuse(name: string, onInvalid: OnInvalid, onUnknown: OnUnknown): void {
     const [column = ''] = name.split('.', 1);
     const field = Object.hasOwn(this.#fields, column) ? this.#fields[column] : undefined;
-    if (field !== undefined) {
-      const allowed = filterOperatorsOf(field).join(', ');
-      onInvalid(name, 'unknown', `is not a filter; the operators of ${column} are ${allowed}`);
-      return;
-    }
     const meant = this.#meantBy(name);
-    if (meant === undefined) onUnknown(name);
+    if (field !== undefined) {
+      const allowed = `the operators of ${column} are ${filterOperatorsOf(field).join(', ')}`;
+      const hint = meant === column ? '' : `; did you mean ${meant}?`;
+      onInvalid(name, 'unknown', `is not a filter; ${allowed}${hint}`);
+    } else if (meant === undefined) onUnknown(name);
     else onInvalid(name, 'unknown', `is not a parameter; did you mean ${meant}?`);
   }
 }
