@@ -206,7 +206,7 @@ async function startTrip(tracer: Tracer): Promise<Trip> {
       },
     });
     await app.listen(0, '127.0.0.1');
-    await store?.catchUp();
+    await store?.catchUp?.();
   };
   const stop = async () => {
     await app?.stop(0);

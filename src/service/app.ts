@@ -80,7 +80,7 @@ export class App {
     const items = new Items(fields, limits, options.seed);
     const store = (options.openStore ?? memoryStore)(items, run);
     limitSnapshots(items.table, limits.maxBytes, server.scheduler);
-    server.scheduler.memory.onShortage(() => store.refuseWaiting());
+    server.scheduler.memory.onShortage(() => store.refuseWaiting?.() ?? false);
     const resource = new ItemResource(variant, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new ItemEvents(resource, streams, run);
@@ -150,7 +150,7 @@ export class App {
     this.#events.hub.end();
     for (const callback of this.#onStop) callback();
     const inTime = await this.#server.drain(deadlineMs);
-    this.#store.close();
+    this.#store.close?.();
     return inTime;
   }
 }

@@ -34,7 +34,7 @@ export function replicaStore(
   fields: ItemFields,
   items: Items,
   run: Run,
-): Store {
+): Required<Store> {
   for (const _ of items.replacement());
   const { table } = items;
   const replica = new Replica(settings, events, { schema: fields, table, makeRows });

@@ -5,7 +5,10 @@ import type { Synchronous } from '../../lib/table/index.ts';
 import type { Items, Run, SeedItems } from './items.ts';
 import { fullProblem } from './problems.ts';
 
-/** Where the items are kept: in this process, or where several replicas share them. */
+/**
+ * Where the items are kept: in this process, or where several replicas share them, as does a store
+ * that has all members.
+ */
 export interface Store {
   /** As this process shows them. To read and to change them takes `read` and `write`. */
   readonly items: Items;
@@ -34,26 +37,26 @@ export interface Store {
   /** Names the items that are shown, once loaded: another name after each reset, by whomever. */
   generation(): string;
   /** Refuses what has waited longest, of a certain outcome first. @returns false if none waits */
-  refuseWaiting(): boolean;
+  refuseWaiting?(): boolean;
   /** The history of a commit, once loaded: with its number unique, even after a restore. */
   historyOf(number: number): string;
   /** Distinguishes how this version shows items. */
   readonly representation: string;
-  isLoaded(): boolean;
+  isLoaded?(): boolean;
   /** Waits until everything acknowledged before this call can be read. @throws Problem */
-  catchUp(): Promise<void>;
+  catchUp?(): Promise<void>;
   /** The next commits after one, as `HistoryReader` of lib/replica says. @throws Problem */
-  commits(after: number, through: number): Promise<readonly PastCommit[] | undefined>;
+  commits?(after: number, through: number): Promise<readonly PastCommit[] | undefined>;
   /** The problem of what is asked of a store that cannot serve now; undefined if it can. */
-  unreadiness(): Problem | undefined;
-  /** Those of a store that replicas share, which its metrics describe. */
-  stats(): (Replica['stats'] & { readonly unknownOutcomes: number }) | undefined;
+  unreadiness?(): Problem | undefined;
+  /** What its metrics describe. */
+  stats?(): Replica['stats'] & { readonly unknownOutcomes: number };
   /** The problems of the store itself that any read, and any write, can have. */
   readonly problems: {
     readonly ofReads: readonly ProblemType[];
     readonly ofWrites: readonly ProblemType[];
   };
-  close(): void;
+  close?(): void;
 }
 
 /** Calls back once no write is under way, and holds others back meanwhile. */
@@ -87,17 +90,9 @@ export const memoryStore: OpenStore = (items, run) => {
       });
     },
     generation: () => String(resets),
-    refuseWaiting: () => false,
     historyOf: () => history,
     representation: '',
-    isLoaded: () => true,
-    catchUp: async () => {},
-    // The history of events has all commits that are kept.
-    commits: async () => undefined,
-    unreadiness: () => undefined,
-    stats: () => undefined,
     problems: { ofReads: [], ofWrites: [] },
-    close() {},
   };
 };
 

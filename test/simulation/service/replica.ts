@@ -58,7 +58,7 @@ export class NoAnswerError extends Error {
 export class SimulatedReplica {
   readonly name: string;
   readonly links: readonly Link[];
-  readonly replica: Store;
+  readonly replica: Required<Store>;
   readonly incompatibilities: string[] = [];
   /** What it has logged: why its store is not available, and undefined when it is again. */
   readonly availability: (string | undefined)[] = [];

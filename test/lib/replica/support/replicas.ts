@@ -18,7 +18,7 @@ import { FakeEtcd } from './fake-etcd.ts';
 /** A replica in this process, and what it has logged. */
 export interface RunningReplica extends RunningService {
   readonly client: Client;
-  readonly replica: Store;
+  readonly replica: Required<Store>;
   readonly items: Items;
   readonly incompatibilities: string[];
   /** Why its store was not available, and undefined when it was again. */
@@ -52,7 +52,7 @@ export async function startReplica(
   const availability: (string | undefined)[] = [];
   const unreadable: string[] = [];
   const faults: unknown[] = [];
-  let replica: Store | undefined;
+  let replica: Required<Store> | undefined;
   let ownItems: Items | undefined;
   const maxRows = appOptions.table?.maxRows ?? 1_000;
   const service = await startApp(test, variant, {
