@@ -1,7 +1,6 @@
 /** A set of positions, such as those in a page: bit `n % 32` of word `n / 32` stands for `n`. */
 export type Mask = Int32Array;
 
-/** Bits of a word. */
 export const WORD_BITS = 32;
 
 /** Returns a word of a mask, which has no positions beyond its words. */

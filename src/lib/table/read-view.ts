@@ -82,10 +82,7 @@ export abstract class ReadView<S extends Schema> {
     return this.searchOne(where) !== undefined;
   }
 
-  /**
-   * Returns the same rows as `search`, as they are when the cursor is opened, in steps.
-   * @throws ConditionError when a condition or option does not fit the columns
-   */
+  /** Returns the rows of `search` as they are now, in steps. @throws ConditionError as that does */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
     const snapshot = this.openPages();
     try {
@@ -101,10 +98,7 @@ export abstract class ReadView<S extends Schema> {
     }
   }
 
-  /**
-   * Describes how a search would run, without running it.
-   * @throws ConditionError when a condition or option does not fit the columns
-   */
+  /** Says how a search would run, without running it. @throws ConditionError as `search` does */
   explain(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Explanation {
     return this.#run(where, options).explain();
   }
@@ -114,7 +108,6 @@ export abstract class ReadView<S extends Schema> {
     return this.context.follow(this.#pages().snapshot());
   }
 
-  /** Returns checked conditions. */
   protected conditionsOf(where: Where<S>): readonly Condition[] {
     const conditions = typeof where === 'function' ? where(this.context.columns) : where;
     checkConditions(this.schema.columns, conditions);

@@ -17,10 +17,7 @@ export interface TableOptions {
 /** A row as it was found. To write to it, it need not be looked up again. */
 export interface FoundRow<S extends Schema> {
   readonly row: Row<S>;
-  /**
-   * The number of the commit that wrote it.
-   * @throws UncommittedError if the running transaction has written it
-   */
+  /** The number of the commit that wrote it. @throws UncommittedError if it is the running one */
   readonly revision: number;
 }
 

@@ -93,7 +93,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /**
    * Deletes the rows that match all of the conditions, and returns how many there were.
-   * @throws EmptyConditionError when there is no condition, or all hold whatever a row contains
+   * @throws EmptyConditionError when no condition is given, or none that a row can fail
    */
   remove(where: NonEmptyWhere<S>): number {
     return this.#delete(this.#selection(where, 'removeAll'));
@@ -105,8 +105,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Begins to {@link remove} rows in steps; nothing is deleted until the commit. To abandon a
-   * removal, close it.
+   * Begins to {@link remove} rows in steps, which the commit deletes. To abandon it, close it.
    * @throws EmptyConditionError as {@link remove} does
    */
   removal(where: NonEmptyWhere<S>): BulkWrite {
@@ -131,8 +130,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /**
    * Begins to {@link modify} rows in steps: `find` makes the changed rows beside the table, and
-   * `commit` puts them in their place.
-   * @throws EmptyConditionError, ColumnError as {@link modify} does
+   * `commit` puts them in their place. @throws EmptyConditionError, ColumnError as it does
    */
   modification(where: NonEmptyWhere<S>, changes: Changes<S>): BulkWrite {
     const selection = this.#selection(where, 'modificationOfAll');
@@ -183,10 +181,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#commits.version = number;
   }
 
-  /**
-   * Makes a row of this schema from an id and values that another table has stored.
-   * @throws ColumnError when a value does not fit its column
-   */
+  /** Makes a row of this schema of what another table has stored. @throws ColumnError */
   rowOf(id: Id<S>, values: object): Row<S> {
     return asRow<S>(newRow(this.schema, id, values));
   }

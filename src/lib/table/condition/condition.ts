@@ -49,10 +49,7 @@ export function operandsOf(condition: ColumnCondition): readonly Value[] {
   return 'value' in condition && !takes(op, 'nothing') ? [condition.value] : [];
 }
 
-/**
- * Makes a condition on a column of an operator and its operands.
- * @throws ConditionError if one that it takes is missing, or is no text
- */
+/** Makes a condition on a column. @throws ConditionError if an operand is missing, or is no text */
 export function conditionOn(
   column: string,
   op: OperatorName,
@@ -102,7 +99,6 @@ function constantOf(condition: Condition): boolean | undefined {
   }
 }
 
-/** What the method of an operator takes, for values of a type. */
 interface Arguments<V> {
   readonly nothing: readonly [];
   readonly value: readonly [value: V];
@@ -111,7 +107,6 @@ interface Arguments<V> {
   readonly range: readonly [from: V, to: V];
 }
 
-/** Operators as methods that make conditions. */
 type Methods<O extends OperatorName, V> = {
   readonly [N in O]: (...operands: Arguments<V>[(typeof OPERATORS)[N]['takes']]) => Condition;
 };

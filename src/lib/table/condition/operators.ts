@@ -12,7 +12,6 @@ type Takes = 'nothing' | 'value' | 'text' | 'values' | 'range';
 /** Tests a value; who knows that a text is not irregular ({@link TextTest}) says so. */
 export type ValueTest = (value: Value, isIrregular?: boolean) => boolean;
 
-/** What operands alone say. */
 type Answer = (operands: readonly Value[]) => boolean | undefined;
 
 /** An operator on a column: what it fits, what it takes, and what it means. */
@@ -68,7 +67,6 @@ const comparison = (
     intervals: (operands) => operands.map((operand) => interval(operand)),
   }) as const satisfies Operator;
 
-/** Makes the test of a text and an operand. */
 const match =
   (holds: (text: string, operand: string) => boolean): Operator['test'] =>
   ([operand]) =>

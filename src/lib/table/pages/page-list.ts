@@ -71,7 +71,6 @@ export class PageList {
   pages: readonly Page[] = [];
   /** What queries have found out, until a page changes. A snapshot shares it. */
   starts: Starts = new Map();
-  /** The number of rows. */
   size = 0;
   readonly schema: ResolvedSchema;
   readonly texts: TextIndex;
@@ -220,7 +219,6 @@ export class PageList {
     return this.#versions.isSeen(page.epoch) ? this.#replace(page, page.copy(epoch)) : page;
   }
 
-  /** Puts one page in the place of another. */
   #replace<P extends Page | undefined>(page: Page | undefined, newer: P, dropped = 0): P {
     this.#noteChange();
     const index = indexFrom(this.pages, numberOf(page ?? newer));

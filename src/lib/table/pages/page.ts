@@ -42,9 +42,7 @@ export class Page {
   readonly irregular: Mask;
   readonly bitmaps: readonly ValueBitmaps[];
   ordered: readonly OrderedPositions[];
-  /** What finds texts. */
   region: Region | undefined;
-  /** The number of rows. */
   size = 0;
   /** All rows are at positions below this one. */
   end = 0;
@@ -142,7 +140,6 @@ export class Page {
     return at < this.end && this.slotAt(at) === slot ? at : -1;
   }
 
-  /** Returns the row of a slot. */
   rowOf(slot: number): StoredRow | undefined {
     return this.rows[this.positionOf(slot)];
   }
@@ -280,7 +277,6 @@ export class Page {
     this.size--;
   }
 
-  /** Whether the next position can be that of a slot. */
   #isNext(slot: number): boolean {
     return this.end === 0 || this.slotAt(this.end - 1) < slot;
   }

@@ -59,7 +59,6 @@ export class Signature {
   readonly maxWords: number;
   /** The words from one slice to the next. */
   #stride = 0;
-  /** The slices, one after the other. */
   #bits: Int32Array = new Int32Array();
   #unsigned: Mask = new Int32Array();
   #filter = new Int32Array();
@@ -294,7 +293,6 @@ export class Signature {
   }
 }
 
-/** Returns the position in a signature of a position of a page. */
 function positionIn({ firstWord }: Region, at: number): number {
   return firstWord * WORD_BITS + at;
 }

@@ -42,7 +42,6 @@ export class TextIndex {
   #renewed: { readonly region: Region; readonly end: number } | undefined;
   /** How many rows, at most, have changed since they were signed. */
   #stale = 0;
-  /** Memory held, in bytes. */
   bytes = 0;
 
   /** @param room returns how many more bytes may be taken */
@@ -250,7 +249,6 @@ export class TextIndex {
     return units;
   }
 
-  /** Returns the mean length of the texts of the last rows. */
   #meanUnits({ rows, end }: Page): number {
     let [units, count] = [0, 0];
     for (let at = end - 1; at >= 0 && count < SAMPLE; at--) {

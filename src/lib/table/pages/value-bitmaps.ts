@@ -93,7 +93,6 @@ export class ValueBitmaps {
     return -1;
   }
 
-  /** Copies the bitmaps, with room for more positions. */
   copy(words: number): ValueBitmaps {
     const copy = new ValueBitmaps(this.#indexed, words);
     copy.isExact = this.isExact;

@@ -162,7 +162,6 @@ function bytesOf(operands: readonly Value[]): number {
   return bytes + characters * BYTES_PER_CHARACTER;
 }
 
-/** Returns the filter of a condition on a column. */
 function columnFilter(schema: ResolvedSchema, leaf: Leaf, byText: Map<string, TextSearch>): Filter {
   const { bitmaps, ordered } = schema;
   const { name } = leaf;
@@ -188,7 +187,6 @@ function columnFilter(schema: ResolvedSchema, leaf: Leaf, byText: Map<string, Te
   }
 }
 
-/** Adds the positions of a page in an interval to a mask. */
 type AddTo = (found: Mask, page: Page, interval: Interval) => void;
 
 /** Finds rows by the intervals of their values, of which a page knows the positions. */

@@ -82,7 +82,6 @@ export class Execution {
     }
   }
 
-  /** Counts the matching rows. */
   *count(): Generator<undefined, number> {
     let count = 0;
     for (const page of this.#plan.pages.pages) {

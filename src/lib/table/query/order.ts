@@ -40,7 +40,6 @@ export class ColumnOrder {
     this.#index = ignoreCase ? -1 : indexed.findIndex((each) => each.column === column);
   }
 
-  /** Compares two values of the column. */
   compare(a: Value | null, b: Value | null): number {
     if (a === null || b === null) return a === b ? 0 : (a === null) === this.#nullsFirst ? -1 : 1;
     return this.#isReversed ? -this.#compare(a, b) : this.#compare(a, b);

@@ -45,7 +45,6 @@ export class Scan {
     return filter === undefined || filter.narrow(page, this.mask);
   }
 
-  /** Counts the rows in the mask. */
   count({ size, words }: Page): number {
     return this.criteria.filter ? countBits(this.mask, 0, words) : size;
   }

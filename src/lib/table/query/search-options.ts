@@ -8,10 +8,7 @@ export interface Order<Name extends string = string> {
   readonly direction?: 'asc' | 'desc';
   /** Where nulls go. By default, they are the smallest values, as in SQLite. */
   readonly nulls?: 'first' | 'last';
-  /**
-   * Whether texts are ordered by their case foldings, those that tie by code point. Default: by
-   * code point alone.
-   */
+  /** Orders texts by case foldings, those that tie by code point. Default: by code point alone. */
   readonly ignoreCase?: boolean;
 }
 

@@ -20,10 +20,7 @@ export class Sorter<T> {
   readonly #pace: Pace;
   readonly #cost: number;
 
-  /**
-   * @param compare must never return 0 for different items
-   * @param cost the units of work to add an item
-   */
+  /** @param compare never returns 0 for different items @param cost units of work to add an item */
   constructor(compare: Compare<T>, wanted: number, pace: Pace, cost = 1) {
     this.#compare = compare;
     this.#wanted = wanted;
@@ -31,7 +28,6 @@ export class Sorter<T> {
     this.#cost = cost;
   }
 
-  /** The number of items that are kept. */
   get size(): number {
     return this.#heap.length + this.#taken.length;
   }
@@ -57,7 +53,6 @@ export class Sorter<T> {
     while (items.length > 0) yield items.splice(-BATCH_LENGTH).reverse();
   }
 
-  /** Puts an item in the place of the last one, which is on top. */
   #replaceLast(item: T): void {
     const heap = this.#heap;
     let free = 0;

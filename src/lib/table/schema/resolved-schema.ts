@@ -25,9 +25,8 @@ export interface IndexedColumn {
 }
 
 /**
- * Checks a schema.
+ * Checks a schema. @throws SchemaError that describes the first problem
  * @param firstId the first id to assign; by default, the start of the identity range
- * @throws SchemaError that describes the first problem
  */
 export function resolveSchema(schema: Schema, firstId?: number | bigint): ResolvedSchema {
   const columns = new Map(Object.entries(schema));
@@ -90,10 +89,7 @@ function checkColumn(name: string, column: Column): void {
   if (column.default !== undefined) checkValue(name, column, column.default);
 }
 
-/**
- * Makes the row that an insert stores: a missing value becomes the default, or else null.
- * @throws ColumnError when a value does not fit its column
- */
+/** Makes the row of an insert: a missing value becomes the default, or null. @throws ColumnError */
 export function newRow(schema: ResolvedSchema, id: Value, values: object): StoredRow {
   for (const name of Object.keys(values)) settableColumn(schema, name);
   const given = asRecord(values);
@@ -107,10 +103,7 @@ export function newRow(schema: ResolvedSchema, id: Value, values: object): Store
   return row;
 }
 
-/**
- * Makes the row that an update stores. Undefined values do not change their columns.
- * @throws ColumnError when a value does not fit its column
- */
+/** Makes the row of an update; undefined values change nothing. @throws ColumnError */
 export function changedRow(schema: ResolvedSchema, before: StoredRow, changes: object): StoredRow {
   const given = asRecord(changes);
   const row = { ...before };
@@ -125,10 +118,7 @@ export function changedRow(schema: ResolvedSchema, before: StoredRow, changes: o
 /** Returns the row that takes the place of another one: the same row if nothing changes. */
 export type RowChange = (row: StoredRow) => StoredRow;
 
-/**
- * Makes what makes the rows that an update of many rows stores.
- * @throws ColumnError when a value does not fit its column
- */
+/** Returns what changes each row of an update of many. @throws ColumnError */
 export function rowChange(schema: ResolvedSchema, changes: object): RowChange {
   const checked = Object.entries(changedRow(schema, {}, changes));
   return (before) => {
@@ -151,22 +141,18 @@ function settableColumn(schema: ResolvedSchema, name: string): Column {
  * these casts, which are sound: `checkValue` has checked every column of a stored row.
  */
 
-/** Types a stored row by its schema. */
 export function asRow<S extends Schema>(row: StoredRow): Row<S> {
   return row as Row<S>;
 }
 
-/** Types a row of a caller as a stored row. */
 export function asStoredRow<S extends Schema>(row: Row<S>): StoredRow {
   return row as StoredRow;
 }
 
-/** Types stored rows by their schema. */
 export function asRows<S extends Schema>(rows: StoredRow[]): Row<S>[] {
   return rows as Row<S>[];
 }
 
-/** Types an object of a caller as a record of unchecked values. */
 function asRecord(values: object): Readonly<Record<string, unknown>> {
   return values as Readonly<Record<string, unknown>>;
 }

@@ -81,7 +81,7 @@ export type TextTest = (text: string, isIrregular?: boolean) => boolean;
 
 /**
  * Makes a test whether a text contains a folded one, ignoring case.
- * @param isInOtherCase whether it is only asked about texts that do not contain it as it is
+ * @param isInOtherCase whether no text that is asked about contains it as it is
  */
 export function ignoringCase(needle: string, isInOtherCase = false): TextTest {
   if (BEYOND_ASCII.test(needle)) {
