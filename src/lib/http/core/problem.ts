@@ -140,7 +140,7 @@ export function overloaded(what: string): Problem {
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /**
- * Says what a value is, of whatever type: JSON would make something else of some.
+ * Names a value of any type, also one that JSON would change.
  * @param source the text of a number that `JSON.parse` may have rounded
  */
 export function shown(value: unknown, source?: string): string {

@@ -47,7 +47,6 @@ export class EventHistory {
   beginning = 0;
   /** The number of the last commit. */
   last = 0;
-  /** The memory held, in bytes. */
   bytes = 0;
 
   /** @param historyOf what distinguishes a commit from others with the same number */
@@ -144,7 +143,6 @@ export function textOf({ event, data }: ServerSentEvent, id: ByteString): ByteSt
   return joined(EVENT, event, DATA, data, END, id, END);
 }
 
-/** The text of events, of which the last one has an id. */
 function textOfEvents(events: readonly ServerSentEvent[], id: ByteString): ByteString {
   const last = events.length - 1;
   return events.reduce(

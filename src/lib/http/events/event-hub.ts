@@ -33,7 +33,6 @@ const RETRY = byteString('retry: 1000\n');
 /** Browsers drop events without data. */
 const NO_DATA = byteString('{}');
 
-/** The first event of a stream. */
 const READY = { event: byteString('ready'), data: NO_DATA };
 
 /** Tells clients to fetch everything again. */
@@ -169,7 +168,6 @@ export class EventHub {
     else void this.#sendBacklog(stream, backlog);
   }
 
-  /** Lets a stream follow the history after a number. */
   #follow(stream: Stream, number: number): void {
     stream.position = this.history.positionAfter(number);
     const goOn = () => {

@@ -72,7 +72,6 @@ export const CERTAIN_FIELDS: readonly string[] = [
 /** What nobody may store, because it says how things are now (RFC 9111, section 5.2.2.5). */
 export const NO_STORE: HeaderFields = { 'Cache-Control': 'no-store' };
 
-/** Describes {@link NO_STORE}. */
 export const NO_STORE_FIELD: FieldDescriptions = { 'Cache-Control': 'Not to be stored.' };
 
 /** Descriptions of header fields by name. */
@@ -96,10 +95,8 @@ export interface Tag {
   readonly description: string;
 }
 
-/** The service itself. */
 export const ABOUT: Tag = { name: 'About', description: 'About the service.' };
 
-/** Operations for those who run the service. */
 export const OPERATIONS: Tag = {
   name: 'Operations',
   description: 'Health and metrics, for operators.',
@@ -119,7 +116,6 @@ export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
   readonly content?: RequestContent<unknown>;
   /** Responds whatever `Accept` says: to tools that send one for their errors only. */
   readonly ignoresAccept?: boolean;
-  /** Keyed by status. */
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** Problems other than those of its arguments and content and of HTTP. */
   readonly problems?: readonly (ProblemCode | ProblemType)[];

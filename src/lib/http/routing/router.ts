@@ -10,7 +10,6 @@ const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTI
 /** A segment that is no dot segment (RFC 3986, section 5.2.4), not even an encoded one. */
 const SEGMENT = '(?!(?:[.]|%2[eE]){1,2}(?:/|$))([^/]+)';
 
-/** The parameters of a path without any. */
 export const NO_PARAMETERS: readonly string[] = [];
 
 /** The routes of one path. */
@@ -69,8 +68,8 @@ export class PathRoutes {
 }
 
 /**
- * Finds the endpoint of a path, which is compared as it was sent. HEAD is served by the route of
- * GET. A literal segment takes precedence over a parameter.
+ * Finds the endpoint of a path, compared as it was sent. The route of GET serves HEAD. A literal
+ * segment takes precedence over a parameter.
  */
 export class Router {
   readonly #paths: readonly PathRoutes[];

@@ -197,7 +197,6 @@ export class Dispatcher {
     return new Problem('internal-error', 'The service failed to respond; its log says why');
   }
 
-  /** Aborts a response that can be neither finished nor replaced. */
   #abort(exchange: Exchange, error: unknown): void {
     if (!(error instanceof ClientGoneError)) this.#options.onUnexpectedError(error, exchange);
     exchange.output.destroy();

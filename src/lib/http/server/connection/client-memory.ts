@@ -20,7 +20,6 @@ export class ClientMemory {
   /** No less than the total: that of the last look, and what was added since. */
   #atMost = 0;
   #isPausing = false;
-  /** Whether the last look has left too much. */
   #wasExceeded = false;
   #refuseWaiting = () => false;
 

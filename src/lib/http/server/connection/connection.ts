@@ -108,7 +108,7 @@ export class Connection implements Actions<Exchange> {
     if (!this.#parser.restart(REQUEST)) core.disconnect();
   }
 
-  /** Has its time checked; whatever had arrived by then has been read. */
+  /** Checks its time limits; whatever had arrived by then has been read. */
   tick(): void {
     this.core.tick(clock.now(), this.#parser.begunAt !== undefined);
   }
@@ -225,7 +225,7 @@ export class Exchange extends Turn implements Request {
     if (this.isGone) throw new ClientGoneError('the client has gone');
   }
 
-  /** Has it wait for the work of its handler. */
+  /** Marks it as waiting for the work of its handler. */
   setWaiting(): void {
     this.isWaiting = true;
     this.connection.addBytes(this.bytes);

@@ -58,7 +58,6 @@ export class ConnectionCore<T extends Turn> {
   readonly #settings: HttpSettings;
   readonly #actions: Actions<T>;
   readonly watch: TrafficWatch;
-  /** How far it is on its way to its end. */
   state: State = 'open';
   /** Requests whose responses are not sent yet, in order; the first is being served. */
   readonly #turns: T[] = [];
@@ -240,8 +239,8 @@ export class ConnectionCore<T extends Turn> {
   }
 
   /**
-   * Whether it waits for its client: to send a request, or to read a response. One that sends more
-   * than is read ahead does not wait for responses itself.
+   * Whether it waits for its client: to send a request, or to read a response. A client that sends
+   * more than is read ahead does not wait for responses itself.
    */
   get isWaiting(): boolean {
     return !this.isClosed && (this.isUnread || !this.owesResponses() || this.isFull);

@@ -1,7 +1,6 @@
 import type { Problem } from '../../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/header-section.ts';
 
-/** No bytes. */
 export const NO_CONTENT: Buffer = Buffer.alloc(0);
 
 /** Bytes in one buffer, however small the pieces are: each piece alone takes 100 bytes or more. */
@@ -9,7 +8,6 @@ export class GrowingBuffer {
   #buffer = NO_CONTENT;
   #length = 0;
 
-  /** The memory it takes, in bytes. */
   get bytes(): number {
     return this.#buffer.length;
   }
@@ -63,7 +61,6 @@ export class IncomingContent {
   #size = 0;
   /** Known once somebody wants it. Until then, little of it is read. */
   #maxBytes = Number.POSITIVE_INFINITY;
-  /** Whether all of it has arrived. */
   hasArrived = false;
   #isComplete = false;
   #isDiscarded = false;
@@ -107,7 +104,6 @@ export class IncomingContent {
     });
   }
 
-  /** Event: a piece has arrived. */
   addPiece(piece: Buffer): void {
     this.#owner.watch.takeContent(piece.length);
     if (this.#owner.isOver) return;
@@ -143,16 +139,13 @@ export class Turn {
   readonly incoming: IncomingContent | undefined;
   /** Whether no request after it is served. */
   isFinal = false;
-  /** Why it is refused before any handler sees it. */
   refusal: Problem | undefined;
-  /** Whether it has been handed to the handler. */
   isHandled = false;
   /** Whether steps are run for it, and whether they make what is being sent. */
   isRunningSteps = false;
   isSendingSteps = false;
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
-  /** Whether it waits for the work of its handler. */
   isWaiting = false;
   /** How many bytes of its response are held back. */
   unsentBytes = 0;
@@ -165,12 +158,10 @@ export class Turn {
     this.incoming = incoming;
   }
 
-  /** What is kept of its content. */
   get content(): Buffer {
     return this.incoming?.kept.content ?? NO_CONTENT;
   }
 
-  /** Whether it has arrived as a whole. */
   get isComplete(): boolean {
     return this.incoming === undefined || this.incoming.hasArrived;
   }

@@ -56,8 +56,8 @@ export function withKnownMethod(error: ParserError) {
 }
 
 /**
- * A method that the parser refuses, and what follows it; undefined if it is not certain where its
- * line begins, as a part of it must not be taken for the method.
+ * A method that the parser refuses, and what follows it; undefined unless it is certain where its
+ * line begins, since a part of the line must not be taken for the method.
  */
 function startLineOf(error: ParserError) {
   if (!METHOD_ERRORS.includes(error.code) || !error.isWhole) return undefined;
