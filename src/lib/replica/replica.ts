@@ -104,10 +104,7 @@ export class Replica {
     return this.#committer.write(work, respond);
   }
 
-  /**
-   * Replaces all rows by others in one commit, however many. Writes of this replica that had come
-   * before are done before. @throws as a write does
-   */
+  /** Replaces all rows in one commit, after the writes that came before. @throws as a write does */
   reset(makeRows: MakeRows): Promise<void> {
     return this.#generations.reset(this.#readIndex, makeRows, () => this.#committer.settle());
   }

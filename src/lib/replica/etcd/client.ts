@@ -42,7 +42,6 @@ const MAX_LOGINS = 3;
 /** What etcd answers to a login that it does not need. */
 const AUTHENTICATION_OFF = 'authentication is not enabled';
 
-/** What to send to etcd. */
 interface EtcdRequest<T> {
   readonly path: string;
   readonly body: object;
@@ -70,7 +69,6 @@ export class EtcdClient {
   /** The current one comes first. */
   readonly #endpoints: Transport[];
   readonly #login: Login | undefined;
-  /** How many requests were retried. */
   retries = 0;
   /** When etcd last answered a range or a transaction, by `clock.now()`. */
   #lastAnswer = Number.NEGATIVE_INFINITY;
@@ -104,7 +102,6 @@ export class EtcdClient {
     return clock.now() - this.#lastAnswer < ms;
   }
 
-  /** Switches to the next endpoint. */
   switchEndpoint(): void {
     this.#endpoints.push(...this.#endpoints.splice(0, 1));
   }

@@ -29,7 +29,6 @@ export function prefixEnd(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(last + 1);
 }
 
-/** Stores a value. */
 export const put = (key: string, value: string) => ({
   request_put: { key: encode(key), value: encode(value) },
 });
@@ -39,7 +38,6 @@ export const remove = (keys: string | ReturnType<typeof range>) => ({
   request_delete_range: typeof keys === 'string' ? { key: encode(keys) } : keys,
 });
 
-/** Reads the value of a key. */
 export const get = (key: string) => ({ request_range: { key: encode(key) } });
 
 const equals = (key: string, what: object) => ({ key: encode(key), result: 'EQUAL', ...what });
@@ -109,8 +107,8 @@ export function rangeAnswer(json: unknown) {
 }
 
 /**
- * Reads whether a transaction has succeeded, and the key that each operation of the branch that was
- * taken has found: none, if it writes. @throws EtcdError if it is not etcd's
+ * Reads whether a transaction has succeeded, and what each operation of the branch taken has found:
+ * nothing if it writes. @throws EtcdError if it is not etcd's
  */
 export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) {
   const { header, succeeded, responses } = membersOf(json);

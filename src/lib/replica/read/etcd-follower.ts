@@ -33,11 +33,10 @@ export class EtcdFollower {
   #isWatching = false;
   /** Whether the list must be loaded before it is read. */
   #isStale = true;
-  /** Of what the table shows; undefined until it is loaded. */
+  /** The head of what the table shows; undefined until it is loaded. */
   head: StoredHead | undefined;
-  /** The last one known, shown or not: it names the histories of all commits before it. */
+  /** The last head known, shown or not: it names the histories of all commits before it. */
   #latest: StoredHead | undefined;
-  /** What is being loaded. */
   #copy: ListCopy | undefined;
   /** The rows that each reset writes before it makes their generation the current one. */
   readonly #prepared = new Map<string, ListCopy>();
@@ -175,7 +174,7 @@ export class EtcdFollower {
     return head;
   }
 
-  /** The revision of that; 0 if there is none. */
+  /** The revision of the position; 0 if there is none. */
   get #reached(): number {
     return (this.#copy?.head ?? this.head)?.revision ?? 0;
   }

@@ -27,7 +27,6 @@ export interface PastCommit {
   readonly rows: readonly RowChange[];
 }
 
-/** Consecutive commits. */
 type Page = readonly PastCommit[];
 
 /**

@@ -51,7 +51,7 @@ export class ListCopy {
     return (this.head?.revision ?? 0) >= this.#wholeAt;
   }
 
-  /** Whether nobody seems to write the generation any more. */
+  /** Whether its writer seems to have given up. */
   get isAbandoned(): boolean {
     return clock.now() - this.#lastRowAt > ABANDONED_MS;
   }
@@ -79,7 +79,6 @@ export class ListCopy {
     if (this.hasAllOf(head)) this.#wholeAt = head.revision;
   }
 
-  /** Takes a transaction. */
   take({ rows, head }: Transaction): void {
     for (const row of rows) this.takeRow(row);
     this.head = head;

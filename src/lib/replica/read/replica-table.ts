@@ -52,7 +52,6 @@ export class ReplicaTable {
     return { id, row: put, unknown, text: this.codec.encode(put, unknown) };
   }
 
-  /** Reads what a transaction has written. */
   read(changes: readonly KeyChange[]): readonly RowChange[] {
     const { table } = this;
     return changes.flatMap((change) => this.#read(change, table.rowOf.bind(table)) ?? []);
@@ -64,7 +63,6 @@ export class ReplicaTable {
     for (const change of changes) remember(this.#unknown, change);
   }
 
-  /** Begins to replace all rows. */
   next() {
     const replacement = this.table.replacement();
     const unknown: UnknownMembers = new Map();

@@ -10,9 +10,7 @@ export const MAX_WRITERS = 64;
  * version counts commits; and when it arrives, the transaction is complete.
  */
 export interface CommitHead {
-  /** The current generation of rows. */
   readonly generation: string;
-  /** How many ids have been assigned. */
   readonly idsAssigned: number;
   /**
    * How many rows the transaction has written, or has made current, if it is a reset. If fewer
@@ -98,8 +96,8 @@ export function historyOf({ histories }: CommitHead, revision: number): string |
 }
 
 /**
- * Whether a later head has a writer's transaction, which had to follow the head `base`; undefined
- * if too many others have written since.
+ * Whether a later head has a writer's transaction on the head `base`; undefined if too many others
+ * have written since.
  */
 export function wasApplied(now: StoredHead, base: StoredHead, writer: string, number: number) {
   const last = now.writers[writer];

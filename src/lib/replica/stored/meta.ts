@@ -18,7 +18,6 @@ export interface Meta {
 
 /** How a replica is configured. */
 export interface ReplicaIdentity {
-  /** Names the kind of rows. */
   readonly variant: string;
   readonly maxRows: number;
   /** Whether the limit was set explicitly. */

@@ -56,9 +56,8 @@ export class CommitWriter implements FollowerEvents {
   #last: Promise<unknown> = Promise.resolve();
   /** When writers have written last, the longest ago first. */
   readonly #wrote = new Map<string, number>();
-  /** When the last head has come. */
   #headAt = 0;
-  /** For another head. */
+  /** Waits for another head. */
   readonly #waits = new Waits();
 
   constructor(list: StoredList) {

@@ -27,12 +27,11 @@ export class Committer {
   readonly #readIndex: ReadIndex;
   readonly #writer: CommitWriter;
   readonly #requests: WaitingRequests;
-  /** The writes that have not been answered. */
   readonly #waiting = new Set<PendingWrite>();
-  /** Those of a transaction that may have been applied. */
+  /** The writes of a transaction that may have been applied. */
   #inDoubt: ReadonlySet<PendingWrite> = new Set();
   #isRunning = false;
-  /** For more writes, or fewer. */
+  /** Waits for more writes, or fewer. */
   readonly #waits = new Waits();
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
   #roundTripMs = 1;

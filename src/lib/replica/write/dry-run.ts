@@ -5,8 +5,8 @@ import type { ReplicaTable, UnwrittenRow } from '../read/replica-table.ts';
 export const MAX_TRANSACTION_ROWS = 100;
 
 /**
- * The maximum text of their rows, in UTF-16 code units, each of which takes at most four bytes as
- * base64 of UTF-8. By default, etcd accepts requests of 1.5 MiB.
+ * The maximum text of their rows, in UTF-16 units of at most four bytes as base64 of UTF-8. By
+ * default, etcd accepts requests of 1.5 MiB.
  */
 export const MAX_TRANSACTION_TEXT = 350_000;
 

@@ -26,8 +26,8 @@ export type MakeRows = () => Promise<{
 }>;
 
 /**
- * Writes whole generations of rows, however large, of which nothing is shown. Then it makes one the
- * current one in a single transaction, and deletes the rows of old ones.
+ * Writes generations of rows, however large, while they are not shown. Then one transaction makes
+ * one of them current, and the rows of old ones are deleted.
  */
 export class Generations {
   readonly #list: StoredList;
@@ -63,9 +63,8 @@ export class Generations {
   }
 
   /**
-   * Replaces all rows, however many; ids start again.
+   * Replaces all rows; ids start again. @throws as `Replica.reset` does
    * @param settle waits for the writes that had come before
-   * @throws as `Replica.reset` says
    */
   async reset(
     readIndex: ReadIndex,
