@@ -16,7 +16,6 @@ import {
 import { type JsonSchema, mapValues, type NamedSchema } from '../../lib/json/index.ts';
 import { PROBLEM_TYPES } from '../problem-types.ts';
 
-/** The name of the security scheme for the admin token. */
 export const TOKEN_SCHEME = 'adminToken';
 
 /** The versions of OpenAPI in which the document can be had. */

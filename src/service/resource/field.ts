@@ -25,14 +25,12 @@ export interface CreateOptions {
 
 /** A field of a resource: column, validators, JSON, filters and JSON Schemas derive from it. */
 export interface Field extends Column {
-  /** One sentence for the API's documentation. */
   readonly description: string;
   /** Returns what makes the values of new items, once for a list of them; clients set none. */
   readonly assign?: () => () => Value;
   readonly rules?: Rules;
   /** Present if a create request may have the field. */
   readonly create?: CreateOptions;
-  /** Whether an update may have the field. */
   readonly update?: boolean;
 }
 

@@ -36,8 +36,8 @@ export function itemExample(fields: Fields, values: JsonObject, computed: Comput
 }
 
 /**
- * The schema of the content of a kind of requests. Defaults are given in words: from the keyword
- * `default`, generators of clients conclude that requests must have the member.
+ * The schema of the content of a kind of requests. Defaults are given in words: of `default`,
+ * generators of clients conclude that the member must be there.
  */
 export function contentSchema(fields: Fields, request: RequestKind): JsonSchema {
   const members = Object.entries(fields).flatMap(([name, field]) => {

@@ -19,7 +19,6 @@ import { PROCESS_SETTINGS } from './process-settings.ts';
 
 const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${summary})`);
 
-/** What the items are, and how many there may be. */
 export const ITEM_SETTINGS = {
   variant: {
     description: `shape of the items: ${SUMMARIES.join(' or ')}`,

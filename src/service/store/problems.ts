@@ -5,15 +5,12 @@ import { problemType } from '../problem-types.ts';
 /** There is no room for an item (api.md: "Codes"). */
 export const STORE_FULL = problemType('store-full', 507);
 
-/** There is no id for another item. */
 export const IDS_EXHAUSTED = problemType('ids-exhausted', 507);
 
 const RETRY_AFTER = { 'Retry-After': 'When to try again, in seconds.' };
 
-/** The store cannot serve a request, which has had no effect. */
 export const STORE_UNAVAILABLE = problemType('store-unavailable', 503, RETRY_AFTER);
 
-/** It is not known whether a write has happened. */
 export const OUTCOME_UNKNOWN = problemType('outcome-unknown', 503, RETRY_AFTER);
 
 /** A fault of this service has hit a write after it was sent to the store. */

@@ -42,8 +42,8 @@ export class ItemEvents {
   }
 
   /**
-   * Makes the content of a stream, which begins after the last event that its client has seen.
-   * @param begins false for HEAD, which takes no place @throws Problem
+   * Makes the content of a stream that begins after an event, or anew. @throws Problem
+   * @param begins false for HEAD, which takes no place
    */
   async open(lastEventId: string | undefined, begins: boolean): Promise<LiveContent> {
     const backlog = await this.#backlogAfter(lastEventId);

@@ -29,10 +29,8 @@ export interface ItemApi<Name extends string = string> {
   readonly routes?: (resource: ItemResource) => readonly DescribedRoute[];
 }
 
-/** The tag of operations on items in the API document. */
 export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
 
-/** Describes the entity tag of an item. */
 export const ITEM_TAG = { ETag: 'Changes if and only if the item changes.' };
 
 /** Clients and proxies may keep responses, but must revalidate before reuse. */
@@ -46,7 +44,6 @@ export class ItemResource {
   readonly items: Items;
   /** The JSON texts of rows: of stored fields only. */
   readonly texts: RowTexts;
-  /** The schema of an item in a response. */
   readonly schema: NamedSchema;
 
   /** @param cacheBytes the maximum memory for cached texts of items */

@@ -3,7 +3,6 @@ import { Problem } from '../../lib/http/index.ts';
 import { problemType } from '../problem-types.ts';
 import { localDateTime } from '../resource/date-time.ts';
 
-/** The time that the service has cannot be stored. */
 export const CLOCK_OUT_OF_RANGE = problemType('clock-out-of-range', 507);
 
 /** Makes what returns the local date-time now. It throws the Problem `clock-out-of-range`. */

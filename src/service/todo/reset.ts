@@ -26,7 +26,6 @@ export interface Resets {
   readonly onReset: (callback: () => void) => void;
 }
 
-/** A file of a seed that can no longer be used. */
 export const SEED_UNUSABLE = problemType('seed-unusable', 409);
 
 /** Makes what resets the items of a store, to a seed that may be in a file. */

@@ -51,7 +51,7 @@ export function* checkSeed(
   return { items, dropped: [...dropped] };
 }
 
-/** What an item takes at least, in bytes: a row with a title. */
+/** The minimum bytes of an item: a row with a title. */
 const ITEM_BYTES = 80;
 
 function checkLength(length: number, { maxRows, maxBytes }: SeedLimits): void {

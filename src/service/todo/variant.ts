@@ -4,7 +4,6 @@ import type { ItemApi } from './item-resource.ts';
 /** A variant of the service: what its items are, and its API. */
 export interface Variant {
   readonly name: string;
-  /** What distinguishes it, in a few words. */
   readonly summary: string;
   readonly fields: ItemFields;
   readonly api: ItemApi;

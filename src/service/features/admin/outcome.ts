@@ -14,7 +14,6 @@ import type { Waits } from '../../../lib/waits.ts';
 import { PROBLEM_TYPES, problemType } from '../../problem-types.ts';
 import type { Fault } from './fault.ts';
 
-/** An error that a fault has injected. */
 export const INJECTED_FAULT = problemType('injected-fault', undefined, {
   'Cache-Control': 'Not to be stored, unless the fault has one of its own.',
 });

@@ -2,7 +2,6 @@ import { type Handler, type Middleware, Problem } from '../../../lib/http/index.
 import { Waits } from '../../../lib/waits.ts';
 import { problemType } from '../../problem-types.ts';
 
-/** A request that a reset has overtaken. */
 export const RESET = problemType('reset', 409);
 
 const DETAIL = 'The service was reset before this request was carried out; nothing was done';
@@ -13,7 +12,6 @@ export const OF_FORMER_WORLD = new Problem(RESET, DETAIL, { close: true });
 /** What a reset waits for: requests that have begun. Those that come meanwhile wait for it. */
 export class World {
   readonly #running = new Set<Promise<unknown>>();
-  /** Those who wait for a reset. */
   #waits: Waits | undefined;
 
   /** Goes directly around the routes. */

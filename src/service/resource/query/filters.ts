@@ -53,7 +53,6 @@ export class Filters {
     this.#meantBy = nearNames(fields, options);
   }
 
-  /** The names of all parameters. */
   get names(): readonly string[] {
     return [...this.#options, ...this.#filters.keys()];
   }

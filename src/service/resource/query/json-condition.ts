@@ -56,7 +56,6 @@ export class ConditionReader extends Validation {
     return this.#leaves > MAX_LEAVES || this.#operands > MAX_OPERANDS || this.isFull;
   }
 
-  /** An object whose members must all hold. */
   #condition(node: JsonNode, path: Path): Found {
     if (this.#isOver) return undefined;
     const conditions = this.membersOf(node, path).map(({ name, node: member }) =>
@@ -82,7 +81,6 @@ export class ConditionReader extends Validation {
     return [this.violate(path, 'type', 'must be an array of conditions')];
   }
 
-  /** A value to be equal to, or an object of operators. */
   #fieldCondition(column: string, field: Field, node: JsonNode, path: Path): Found {
     if (node.type !== 'object') {
       this.#leaves++;

@@ -32,7 +32,6 @@ export interface ListQuery extends ListOptions {
   readonly conditions: readonly Condition[];
 }
 
-/** Every item. */
 export const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
 
 /** Reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
@@ -71,19 +70,16 @@ export class ListQueries {
     ];
   }
 
-  /** Describes all parameters. */
   parameters(): readonly ParameterDescription[] {
     return [...listOptions(this.fields), ...this.conditionParameters()];
   }
 
-  /** Reads the parameters of a query string or a form. */
   ofParameters(query: Query, onInvalid: OnInvalid, onUnknown: OnUnknown): ListQuery {
     if (query.isEmpty) return ALL;
     const conditions = this.conditionsOf(query, onInvalid, onUnknown);
     return { conditions, ...listOptionsOf(query, this.fields, onInvalid) };
   }
 
-  /** Reads the parameters that say which items. */
   conditionsOf(query: Query, onInvalid: OnInvalid, onUnknown: OnUnknown): readonly Condition[] {
     return [
       ...this.filters.conditionsOf(query, onInvalid, onUnknown),
