@@ -94,6 +94,7 @@ describeApi('filters on the list', 'Filters', (api) => {
     await items.check('title.like=%25100\\%5F%25', (todo) => todo.title.includes('100_'));
     await items.check('title.like=%25\\%25%25', (todo) => todo.title.includes('%'));
     await items.check('title.contains=%25', (todo) => todo.title.includes('%'));
+    await items.check('title.contains=_', (todo) => todo.title.includes('_'));
     await items.check('title.contains=\\', (todo) => todo.title.includes('\\'));
     await items.check(`title.gte=${title('Z')}`, (todo) => todo.title >= `${word} Z`);
     await items.check('description=', (todo) => todo.description === '');

@@ -43,7 +43,7 @@ describe('the admin paths', () => {
     ]) {
       const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
       for (const path of ['/admin/reset', '/admin/faults', '/admin/', '/admin/none']) {
-        for (const method of ['GET', 'POST', 'DELETE']) {
+        for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
           const answer = await client.request(method, path, { headers });
           assertProblem(answer, 401, 'unauthorized');
           assert.equal(answer.headers['www-authenticate'], 'Bearer');
