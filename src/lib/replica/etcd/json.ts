@@ -29,6 +29,7 @@ export function prefixEnd(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(last + 1);
 }
 
+/** Stores a value. */
 export const put = (key: string, value: string) => ({
   request_put: { key: encode(key), value: encode(value) },
 });
@@ -38,6 +39,7 @@ export const remove = (keys: string | ReturnType<typeof range>) => ({
   request_delete_range: typeof keys === 'string' ? { key: encode(keys) } : keys,
 });
 
+/** Reads the value of a key. */
 export const get = (key: string) => ({ request_range: { key: encode(key) } });
 
 const equals = (key: string, what: object) => ({ key: encode(key), result: 'EQUAL', ...what });
