@@ -35,8 +35,7 @@ const LINK = objectSchema({ href: { ...TEXT, format: 'uri-reference' }, title: T
 const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array', items: LINK } });
 
 /**
- * The route of `/` (api.md: "The page"): the page for clients that prefer HTML, an index of links
- * for others.
+ * The route of `/` (api.md: "The page"): the page for those who prefer HTML, links for others.
  * @param routes all routes of the service, complete once it serves
  */
 export function pageRoute(

@@ -1,9 +1,6 @@
 import { type JsonNode, parseJsonTree } from './json-tree.ts';
 
-/**
- * Finds the text of a number by the names and indexes on the way to it; undefined if `JSON.parse`
- * has read it exactly.
- */
+/** Finds the text of a number by its path; undefined if `JSON.parse` has read it exactly. */
 export type NumberSources = (...path: readonly (string | number)[]) => string | undefined;
 
 /** What is in every number with `.`, with `e`, or with more than 15 digits. */

@@ -5,10 +5,7 @@ import type { Synchronous } from '../../lib/table/index.ts';
 import type { Items, Run, SeedItems } from './items.ts';
 import { fullProblem } from './problems.ts';
 
-/**
- * Where the items are kept: in this process, or where several replicas share them, as does a store
- * that has all members.
- */
+/** Where the items are kept: in this process or, with all members, where replicas share them. */
 export interface Store {
   /** As this process shows them. To read and to change them takes `read` and `write`. */
   readonly items: Items;

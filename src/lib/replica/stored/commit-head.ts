@@ -12,10 +12,7 @@ export const MAX_WRITERS = 64;
 export interface CommitHead {
   readonly generation: string;
   readonly idsAssigned: number;
-  /**
-   * How many rows the transaction has written, or has made current, if it is a reset. If fewer
-   * arrive, some were lost.
-   */
+  /** How many rows it has written, or a reset made current; if fewer arrive, some were lost. */
   readonly changes: number;
   /** The number of the last transaction of each writer; the latest writer comes last. */
   readonly writers: Readonly<Record<string, number>>;

@@ -16,7 +16,6 @@ type Answer = (operands: readonly Value[]) => boolean | undefined;
 
 /** An operator on a column: what it fits, what it takes, and what it means. */
 export interface Operator {
-  /** The kinds of column that it fits. */
   readonly kinds: readonly Kind[];
   /** Whether it fits only columns that may be null. */
   readonly isNullTest?: boolean;

@@ -5,8 +5,8 @@ import type { Condition } from './condition.ts';
 import type { Operator } from './operators.ts';
 
 /**
- * Returns whether a row, whose texts may be irregular ({@link Page.irregular}), matches; undefined
- * if that is not known yet: ask again, perhaps after a pause.
+ * Tests a row, whose texts may be irregular ({@link Page.irregular}); undefined if it is not known
+ * yet whether it matches: ask again, perhaps after a pause.
  */
 export type Predicate = (row: StoredRow, isIrregular: boolean) => boolean | undefined;
 

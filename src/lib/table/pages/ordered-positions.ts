@@ -27,12 +27,10 @@ export class OrderedPositions {
     return this.valueAt(0) === null ? this.indexFrom(null, false) : 0;
   }
 
-  /** The least value, null if there is none. */
   get least(): Value | null {
     return this.valueAt(this.nulls);
   }
 
-  /** The greatest value, null if there is none. */
   get greatest(): Value | null {
     return this.valueAt(this.length - 1);
   }
@@ -46,7 +44,6 @@ export class OrderedPositions {
     return this.#positions[index] ?? 0;
   }
 
-  /** Returns the value with an index in the order. */
   valueAt(index: number): Value | null {
     if (index < 0 || index >= this.length) return null;
     return this.#rows[this.at(index)]?.[this.column] ?? null;

@@ -33,12 +33,10 @@ export class ValueBitmaps {
     return this.values[0] === null ? 1 : 0;
   }
 
-  /** The least value, null if there is none. */
   get least(): Value | null {
     return this.values[this.nulls] ?? null;
   }
 
-  /** The greatest value, null if there is none. */
   get greatest(): Value | null {
     return this.values.at(-1) ?? null;
   }

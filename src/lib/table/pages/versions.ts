@@ -45,7 +45,7 @@ export class Versions {
 
   /**
    * Puts a newer version, if any, in the place of a page, which is kept if a snapshot sees it.
-   * @param dropped the bytes of the rows that the newer one does not have
+   * @param dropped the bytes of the rows that only the page has
    */
   supersede(page: Page, newer: Page | undefined, dropped: number): void {
     const { older } = page;

@@ -48,7 +48,6 @@ export interface Criteria {
   /** What finds the rows of each condition on a column. */
   readonly means: readonly { readonly condition: ColumnCondition; readonly means: Means }[];
   readonly usesSignature: boolean;
-  /** Whether a row matches. */
   readonly test: Predicate;
   /** The units of work to test a row, apart from slow conditions. */
   readonly cost: number;

@@ -42,7 +42,6 @@ export class Sorter<T> {
     }
   }
 
-  /** Returns the wanted items in order. */
   *sorted(): Batches<T> {
     const items = this.#taken;
     for (let item = this.#heap.pop(); item !== undefined; item = this.#heap.pop()) {

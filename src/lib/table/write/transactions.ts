@@ -38,8 +38,8 @@ interface Mark {
 }
 
 /**
- * Runs transactions, and undoes their writes in reverse order when they fail. Undoing is idempotent
- * even for writes that have not run, so it works whichever step has failed.
+ * Runs transactions, and undoes their writes in reverse order when they fail, whichever step did:
+ * undoing is idempotent even for writes that have not run.
  */
 export class Transactions<S extends Schema> {
   readonly commits = new Commits<S>();
@@ -56,12 +56,10 @@ export class Transactions<S extends Schema> {
     this.#data = data;
   }
 
-  /** Whether a transaction is running. */
   get isOpen(): boolean {
     return this.#depth > 0;
   }
 
-  /** Whether the running transaction has written anything. */
   get hasWritten(): boolean {
     return this.#writes.length > 0;
   }
