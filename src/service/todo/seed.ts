@@ -42,7 +42,10 @@ export function* checkSeed(
     const path = [...given.path, index];
     if (typeof item === 'string')
       new Validation(undefined, path, violations).violate([], 'type', item);
-    else items.push(check(item.members, new Validation(item.sources, path, violations), dropped));
+    else {
+      const validation = new Validation(item.sources, path, violations);
+      items.push(yield* check(item.members, validation, dropped));
+    }
     if (violations.length > 0) message ??= messageOf(index, jsonPointer(...path), violations);
     if (violations.length >= MAX_VIOLATIONS) break;
     yield;
@@ -63,10 +66,12 @@ function checkLength(length: number, { maxRows, maxBytes }: SeedLimits): void {
 function itemCheck(fields: ItemFields) {
   const validate = validatorOf(fields, 'seed');
   const withId = idAssigner(fields);
-  return (members: JsonObject, validation: Validation, dropped: Set<string>) => {
+  return function* (members: JsonObject, validation: Validation, dropped: Set<string>) {
     const values = validate(members, validation);
-    for (const [name, value] of Object.entries(members)) {
-      if (Object.hasOwn(fields, name) || value === undefined || dropped.has(name)) continue;
+    for (const name of Object.keys(members)) {
+      if (Object.hasOwn(fields, name) || members[name] === undefined || dropped.has(name)) continue;
+      // An item may have a million of them.
+      yield;
       const meant = meantName(name, Object.keys(fields));
       if (meant === undefined) dropped.add(name);
       else validation.violate(name, 'unknown', `is unknown; did you mean ${meant}?`);

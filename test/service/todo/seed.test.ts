@@ -133,6 +133,13 @@ describe('the times of a seed', () => {
 });
 
 describe('the members of a seed', () => {
+  it('are looked at in steps', () => {
+    const names = Array.from({ length: 1000 }, (_, i) => [`k${i}`, i] as const);
+    const seed = [{ title: 'x', ...Object.fromEntries(names) }];
+    const steps = [...checkSeed(programSeed(seed), variantB.fields)];
+    assert(steps.length > names.length, `${steps.length} steps`);
+  });
+
   it('are violations if their names are nearly those of fields', () => {
     for (const [name, meant] of [
       ...[
