@@ -168,7 +168,7 @@ export class JsonArray<T> implements ContentSteps {
     for (let step = this.#rows.next(); !step.done; step = this.#rows.next()) {
       let stepEnd = this.#text.length + STEP_BYTES;
       for (const row of step.value ?? []) {
-        this.#text = joined(this.#text, joined(separator, this.#serialize(row)));
+        this.#text = joined(this.#text, separator, this.#serialize(row));
         separator = COMMA;
         if (this.#text.length < stepEnd) continue;
         yield this.#takePart();

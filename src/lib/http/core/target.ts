@@ -60,6 +60,7 @@ export class Query {
 
   /** All parameters, in the order sent. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
+  readonly isEmpty: boolean;
 
   /** Decodes what follows the `?`. @throws Problem `malformed-query` if it is not encoded UTF-8 */
   constructor(text: string) {
@@ -72,10 +73,7 @@ export class Query {
       parameters.push([name, equals === -1 ? '' : decode(pair.slice(equals + 1))]);
     }
     this.parameters = parameters;
-  }
-
-  get isEmpty(): boolean {
-    return this.parameters.length === 0;
+    this.isEmpty = parameters.length === 0;
   }
 
   /** The value of a parameter, of the first if it is repeated; undefined if it is absent. */

@@ -219,12 +219,14 @@ const handleByRoute: Handler = (request) => {
     : beginContent(response, request);
 };
 
+const NOTHING = byteString('');
+
 /** Checks a read, and begins content in steps: until the head is sent, an error can replace it. */
 function beginContent(response: Response, request: Request): Response | Promise<Response> {
   const checked = withPreconditions(response, request);
   const { steps } = checked;
   if (steps === undefined) return checked;
-  let content = byteString('');
+  let content = NOTHING;
   const begun = (isWhole: boolean): Response => {
     if (isWhole) return { ...checked, content, steps: undefined };
     closeAtEnd(steps, request);
