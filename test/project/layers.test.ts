@@ -70,7 +70,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'seed.ts',
     'seed-file.ts',
     'reset.ts',
-    'row-texts.ts',
     'item-resource.ts',
     'item-events.ts',
     'variant.ts',

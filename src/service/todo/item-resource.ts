@@ -12,10 +12,14 @@ import { type ByteString, type JsonObject, NamedSchema } from '../../lib/json/in
 import type { ContentExamples } from '../resource/content.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { itemExample, itemSchema } from '../resource/schema.ts';
-import { type ComputedMembers, serializerOf, withComputed } from '../resource/serializer.ts';
+import {
+  type ComputedMembers,
+  RowTexts,
+  serializerOf,
+  withComputed,
+} from '../resource/serializer.ts';
 import type { FoundItem, ItemFields, Items } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
-import { RowTexts } from './row-texts.ts';
 
 /** What of the API of a variant does not follow from the fields of its items. */
 export interface ItemApi<Name extends string = string> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { byteString } from '../../../src/lib/json/byte-string.ts';
-import { RowTexts } from '../../../src/service/todo/row-texts.ts';
+import { RowTexts } from '../../../src/service/resource/serializer.ts';
 
 const PLENTY = 10_000_000;
 
