@@ -118,7 +118,7 @@ export class Dispatcher {
     // It could have been empty, and so have needed no type.
     const isUnchecked = route?.content?.isOptional && incoming?.mayBeEmpty && content.length > 0;
     if (isUnchecked) exchange.refusal ??= this.#check(exchange);
-    if (exchange.content.length <= SHORT_BYTES || scheduler.memory.isExceeded) {
+    if (content.length <= SHORT_BYTES || scheduler.memory.isExceeded) {
       this.#respond(exchange);
       return;
     }

@@ -107,7 +107,7 @@ export class ConnectionCore<T extends Turn> {
   /** Event: so many more bytes are kept of the content of a request, or less of it, or all. */
   contentChanged(addedBytes: number): void {
     if (addedBytes > 0) this.#actions.addBytes(addedBytes);
-    this.#actions.adjustReading();
+    if (this.#turns.length > 1) this.#actions.adjustReading();
   }
 
   /** Event: a response begins. @returns whether it is the last one (RFC 9112, section 9.6) */
