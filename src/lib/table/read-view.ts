@@ -16,7 +16,6 @@ export type Where<S extends Schema> =
 /** The maximum number of masks that are kept for cursors to come, of 512 bytes each. */
 const MAX_SPARE_MASKS = 64;
 
-/** What the views of a table share. */
 interface Context<S extends Schema> {
   readonly schema: ResolvedSchema;
   readonly columns: Columns<S>;

@@ -83,7 +83,6 @@ function itemCheck(fields: ItemFields) {
 /** Names shorter than this are too short to be told from others by one letter. */
 const MIN_NAME = 4;
 
-/** The name that was probably meant by one that is no field's. */
 function meantName(name: string, fields: readonly string[]): string | undefined {
   const plain = plainName(name);
   return fields.find((field) => {

@@ -55,7 +55,6 @@ export class EventHub {
   readonly #limits: EventHubLimits;
   readonly #runSteps: (steps: Steps) => void | Promise<void>;
   readonly #streams = new Set<Stream>();
-  /** Streams that have not begun yet. */
   readonly #opening = new Set<LiveContent>();
   #heartbeat: Timer | undefined;
   #nextRound: Timer | undefined;

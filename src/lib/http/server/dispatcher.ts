@@ -203,7 +203,6 @@ export class Dispatcher {
   }
 }
 
-/** Whether a request may turn out to have no content. */
 function mayBeEmpty({ content, incoming }: Exchange): boolean {
   return content.length === 0 && incoming?.mayBeEmpty !== false;
 }

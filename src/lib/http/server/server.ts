@@ -165,7 +165,6 @@ export class HttpServer {
   };
 }
 
-/** Waits for a promise, but no longer than a time in milliseconds. */
 function waitFor(promise: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = clock.setTimeout(resolve, Math.max(0, ms));

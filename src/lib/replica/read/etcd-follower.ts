@@ -191,7 +191,6 @@ export class EtcdFollower {
     throw new GapError('etcd has gone back to an earlier state');
   }
 
-  /** Begins to load the list. @throws StoreError */
   async #begin(): Promise<void> {
     const { list, rows } = this;
     const { head, maxRows } = await this.agreed.open();
@@ -256,7 +255,6 @@ export class EtcdFollower {
     void this.#load(copy);
   }
 
-  /** Shows a copy instead of what is shown, if it is whole. */
   #showIfWhole({ isWhole, head, rows }: ListCopy): boolean {
     if (head === undefined || !isWhole) return false;
     if (head.revision < (this.head?.revision ?? 0)) {
@@ -272,7 +270,7 @@ export class EtcdFollower {
     this.#show(head, () => this.rows.apply(changes, head));
   }
 
-  /** Shows what a head ends. Whoever is told of it, by the table or the waiters, finds the head. */
+  /** Shows what a head ends; who is told of that, by the table or the waiters, finds the head. */
   #show(head: StoredHead, change: () => void): void {
     this.#see(head);
     this.head = head;

@@ -82,7 +82,6 @@ export function describedFields(fields: Schema, stored: string | undefined, wher
   return JSON.stringify(all);
 }
 
-/** What a row may have in a field. */
 function descriptionOf({ kind, nullable = false, default: constant, maxLength }: Column) {
   const value = typeof constant === 'bigint' ? String(constant) : constant;
   return { kind, nullable, default: value, maxLength };

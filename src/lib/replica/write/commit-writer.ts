@@ -21,7 +21,6 @@ const RECENT_MS = 1_000;
 /** The longest time to wait for others to write, in milliseconds. */
 const MAX_TURNS_MS = 100;
 
-/** What became of a transaction. */
 interface WriteOutcome {
   /** If not, it never will be: another one has come first. */
   readonly isApplied: boolean;

@@ -216,7 +216,6 @@ export class TextIndex {
     return true;
   }
 
-  /** Gives a signature so many words, if there is memory for them. */
   #grow(signature: Signature, least: number): boolean {
     if (least <= signature.words) return true;
     const room = this.#room();
@@ -270,7 +269,6 @@ function rowsAt(page: Page, region: Region, at: number): readonly StoredRow[] {
   return rows;
 }
 
-/** Returns how many UTF-16 units texts of a row have. */
 function unitsOf(row: StoredRow | undefined, columns: readonly string[]): number {
   if (!row) return 0;
   return columns.reduce((units, column) => units + textOf(row, column).length, 0);

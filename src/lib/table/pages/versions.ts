@@ -78,7 +78,7 @@ export class Versions {
     this.bytes += bytes;
   }
 
-  /** Forgets a version, which must not keep others for who still refers to it. */
+  /** Forgets a version, so that who still refers to it does not keep others. */
   #release(page: Page): void {
     const { older, newer } = page;
     this.#retain(page, -page.retainedBytes);

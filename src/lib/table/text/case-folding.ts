@@ -136,7 +136,6 @@ function makeFoldings(): Foldings {
   return { units, others };
 }
 
-/** A pattern that matches an ASCII needle in either case. */
 function patternOf(needle: string): RegExp {
   const escaped = (unit: string) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, '0')}`;
   return new RegExp(needle.replace(/\W/g, escaped), 'i');

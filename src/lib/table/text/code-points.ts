@@ -61,7 +61,6 @@ function compareRest(a: string, b: string): number {
   }
 }
 
-/** Returns the start of the code point that a unit belongs to. */
 function startAt(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;

@@ -13,7 +13,6 @@ import type { PageWrite, Transactions } from './transactions.ts';
 /** How often to look again at what has been written meanwhile, before the commit does it. */
 const MAX_ROUNDS = 3;
 
-/** Transactions of whatever schema. */
 type TransactionsOfAny = Pick<Transactions<Schema>, 'pages' | 'isOpen' | 'writePages'>;
 
 /** What has been found of a page: the rows that match, and what to write. */
@@ -118,7 +117,6 @@ export class BulkWrite {
     return yield* this.#prepared(page, scan.takeMask());
   }
 
-  /** Makes what a page will be. */
   *#prepared(page: Page, matching: Mask): Generator<undefined, FoundPage> {
     if (!this.#change) {
       // A transaction packs at its end: undone, a packed page would get each row in a copy.
@@ -163,7 +161,7 @@ export class BulkWrite {
     return finish(this.#prepared(page, matching));
   }
 
-  /** Makes the writes to a page since its rows were found in what it will be, too. */
+  /** Repeats the writes to a page since its rows were found in what the page will be. */
   #followed({ page: before, newer: prepared }: FoundPage, page: Page, matching: Mask): FoundPage {
     let newer = prepared;
     for (let at = 0; at < page.end; at++) {

@@ -138,7 +138,6 @@ export class Transactions<S extends Schema> {
     return [...changesOf<S>(this.#writes)].slice(count);
   }
 
-  /** Undoes all since a mark. */
   #undo({ writes, snapshots, nextSlot }: Mark): void {
     for (const each of this.#snapshots.splice(snapshots)) {
       each.close('what a transaction opened cannot be read once that has been rolled back');

@@ -71,7 +71,6 @@ function lost(response: Response, method: string): Response {
   };
 }
 
-/** A response of which half of the content arrives. */
 function truncated(response: Response, method: string): Response {
   const { content, steps } = response;
   const hasBytes = typeof content === 'string' || Buffer.isBuffer(content);

@@ -172,7 +172,7 @@ const NEVER: Condition = { op: 'or', conditions: [] };
 
 const ALWAYS: Condition = { op: 'and', conditions: [] };
 
-/** Combines conditions. Those without a field are gone then, so that what is left is bounded. */
+/** Combines conditions, without those that have no field: so what is left is bounded. */
 function combined(op: 'and' | 'or', conditions: readonly Found[]): Condition {
   const [neutral, absorbing] = op === 'and' ? [ALWAYS, NEVER] : [NEVER, ALWAYS];
   if (conditions.includes(absorbing)) return absorbing;
