@@ -74,7 +74,7 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     }
     for (;;) {
       yield* element();
-      yield* step();
+      if (isStepOver()) yield;
       const byte = next();
       if (byte !== COMMA && byte !== closing) throw unexpected();
       at++;
@@ -82,10 +82,11 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     }
   }
 
-  function* step(): Generator<undefined, void> {
-    if (at < stepEnd) return;
-    yield;
+  /** Whether a step has passed over enough; the next one begins then. */
+  function isStepOver(): boolean {
+    if (at < stepEnd) return false;
     stepEnd = at + STEP_BYTES;
+    return true;
   }
 
   function* member(): Generator<undefined, void> {
@@ -136,22 +137,15 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
         at++;
       } else if (depth > 0 && (byte === COMMA || byte === COLON)) at++;
       else scalar();
-      yield* step();
+      if (isStepOver()) yield;
     } while (depth > 0);
     return isTooDeep;
   }
 
   function string(): void {
-    const start = at;
-    for (;;) {
-      at = bytes.indexOf(QUOTE, at + 1);
-      if (at === -1) {
-        at = bytes.length;
-        throw unexpected();
-      }
-      let slash = at;
-      while (slash - 1 > start && bytes[slash - 1] === BACKSLASH) slash--;
-      if ((at - slash) % 2 === 0) break;
+    for (at++; bytes[at] !== QUOTE; at++) {
+      if (bytes[at] === BACKSLASH) at++;
+      if (at >= bytes.length) throw unexpected();
     }
     at++;
   }
