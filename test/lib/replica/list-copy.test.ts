@@ -32,7 +32,7 @@ async function load(watched: readonly (readonly KeyChange[])[], failures = 0) {
   };
   const copy = new ListCopy('g', next, HEAD);
   const [first, last] = [
-    { rows: [row('a', 'old'), row('b', 'old')], revision: 1, next: 'b\0' },
+    { rows: [row('a', 'old'), row('b', 'old')], revision: 1, next: { from: 'b\0', to: 9, ids: 9 } },
     { rows: [row('c', 'old'), row('d', 'old')], revision: 1, next: undefined },
   ];
   let read = 0;
@@ -41,10 +41,10 @@ async function load(watched: readonly (readonly KeyChange[])[], failures = 0) {
   };
   const errors: StoreError[] = [];
   const list: Pick<StoredList, 'page' | 'head'> = {
-    page: async (_, from) => {
+    page: async (_, __, part) => {
       takeWatched();
       read++;
-      return from === undefined ? first : last;
+      return part === undefined ? first : last;
     },
     head: async () => {
       if (errors.length < failures) throw new StoreError('etcd did not answer');

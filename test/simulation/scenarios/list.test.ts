@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
+import { decoded } from '../etcd/store.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { create, intercept, inWorld, isCommit, storedTitles, titles } from './stage.ts';
 
@@ -249,6 +250,34 @@ describe('a list that is loaded', () => {
     for (const link of b.links) link.weather = { ...link.weather, latencyMs: 1 };
     assert.deepEqual(await titles(b), await titles(a));
   });
+});
+
+describe('a page of a list', () => {
+  const sparse = [1, 2, 5_000, 1_000_000_000].map((id) => ({ id, title: `${id}` }));
+  for (const [what, seed, pages] of [
+    ['dense', SEED, 4],
+    ['sparse', sparse, 20],
+  ] as const) {
+    inWorld(`is of no more than its rows, which etcd counts: ${what} ids`, async (all) => {
+      const options = { seed, maxRows: 10_000 };
+      all.start(options);
+      await all.ready();
+      const { store } = all.etcd;
+      const replica = all.start(options);
+      const counted: number[] = [];
+      intercept(replica, (path, body) => {
+        const { key, range_end, limit } = JSON.parse(body);
+        if (path !== '/v3/kv/range' || limit === undefined) return undefined;
+        counted.push(store.keys(decoded(key), decoded(range_end), store.revision).length);
+        return undefined;
+      });
+      await all.ready();
+      assert.equal(counted.length, pages);
+      assert(Math.max(...counted) <= 1_000, `${counted}`);
+      const titled = seed.map(({ title }) => title);
+      assert.deepEqual(await titles(replica), titled);
+    });
+  }
 });
 
 describe('a row that cannot be read', () => {

@@ -2,7 +2,7 @@ import { clock, sleep } from '../../clock.ts';
 import { StoreError } from '../errors.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { StoredList } from '../stored/stored-list.ts';
+import type { RowsPart, StoredList } from '../stored/stored-list.ts';
 import type { Transaction } from './commit-reader.ts';
 import type { NextRows } from './replica-table.ts';
 
@@ -90,10 +90,11 @@ export class ListCopy {
     isWanted: () => boolean,
     onError: (error: StoreError) => void,
   ): Promise<void> {
-    let from: string | undefined;
+    const { generation, head } = this;
+    let part: RowsPart | undefined;
     while (isWanted()) {
       try {
-        const { rows, revision, next } = await list.page(this.generation, from);
+        const { rows, revision, next } = await list.page(generation, head?.idsAssigned ?? 0, part);
         this.readAt = Math.max(this.readAt, revision);
         // If this fails, the page is read again: what the watch brings of it must wait until then.
         const end = next === undefined ? await list.head() : undefined;
@@ -102,8 +103,8 @@ export class ListCopy {
           this.rows.put(this.#waiting.get(row.key) ?? row);
           this.#waiting.delete(row.key);
         }
-        from = next;
-        this.#putTo = next ?? END;
+        part = next;
+        this.#putTo = next?.from ?? END;
         if (end === undefined) continue;
         for (const row of this.#waiting.values()) this.rows.put(row);
         this.#waiting.clear();

@@ -16,6 +16,14 @@ const ID_DIGITS = 19;
 /** The digits of a generation's number, so that names sort by it. */
 const GENERATION_DIGITS = 10;
 
+/** A part of the rows, by key. For each page, etcd counts all rows of the part: so it is small. */
+export interface RowsPart {
+  readonly from: string;
+  /** The id before which it ends, and how many ids it has. */
+  readonly to: number;
+  readonly ids: number;
+}
+
 /** The stored list: where it is, and what is read of it. */
 export class StoredList {
   readonly client: EtcdClient;
@@ -64,14 +72,28 @@ export class StoredList {
     return found;
   }
 
-  /** A page of rows by id, the cluster's revision, and where the next begins. @throws EtcdError */
-  async page(generation: string, from = this.keys.rowsOf(generation)) {
-    const rest = range(from, prefixEnd(this.keys.rowsOf(generation)));
-    const body = { ...rest, limit: String(PAGE_ROWS) };
+  /**
+   * A page of rows by id, the cluster's revision, and what the next is of. @throws EtcdError
+   * @param idsAssigned what `head` says: rows beyond that id are few
+   */
+  async page(
+    generation: string,
+    idsAssigned: number,
+    part: RowsPart = { from: this.keys.rowsOf(generation), to: PAGE_ROWS, ids: PAGE_ROWS },
+  ) {
+    const isLast = part.to > idsAssigned;
+    const { keys } = this;
+    const end = isLast ? prefixEnd(keys.rowsOf(generation)) : keys.row(generation, part.to);
+    const body = { ...range(part.from, end), limit: String(PAGE_ROWS) };
     const options = { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 };
     const { found: rows, revision, hasMore } = await this.client.range(body, options);
     const last = rows.at(-1);
-    return { rows, revision, next: hasMore && last ? `${last.key}\0` : undefined };
+    // Where there are few rows, there may be none for long.
+    const ids = rows.length < PAGE_ROWS / 2 ? 2 * part.ids : PAGE_ROWS;
+    let next: RowsPart | undefined;
+    if (hasMore && last) next = { ...part, from: `${last.key}\0` };
+    else if (!isLast) next = { from: end, to: part.to + ids, ids };
+    return { rows, revision, next };
   }
 }
 
