@@ -163,7 +163,8 @@ export class PageList {
     if (newer.region) newer.region = page.region;
     this.size += newer.size - page.size;
     this.#replace(page, newer, dropped);
-    this.texts.changedAll(page, newer);
+    // With fewer rows, none has changed.
+    if (newer.size === page.size) this.texts.changedAll(page, newer);
     this.#thinned.add(page.number);
   }
 

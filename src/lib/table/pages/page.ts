@@ -226,7 +226,9 @@ export class Page {
     this.#sizes[at] = this.rowBytesAt(at) + growth;
     this.rowBytes += growth;
     this.#revisions[at] = revision;
-    const changed = this.ordered.filter(({ column }) => before?.[column] !== row[column]);
+    const changed = before
+      ? this.ordered.filter(({ column }) => before[column] !== row[column])
+      : this.ordered;
     if (before) for (const ordered of changed) ordered.remove(at);
     else {
       this.size++;

@@ -69,7 +69,6 @@ export class Identity {
   /** Returns the slot of an id: negative before the first one, NaN for what cannot be an id. */
   slotOf(id: unknown): number {
     if (!isId(id)) return Number.NaN;
-    if (this.#runs.length === 1) return slotAfter(this.#runs[0], id);
     const at = this.#lastRun((run) => run.id <= id);
     const slot = slotAfter(this.#runs[Math.max(at, 0)], id);
     // Between two runs there are no ids.
@@ -87,9 +86,10 @@ export class Identity {
     return id;
   }
 
-  /** The index of the last run that is not after something; -1 if all are. */
+  /** The index of the last run that is not after something; less than 1 if all are. */
   #lastRun(isBefore: (run: Run) => boolean): number {
     const runs = this.#runs;
+    if (runs.length === 1) return 0;
     return firstNotBefore(runs.length, (i) => runs[i] !== undefined && isBefore(runs[i])) - 1;
   }
 }
