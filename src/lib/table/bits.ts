@@ -28,6 +28,11 @@ export function setBits(mask: Mask, from: number, to: number): void {
   }
 }
 
+/** Writes the positions in the first `words` words of two masks to one, perhaps one of them. */
+export function intersect(mask: Mask, a: Mask, b: Mask, words: number): void {
+  for (let w = 0; w < words; w++) mask[w] = wordAt(a, w) & wordAt(b, w);
+}
+
 /** Removes a position from a mask. */
 export function clearBit(mask: Mask, at: number): void {
   mask[at >>> 5] = wordAt(mask, at >>> 5) & ~(1 << at);

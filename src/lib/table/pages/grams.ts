@@ -29,14 +29,17 @@ export function searchedParts(texts: Iterable<string>): readonly string[] {
 
 /** Returns the grams of folded texts. */
 export function gramsOf(texts: readonly string[]): Grams {
-  const [threes, fours] = [new Set<number>(), new Set<number>()];
+  const [threes, fours]: [number[], number[]] = [[], []];
+  const add = (hashes: number[], hash: number) => {
+    if (!hashes.includes(hash)) hashes.push(hash);
+  };
   for (const text of texts) {
     for (let end = SHORTEST; end <= text.length; end++) {
-      threes.add(hashOf(text, end - SHORTEST, end));
-      if (end > SHORTEST) fours.add(hashOf(text, end - SHORTEST - 1, end));
+      add(threes, hashOf(text, end - SHORTEST, end));
+      if (end > SHORTEST) add(fours, hashOf(text, end - SHORTEST - 1, end));
     }
   }
-  return { threes: [...threes], all: [...new Set([...threes, ...fours])] };
+  return { threes, all: [...threes, ...fours] };
 }
 
 /** Returns the hash of the units of a text from one up to another (exclusive). */

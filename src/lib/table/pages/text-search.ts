@@ -19,20 +19,18 @@ export class TextSearch {
     this.#grams = gramsOf(parts);
   }
 
-  /** Removes the rows that cannot have the texts from a mask. Returns whether none stays. */
-  narrow({ region, words, end }: Page, mask: Mask): boolean {
-    if (!region) return false;
+  /** Writes those of some rows that may have the texts to a mask, unless there are none. */
+  narrow({ region, words, end }: Page, rows: Mask, mask: Mask): 'nothing' | 'candidates' {
+    if (!region || region.words < words) mask.set(rows);
+    if (!region) return 'candidates';
     const { signature, firstWord } = region;
     this.#moveTo(signature);
-    if (this.#isNowhere && region.signed >= end && region.stale === 0) {
-      mask.fill(0);
-      return true;
-    }
+    if (this.#isNowhere && region.signed >= end && region.stale === 0) return 'nothing';
     this.#rarest ??= signature.rarest(this.#grams);
     this.#slices ??= signature.slicesOf(this.#rarest);
     const shared = Math.min(words, region.words);
-    const isEmpty = signature.narrow(this.#slices, firstWord, shared, mask);
-    return isEmpty && shared === words;
+    const isEmpty = signature.narrow(this.#slices, firstWord, shared, rows, mask);
+    return isEmpty && shared === words ? 'nothing' : 'candidates';
   }
 
   #moveTo(signature: Signature): void {

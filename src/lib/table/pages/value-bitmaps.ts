@@ -1,4 +1,4 @@
-import { clearBit, type Mask, setBit, WORD_BITS } from '../bits.ts';
+import { clearBit, intersect, type Mask, setBit, WORD_BITS } from '../bits.ts';
 import type { Value } from '../schema/column.ts';
 import { compareNulls } from '../schema/kinds.ts';
 import type { IndexedColumn } from '../schema/resolved-schema.ts';
@@ -66,15 +66,19 @@ export class ValueBitmaps {
     return isNew ? this.bytes - bytes : 0;
   }
 
-  /** Removes the positions whose value does not fit from a mask, and returns true, if exact. */
-  narrow(mask: Mask, fits: (value: Value | null) => boolean): boolean {
+  /** Writes those of some positions whose value fits to a mask, and returns true, if exact. */
+  narrow(positions: Mask, mask: Mask, fits: (value: Value | null) => boolean): boolean {
     if (!this.isExact) return false;
     const fitting = this.#bitmaps.filter((_, i) => fits(this.values[i] ?? null));
-    if (fitting.length === this.values.length) return true;
-    for (let w = 0; w < this.#words; w++) {
-      let any = 0;
-      for (const bitmap of fitting) any |= bitmap[w] ?? 0;
-      mask[w] = (mask[w] ?? 0) & any;
+    const [only] = fitting;
+    if (only && fitting.length === 1) intersect(mask, positions, only, this.#words);
+    else if (fitting.length === this.values.length) mask.set(positions);
+    else {
+      for (let w = 0; w < this.#words; w++) {
+        let any = 0;
+        for (const bitmap of fitting) any |= bitmap[w] ?? 0;
+        mask[w] = (positions[w] ?? 0) & any;
+      }
     }
     return true;
   }

@@ -1,4 +1,4 @@
-import { isEmpty, type Mask, setBits, WORD_BITS, wordAt } from '../bits.ts';
+import { intersect, isEmpty, type Mask, setBits, WORD_BITS, wordAt } from '../bits.ts';
 import { type ColumnCondition, type Condition, operandsOf } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
 import { OPERATORS, operatorOf } from '../condition/operators.ts';
@@ -16,19 +16,28 @@ export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] a
 /** One of `MEANS`. */
 export type Means = (typeof MEANS)[number];
 
+/** What a filter has found: no rows, rows that match, or candidates, which must be tested. */
+type Found = 'nothing' | 'matches' | 'candidates';
+
 /** Finds, page by page, the rows for which a condition may be true. */
-export interface Filter {
+interface Filter {
   /**
-   * Removes positions of rows for which the condition is not true from a mask. Returns whether it
-   * is true for all that remain; if not, they must be tested.
+   * Writes those of some rows of a page for which the condition may be true to a mask, which may be
+   * the same. If it finds nothing, it need not have written it.
    */
-  narrow(page: Page, mask: Mask): boolean;
+  narrow(page: Page, rows: Mask, mask: Mask): Found;
   /** The slowest of its means. */
   readonly means: Means;
 }
 
 /** The filter of a condition that only a test of each row decides. */
-const ROW_TEST: Filter = { narrow: () => false, means: 'row test' };
+const ROW_TEST: Filter = {
+  narrow: (_, rows, mask) => {
+    mask.set(rows);
+    return 'candidates';
+  },
+  means: 'row test',
+};
 
 /** More intervals take longer to look up in an order than a page of rows takes to test. */
 const MAX_INTERVALS = 64;
@@ -48,12 +57,23 @@ export interface Criteria {
   /** What finds the rows of each condition on a column. */
   readonly means: readonly { readonly condition: ColumnCondition; readonly means: Means }[];
   readonly usesSignature: boolean;
-  readonly test: Predicate;
+  /** Returns what tests whether a row matches, which it makes once: often, no row is tested. */
+  readonly test: () => Predicate;
   /** The units of work to test a row, apart from slow conditions. */
   readonly cost: number;
   /** The memory that they hold, in bytes. */
   readonly bytes: number;
 }
+
+/** What every row satisfies. */
+const NO_CRITERIA: Criteria = {
+  filter: undefined,
+  means: [],
+  usesSignature: false,
+  test: () => () => true,
+  cost: 1,
+  bytes: 0,
+};
 
 /** What finds the rows of a condition, and what tests them. */
 type Compiled = Pick<Criteria, 'test'> & { readonly filter: Filter };
@@ -66,6 +86,7 @@ type Compiled = Pick<Criteria, 'test'> & { readonly filter: Filter };
  * false", and `not` swaps them. Of null, most conditions are neither (table.md: "Null").
  */
 export function criteriaFor(schema: ResolvedSchema, conditions: readonly Condition[]): Criteria {
+  if (conditions.length === 0) return NO_CRITERIA;
   const means: Criteria['means'][number][] = [];
   /** Columns with one signature share the searches of texts. */
   const byText = new Map<string, TextSearch>();
@@ -86,7 +107,7 @@ export function criteriaFor(schema: ResolvedSchema, conditions: readonly Conditi
         const filter = columnFilter(schema, leaf, byText);
         means.push({ condition, means: filter.means });
         bytes += bytesOf(operands);
-        return { filter, test: rowTest(leaf) };
+        return { filter, test: () => rowTest(leaf) };
       }
     }
   }
@@ -95,17 +116,24 @@ export function criteriaFor(schema: ResolvedSchema, conditions: readonly Conditi
   function group(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Compiled {
     const parts = conditions.map((condition) => compiled(condition, wanted));
     const filter = grouped([...new Set(parts.map((part) => part.filter))], isAll);
-    const search = wanted && !isAll ? textSearch(conditions) : undefined;
-    const tests = parts.map(({ test }) => test);
-    return { filter, test: search ?? combined(tests, isAll) };
+    const test = () => {
+      const search = wanted && !isAll ? textSearch(conditions) : undefined;
+      const tests = () => parts.map((part) => part.test());
+      return search ?? combined(tests(), isAll);
+    };
+    return { filter, test };
   }
 
   const { filter, test } = group(conditions, true, true);
+  let made: Predicate | undefined;
   return {
-    filter: conditions.length === 0 ? undefined : filter,
+    filter,
     means,
     usesSignature: byText.size > 0,
-    test,
+    test: () => {
+      made ??= test();
+      return made;
+    },
     cost: Math.max(1, means.length / CONDITIONS_PER_UNIT),
     bytes,
   };
@@ -124,28 +152,31 @@ function grouped(filters: Filter[], isAll: boolean): Filter {
 }
 
 function intersection(filters: readonly Filter[]): Filter['narrow'] {
-  return (page, mask) => {
-    let isExact = true;
+  return (page, rows, mask) => {
+    let found: Found = 'matches';
+    mask.set(rows);
     for (const filter of filters) {
-      if (!filter.narrow(page, mask)) isExact = false;
-      if (isEmpty(mask, page.words)) return true;
+      const each = filter.narrow(page, mask, mask);
+      if (each === 'nothing' || isEmpty(mask, page.words)) return 'nothing';
+      if (each === 'candidates') found = each;
     }
-    return isExact;
+    return found;
   };
 }
 
 function union(filters: readonly Filter[]): Filter['narrow'] {
   const [part, united] = [newMask(), newMask()];
-  return (page, mask) => {
-    let isExact = true;
+  return (page, rows, mask) => {
+    let found: Found = 'nothing';
     united.fill(0);
     for (const filter of filters) {
-      part.set(mask);
-      if (!filter.narrow(page, part)) isExact = false;
+      const each = filter.narrow(page, rows, part);
+      if (each === 'nothing') continue;
+      if (found !== 'candidates') found = each;
       for (let w = 0; w < page.words; w++) united[w] = wordAt(united, w) | wordAt(part, w);
     }
     mask.set(united);
-    return isExact;
+    return found;
   };
 }
 
@@ -170,8 +201,10 @@ function columnFilter(schema: ResolvedSchema, leaf: Leaf, byText: Map<string, Te
   switch (leaf.column.index) {
     case 'bitmap': {
       const [index, fits] = [indexOf(bitmaps), valueTest(leaf)];
-      const narrow: Filter['narrow'] = (page, mask) =>
-        page.bitmaps[index]?.narrow(mask, fits) ?? false;
+      const narrow: Filter['narrow'] = (page, rows, mask) =>
+        page.bitmaps[index]?.narrow(rows, mask, fits)
+          ? 'matches'
+          : ROW_TEST.narrow(page, rows, mask);
       return { narrow, means: 'bitmaps' };
     }
     case 'ordered': {
@@ -195,11 +228,11 @@ function intervalFilter({ operator, operands, wanted }: Leaf, means: Means, addT
   if (!intervals || (means === 'order' && intervals.length > MAX_INTERVALS)) return ROW_TEST;
   const found = newMask();
   return {
-    narrow: (page, mask) => {
+    narrow: (page, rows, mask) => {
       found.fill(0, 0, page.words);
       for (const interval of intervals) addTo(found, page, interval);
-      for (let w = 0; w < page.words; w++) mask[w] = wordAt(mask, w) & wordAt(found, w);
-      return true;
+      intersect(mask, rows, found, page.words);
+      return 'matches';
     },
     means,
   };

@@ -125,7 +125,7 @@ export class Execution {
       const page = pages[descending ? pages.length - 1 - i : i];
       if (!page) continue;
       const isExact = scan.findCandidates(page);
-      if (isExact) {
+      if (isExact && (this.#counts || offset > 0 || scan.isEmpty)) {
         const count = scan.count(page);
         this.#found += count;
         if (left === 0 || count <= offset) {

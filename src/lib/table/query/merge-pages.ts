@@ -20,7 +20,7 @@ export function* mergedByColumn(
   { offset, limit }: CheckedOptions,
   pace: Pace,
 ): Batches<StoredRow> {
-  const { filter, test, cost } = scan.criteria;
+  const { criteria } = scan;
   /** The pages that are open; the one with the next row comes last. */
   const runs: PageRun[] = [];
   let [opened, before, left] = [0, offset, limit];
@@ -35,14 +35,14 @@ export function* mergedByColumn(
       const count = isExact ? scan.count(page) : Number.NaN;
       if (count <= before && order.endsBefore(page, run, starts[opened])) before -= count;
       else if (count !== 0) {
-        const next = new PageRun(page, order, filter ? scan.takeMask() : page.live, isExact);
+        const next = new PageRun(page, order, scan.takeMask(), isExact);
         if (next.advance()) insert(next);
       }
     } else if (run?.row) {
       const { row, isExact } = run;
       const isIrregular = hasBit(run.page.irregular, run.at);
       const matches =
-        isExact || (test(row, isIrregular) ?? (yield* scan.askAgain(row, isIrregular)));
+        isExact || (criteria.test()(row, isIrregular) ?? (yield* scan.askAgain(row, isIrregular)));
       if (matches && before > 0) before--;
       else if (matches) {
         batch.push(row);
@@ -54,7 +54,7 @@ export function* mergedByColumn(
         insert(run);
       }
     } else break;
-    if (!pace.note(cost) && batch.length < BATCH_LENGTH) continue;
+    if (!pace.note(criteria.cost) && batch.length < BATCH_LENGTH) continue;
     yield batch;
     batch = [];
   }

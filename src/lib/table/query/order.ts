@@ -53,8 +53,9 @@ export class ColumnOrder {
   /** Returns where pages start, in order; undefined if one does not know the order of its rows. */
   startsOf({ pages, starts }: Pages): readonly PageStart[] | undefined {
     // A number is looked up sooner than a text, which must be hashed.
-    const flags = [this.#isOrdered, this.#isReversed, this.#nullsFirst];
-    const key = flags.reduce((bits, flag) => 2 * bits + Number(flag), this.#index);
+    const flags =
+      4 * Number(this.#isOrdered) + 2 * Number(this.#isReversed) + Number(this.#nullsFirst);
+    const key = 8 * this.#index + flags;
     if (!starts.has(key)) starts.set(key, this.#isKnownBy(pages) ? this.#sorted(pages) : undefined);
     return starts.get(key);
   }

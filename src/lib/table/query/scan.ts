@@ -14,6 +14,8 @@ export class Scan {
   readonly #pace: Pace;
   #unitsToSign = UNITS_PER_SEARCH;
   #mask: Mask | undefined;
+  /** Whether no row of the current page can match: to count takes longer than to know that. */
+  isEmpty = false;
 
   constructor(pages: Pages, criteria: Criteria, pace: Pace, mask?: Mask) {
     this.pages = pages;
@@ -41,18 +43,26 @@ export class Scan {
     if (usesSignature && page.isCurrent && this.#unitsToSign > 0) {
       this.#unitsToSign = this.pages.texts.signMore(page, this.#unitsToSign);
     }
-    this.mask.set(page.live);
-    return filter === undefined || filter.narrow(page, this.mask);
+    if (!filter) {
+      this.#mask = page.live;
+      return true;
+    }
+    const found = filter.narrow(page, page.live, this.mask);
+    this.isEmpty = found === 'nothing';
+    if (this.isEmpty) this.mask.fill(0);
+    return found !== 'candidates';
   }
 
   count({ size, words }: Page): number {
-    return this.criteria.filter ? countBits(this.mask, 0, words) : size;
+    if (!this.criteria.filter) return size;
+    return this.isEmpty ? 0 : countBits(this.mask, 0, words);
   }
 
   /** Leaves only the matching rows of a page in the mask. */
   *testCandidates(page: Page): Generator<undefined, void> {
     const { mask } = this;
-    const { test, cost } = this.criteria;
+    const { cost } = this.criteria;
+    const test = this.criteria.test();
     for (const at of positionsIn(mask, page.words)) {
       const row = page.rows[at];
       if (row === undefined) continue;
@@ -66,7 +76,7 @@ export class Scan {
   *askAgain(row: StoredRow, isIrregular: boolean): Generator<undefined, boolean> {
     for (;;) {
       if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
-      const matches = this.criteria.test(row, isIrregular);
+      const matches = this.criteria.test()(row, isIrregular);
       if (matches !== undefined) return matches;
     }
   }
@@ -77,7 +87,7 @@ export class Scan {
     isExact: boolean,
     { wanted = Number.POSITIVE_INFINITY, descending = false } = {},
   ): Batches<StoredRow> {
-    const { test } = this.criteria;
+    const test = isExact ? undefined : this.criteria.test();
     const cost = isExact ? 1 / WORK_PER_CLOCK_READ : this.criteria.cost;
     const { mask } = this;
     const { irregular, rows, words } = page;
@@ -92,7 +102,7 @@ export class Scan {
         if (row === undefined) continue;
         const isIrregular = hasBit(irregular, at);
         const matches =
-          isExact || (test(row, isIrregular) ?? (yield* this.askAgain(row, isIrregular)));
+          !test || (test(row, isIrregular) ?? (yield* this.askAgain(row, isIrregular)));
         if (matches) found.push(row);
         if (!this.#pace.note(cost) && found.length < wanted) continue;
         yield found;

@@ -198,7 +198,7 @@ export class BulkWrite {
   }
 
   #matches(row: StoredRow): boolean {
-    return this.#criteria.test(row, true) ?? this.#matches(row);
+    return this.#criteria.test()(row, true) ?? this.#matches(row);
   }
 }
 

@@ -49,8 +49,8 @@ function listOf(rows: number): PageList {
 function signedCandidates(page: Page | undefined, needle: string): number {
   assert(page);
   const mask = page.live.slice();
-  new TextSearch([needle]).narrow(page, mask);
-  return countBits(mask);
+  const found = new TextSearch([needle]).narrow(page, page.live, mask);
+  return found === 'nothing' ? 0 : countBits(mask);
 }
 
 /** A text in which no gram occurs twice. */
