@@ -23,6 +23,9 @@ const USAGE = 2;
 const NAME = 'todo-service';
 const SUMMARY = 'a to-do list over HTTP that keeps its items in memory or in etcd';
 
+/** The code of what Node's `--permission` does not allow. */
+const DENIED = 'ERR_ACCESS_DENIED';
+
 /** Signals within this time, in milliseconds, count as one: npm repeats those of the terminal. */
 const SAME_SIGNAL_MS = 100;
 
@@ -66,7 +69,9 @@ async function start(config: Config): Promise<void> {
   // A signal may have come while a seed was loaded, which takes one turn.
   if (seedFile !== null) await nextTurn();
   running = app;
-  process.on('uncaughtException', (error) => {
+  process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
+    // Nobody else can catch this, which Node throws after the call that listens at an IP address.
+    if (error.code === DENIED) failToListen(config, error);
     log('error', 'uncaught exception', describeError(error));
     // The state of the process is unknown: once it has exited, a supervisor can restart it.
     void stop(app, config, 'uncaught exception', FAILURE);
@@ -91,19 +96,20 @@ async function listen(app: App, config: Config): Promise<void> {
     log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
   } catch (error) {
     failToListen(config, error as NodeJS.ErrnoException);
-    // The store may have connections that would keep the process.
-    process.exit();
   }
 }
 
-function failToListen(config: Config, { code, message }: NodeJS.ErrnoException): void {
+function failToListen(config: Config, { code, message }: NodeJS.ErrnoException): never {
   const { host, port } = config.of(PROCESS_SETTINGS);
   const [atHost, atPort] = [config.nameOf('host'), `${config.nameOf('port')} ${port}`];
   const where = host === '*' ? '' : ` at ${atHost} ${host}`;
   const rule = `must be * or an address of this machine, not ${quoted(host)}`;
   if (code === 'EADDRINUSE') fail(`${atPort} is in use${where}`, FAILURE);
-  else if (code === 'EACCES') fail(`${atPort} is not permitted: ${message}`, USAGE);
+  else if (code === 'EACCES' || code === DENIED)
+    fail(`${atPort} is not permitted: ${message}`, USAGE);
   else fail(`${atHost} ${rule}: ${message}`, USAGE);
+  // The store may have connections that would keep the process.
+  process.exit();
 }
 
 /** The first signal drains; the second exits at once, and so does any before the service runs. */

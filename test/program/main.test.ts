@@ -147,6 +147,16 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal(stderr, `todo-service: --port ${port} is in use at --host 127.0.0.1\n`);
   });
 
+  const canDeny = process.allowedNodeEnvironmentFlags.has('--allow-net');
+  for (const host of ['*', '127.0.0.1', 'localhost']) {
+    it(`says that it may not listen, at ${host}`, { skip: !canDeny }, async (test) => {
+      const env = { HOST: host, PORT: '0', NODE_OPTIONS: '--permission --allow-fs-read=*' };
+      const { status, stdout, stderr } = await new ServiceProcess(test, [], env).exit;
+      assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
+      assert.match(stderr, /^todo-service: PORT 0 is not permitted: .+\n$/);
+    });
+  }
+
   it('reports an unavailable address in one line, with status 2', async (test) => {
     const env = { HOST: '192.0.2.1', PORT: '0' };
     const { status, stderr } = await new ServiceProcess(test, [], env).exit;
