@@ -6,9 +6,6 @@ export interface Sample {
   readonly suffix?: string;
 }
 
-/** The media type of Prometheus's text format, in which metrics are made here. */
-export const EXPOSITION_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
 /** A metric that is a single number, or one for each of several labels. */
 export function gauge(name: string, help: string, value: number | readonly Sample[]): string {
   return metric('gauge', name, help, typeof value === 'number' ? [{ value }] : value);

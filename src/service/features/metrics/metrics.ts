@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { onOff } from '../../../lib/config/index.ts';
 import { describedRoute, NO_STORE, NO_STORE_FIELD, OPERATIONS } from '../../../lib/http/index.ts';
 import { byteString } from '../../../lib/json/index.ts';
-import { counter, EXPOSITION_MEDIA_TYPE, gauge } from '../exposition.ts';
+import { counter, gauge } from '../exposition.ts';
 import { defineFeature } from '../feature.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { HttpMetrics } from './http-metrics.ts';
@@ -35,7 +35,7 @@ export const METRICS = defineFeature(SETTINGS, ({ metrics: isOn }, service) => {
     handle: () => ({
       status: 200,
       headers: NO_STORE,
-      mediaType: EXPOSITION_MEDIA_TYPE,
+      mediaType: 'text/plain; version=0.0.4; charset=utf-8',
       content: byteString(read().join('')),
     }),
   });

@@ -5,6 +5,7 @@ import {
   OPERATORS,
   type Operator,
   or,
+  takes,
 } from '../../../lib/table/index.ts';
 import { type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
 import { operandSchema } from '../schema.ts';
@@ -17,9 +18,8 @@ interface Filter {
   readonly name: string;
   readonly column: string;
   readonly op: FilterOperator;
-  /** The kind of its values, and whether it takes a list of them. */
+  /** The kind of its values. */
   readonly kind: Kind;
-  readonly isList: boolean;
 }
 
 /** The maximum number of filters of a query: each takes about a kilobyte during the search. */
@@ -40,9 +40,8 @@ export class Filters {
     const filters = new Map<string, Filter>();
     for (const [column, field] of Object.entries(fields)) {
       const add = (name: string, op: FilterOperator) => {
-        const { takes }: Operator = OPERATORS[op];
-        const kind = takes === 'nothing' ? 'boolean' : field.kind;
-        filters.set(name, { name, column, op, kind, isList: takes === 'values' });
+        const kind = takes(op, 'nothing') ? 'boolean' : field.kind;
+        filters.set(name, { name, column, op, kind });
       };
       add(column, 'eq');
       for (const op of filterOperatorsOf(field)) add(`${column}.${op}`, op);
@@ -62,13 +61,13 @@ export class Filters {
   }
 
   descriptions(): readonly ParameterDescription[] {
-    return [...this.#filters.values()].map(({ name, column, op, kind, isList }) => {
+    return [...this.#filters.values()].map(({ name, column, op, kind }) => {
       const { example: value, operandNote } = VALUE_KINDS[kind];
       const example = JSON.parse(jsonText(value));
       const sentences = [`Only items whose ${column} ${OPERATORS[op].meaning}.`, operandNote ?? []];
       const description = sentences.flat().join(' ');
       const schema = operandSchema(op, kind);
-      return queryParameter(name, description, schema, isList ? [example] : example);
+      return queryParameter(name, description, schema, takes(op, 'values') ? [example] : example);
     });
   }
 
@@ -88,7 +87,7 @@ export class Filters {
         return [];
       }
       // All values of a list make one condition.
-      if (filter.isList) lists.set(filter, [...(lists.get(filter) ?? []), value]);
+      if (takes(filter.op, 'values')) lists.set(filter, [...(lists.get(filter) ?? []), value]);
       else conditions.push(conditionOf(filter, [value], onInvalid));
     }
     for (const [filter, values] of lists) conditions.push(conditionOf(filter, values, onInvalid));
@@ -110,13 +109,13 @@ export class Filters {
 }
 
 function conditionOf(
-  { name, column, op, kind, isList }: Filter,
+  { name, column, op, kind }: Filter,
   texts: readonly string[],
   onInvalid: OnInvalid,
 ): Condition {
   const { form }: Operator = OPERATORS[op];
   const { fromText, textForm } = VALUE_KINDS[kind];
-  const isSplit = isList && kind !== 'text';
+  const isSplit = takes(op, 'values') && kind !== 'text';
   const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
   const values = elements.flatMap((text) => {
     const value = fromText(text);
