@@ -126,7 +126,7 @@ function search(
     rarest ??= signature.rarest(grams);
     if (signature.lacks(grams)) continue;
     const mask = new Int32Array(signature.words).fill(-1);
-    signature.narrow(signature.slicesOf(rarest), 0, signature.words, mask, mask);
+    signature.narrow(rarest, 0, signature.words, mask, mask);
     found += count(mask);
   }
   return found;

@@ -62,8 +62,6 @@ export class Signature {
   #bits: Int32Array = new Int32Array();
   #unsigned: Mask = new Int32Array();
   #filter = new Int32Array();
-  /** How often anything has changed. */
-  changes = 0;
   /** The words that pages have, how many these are, and the end of those that any has had. */
   readonly #owned: Mask;
   #taken = 0;
@@ -135,7 +133,6 @@ export class Signature {
     }
     this.#unsigned.fill(-1, from, from + words);
     this.#used = Math.max(this.#used, from + words);
-    this.changes++;
     return true;
   }
 
@@ -163,14 +160,12 @@ export class Signature {
     this.#bits = bits;
     this.#stride = stride;
     this.#unsigned = unsigned;
-    this.changes++;
     if (this.#filter.length === 0) this.#filter = new Int32Array(2 ** FILTER_BITS / WORD_BITS);
   }
 
   /** Notes that all texts at a position of a page, of so many units, have been added. */
   sign(region: Region, at: number, units: number): void {
     const position = positionIn(region, at);
-    this.changes++;
     // If it was signed, there was another row, whose bits are still set.
     if (!hasBit(this.#unsigned, position)) this.#staleUnits += units;
     else {
@@ -189,7 +184,6 @@ export class Signature {
   /** Makes the row at a position, which was signed as another one, a candidate for every text. */
   unsign(region: Region, at: number): void {
     setBit(this.#unsigned, positionIn(region, at));
-    this.changes++;
   }
 
   /** Whether the row at a position is a candidate for every text. */
@@ -207,7 +201,6 @@ export class Signature {
   /** Notes that a row is signed again. Of its former texts, only the mean length is known. */
   signAgain(region: Region, at: number, units = this.meanUnits): void {
     const { meanUnits } = this;
-    this.changes++;
     clearBit(this.#unsigned, positionIn(region, at));
     this.#units += units - meanUnits;
     this.#staleUnits += meanUnits * STALE_IN_FILTER;
@@ -245,7 +238,7 @@ export class Signature {
   rarest({ all }: Grams): readonly number[] {
     const words = Math.min(this.words, SAMPLE_WORDS);
     const ranks = new Int32Array(all.length);
-    this.slicesOf(all).forEach((from, i) => {
+    this.#slicesOf(all).forEach((from, i) => {
       ranks[i] = countBits(this.#bits, from, from + words) * all.length + i;
     });
     // Without a comparator, to sort 100 numbers takes a few microseconds.
@@ -262,18 +255,14 @@ export class Signature {
     return threes.some((hash) => !hasBit(this.#filter, hash >>> FILTER_SHIFT));
   }
 
-  /** Returns where the slices of grams begin, until the signature grows. */
-  slicesOf(hashes: readonly number[]): readonly number[] {
-    return hashes.map((hash) => sliceOf(hash, this.slices) * this.#stride);
-  }
-
   /**
-   * Writes those of some rows that are in all slices, of the rarest grams first, to the first words
-   * of a mask, which are those of a page. Returns whether there are none.
+   * Writes those of some rows that are in the slices of all grams, the rarest first, to the first
+   * words of a mask, which are those of a page. Returns whether there are none.
    */
-  narrow(slices: readonly number[], from: number, words: number, rows: Mask, mask: Mask): boolean {
+  narrow(hashes: readonly number[], from: number, words: number, rows: Mask, mask: Mask): boolean {
     const bits = this.#bits;
     const unsigned = this.#unsigned;
+    const slices = this.#slicesOf(hashes);
     const [first = 0, second = first, third = first] = slices;
     let any = 0;
     for (let w = 0; w < words; w++) {
@@ -288,6 +277,11 @@ export class Signature {
       any |= left;
     }
     return any === 0;
+  }
+
+  /** Returns where the slices of grams begin. */
+  #slicesOf(hashes: readonly number[]): readonly number[] {
+    return hashes.map((hash) => sliceOf(hash, this.slices) * this.#stride);
   }
 }
 

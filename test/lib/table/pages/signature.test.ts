@@ -37,7 +37,7 @@ function regionOf(signature: Signature, words: number): Region {
 /** The positions that may have all grams. */
 function maskOf(signature: Signature, hashes: readonly number[]): Int32Array {
   const mask = new Int32Array(signature.words).fill(-1);
-  signature.narrow(signature.slicesOf(hashes), 0, signature.words, mask, mask);
+  signature.narrow(hashes, 0, signature.words, mask, mask);
   return mask;
 }
 
