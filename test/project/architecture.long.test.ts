@@ -7,10 +7,10 @@ const PAGE = readFileSync(new URL('../../docs/architecture.md', import.meta.url)
 
 /** What each trip may take at most: files, and hops between them. */
 const BOUNDS: Readonly<Record<string, readonly [files: number, hops: number]>> = {
-  'A GET by id': [29, 67],
-  'A search': [49, 206],
-  'A PUT': [48, 142],
-  'A reset': [51, 368],
+  'A GET by id': [28, 60],
+  'A search': [48, 190],
+  'A PUT': [47, 133],
+  'A reset': [50, 350],
   'A start with etcd': [100, 1020],
 };
 
