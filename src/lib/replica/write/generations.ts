@@ -174,13 +174,15 @@ export class Generations {
   /** Deletes rows that are never shown, step by step, as long as etcd can and something holds. */
   async #delete(from: string, end: string, compare: readonly object[]): Promise<void> {
     const { client } = this.#list;
-    const body = { ...range(from, end), keys_only: true, limit: SWEPT_ROWS };
     try {
-      for (;;) {
+      // etcd goes through what is deleted as well: so each step begins where the last one ended.
+      for (let [start, next] = [from, from]; ; start = next) {
         const limit = { deadline: clock.now() + SWEEP_MS };
+        const body = { ...range(start, end), keys_only: true, limit: SWEPT_ROWS };
         const last = (await client.range(body, limit)).found.at(-1);
         if (last === undefined) return;
-        const success = [remove(range(from, `${last.key}\0`))];
+        next = `${last.key}\0`;
+        const success = [remove(range(start, next))];
         if (!(await client.txn({ compare, success }, limit)).succeeded) return;
       }
     } catch (error) {
