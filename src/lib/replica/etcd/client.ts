@@ -184,18 +184,12 @@ class Login {
   /** The token, or a new one; empty while etcd needs none. @throws EtcdError */
   async token(endpoint: Transport, deadline: number): Promise<string> {
     if (this.#token !== undefined) return this.#token;
-    const waitMs = this.#nextAt - clock.now();
-    if (this.#running === undefined && waitMs > 0) {
-      if (this.rejection !== undefined) throw this.rejection;
-      await sleep(Math.max(0, Math.min(waitMs, deadline - clock.now())));
-    } else {
-      this.#running ??= this.#logIn(endpoint);
-      // It may be another request's, which gives up later.
-      const token = await Promise.race([this.#running, sleep(Math.max(0, deadline - clock.now()))]);
-      if (token !== undefined) return token;
-    }
-    if (clock.now() >= deadline) throw new EtcdError('unsent', 'the login took too long', 'login');
-    return this.token(endpoint, deadline);
+    if (this.rejection !== undefined && clock.now() < this.#nextAt) throw this.rejection;
+    this.#running ??= this.#logIn(endpoint);
+    // It may be another request's, which gives up later.
+    const token = await Promise.race([this.#running, sleep(Math.max(0, deadline - clock.now()))]);
+    if (token === undefined) throw new EtcdError('unsent', 'the login took too long', 'login');
+    return token;
   }
 
   /** Forgets a token that was not accepted, unless there is a newer one. */
@@ -210,6 +204,7 @@ class Login {
   }
 
   async #logIn(endpoint: Transport): Promise<string> {
+    await sleep(Math.max(0, this.#nextAt - clock.now()));
     this.#pauseMs = Math.min(this.#pauseMs * 2 || MS.firstLoginPause, MS.lastLoginPause);
     this.#nextAt = clock.now() + this.#pauseMs;
     this.rejection = undefined;
