@@ -20,7 +20,7 @@ export function createItemActions(service: Service, list: List, restored: (item?
 
   /**
    * Makes a change after a pause and the changes before it, or as the page is hidden; resolves when
-   * it is done, or has failed. A reset drops it if it still waits: its ids are others' then.
+   * it is done, or has failed. A reset drops what still waits: its ids mean other items then.
    */
   async function change(work: () => Promise<unknown>, pauseMs = 0): Promise<void> {
     const asked = resets;
