@@ -122,7 +122,7 @@ export class Replica {
     return this.#follower.historyOf(number);
   }
 
-  /** Names all rows that are shown, until they are replaced; empty before they are loaded. */
+  /** Names the rows that are shown, until all are replaced; empty before they are loaded. */
   get generation(): string {
     return this.#follower.head?.generation ?? '';
   }

@@ -29,9 +29,9 @@ export abstract class ReadView<S extends Schema> {
   protected readonly context: Context<S>;
   protected readonly schema: ResolvedSchema;
   readonly #pages: () => Pages;
-  /** For each query that runs at once: to make one takes as long as a short search. */
+  /** The mask of queries that run in one step: to make one takes as long as a short search. */
   readonly #mask = newMask();
-  /** Those of cursors that have ended, for others. */
+  /** The masks of cursors that have ended, for others. */
   readonly #spareMasks: Mask[] = [];
 
   /** @param pages returns those to read, which may differ from query to query */

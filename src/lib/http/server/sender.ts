@@ -20,7 +20,7 @@ export class Sender {
   /** Whether this Node takes heads as texts (`checkInternals`). */
   setsHeads = false;
   readonly #keepAliveSeconds: number;
-  /** The second that the last fields name, since 1970. */
+  /** The second, since 1970, that `Date` has in the last fields. */
   #second = Number.NaN;
   #lastFields = '';
 

@@ -66,7 +66,7 @@ const unhurried = (): SendOptions => ({ deadline: clock.now() + MS.request });
 
 /** A client of etcd's JSON gateway. It stays with one endpoint until that fails. */
 export class EtcdClient {
-  /** The current one comes first. */
+  /** The current endpoint comes first. */
   readonly #endpoints: Transport[];
   readonly #login: Login | undefined;
   retries = 0;

@@ -30,7 +30,7 @@ export class ListCopy {
   #size = 0;
   /** The rows below this key have been put into the table. */
   #putTo: string;
-  /** The watch's rows from there on, by key. They wait: the table takes ascending ids faster. */
+  /** The watch's rows from that key on. They wait: the table takes ascending ids faster. */
   readonly #waiting = new Map<string, KeyChange>();
   #lastKey = '';
   #lastRowAt = clock.now();

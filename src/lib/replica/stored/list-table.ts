@@ -23,7 +23,7 @@ export interface WrittenRow {
 export interface ListTable {
   rowOf(id: RowId, values: object): ListRow;
   readonly idsAssigned: number;
-  /** Is only set. */
+  /** Replicas set it, and never read it. */
   maxRows: number;
   transaction<T extends Synchronous>(work: () => T): T;
   rehearse<T extends Synchronous>(
@@ -32,7 +32,7 @@ export interface ListTable {
   replay(rows: readonly WrittenRow[], idsAssigned: number, number: number): void;
   replacement(): {
     put(id: RowId, values: object | undefined, revision?: number): void;
-    /** Is only set. */
+    /** Replicas set it, and never read it. */
     idsAssigned: number;
     commit(number?: number): void;
   };

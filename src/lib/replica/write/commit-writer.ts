@@ -86,7 +86,7 @@ export class CommitWriter implements FollowerEvents {
     return Math.max(0, [...this.#wrote.keys()].indexOf(this.name));
   }
 
-  /** Waits until all of these have written, but for each no longer than some milliseconds. */
+  /** Waits until all who come first have written, but for each no longer than some milliseconds. */
   async turn(ms: number): Promise<void> {
     for (;;) {
       const turns = this.turnsBefore;
@@ -149,7 +149,7 @@ export class CommitWriter implements FollowerEvents {
     }
   }
 
-  /** What became of one, by the head now; undefined while it can still be applied. */
+  /** What became of a transaction, by the head now; undefined while it can still be applied. */
   async #outcome({ base, deadline }: UnsentTransaction, number: number, now?: StoredHead) {
     if (now?.revision === base.revision && now.text === base.text) return undefined;
     if (now === undefined || now.revision <= base.revision) {

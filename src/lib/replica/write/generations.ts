@@ -171,7 +171,7 @@ export class Generations {
     await this.#delete(prefixEnd(own), `${keys.rows}${afterGeneration(generation)}`, compare);
   }
 
-  /** Deletes rows that are never shown, step by step, as long as etcd can and something holds. */
+  /** Deletes rows that are never shown, step by step, as long as etcd can and `compare` holds. */
   async #delete(from: string, end: string, compare: readonly object[]): Promise<void> {
     const { client } = this.#list;
     try {

@@ -60,7 +60,7 @@ export class Page {
   readonly #revisions: Float64Array;
   /** The slot, within the page, of each position. */
   readonly #offsets: Uint16Array;
-  /** Whether each has the same number as its position, as until the page is packed. */
+  /** Whether each slot has the number of its position, as until the page is packed. */
   #isDense = true;
 
   private constructor(

@@ -36,7 +36,7 @@ const SHARE_OF_ROOM = 1 / 8;
 export class TextIndex {
   readonly #columns: readonly string[];
   readonly #room: () => number;
-  /** Those of pages, the newest last. */
+  /** The signatures of pages, the newest last. */
   readonly #signatures = new Set<Signature>();
   /** The region in which a page is signed anew, one at a time, and the end of the page. */
   #renewed: { readonly region: Region; readonly end: number } | undefined;

@@ -59,7 +59,7 @@ export class IncomingContent {
   /** What is kept of it, until it is cleared. */
   readonly kept = new GrowingBuffer();
   #size = 0;
-  /** Known once somebody wants it. Until then, little of it is read. */
+  /** The limit, known once somebody wants the content; until then, little of it is read. */
   #maxBytes = Number.POSITIVE_INFINITY;
   hasArrived = false;
   #isComplete = false;
