@@ -86,7 +86,7 @@ export class CommitWriter implements FollowerEvents {
     return Math.max(0, [...this.#wrote.keys()].indexOf(this.name));
   }
 
-  /** Waits until all who come first have written, but for each no longer than some milliseconds. */
+  /** Waits until the writers that come first have written, for each at most some milliseconds. */
   async turn(ms: number): Promise<void> {
     for (;;) {
       const turns = this.turnsBefore;
