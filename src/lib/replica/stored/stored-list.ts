@@ -90,9 +90,8 @@ export class StoredList {
     const last = rows.at(-1);
     // Where there are few rows, there may be none for long.
     const ids = rows.length < PAGE_ROWS / 2 ? 2 * part.ids : PAGE_ROWS;
-    let next: RowsPart | undefined;
-    if (hasMore && last) next = { ...part, from: `${last.key}\0` };
-    else if (!isLast) next = { from: end, to: part.to + ids, ids };
+    const following = isLast ? undefined : { from: end, to: part.to + ids, ids };
+    const next = hasMore && last ? { ...part, from: `${last.key}\0` } : following;
     return { rows, revision, next };
   }
 }
