@@ -165,7 +165,7 @@ export class Exchange extends Turn implements Request {
   /** The routes of its path; undefined if the path is unknown. */
   endpoint: PathRoutes | undefined;
   readonly receivedAt = clock.now();
-  #id: string | undefined;
+  knownId: string | undefined;
   /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
   #awaitsContinue: boolean;
 
@@ -182,17 +182,14 @@ export class Exchange extends Turn implements Request {
     this.path = pathOf(this.target);
     this.headers = message.headers;
     this.rawHeaders = message.rawHeaders;
+    this.knownId = requestIdOf(this.headers['x-request-id']);
     // A request that expects anything else is refused.
     this.#awaitsContinue = Boolean(message.headers.expect) && message.httpVersion === '1.1';
   }
 
   get id(): string {
-    this.#id ??= this.knownId ?? crypto.randomUUID();
-    return this.#id;
-  }
-
-  get knownId(): string | undefined {
-    return this.#id ?? requestIdOf(this.headers['x-request-id']);
+    this.knownId ??= crypto.randomUUID();
+    return this.knownId;
   }
 
   get traceId(): string | undefined {
