@@ -69,7 +69,8 @@ export class Transactions<S extends Schema> {
     const { slot, row: before } = located;
     if (!before && !after) return;
     const data = this.#data;
-    this.#writes.push({ slot, before, after, revisionBefore: data.revisionOf(located) });
+    const revisionBefore = before ? data.revisionOf(located) : 0;
+    this.#writes.push({ slot, before, after, revisionBefore });
     if (slot >= data.nextSlot) data.nextSlot = slot + 1;
     data.pages.put(located, after, this.#number);
   }
