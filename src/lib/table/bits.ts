@@ -30,7 +30,7 @@ export function setBits(mask: Mask, from: number, to: number): void {
 
 /** Writes the positions in the first `words` words of two masks to one, perhaps one of them. */
 export function intersect(mask: Mask, a: Mask, b: Mask, words: number): void {
-  for (let w = 0; w < words; w++) mask[w] = wordAt(a, w) & wordAt(b, w);
+  for (let w = 0; w < words; w++) mask[w] = (a[w] ?? 0) & (b[w] ?? 0);
 }
 
 /** Removes a position from a mask. */

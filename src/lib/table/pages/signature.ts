@@ -222,14 +222,14 @@ export class Signature {
       const unit = text.charCodeAt(i);
       if (i > 2) {
         const index = sliceOf(mixed(longer(three, unit)), slices) * stride + word;
-        bits[index] = (bits[index] ?? 0) | bit;
+        bits[index] = wordAt(bits, index) | bit;
       }
       three = longer(pair, unit);
       pair = longer(last, unit);
       last = unit;
       const hash = mixed(three);
       const index = sliceOf(hash, slices) * stride + word;
-      bits[index] = (bits[index] ?? 0) | bit;
+      bits[index] = wordAt(bits, index) | bit;
       setBit(filter, hash >>> FILTER_SHIFT);
     }
   }
