@@ -29,6 +29,9 @@ export const BEFORE: readonly Program[] = OURS.flatMap((program) => {
   return { ...program, name: `${program.name} before`, args: [`${folder}/main.js`] };
 });
 
+/** The names of the peers to compare with; undefined for all. */
+const wanted = process.env.BENCH_PEERS?.split(',');
+
 /** The same API, written in the usual way for each framework. */
 export const OTHERS: readonly Program[] = [
   { name: 'Fastify', args: [`${PEERS}fastify.js`] },
@@ -36,7 +39,7 @@ export const OTHERS: readonly Program[] = [
   { name: 'Express', args: [`${PEERS}express.js`] },
   { name: 'json-server', args: [`${PEERS}json-server.js`] },
   ...builtPeers(),
-];
+].filter(({ name }) => wanted?.includes(name) ?? true);
 
 /** Bare `node:http` with a constant response and the same header fields. */
 export function floorOf(name: string, answer?: Answer): Program {
