@@ -44,6 +44,7 @@ export class Scan {
       this.#unitsToSign = this.pages.texts.signMore(page, this.#unitsToSign);
     }
     if (!filter) {
+      // All of them match, so none is cleared.
       this.#mask = page.live;
       return true;
     }
