@@ -1,7 +1,7 @@
 export type { ColumnCondition, Columns, Condition, NonEmpty } from './condition/condition.ts';
-export { and, conditionOn, isVacuous, not, or } from './condition/condition.ts';
+export { and, conditionOn, isVacuous, not, or, takes } from './condition/condition.ts';
 export type { Operator, OperatorName, OperatorTaking } from './condition/operators.ts';
-export { OPERATORS, operatorsOf, takes } from './condition/operators.ts';
+export { OPERATORS, operatorsOf } from './condition/operators.ts';
 export * from './errors.ts';
 export type { Means } from './query/criteria.ts';
 export type { Cursor, Explanation } from './query/execution.ts';

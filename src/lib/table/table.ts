@@ -17,10 +17,9 @@ import {
 import type { FoundRow, NonEmptyWhere, Stats, TableOptions } from './table-types.ts';
 import { BulkWrite } from './write/bulk-write.ts';
 import type { Change, Commit, Commits, ReplayedRow } from './write/commit.ts';
-import { LocatedRow } from './write/located-row.ts';
 import { Replacement } from './write/replacement.ts';
 import { TableData } from './write/table-data.ts';
-import { callSynchronously, type Synchronous, Transactions } from './write/transactions.ts';
+import { type Synchronous, Transactions } from './write/transactions.ts';
 
 /** An in-memory table: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
@@ -66,10 +65,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Finds the row with the id, to {@link update} or to {@link delete} it; undefined if none. */
   find(id: Id<S>): FoundRow<S> | undefined {
-    const located = this.#data.find(id);
-    if (!located.row) return undefined;
-    const revision = this.#data.revisionOf(located);
-    return new LocatedRow<S>(located.row, located, revision, this.#transactions);
+    return this.#data.found<S>(id, this.#transactions);
   }
 
   /**
@@ -87,7 +83,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** Deletes a row, by its id or as it was found. Returns false if there is none. */
   delete(target: Id<S> | FoundRow<S>): boolean {
     const located = this.#data.find(target);
-    if (located.row) this.#transactions.run(() => this.#transactions.put(located, undefined));
+    if (located.row) this.#transactions.write(located, undefined);
     return located.row !== undefined;
   }
 
@@ -150,7 +146,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws AsyncTransactionError, and commits nothing, if the callback is not synchronous
    */
   transaction<T extends Synchronous>(work: (table: this) => T): T {
-    return this.#transactions.run(() => callSynchronously(work, this));
+    return this.#transactions.call(work, this);
   }
 
   /**
@@ -162,7 +158,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     work: (writtenAfter: (count: number) => readonly Change<S>[]) => T,
   ): T {
     const written = (count: number) => this.#transactions.writtenAfter(count);
-    return this.#transactions.run(() => callSynchronously(work, written), undefined, true);
+    return this.#transactions.call(work, written, true);
   }
 
   /**
@@ -267,7 +263,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   #put(located: Located, row: StoredRow): Row<S> {
     this.#data.checkRoom(located, row);
-    this.#transactions.run(() => this.#transactions.put(located, row));
+    this.#transactions.write(located, row);
     return asRow<S>(row);
   }
 

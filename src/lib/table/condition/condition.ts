@@ -11,7 +11,7 @@ import {
   type OperatorName,
   type OperatorTaking,
   operatorOf,
-  takes,
+  type Takes,
 } from './operators.ts';
 
 /** A condition: plain data, so that it can be built, stored, printed and sent. */
@@ -40,6 +40,12 @@ export const or = (...conditions: readonly Condition[]): Condition => ({ op: 'or
 
 /** True if the condition is false, and unknown if it is unknown. */
 export const not = (condition: Condition): Condition => ({ op: 'not', condition });
+
+/** Whether an operator takes something, such as `values`. */
+export function takes<T extends Takes>(op: OperatorName, what: T): op is OperatorTaking<T> {
+  const { takes }: Operator = OPERATORS[op];
+  return takes === what;
+}
 
 /** Returns the operands of a condition on a column: only the members that its operator takes. */
 export function operandsOf(condition: ColumnCondition): readonly Value[] {

@@ -7,7 +7,7 @@ import { above, atLeast, below, exactly, type Interval, startingWith, upTo } fro
 type ColumnType = Pick<Column, 'kind' | 'nullable'>;
 
 /** What a condition has besides the column: nothing, `value`, `values`, or `from` and `to`. */
-type Takes = 'nothing' | 'value' | 'text' | 'values' | 'range';
+export type Takes = 'nothing' | 'value' | 'text' | 'values' | 'range';
 
 /** Tests a value; who knows that a text is not irregular ({@link TextTest}) says so. */
 export type ValueTest = (value: Value, isIrregular?: boolean) => boolean;
@@ -249,12 +249,6 @@ export type OperatorFitting<K extends Kind> = {
 /** Returns an operator; undefined if there is none of that name. */
 export function operatorOf(name: unknown): Operator | undefined {
   return isOperatorName(name) ? OPERATORS[name] : undefined;
-}
-
-/** Whether an operator takes something, such as `values`. */
-export function takes<T extends Takes>(op: OperatorName, what: T): op is OperatorTaking<T> {
-  const { takes }: Operator = OPERATORS[op];
-  return takes === what;
 }
 
 /** Whether an operator fits a column. */

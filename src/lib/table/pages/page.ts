@@ -34,6 +34,8 @@ export class Page {
   /** The epoch in which it became current. While a snapshot sees it, a write copies it first. */
   epoch: number;
   readonly capacity: number;
+  /** The number of words of its masks. */
+  readonly words: number;
   /** By position. */
   readonly rows: (StoredRow | undefined)[];
   /** The positions that have a row. */
@@ -75,6 +77,7 @@ export class Page {
     this.number = number;
     this.epoch = epoch;
     this.capacity = capacity;
+    this.words = words;
     const kept = from ? from.rows : [];
     const added = new Array<StoredRow | undefined>(capacity - kept.length).fill(undefined);
     this.rows = kept.concat(added);
@@ -106,11 +109,6 @@ export class Page {
   /** Makes a page whose first row will have a slot. */
   static empty(schema: ResolvedSchema, slot: number, epoch: number): Page {
     return new Page(schema, Math.floor(slot / PAGE_SLOTS), epoch, MIN_CAPACITY);
-  }
-
-  /** The number of words of its masks. */
-  get words(): number {
-    return this.live.length;
   }
 
   get bytes(): number {

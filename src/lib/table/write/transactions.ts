@@ -47,6 +47,8 @@ export class Transactions<S extends Schema> {
   #writes: Write[] = [];
   /** The snapshots that were opened in the running transaction, to show what it has written. */
   #snapshots: PageSnapshot[] = [];
+  /** Whether one is running, and how deep it is. */
+  isOpen = false;
   #depth = 0;
   /** The number that the commit of the running transaction will have. */
   #number = 0;
@@ -56,12 +58,18 @@ export class Transactions<S extends Schema> {
     this.#data = data;
   }
 
-  get isOpen(): boolean {
-    return this.#depth > 0;
-  }
-
   get hasWritten(): boolean {
     return this.#writes.length > 0;
+  }
+
+  /** Runs the work of a caller as a transaction. @throws AsyncTransactionError */
+  call<A, T extends Synchronous>(work: (value: A) => T, value: A, isRehearsal = false): T {
+    return this.run(() => callSynchronously(work, value), undefined, isRehearsal);
+  }
+
+  /** Runs a transaction that only puts or deletes a row, as {@link put} does. */
+  write(located: Located, after: StoredRow | undefined): void {
+    this.run(() => this.put(located, after));
   }
 
   /** In a transaction, puts a row somewhere, or deletes the one that is there, if any. */
@@ -105,6 +113,7 @@ export class Transactions<S extends Schema> {
     const { nextSlot } = this.#data;
     const mark = { writes: this.#writes.length, snapshots: this.#snapshots.length, nextSlot };
     if (this.#depth++ === 0) this.#number = number;
+    this.isOpen = true;
     let isUndone = true;
     let result: T;
     try {
@@ -114,6 +123,7 @@ export class Transactions<S extends Schema> {
     } finally {
       if (isUndone) this.#undo(mark);
       if (--this.#depth === 0) {
+        this.isOpen = false;
         this.#snapshots = [];
         if (isUndone) this.#data.pages.tidy();
       }
@@ -195,7 +205,7 @@ export type Synchronous =
   | void;
 
 /** Calls a function. @throws AsyncTransactionError if it is asynchronous */
-export function callSynchronously<A, T extends Synchronous>(call: (value: A) => T, value: A): T {
+function callSynchronously<A, T extends Synchronous>(call: (value: A) => T, value: A): T {
   // Do not call it: it would go on after it was refused, or has not begun when the call returns.
   if (/Async|Generator/.test(Object.prototype.toString.call(call))) {
     throw new AsyncTransactionError();

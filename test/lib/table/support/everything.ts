@@ -1,10 +1,13 @@
-import { type Condition, conditionOn } from '../../../../src/lib/table/condition/condition.ts';
+import {
+  type Condition,
+  conditionOn,
+  takes,
+} from '../../../../src/lib/table/condition/condition.ts';
 import {
   OPERATORS,
   type Operator,
   type OperatorName,
   operatorsOf,
-  takes,
 } from '../../../../src/lib/table/condition/operators.ts';
 import type { SearchOptions } from '../../../../src/lib/table/query/search-options.ts';
 import type { NewRow, Schema, Value } from '../../../../src/lib/table/schema/column.ts';
