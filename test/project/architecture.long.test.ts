@@ -7,11 +7,11 @@ const PAGE = readFileSync(new URL('../../docs/architecture.md', import.meta.url)
 
 /** What each trip may take at most: files, and hops between them. */
 const BOUNDS: Readonly<Record<string, readonly [files: number, hops: number]>> = {
-  'A GET by id': [28, 60],
-  'A search': [48, 190],
-  'A PUT': [47, 133],
-  'A reset': [50, 350],
-  'A start with etcd': [100, 1020],
+  'A GET by id': [26, 57],
+  'A search': [47, 178],
+  'A PUT': [46, 127],
+  'A reset': [49, 325],
+  'A start with etcd': [100, 960],
 };
 
 /** A start passes some more files if etcd responds in another order, or later. */

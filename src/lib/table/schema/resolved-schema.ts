@@ -91,8 +91,8 @@ function checkColumn(name: string, column: Column): void {
 
 /** Makes the row of an insert: a missing value becomes the default, or null. @throws ColumnError */
 export function newRow(schema: ResolvedSchema, id: Value, values: object): StoredRow {
-  for (const name of Object.keys(values)) settableColumn(schema, name);
   const given = asRecord(values);
+  for (const name of Object.keys(values)) settableColumn(schema, name);
   const row = { ...schema.template };
   for (const [name, column] of schema.columns) {
     const value = given[name];
