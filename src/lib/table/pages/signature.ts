@@ -272,7 +272,9 @@ export class Signature {
       for (let i = 3; left !== 0 && i < slices.length; i++) {
         left &= wordAt(bits, (slices[i] ?? 0) + at);
       }
-      left = wordAt(rows, w) & (left | wordAt(unsigned, at));
+      left |= wordAt(unsigned, at);
+      // The rows are read for candidates only: those of a million take longer than all else here.
+      if (left !== 0) left &= wordAt(rows, w);
       mask[w] = left;
       any |= left;
     }
