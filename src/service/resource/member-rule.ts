@@ -1,4 +1,4 @@
-import { shown } from '../../lib/http/index.ts';
+import { quoted, shown } from '../../lib/http/index.ts';
 import { integerOf, isJsonObject, type JsonObject, type JsonSchema } from '../../lib/json/index.ts';
 import { type OnInvalid, sentenceOf, type Validation } from './validation.ts';
 
@@ -9,8 +9,8 @@ export interface MemberRule {
   readonly allowed: string;
   /** @param source the text of a number that `JSON.parse` may have rounded */
   readonly accepts: (value: unknown, source?: string) => boolean;
-  /** What else to say of a value that is not accepted. */
-  readonly hint?: (value: unknown) => string;
+  /** What else to say of a value that is not accepted, if anything. */
+  readonly hint?: (value: unknown) => string | undefined;
 }
 
 /** The rules for the members of an object that has no others. */
@@ -47,14 +47,18 @@ export function text(allowed: string, pattern?: RegExp): MemberRule {
 
 /** The rule for an object of texts. */
 export function texts(what: string, accepts: (name: string, text: string) => boolean): MemberRule {
+  const refused = (value: JsonObject) =>
+    Object.entries(definedOf(value)).find(
+      ([name, text]) => typeof text !== 'string' || !accepts(name, text),
+    );
   return {
     schema: { type: 'object', additionalProperties: { type: 'string' } },
     allowed: `an object of ${what}`,
-    accepts: (value) =>
-      isJsonObject(value) &&
-      Object.entries(definedOf(value)).every(
-        ([name, text]) => typeof text === 'string' && accepts(name, text),
-      ),
+    accepts: (value) => isJsonObject(value) && refused(value) === undefined,
+    hint: (value) => {
+      const [name] = (isJsonObject(value) && refused(value)) || [];
+      return name === undefined ? undefined : `${quoted(name)} is not allowed`;
+    },
   };
 }
 
@@ -79,7 +83,8 @@ export function checkedMembers(
     }
     const source = checking.sourceOf?.(name);
     if (!rule.accepts(value, source)) {
-      const hint = rule.hint ? `; ${rule.hint(value)}` : '';
+      const more = rule.hint?.(value);
+      const hint = more === undefined ? '' : `; ${more}`;
       const other = isJsonObject(value) ? '' : `, not ${shown(value, source)}`;
       checking.violate(name, 'value', `must be ${rule.allowed}${other}${hint}`);
     } else if (Object.hasOwn(members, name)) {
