@@ -59,6 +59,7 @@ describe('metrics', () => {
     await client.get(itemPath(999));
     await client.get('/none/such');
     await client.get('/none/other');
+    await client.get(`${LIST}?search=100%`);
     await client.request('TRACE', LIST);
     await talk(port, getRequest(LIST).replace('GET', 'BREW'));
     await talk(port, getRequest(LIST).replace('GET', 'FOO'));
@@ -74,6 +75,7 @@ describe('metrics', () => {
     assert.equal(count('GET', `${LIST}/{id}`, 200), 1);
     assert.equal(count('GET', `${LIST}/{id}`, 404), 1);
     assert.equal(count('GET', undefined, 404), 2, 'unknown paths have no route');
+    assert.equal(count('GET', LIST, 400), 1, 'a malformed query string is no other path');
     assert.equal(count('TRACE', LIST, 405), 1, 'a 405 has the route');
     assert.equal(count('_OTHER', LIST, 405), 2, 'clients cannot create series');
     const active = (method: string) =>

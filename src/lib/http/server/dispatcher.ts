@@ -153,7 +153,6 @@ export class Dispatcher {
       if (endpoint === undefined) {
         throw new Problem('unknown-path', `No resource has the path ${path}`);
       }
-      exchange.template = endpoint.path;
       exchange.route = endpoint.route(method);
       return exchange.route;
     } finally {

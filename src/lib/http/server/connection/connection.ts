@@ -159,7 +159,6 @@ export class Exchange extends Turn implements Request {
   readonly path: string;
   localPath = '';
   query = Query.EMPTY;
-  template: string | undefined;
   route: Route | undefined;
   params = NO_PARAMETERS;
   /** The routes of its path; undefined if the path is unknown. */
@@ -185,6 +184,10 @@ export class Exchange extends Turn implements Request {
     this.knownId = requestIdOf(this.headers['x-request-id']);
     // A request that expects anything else is refused.
     this.#awaitsContinue = Boolean(message.headers.expect) && message.httpVersion === '1.1';
+  }
+
+  get template(): string | undefined {
+    return this.endpoint?.path;
   }
 
   get id(): string {
