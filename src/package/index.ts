@@ -137,7 +137,7 @@ function environmentOf(variables: JsonObject): NodeJS.ProcessEnv {
   return env;
 }
 
-/** An empty variable is as good as none, here too. */
+/** An empty variable counts as unset, here too. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== '';
 }

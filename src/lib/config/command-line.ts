@@ -12,7 +12,7 @@ export type Command =
 const SWITCHES = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
 
 /**
- * An empty variable is as good as none; an empty value of a flag is a value.
+ * An empty variable counts as unset; an empty value of a flag is a value.
  * @throws ConfigError for the first unknown argument, or else the first invalid value
  */
 export function parseCommand(

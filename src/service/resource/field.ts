@@ -55,7 +55,7 @@ export interface Member {
 /**
  * How a request treats a field; undefined if it ignores it. A create request requires a field that
  * has no other source of a value, like a NOT NULL column without a DEFAULT in SQL; a seed may have
- * every field. In an update, null is as good as absent; in a patch, it removes (RFC 7396).
+ * every field. In an update, null means absent; in a patch, it removes (RFC 7396).
  */
 export function memberOf(field: Field, request: RequestKind): Member | undefined {
   const { create, update, assign, identity, nullable, default: stored = null } = field;

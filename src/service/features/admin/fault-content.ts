@@ -77,7 +77,7 @@ function faultRules(addresses: Addresses): Readonly<Record<keyof Fault, MemberRu
       schema: {
         type: 'string',
         enum: ABORTS,
-        description: '`true` is `"before"`, and `false` is as good as absent.',
+        description: '`true` is `"before"`, and `false` means the same as absent.',
       },
       allowed: 'true, false, "before", "reset", "after" or "truncate"',
       accepts: (value) => typeof value === 'boolean' || ABORTS.some((each) => each === value),
