@@ -152,7 +152,7 @@ function openApiDocument(
 ): JsonSchema {
   const { title, version, problemsOf = () => [], otherProblems = [] } = info;
   const problems = new Map(
-    routes.map((route) => [route, [...problemTypesOf(route), ...problemsOf(route)]]),
+    routes.map((route) => [route, problemTypesOf(route, problemsOf(route))]),
   );
   const special = [...problems.values(), otherProblems].flat().map(({ code }) => code);
   const problem = problemSchema([...new Set([...Object.keys(PROBLEMS), ...special])]);

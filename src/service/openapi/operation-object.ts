@@ -92,8 +92,8 @@ const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
   ...(['internal-error', 'not-implemented', 'overloaded', 'http-version-not-supported'] as const),
 ];
 
-/** The types of all problems that a route itself can respond with. */
-export function problemTypesOf(route: DescribedRoute): readonly ProblemType[] {
+/** The types of all problems that a route can respond with, and of those that others can for it. */
+export function problemTypesOf(route: DescribedRoute, others: readonly ProblemType[]) {
   const { method, operation, produces } = route;
   const { arguments: parts = [], content, problems = [] } = operation;
   const isRead = method === 'GET' || method === 'QUERY';
@@ -106,11 +106,12 @@ export function problemTypesOf(route: DescribedRoute): readonly ProblemType[] {
     ...(produces.length > 0 ? (['not-acceptable'] as const) : []),
     ...(content ? [unsupportedOf(method), ...content.problems] : []),
     ...problems,
+    ...others,
   ];
   const types = all.map(problemTypeOf);
   // Nobody may store the errors of these.
   if (!operation.needsToken && !isRead) return types;
-  return types.map((type) => ({ ...type, fields: { ...type.fields, ...NO_STORE_FIELD } }));
+  return types.map((type) => ({ ...type, fields: { ...NO_STORE_FIELD, ...type.fields } }));
 }
 
 function problemResponses(

@@ -125,6 +125,17 @@ for (const variant of VARIANTS) {
       }
     });
 
+    it('says that no error of a read may be stored', async (test) => {
+      const { document } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
+      for (const { path, method, operation } of document.operations) {
+        if (method !== 'GET' && method !== 'QUERY') continue;
+        for (const [status, { headers = {} }] of Object.entries(operation.responses)) {
+          // That of injected faults is "default", which is greater, too.
+          if (status >= '400') assert('Cache-Control' in headers, `${method} ${path}: ${status}`);
+        }
+      }
+    });
+
     it('says what comes of the conditions of a request: 304 to a read, 412 to a write', async (test) => {
       const { document } = await documentOf(test, variant);
       for (const [method, unlessNew] of [
