@@ -108,21 +108,21 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
   else if (code === 'EACCES' || code === DENIED)
     fail(`${atPort} is not permitted: ${message}`, USAGE);
   else fail(`${atHost} ${rule}: ${message}`, USAGE);
-  // The store may have connections that would keep the process.
+  // Connections of the store would keep the process alive.
   process.exit();
 }
 
 /** The first signal drains; the second exits at once, and so does any before the service runs. */
 function stopOnSignals(config: Config): void {
   let first: number | undefined;
-  // As process 1, it would never get a signal that it does not handle.
+  // Process 1 never gets a signal that it does not handle.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (first !== undefined && clock.now() - first < SAME_SIGNAL_MS) return;
-      // Possibly with the status of a start that has failed.
+      // A start that failed may have set the exit status.
       if (running === undefined) process.exit();
       first ??= clock.now();
-      // It ends the process itself.
+      // `stop` ends the process itself.
       void stop(running, config, signal, OK);
     });
   }

@@ -13,7 +13,7 @@ export function integerOf(
   value: unknown,
   sourceOf: () => string | undefined,
 ): number | bigint | undefined {
-  // A program may have it exactly.
+  // A caller in this process may pass a bigint, which is exact already.
   if (typeof value === 'bigint') return value;
   if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
   const source = sourceOf();

@@ -155,7 +155,7 @@ export function* findJsonList(bytes: Buffer): Generator<undefined, JsonList | un
     for (let byte = bytes[at]; byte !== undefined && byte > SPACE; byte = bytes[++at]) {
       if (PUNCTUATION.has(byte)) break;
     }
-    // What can be no part of a value would never be passed.
+    // A byte that cannot be part of a value would stop the reader for ever.
     if (at === start) throw unexpected();
   }
 

@@ -65,7 +65,7 @@ export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): Js
   function member(levelsLeft: number): JsonMember {
     const name = String(JSON.parse(scalar()));
     next();
-    // After the colon.
+    // Skips the colon.
     at++;
     return { name, node: node(levelsLeft) };
   }

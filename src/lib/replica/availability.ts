@@ -38,7 +38,7 @@ export class Availability {
     const { lastFailure } = list.client;
     if (!isFollowing) {
       const what = isLoaded ? 'The list cannot be followed' : 'The list has not been loaded yet';
-      // The one that says most.
+      // The error that says most: one of a known kind.
       const named = [lastError, lastFailure].find((error) => error && error.kind !== 'other');
       return because(what, named ?? lastError ?? lastFailure);
     }

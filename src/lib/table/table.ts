@@ -173,7 +173,7 @@ export class Table<S extends Schema> extends ReadView<S> {
       }
       this.#data.nextSlot = idsAssigned;
     }, number);
-    // Also if nothing has changed here.
+    // The number counts even if this commit changed no row here.
     this.#commits.version = number;
   }
 

@@ -206,7 +206,7 @@ function withReferences(part: unknown, schemas: Map<string, unknown>): unknown {
   if (part instanceof NamedSchema) {
     const { name } = part;
     if (!schemas.has(name)) {
-      // It has its place before those that it refers to, which may refer to it.
+      // Reserves its place before the schemas that it refers to, which may refer back to it.
       schemas.set(name, undefined);
       schemas.set(name, withReferences(part.make(), schemas));
     }

@@ -109,7 +109,7 @@ export function problemTypesOf(route: DescribedRoute, others: readonly ProblemTy
     ...others,
   ];
   const types = all.map(problemTypeOf);
-  // Nobody may store the errors of these.
+  // Errors of reads and of operations with a token must not be stored.
   if (!operation.needsToken && !isRead) return types;
   return types.map((type) => ({ ...type, fields: { ...NO_STORE_FIELD, ...type.fields } }));
 }

@@ -47,7 +47,7 @@ export function periodOf(text: string): Period | undefined {
   const beginning = zone === '' ? whole : inLocalTime(whole, zone);
   if (beginning === undefined) return undefined;
   if (fraction !== undefined) {
-    // Stored date-times have milliseconds, so none is at such a moment.
+    // Stored date-times have milliseconds, so none equals a time between two of them.
     const isBetween = /[1-9]/.test(fraction.slice('.123'.length));
     return { first: isBetween ? undefined : beginning, last: beginning };
   }

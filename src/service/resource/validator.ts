@@ -54,7 +54,7 @@ function readerOf(name: string, field: Field, member: Member, request: RequestKi
     const sourceOf = () => validation.sourceOf(name);
     const sent = fromJson(given, sourceOf);
     if (sent === undefined) {
-      // A seed is long: what it has there helps to find the place.
+      // A seed is long: the given value helps to find the place.
       const other = request === 'seed' ? `, not ${shown(given, sourceOf())}` : '';
       return validation.violate(name, 'type', `must be ${jsonForm}${other}`);
     }

@@ -94,7 +94,7 @@ export function replicaStore(
     if (error instanceof UnknownOutcomeError) return storeProblem('outcome-unknown', error.reason);
     if (error instanceof StoreError) return storeProblem('store-unavailable', error.reason);
     if (!(error instanceof InterruptedWriteError)) return undefined;
-    // Also what a response is meant to throw has interrupted it.
+    // A problem that the work threw on purpose may have interrupted it, too.
     if (error.cause instanceof Problem) return error.cause;
     events.onFault(error.cause);
     return interruptedWrite();

@@ -68,7 +68,7 @@ export class ItemEvents {
         batches: this.#batchesOf(rows.map(({ id, row }) => row ?? id)),
       }));
     };
-    // A stream that is too old for it has to be told at once.
+    // Reads at once: a client whose last event is too old has to learn that first.
     const first = await read();
     return first?.length ? pages(first) : undefined;
 

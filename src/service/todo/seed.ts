@@ -70,7 +70,7 @@ function itemCheck(fields: ItemFields) {
     const values = validate(members, validation);
     for (const name of Object.keys(members)) {
       if (Object.hasOwn(fields, name) || members[name] === undefined || dropped.has(name)) continue;
-      // An item may have a million of them.
+      // An item may have a million unknown members.
       yield;
       const meant = meantName(name, Object.keys(fields));
       if (meant === undefined) dropped.add(name);
@@ -103,7 +103,7 @@ function idAssigner({ id: { identity } }: ItemFields) {
   return (values: FieldValues, sent: unknown, validation: Validation): FieldValues => {
     const { id: given } = values;
     const isGiven = typeof given === 'number' || typeof given === 'bigint';
-    // One that is no integer is a violation already, and takes none.
+    // An id that is not an integer is a violation already, so the item gets none.
     if (!isGiven && sent !== undefined) return values;
     const id = isGiven ? BigInt(given) : largest + 1n;
     if (!isGiven && id > identity.to) {

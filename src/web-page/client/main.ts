@@ -63,7 +63,7 @@ async function start(): Promise<void> {
     if (list.isOffline || !wasOffline) return;
     list.refresh();
     announce('The connection is back.');
-    // It may be another version by now.
+    // The service may have another version by now.
     if ((await load()) !== text)
       showMessage('The service has been updated. Reload this page to see the changes.');
   }

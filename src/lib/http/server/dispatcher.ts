@@ -115,7 +115,7 @@ export class Dispatcher {
   readonly #respondToContent = (exchange: Exchange): void => {
     const { scheduler } = exchange.connection;
     const { route, incoming, content } = exchange;
-    // It could have been empty, and so have needed no type.
+    // The type was not checked: while the content could have been empty, it needed none.
     const isUnchecked = route?.content?.isOptional && incoming?.mayBeEmpty && content.length > 0;
     if (isUnchecked) exchange.refusal ??= this.#check(exchange);
     if (content.length <= SHORT_BYTES || scheduler.memory.isExceeded) {
@@ -180,7 +180,7 @@ export class Dispatcher {
       whole = withHeaders(whole, NO_STORE);
     }
     if (endpoint?.fields !== undefined) whole = withHeaders(whole, endpoint.fields);
-    // The client's, or the one made because something was logged.
+    // The id is the client's, or was made because something was logged.
     if (knownId !== undefined) whole = withHeaders(whole, { 'X-Request-Id': knownId });
     try {
       this.#sender.send(exchange, whole)?.catch((error) => this.#abort(exchange, error));

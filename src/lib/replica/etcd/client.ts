@@ -112,7 +112,7 @@ export class EtcdClient {
 
   async #send<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
     const start = clock.now();
-    // Of the last attempt that may have reached etcd: it says more than one that has not.
+    // The error of the last attempt that may have reached etcd: any other says less.
     let arrived: EtcdError | undefined;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -186,7 +186,7 @@ class Login {
     if (this.#token !== undefined) return this.#token;
     if (this.rejection !== undefined && clock.now() < this.#nextAt) throw this.rejection;
     this.#running ??= this.#logIn(endpoint);
-    // It may be another request's, which gives up later.
+    // The login may belong to another request, which gives up later.
     const token = await Promise.race([this.#running, sleep(Math.max(0, deadline - clock.now()))]);
     if (token === undefined) throw new EtcdError('unsent', 'the login took too long', 'login');
     return token;

@@ -93,7 +93,7 @@ async function* chunksOf(response: IncomingMessage, failure: (error: Error) => E
   try {
     yield* response;
   } catch (error) {
-    // A response throws nothing else.
+    // A response throws only errors of the connection.
     throw failure(error instanceof Error ? error : new Error(String(error)));
   }
 }

@@ -53,7 +53,7 @@ export class AgreedMeta {
     if (described !== fields?.value) {
       const compare = [isUnchanged(keys.fields, fields?.modRevision ?? 0)];
       const { succeeded } = await client.txn({ compare, success: [put(keys.fields, described)] });
-      // Perhaps by another attempt of this transaction.
+      // Another attempt of this transaction may have written it.
       if (!succeeded) throw new StoreError(`${keys.fields} has just been written`);
     }
     this.current = agreed;

@@ -63,7 +63,7 @@ export class EtcdFollower {
         if (error instanceof IncompatibleError && !this.isLoaded) return onIncompatible(error);
         if (!(error instanceof StoreError)) throw error;
         this.#note(error);
-        // Nothing comes before somebody has repaired it.
+        // What waits would wait in vain until somebody has repaired the list.
         if (error instanceof UnreadableError) this.waiters.rejectAll(error);
         // The watch would bring again what cannot be read.
         if (error instanceof GapError || error instanceof UnreadableError) this.#startAnew();
@@ -248,7 +248,7 @@ export class EtcdFollower {
     const prepared = this.#prepared.get(generation);
     const isComplete = prepared?.hasAllOf(head) === true;
     const copy = isComplete ? prepared : new ListCopy(generation, this.rows.next(), head);
-    // The others were to follow the former generation, so they are void.
+    // Other copies were to follow the former generation, so they are void.
     this.#prepared.clear();
     copy.begin(head);
     // Nobody waits for it. Whatever is no error of the store has to end the process.

@@ -108,7 +108,7 @@ export function historyReader(follower: EtcdFollower): HistoryReader {
         }
       }
     } catch (error) {
-      // What has come before is a page nevertheless.
+      // The commits read before the error are a page all the same.
       if (!(error instanceof StoreError) || commits.length === 0) throw error;
     } finally {
       clock.clear(timer);

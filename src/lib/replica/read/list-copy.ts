@@ -59,7 +59,7 @@ export class ListCopy {
   /** Takes a row from the watch. */
   takeRow(row: KeyChange): void {
     this.#lastRowAt = clock.now();
-    // Those of a generation that is being written come by ascending key, and some perhaps again.
+    // Rows of a generation that is being written come by ascending key; some may come again.
     if (row.key > this.#lastKey) {
       this.#lastKey = row.key;
       this.#size++;

@@ -34,7 +34,7 @@ export interface StoredHead extends CommitHead {
 
 /** Reads a stored head, which may have more members. @throws UnreadableError if it is none */
 export function headOf({ key, value, modRevision, version }: KeyValue): StoredHead {
-  // Those of version 1.0 have no histories.
+  // Heads of version 1.0 have no histories.
   const head: JsonObject = { histories: [], ...storedObject(key, value) };
   if (!isHead(head)) throw new UnreadableError(key, 'is not the head of a list');
   return { ...head, text: value, revision: modRevision, version };

@@ -88,7 +88,7 @@ export class StoredList {
     const options = { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 };
     const { found: rows, revision, hasMore } = await this.client.range(body, options);
     const last = rows.at(-1);
-    // Where there are few rows, there may be none for long.
+    // Few rows here: a long range without any may follow, so take larger steps.
     const ids = rows.length < PAGE_ROWS / 2 ? 2 * part.ids : PAGE_ROWS;
     const following = isLast ? undefined : { from: end, to: part.to + ids, ids };
     const next = hasMore && last ? { ...part, from: `${last.key}\0` } : following;

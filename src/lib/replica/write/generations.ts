@@ -149,7 +149,7 @@ export class Generations {
         const answer = await client.txn({ compare, success }, { deadline: this.#list.deadline() });
         if (!answer.succeeded) return undefined;
       } catch (error) {
-        // They may have filled etcd, which would stay full.
+        // The rows written so far may have filled etcd, which would stay full.
         void this.#delete(own, prefixEnd(own), [condition]);
         throw error;
       }

@@ -159,11 +159,11 @@ export class PageList {
   /** Puts a page with fewer rows, or with changed ones, in the place of another one. */
   swap({ page, newer, dropped }: PageSwap): void {
     newer.epoch = this.#epoch;
-    // The page may have got another one since.
+    // The page may have moved to another region since.
     if (newer.region) newer.region = page.region;
     this.size += newer.size - page.size;
     this.#replace(page, newer, dropped);
-    // With fewer rows, none has changed.
+    // A page with fewer rows has no changed ones.
     if (newer.size === page.size) this.texts.changedAll(page, newer);
     this.#thinned.add(page.number);
   }
@@ -191,7 +191,7 @@ export class PageList {
       if (after) page.put(at, after, revision);
       else page.delete(at);
     } catch (error) {
-      // All but the rows may be half done.
+      // Everything but the rows may be half written.
       written = this.#replace(page, page.rebuilt(this.#epoch));
       throw error;
     } finally {
@@ -211,7 +211,7 @@ export class PageList {
     const epoch = this.#epoch;
     if (!page) {
       const empty = this.#replace(undefined, Page.empty(this.schema, slot, epoch));
-      // It goes again unless a row is put into it.
+      // The page is dropped again unless a row is put into it.
       this.#thinned.add(empty.number);
       return empty;
     }

@@ -127,7 +127,7 @@ export class Signature {
     for (let at = from; at < from + words; at++) if (hasBit(this.#owned, at)) return false;
     setBits(this.#owned, from, from + words);
     this.#taken += words;
-    // Another page may have had them.
+    // Another page may have used these words.
     for (let i = 0; from < this.#used && i < this.slices; i++) {
       this.#bits.fill(0, i * this.#stride + from, i * this.#stride + from + words);
     }

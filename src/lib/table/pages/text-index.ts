@@ -53,7 +53,7 @@ export class TextIndex {
   /** Follows a new row at a position, where it is already. */
   inserted(page: Page, at: number): void {
     const { region } = page;
-    // Where a row was deleted, it may come back.
+    // A rollback may bring back a row where one was deleted.
     if (region && at < region.signed) this.#sign(page, region, at);
     this.#signNew(page, UNITS_PER_WRITE);
   }

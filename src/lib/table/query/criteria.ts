@@ -146,7 +146,7 @@ function grouped(filters: Filter[], isAll: boolean): Filter {
   if (!isAll && filters.includes(ROW_TEST)) return ROW_TEST;
   // The fastest first.
   filters.sort((a, b) => MEANS.indexOf(a.means) - MEANS.indexOf(b.means));
-  // Without any, all rows are found, or none: no other means is as fast.
+  // Without filters, all rows are found, or none: no other means is as fast.
   const means = filters.at(-1)?.means ?? MEANS[0];
   return { narrow: isAll ? intersection(filters) : union(filters), means };
 }

@@ -148,7 +148,7 @@ export class BulkWrite {
     const matching = page.live.slice();
     for (const at of positionsIn(matching, page.words)) {
       const row = page.rows[at];
-      // It may have been packed.
+      // The page may have been packed since, so positions may differ.
       const isThere = row === found.page.rows[at];
       const before = isThere ? at : found.page.positionOf(page.slotAt(at));
       const isKnown = row === found.page.rows[before];

@@ -30,7 +30,7 @@ function queryRules(addresses: Addresses): Readonly<Record<keyof JournalQuery, M
   const number = range('integer', 0);
   const wait = range('integer', 0, MAX_WAIT_MS);
   return {
-    // Those of later versions last: generated clients may give them by place.
+    // New parameters go last: generated clients may pass them by position.
     method: { ...method, description: 'Only requests with this method.', example: 'POST' },
     path: { ...path, description: 'This path and those below it.', example: '/api/todos' },
     status: { ...status, description: 'Only requests that got this status.', example: 201 },

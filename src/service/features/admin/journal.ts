@@ -89,7 +89,7 @@ function recordOf(request: Request): Recorded {
     status: null,
     durationMs: null,
     requestId: knownId ?? null,
-    // Without the password of a URL, such as `Referer`.
+    // A URL, such as that of `Referer`, may contain a password.
     headers: Object.fromEntries(
       kept.map(([name, value]) => [name, withoutUserinfo([value].flat().join(', '))]),
     ),

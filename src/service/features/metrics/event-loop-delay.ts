@@ -33,7 +33,7 @@ export class EventLoopDelay {
 
   stop(): void {
     for (const timer of this.#timers) clock.clear(timer);
-    // It may still be read, which must not begin to measure.
+    // The metric may still be read, which must not start a measurement.
     this.#measuring().disable();
   }
 

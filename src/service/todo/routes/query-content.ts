@@ -110,7 +110,7 @@ const JSON_SPACE = /("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\n\r]+/g;
 /** A member as a parameter, in which commas and colons may stay as they are (RFC 3986). */
 function parameterOf({ name, node }: JsonMember): string {
   let value = node.type === 'scalar' ? scalarOf(node) : node.source.replace(JSON_SPACE, '$1');
-  // It may be larger than any list.
+  // An offset or a limit may be larger than any list.
   if (typeof value === 'number') value = Math.min(Math.abs(value), Number.MAX_SAFE_INTEGER);
   const encoded = encodeURIComponent(String(value));
   return `${name}=${encoded.replaceAll('%2C', ',').replaceAll('%3A', ':')}`;

@@ -16,7 +16,7 @@ export function createComposer(service: Service, onCreated: (items: readonly Ite
   const others = creatable.filter(({ name }) => name !== title.name);
   const fields = new FieldsForm([
     { ...title, label: 'New item', isRequired: true, isLong: true },
-    // A box that is not ticked would say no; a boolean that is not sent has a default.
+    // An empty box would mean false; a boolean that is not sent gets its default.
     ...others.map((field) => (field.kind === 'boolean' ? { ...field, isNullable: true } : field)),
   ]);
   const [head, ...needed] = fields.elements(({ isRequired }) => isRequired);

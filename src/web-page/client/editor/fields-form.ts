@@ -75,7 +75,7 @@ export class FieldsForm {
         'aria-describedby': isWrong && error.id,
       });
       if (!isWrong) continue;
-      // Whoever has hidden the field shows it now.
+      // Asks the part that hid the field to show it.
       whole.dispatchEvent(new Event('reveal', { bubbles: true }));
       control.focus();
     }

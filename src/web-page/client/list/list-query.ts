@@ -27,7 +27,7 @@ export class ListQuery {
 
   constructor(service: Service, query: string | URLSearchParams) {
     const { parameters, fields } = service;
-    // The service understands these, or says what is wrong with them.
+    // The service understands known parameters, or says what is wrong with them.
     const isKnown = ([name]: Parameter) =>
       parameters.has(name) || fields.some((field) => name.startsWith(`${field.name}.`));
     this.#service = service;

@@ -75,7 +75,7 @@ export function createNavigation(service: Service, list: List): void {
     // Clicks with a modifier key are for the browser.
     if (ctrlKey || metaKey || shiftKey) return;
     event.preventDefault();
-    // Not once it has loaded: by then the user may be elsewhere.
+    // Moves the focus before the page has loaded: later, the user may be elsewhere.
     find('items', HTMLElement).focus();
     await open(list.query.follow(target.search));
   });
@@ -104,7 +104,7 @@ export function createNavigation(service: Service, list: List): void {
     }
     const order = query.get('sort');
     sort.value = order;
-    // One that somebody typed into the address gets an option of its own.
+    // An order that was typed into the address gets an option of its own.
     if (sort.value !== order) sort.append(new Option(order, order, true, true));
     const hadFocus = chips.contains(document.activeElement);
     chips.replaceChildren(...query.filters.map(chipOf));

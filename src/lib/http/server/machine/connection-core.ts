@@ -91,7 +91,7 @@ export class ConnectionCore<T extends Turn> {
     }
     this.#actions.addBytes(turn.headBytes);
     this.#actions.adjustReading();
-    // They came in one segment, of which the parser cannot leave the rest.
+    // These requests came in one segment, and the parser cannot leave the rest of it.
     if (this.#turns.length <= 2 || !memory.isExceeded) return;
     turn.isFinal = true;
     this.end();
@@ -114,7 +114,7 @@ export class ConnectionCore<T extends Turn> {
   respond(turn: T, close: boolean): boolean {
     if (!close && (this.state === 'open' || this.owesResponses(turn))) return false;
     this.#advance('last');
-    // If too much waits to read on, nobody would notice that the client has gone.
+    // Reads on even if much waits: otherwise nobody would notice that the client has gone.
     this.#actions.adjustReading();
     return true;
   }
@@ -137,7 +137,7 @@ export class ConnectionCore<T extends Turn> {
 
   /** Event: what `node:http` takes for the last response has been sent. */
   sentLast(): void {
-    // Others may follow that were parsed anew, of which `node:http` knew nothing then.
+    // A restarted parser may have found more requests, which `node:http` does not know of.
     if (!this.isClosed && (this.isOver || this.#turns.length <= 1)) this.#endSide();
   }
 

@@ -50,7 +50,7 @@ export function parserProblem(error: ParserError): Problem {
 /** The method for which alone the parser refuses a request, and its bytes with POST instead. */
 export function withKnownMethod(error: ParserError) {
   const { method = '', rest } = startLineOf(error) ?? {};
-  // One with small letters is malformed, which nearly always is what the client has to know.
+  // A method with small letters is malformed; that is nearly always what the client must know.
   if (rest === undefined || SMALL_LETTER.test(method)) return undefined;
   return { method, bytes: Buffer.from(`POST${rest}`, 'latin1') };
 }
