@@ -35,7 +35,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** What a text with a URL's password, a query or a key in it has. */
+/** Marks of a text that may contain a URL's password, a query or a key. */
 const MAY_BE_SECRET = /@|%40|\?|-----BEGIN/;
 
 /** Whether a value may be shown, because neither the setting nor its text makes it a secret. */
@@ -61,7 +61,7 @@ export function orConfigError<T>(sentence: string, work: () => T): T {
   }
 }
 
-/** The error with a sentence and the reason, which is another one. */
+/** An error whose message is a sentence and, as its reason, another error. */
 export function configError(sentence: string, error: unknown): ConfigError {
   return new ConfigError(`${sentence}: ${reasonOf(error)}`);
 }

@@ -3,10 +3,10 @@ import { type JsonNode, parseJsonTree } from './json-tree.ts';
 /** Finds the text of a number by its path; undefined if `JSON.parse` has read it exactly. */
 export type NumberSources = (...path: readonly (string | number)[]) => string | undefined;
 
-/** What is in every number with `.`, with `e`, or with more than 15 digits. */
+/** Matches in every number with `.`, with `e`, or with more than 15 digits. */
 const LONG_OR_FRACTION = /\d(?:[.eE]|\d{15})/;
 
-/** Such a number, which `JSON.parse` may have rounded. A string may look as if it had one. */
+/** A number that `JSON.parse` may have rounded; also matches in strings that look like one. */
 const MAY_BE_ROUNDED = /(?:^|"[ \t\n\r]*:|[[,])[ \t\n\r]*-?(?:\d+[.eE]|\d{16})/;
 
 /** Makes what finds the texts of numbers in a JSON text that `JSON.parse` has accepted. */

@@ -20,7 +20,7 @@ const MAX_AGE = '600';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** What every page, or every sandboxed one, may be: none may act in the name of a user. */
+/** Origins that any page, or any sandboxed one, can have: they never get credentials. */
 const NO_CREDENTIALS = ['*', 'null'];
 
 /** Whether a request comes from a page of the service itself. */

@@ -7,16 +7,16 @@ const DATE =
 const MINUTES = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
 const SECONDS = ':[0-5][0-9]';
 
-/** Of stored date-times. */
+/** The form of stored date-times. */
 export const LOCAL_PATTERN = `^${DATE}T${MINUTES}${SECONDS}[.][0-9]{3}$`;
 
 const FRACTION = '([.][0-9]{1,9})?';
 const ZONE = `(Z|[+ -]${MINUTES})?`;
 
-/** Of what clients may send, short and with a zone. */
+/** The forms that clients may send: also shortened, and with a zone. */
 export const SENT_PATTERN = `^${DATE}(T${MINUTES}(${SECONDS}${FRACTION})?${ZONE})?$`;
 
-/** Of what a seed may have: with seconds. */
+/** The forms that a seed may have: with seconds. */
 export const SEED_PATTERN = `^${DATE}T${MINUTES}${SECONDS}${FRACTION}${ZONE}$`;
 
 /** What a client means by a date-time (api.md: "Date-times"): a day, minute, second or moment. */

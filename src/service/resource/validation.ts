@@ -45,7 +45,7 @@ export class Validation {
     return this.#sources(name);
   }
 
-  /** Whether more violations are not told. */
+  /** Whether further violations are left out. */
   get isFull(): boolean {
     return this.violations.length >= MAX_VIOLATIONS;
   }

@@ -155,7 +155,7 @@ export function kindIn(request: RequestKind, kind: Kind): ValueKind {
   return request === 'seed' && kind === 'timestamp' ? SEED_TIMESTAMP : VALUE_KINDS[kind];
 }
 
-/** What most texts that are not blank contain. */
+/** A character that is not blank, which most texts contain: a quick test. */
 const VISIBLE_ASCII = /[!-~]/;
 
 /** Whether a text is empty or contains only Unicode white space (property White_Space). */

@@ -91,7 +91,7 @@ function userOf(config: Config) {
 
 type SecretFile = 'etcdCa' | 'etcdCert' | 'etcdKey' | 'etcdPasswordFile';
 
-/** Reads a file anew each time, except a pipe, which gives its content only once. */
+/** Reads a file again each time, except a pipe, which gives its content only once. */
 function readerOf(config: Config, name: SecretFile): (() => string) | undefined {
   const { [name]: file } = config.of(STORE_SETTINGS);
   if (file === null) return undefined;

@@ -79,7 +79,7 @@ export function replicaStore(
     return { rows, idsAssigned };
   }
 
-  /** @throws what is told of an error, which is a problem if it is one of the store */
+  /** @throws what `told` makes of an error, as a problem if it is an error of the store */
   async function orProblem<T>(result: Promise<T>, told = (error: unknown) => error): Promise<T> {
     try {
       return await result;

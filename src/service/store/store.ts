@@ -15,7 +15,7 @@ export interface Store {
    * Runs work as a transaction, which leaves no trace if it throws. It may run more than once, but
    * its effect shows once.
    * @param respond gets the result once it is stored, and the number of the last commit by then
-   * @param told makes what to throw of an error, for one of several writes of a request
+   * @param told turns an error into what to throw, for one of several writes of a request
    * @throws what the work throws, as a Problem if there is no room; or a Problem of the store: the
    * write has not happened with `store-unavailable`, and may have with `outcome-unknown`
    */

@@ -42,7 +42,7 @@ export class ItemEvents {
   }
 
   /**
-   * Makes the content of a stream that begins after an event, or anew. @throws Problem
+   * Makes the content of a stream, from after an event or from now on. @throws Problem
    * @param begins false for HEAD, which takes no place
    */
   async open(lastEventId: string | undefined, begins: boolean): Promise<LiveContent> {

@@ -62,7 +62,7 @@ export function resetting(
       store.items.table.onCommit(({ isReplacement }) => {
         const former = shown;
         if (isReplacement) shown = store.generation();
-        // A replica that loads its list, for the first time or anew, is not reset.
+        // A replica that loads its list, for the first time or again, is not reset.
         if (former !== '' && shown !== former) callback();
       });
     },

@@ -46,7 +46,7 @@ export class SeedFile {
     return configError(`the seed file ${this.options.shown} cannot be used`, why);
   }
 
-  /** It must not be longer than what items may take, since parsing takes several times its size. */
+  /** Refuses a file larger than the items may be, since parsing takes several times its size. */
   #checkSize() {
     const { path, maxBytes } = this.options;
     const stats = statSync(path);

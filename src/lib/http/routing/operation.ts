@@ -64,7 +64,7 @@ export const RESPONSE_FIELDS = {
   'Accept-Encoding': { type: 'string', const: 'identity' },
 } as const satisfies Record<string, JsonSchema>;
 
-/** Those of them that every response described with one has. */
+/** Fields that every response described with them has. */
 export const CERTAIN_FIELDS: readonly string[] = [
   ...['ETag', 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options'],
 ];

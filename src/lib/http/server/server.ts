@@ -198,7 +198,7 @@ function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {
     noDelay: true,
   });
   return Object.assign(server, {
-    /** One too many: `node:http` drops the rest, and `checkFraming` refuses the request. */
+    /** One more than allowed: `node:http` drops the rest, and `checkFraming` sees the excess. */
     maxHeadersCount: MAX_HEADER_FIELDS + 1,
     maxConnections: settings.maxConnections,
     /** A client that closes its side after its request still gets the response. */

@@ -13,7 +13,7 @@ import { RevisionWaiters } from './revision-waiters.ts';
 /** How often to look whether the watch is silent, in milliseconds. */
 const CHECK_MS = 250;
 
-/** Who is told that the watch or a load has failed, and of each head whose list is shown. */
+/** Called when the watch or a load has failed, and for each head whose list is shown. */
 export interface FollowerEvents {
   onFailure(): void;
   onHead(head: StoredHead): void;
@@ -270,7 +270,7 @@ export class EtcdFollower {
     this.#show(head, () => this.rows.apply(changes, head));
   }
 
-  /** Shows what a head ends; who is told of that, by the table or the waiters, finds the head. */
+  /** Shows what a head ends; listeners of the table and waiters find that head already set. */
   #show(head: StoredHead, change: () => void): void {
     this.#see(head);
     this.head = head;

@@ -48,7 +48,7 @@ export class RevisionWaiters {
     });
   }
 
-  /** Something has arrived, so the silence begins anew. */
+  /** Something has arrived, so the silence begins again. */
   arrive(): void {
     this.#silentSince = clock.now();
   }

@@ -12,7 +12,7 @@ import { type Batch, dryRun, type PendingWrite, raise } from './dry-run.ts';
 /** How old etcd's last answer may be, in milliseconds, before a write checks that it answers. */
 const MAX_ANSWER_AGE_MS = 1_500;
 
-/** A turn of another writer: it is told of the last transaction, and has its own applied. */
+/** A turn of another writer: it learns of the last transaction, and has its own applied. */
 const TURN_ROUND_TRIPS = 2;
 
 /** The longest pause after a transaction, in milliseconds. */

@@ -194,7 +194,7 @@ export class Page {
     return page;
   }
 
-  /** Makes the page anew from its rows, whatever the rest of it may be. */
+  /** Makes the page again from its rows, whatever state the rest of it is in. */
   rebuilt(epoch: number): Page {
     const page = new Page(this.schema, this.number, epoch, capacityFor(this.size));
     for (let at = 0; at < this.end; at++) {

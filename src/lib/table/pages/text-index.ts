@@ -38,7 +38,7 @@ export class TextIndex {
   readonly #room: () => number;
   /** The signatures of pages, the newest last. */
   readonly #signatures = new Set<Signature>();
-  /** The region in which a page is signed anew, one at a time, and the end of the page. */
+  /** The region in which a page is signed again, one at a time, and the end of the page. */
   #renewed: { readonly region: Region; readonly end: number } | undefined;
   /** How many rows, at most, have changed since they were signed. */
   #stale = 0;
@@ -59,7 +59,7 @@ export class TextIndex {
   }
 
   /**
-   * Follows a change of the row at a position. A search signs it anew, however often it changes; if
+   * Follows a change of the row at a position. A search signs it once, however often it changes; if
    * too many wait for that, its new texts are added to the former ones.
    */
   changed(page: Page, at: number, before: StoredRow, after: StoredRow): void {

@@ -61,7 +61,7 @@ export class TableData {
     this.#firstRevision = number;
   }
 
-  /** Looks up the row with an id, or one that was found before: anew only if it has moved. */
+  /** Looks up the row with an id, or one that was found before: again only if it has moved. */
   find(target: unknown): Located {
     const { identity } = this.pages.schema;
     const found = target instanceof LocatedRow ? target.located : undefined;

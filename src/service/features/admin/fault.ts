@@ -1,6 +1,6 @@
 import type { JournalFilter } from './journal-entry.ts';
 
-/** What goes wrong, and for which requests: those for which all of this is so. */
+/** What goes wrong, and for which requests: those that meet all of these conditions. */
 export interface Fault extends Pick<JournalFilter, 'method' | 'path' | 'route'> {
   /** Parameters of the query string that have these values. */
   readonly query?: Readonly<Record<string, string>>;

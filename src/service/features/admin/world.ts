@@ -9,7 +9,7 @@ const DETAIL = 'The service was reset before this request was carried out; nothi
 /** The problem of a request that had arrived before a reset, and has no effect after it. */
 export const OF_FORMER_WORLD = new Problem(RESET, DETAIL, { close: true });
 
-/** What a reset waits for: requests that have begun. Those that come meanwhile wait for it. */
+/** A reset waits for requests that have begun; requests that come meanwhile wait for the reset. */
 export class World {
   readonly #running = new Set<Promise<unknown>>();
   #waits: Waits | undefined;

@@ -15,7 +15,7 @@ const START_MS = 100;
 export class EventLoopDelay {
   #histogram: IntervalHistogram | undefined;
   #past: readonly Slice[] = [];
-  /** They do not keep the process. */
+  /** These timers do not keep the process alive. */
   readonly #timers = [
     clock.setTimeout(() => this.#measuring(), START_MS).unref(),
     clock.setInterval(() => this.#endSlice(), SLICE_MS).unref(),

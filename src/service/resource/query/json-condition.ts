@@ -165,7 +165,7 @@ export class ConditionReader extends Validation {
   }
 }
 
-/** What `{}` is: who sends that means every item, unlike who sends what holds for each. */
+/** The condition `{}`: it means every item on purpose; others that always hold may be mistakes. */
 export const EVERYTHING: Condition = { op: 'and', conditions: [] };
 
 const NEVER: Condition = { op: 'or', conditions: [] };

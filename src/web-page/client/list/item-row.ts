@@ -75,7 +75,7 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
   };
 }
 
-/** A field in few words. Null is told only where it could be taken for an empty text. */
+/** A field in few words. Null is shown only where it could be taken for an empty text. */
 function factOf({ label, kind, description }: Field, value: Value = null): Node | string {
   if (value === '' || (value === null && kind !== 'text')) return '';
   const text = element('bdi', {}, wordsOf(kind, value));

@@ -129,7 +129,7 @@ export class List extends EventTarget {
     if (!known || this.query.dependsOnFields) this.refresh();
   }
 
-  /** Shows what a change came to. It is fetched again, as an event may have told of a later one. */
+  /** Shows the result of a change, and fetches again: an event may have announced a later one. */
   showResult(item: Item): void {
     this.setItem(item);
     this.refresh();

@@ -43,7 +43,7 @@ export class Connection implements Actions<Exchange> {
   readonly serve: Serve;
   readonly #socket: Socket;
   readonly #parser: SocketParser;
-  /** What the next request really is, if the parser is given another one in its place. */
+  /** The request that a client really sent, if the parser is given another in its place. */
   #actual: { readonly method: string; readonly url?: string } | undefined;
   #refusal: Problem | undefined;
   readonly #finish = () => this.core.finish();

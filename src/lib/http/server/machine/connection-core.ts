@@ -12,7 +12,7 @@ import type { Turn } from './turn.ts';
  */
 export type State = 'open' | 'draining' | 'ending' | 'lingering' | 'closed';
 
-/** What moves it on (README: "How a connection ends"). */
+/** What moves a connection to its next state (README: "How a connection ends"). */
 export type LifecycleEvent = 'stop' | 'end' | 'last' | 'close';
 
 /** What follows each state. An event that is not listed changes nothing. */

@@ -56,7 +56,7 @@ export class IncomingContent {
   readonly #declared: number | undefined;
   /** Whether it may turn out to be empty: it is chunked, and its client does not wait for a 100. */
   readonly mayBeEmpty: boolean;
-  /** What is kept of it, until it is cleared. */
+  /** The part of the content that is kept, until it is cleared. */
   readonly kept = new GrowingBuffer();
   #size = 0;
   /** The limit, known once somebody wants the content; until then, little of it is read. */

@@ -174,8 +174,8 @@ export class SocketParser {
   }
 
   /**
-   * Starts anew behind a request, also behind one with a trailer field that says that it is the
-   * last: a trailer field steers nothing (RFC 9110, 6.5.1). @returns whether this Node can do it
+   * Restarts after a request, also after one with a trailer field that says that it is the
+   * last: a trailer field has no effect (RFC 9110, 6.5.1). @returns whether this Node can do it
    */
   restart(rest: Buffer): boolean {
     const parser = this.#parser;
