@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
@@ -22,10 +23,9 @@ it('an exception outside any request is logged; responses are sent; status 1', a
   const todo = { title: 'x', description: '😀'.repeat(1000) };
   await Promise.all(Array.from({ length: 2_000 }, () => client.post(LIST, todo)));
   const reader = await RawClient.connect(Number(new URL(baseUrl).port));
-  reader.socket.pause();
   reader.send(getRequest(LIST));
-  await sleep(100);
-
+  await once(reader.socket, 'data');
+  reader.socket.pause();
   service.signal('SIGUSR2');
   await sleep(100);
   reader.socket.resume();
