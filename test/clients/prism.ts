@@ -4,6 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordedExchange } from '../support/checked-client.ts';
+import { freePorts } from '../support/ports.ts';
 import { HERE } from './documents.ts';
 
 /** A violation that Prism reports for a request or a response. */
@@ -90,9 +91,7 @@ async function listening(test: TestContext, server: Server): Promise<number> {
 
 /** Starts Prism, and stops it when the test ends. */
 async function startPrism(test: TestContext, file: string, upstream: number): Promise<number> {
-  const free = createServer();
-  const port = await listening(test, free);
-  free.close();
+  const [port = 0] = await freePorts(1);
   const args = ['proxy', file, `http://127.0.0.1:${upstream}`, '--port', String(port)];
   const options = ['--host', '127.0.0.1', '--cors', 'false', '--verboseLevel', 'fatal'];
   const prism = spawn(process.execPath, [`${HERE}node_modules/.bin/prism`, ...args, ...options], {
