@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EventClient } from '../support/events.ts';
 import { ensureInstalled } from './support/etcd.ts';
 import {
@@ -38,7 +37,12 @@ describe('replicas that log in to etcd', { concurrency: 2 }, () => {
     for (const { program } of cluster.nodes) {
       await program.end('SIGTERM');
       program.start();
-      await sleep(1_500);
+      await until('the node is back', () =>
+        cluster.ctl(...ADMIN, 'endpoint', 'health').then(
+          () => true,
+          () => false,
+        ),
+      );
     }
     await create(b, 'second');
     assert.deepEqual(await titles(a), ['first', 'second']);
