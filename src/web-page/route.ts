@@ -56,7 +56,7 @@ export function pageRoute(
         content: { [JSON_MEDIA_TYPE]: INDEX, [HTML]: TEXT },
         headers: RESPONSE_FIELDS,
       },
-      304: { description: 'It has not changed.', headers: RESPONSE_FIELDS },
+      304: { description: 'The content has not changed.', headers: RESPONSE_FIELDS },
     },
     handle: ({ headers: { accept } }) => {
       if (qualityOf(HTML, accept) > qualityOf(JSON_MEDIA_TYPE, accept)) {

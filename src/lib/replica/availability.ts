@@ -54,7 +54,7 @@ export class Availability {
 
   #probe(): void {
     const { follower } = this.#readIndex;
-    // Nobody waits for it. Whatever is no error of the store has to end the process.
+    // Nobody waits for it: any error but one of the store has to end the process.
     void this.#ask();
     const { problem } = this;
     if (problem === undefined) {

@@ -79,7 +79,7 @@ export class Replica {
     this.#readIndex = new ReadIndex(this.#follower);
     this.#committer = new Committer(this.#readIndex, writer, this.requests);
     this.#availability = new Availability(this.#readIndex, events.onUnavailable);
-    // Nobody waits for it. Whatever is no error of the store has to end the process.
+    // Nobody waits for it: any error but one of the store has to end the process.
     void this.#follower.follow(events.onIncompatible);
   }
 

@@ -67,7 +67,7 @@ export function openApiRoutes(info: ApiInfo, routes: readonly DescribedRoute[]) 
           content: { [JSON_MEDIA_TYPE]: DOCUMENT },
           headers: FIELDS,
         },
-        304: { description: 'It has not changed.', headers: FIELDS },
+        304: { description: 'The document has not changed.', headers: FIELDS },
       },
       handle: () => {
         if (response !== undefined) return response;

@@ -131,7 +131,7 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     textForm: DATE_TIME_FORM,
     schema: { type: 'string', format: 'date-time-local', pattern: LOCAL_PATTERN },
     requestSchema: { type: 'string', pattern: SENT_PATTERN },
-    operandNote: 'What leaves out a fraction, seconds or the time of day means the whole of it.',
+    operandNote: 'A value that leaves out its end means that whole second, minute or day.',
     example: '2026-11-20T09:30:00.123',
     fromJson: (value) => (typeof value === 'string' ? periodOf(value) : undefined),
     fromText: periodOf,

@@ -196,7 +196,7 @@ export class EtcdFollower {
     const { head, maxRows } = await this.agreed.open();
     if (this.#latest && !(await list.hasHead(this.#latest, head))) this.#latest = undefined;
     rows.table.maxRows = maxRows;
-    // Nobody waits for it. Whatever is no error of the store has to end the process.
+    // Nobody waits for it: any error but one of the store has to end the process.
     void this.#load(new ListCopy(head.generation, rows.next(), head));
   }
 
@@ -251,7 +251,7 @@ export class EtcdFollower {
     // Other copies were to follow the former generation, so they are void.
     this.#prepared.clear();
     copy.begin(head);
-    // Nobody waits for it. Whatever is no error of the store has to end the process.
+    // Nobody waits for it: any error but one of the store has to end the process.
     void this.#load(copy);
   }
 

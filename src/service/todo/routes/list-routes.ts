@@ -108,7 +108,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       summary: 'Delete the items that match',
       description:
         'All items that match `search`, `where` and all filters, at once. There must be one of ' +
-        'these; `where={}` is everything. Unknown parameters are refused. With `STORE=etcd`, ' +
+        'these; `where={}` is every item. Unknown parameters are refused. With `STORE=etcd`, ' +
         'many items take several transactions; a problem then says how many items may be gone.',
       arguments: [conditions, writeConditions],
       responses: countResponse('deleted', 'How many items have been deleted.'),
@@ -122,7 +122,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       summary: 'Patch the items that match',
       description:
         'Applies a JSON merge patch (RFC 7396) to all items that match `search`, `where` and all ' +
-        'filters, at once. There must be one of these; `where={}` is everything. Unknown ' +
+        'filters, at once. There must be one of these; `where={}` is every item. Unknown ' +
         'parameters are refused. An item that it does not change keeps its tag. The patch may be ' +
         '`application/merge-patch+json` as well. With `STORE=etcd`, many items take several ' +
         'transactions; a problem then says how many items may have changed.',

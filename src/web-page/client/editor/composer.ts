@@ -5,7 +5,7 @@ import { jsonOf } from '../shared/json.ts';
 import { discloser, find, itemsText, onSubmit, setText, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
 
-const ADVICE = 'Enter adds it. Of several lines, such as a list that is pasted, each is an item.';
+const ADVICE = 'Enter adds it. Of several lines, as in a pasted list, each becomes an item.';
 
 /** The form that creates an item, or one of each line, such as those of a list that is pasted. */
 export type Composer = ReturnType<typeof createComposer>;
