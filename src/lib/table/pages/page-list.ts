@@ -35,10 +35,9 @@ type Starts = Map<number, readonly PageStart[] | undefined>;
 
 /** Returns the index of the first page with a number, or a higher one. */
 function indexFrom(pages: readonly Page[], number: number): number {
-  const isAt = (index: number) => pages[index]?.number === number;
   // Where no page is missing, the index is known.
   const guess = number - (pages[0]?.number ?? number);
-  if (isAt(guess)) return guess;
+  if (pages[guess]?.number === number) return guess;
   return firstNotBefore(pages.length, (index) => numberOf(pages[index]) < number);
 }
 
