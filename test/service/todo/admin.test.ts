@@ -409,11 +409,13 @@ describe('the token', () => {
     const folder = mkdtempSync(join(tmpdir(), 'token-'));
     test.after(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'token');
-    writeFileSync(file, `${TOKEN}\n`);
-    const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN_FILE: file } });
-    const client = new Client(baseUrl);
-    test.after(() => client.close());
-    assert.equal((await client.get('/admin/faults', AUTHORIZED)).status, 200);
+    for (const lineEnd of ['\n', '\r\n']) {
+      writeFileSync(file, `${TOKEN}${lineEnd}`);
+      const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN_FILE: file } });
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      assert.equal((await client.get('/admin/faults', AUTHORIZED)).status, 200);
+    }
     const both = { ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: file };
     assert.throws(() => appOf(variant, { env: both }), /exclude each other/);
     writeFileSync(file, 'two words');

@@ -35,6 +35,20 @@ async function startWithFile(test: TestContext, text: string, env: Record<string
 }
 
 describe('a reset to the seed file', () => {
+  it('reads it as editors on Windows write it, as the start does', async (test) => {
+    const seed = '\ufeff[\r\n{"title":"x"}]\r\n';
+    const { reset, todos } = await startWithFile(test, seed);
+    assert.deepEqual(
+      (await todos()).map(({ title }) => title),
+      ['x'],
+    );
+    assert.equal((await reset()).status, 204);
+    assert.deepEqual(
+      (await todos()).map(({ title }) => title),
+      ['x'],
+    );
+  });
+
   it('reads it again, and names what is not kept', async (test) => {
     const { write, reset, todos, lines } = await startWithFile(test, '[{"title":"one"}]');
     write('{"todos":[{"title":"two","id":5,"tags":[]},{"title":"three"}]}');
