@@ -23,7 +23,7 @@ export class Availability {
   readonly #onUnavailable: (reason: string | undefined) => void;
   readonly #probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
   #failedProbes = 0;
-  /** What has been told last, and when. */
+  /** The kind that was reported last, and when. */
   #told: { readonly kind: ReasonKind; readonly at: number } | undefined;
 
   /** @param onUnavailable that of `ReplicaEvents` */

@@ -13,7 +13,7 @@ const END = byteString('\n');
 
 /** Some events of a commit, which are made whenever a stream needs them. */
 export interface EventBatch {
-  /** At least one. */
+  /** At least one event. */
   readonly events: () => readonly ServerSentEvent[];
   /** The memory of what they are made from, in bytes. */
   readonly bytes: number;

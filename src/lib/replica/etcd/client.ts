@@ -29,9 +29,9 @@ const MS = {
   login: 2_000,
   /** For going on to try while all endpoints refuse connections. */
   refused: 500,
-  /** Of the pause after all endpoints have failed. */
+  /** The pause after all endpoints have failed. */
   pause: 50,
-  /** Of the pause after a login, which doubles from the first to the last. */
+  /** The pause after a login, which doubles from the first to the last. */
   firstLoginPause: 200,
   lastLoginPause: 5_000,
 };

@@ -16,7 +16,7 @@ const MAX_POSTPONED = 200;
 /** Work that waits to be committed. */
 export interface PendingWrite {
   readonly work: () => Synchronous;
-  /** By `clock.now()`. */
+  /** When to give up, by `clock.now()`. */
   readonly deadline: number;
   /** Answers it, unless it has been answered. @param number that of the commit */
   readonly settle: (result: Result, number: number) => void;

@@ -86,7 +86,6 @@ export function createService({ operations }: ApiDocument, send: Send) {
     idName,
     /** The path of the event stream, if there is one. */
     events: operations.find((each) => contentOf(each)?.mediaType === 'text/event-stream')?.path,
-    /** The parameters of the list, by name. */
     parameters: new Map(query.map((parameter) => [parameter.name, parameter])),
     fields,
     creatable,
