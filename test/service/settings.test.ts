@@ -130,6 +130,7 @@ describe('the settings', () => {
         ] as const,
     ),
     [[], { STRICT_QUERY: '1' }, 'STRICT_QUERY must be on or off, not "1"'],
+    [[], { METRICS: '"on"' }, 'METRICS must be on or off, not "\\"on\\""'],
     [[], { MAX_ROWS: '0' }, 'MAX_ROWS must be an integer from 1 to 100000000, not "0"'],
     [
       [],
