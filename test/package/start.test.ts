@@ -96,3 +96,23 @@ it('the zone of an address, which no URL has, is not in the url', async (test) =
   test.after(() => service.stop());
   assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
 });
+
+for (const { name: variant } of VARIANTS) {
+  it(`what faults let go on beside a reset does nothing late, with ${variant}`, async (test) => {
+    const service = await startTodoService({ variant, seed: [{ title: 'Buy milk' }] });
+    test.after(() => service.stop());
+    const list = `${service.url}/api/todos`;
+    const orders = [
+      () => [service.reset(), service.faults([])],
+      () => [service.faults([]), service.reset()],
+    ];
+    for (const both of orders) {
+      await service.faults([{ method: 'DELETE', delayMs: 3_600_000 }]);
+      const deleted = fetch(`${list}/1`, { method: 'DELETE' });
+      await service.waitForRequests({ method: 'DELETE' });
+      await Promise.all(both());
+      const { status } = await deleted;
+      assert.match(await (await fetch(list)).text(), /Buy milk/, `the DELETE got ${status}`);
+    }
+  });
+}
