@@ -34,7 +34,8 @@ export class Identity {
     range: { readonly from: number | bigint; readonly to: number | bigint },
     first: number | bigint = range.from,
   ) {
-    if (typeof first !== typeof range.from || first < range.from || first > range.to) {
+    const isOfKind = isId(first) && typeof first === typeof range.from;
+    if (!isOfKind || first < range.from || first > range.to) {
       throw new SchemaError(`the first id, ${first}, is not in ${range.from} to ${range.to}`);
     }
     this.column = column;

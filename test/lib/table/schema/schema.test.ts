@@ -74,8 +74,10 @@ describe('a schema', () => {
     assert.throws(() => new Table({ id, done }), ColumnError);
   });
 
-  test('refuses a first id out of range', () => {
-    assert.throws(() => new Table({ id }, { firstId: 10 }), SchemaError);
+  test('refuses a first id that is out of range or no integer', () => {
+    for (const firstId of [10, 1.5]) {
+      assert.throws(() => new Table({ id }, { firstId }), SchemaError);
+    }
   });
 
   test('may say more about a column than the table wants to know', () => {
