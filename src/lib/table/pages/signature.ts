@@ -273,7 +273,7 @@ export class Signature {
         left &= wordAt(bits, (slices[i] ?? 0) + at);
       }
       left |= wordAt(unsigned, at);
-      // The rows are read for candidates only: those of a million take longer than all else here.
+      // The rows are read for candidates only: where there are many, they are in no cache.
       if (left !== 0) left &= wordAt(rows, w);
       mask[w] = left;
       any |= left;

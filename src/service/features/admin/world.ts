@@ -1,4 +1,4 @@
-import { nextTurn } from '../../../lib/clock.ts';
+import { clock } from '../../../lib/clock.ts';
 import { type Handler, type Middleware, Problem } from '../../../lib/http/index.ts';
 import { Waits } from '../../../lib/waits.ts';
 import { problemType } from '../../problem-types.ts';
@@ -33,8 +33,8 @@ export class World {
   /** Calls back once no request runs. None begins until the world ends, or the callback does. */
   async settle(commit: () => void): Promise<void> {
     this.#waits = new Waits();
-    // A request whose delay has just ended comes here before the next turn.
-    await nextTurn();
+    // A request whose delay has just ended comes here before the next tick, and no other one does.
+    await new Promise<void>((resolve) => clock.nextTick(resolve));
     await Promise.allSettled(this.#running);
     try {
       commit();
