@@ -12,9 +12,9 @@ export interface Limits {
   maxBytes: number;
 }
 
-/** Which commit was the last one, and whether a transaction is running. */
+/** How many transactions are running, and which commit was the last one. */
 interface Progress {
-  readonly isOpen: boolean;
+  readonly depth: number;
   readonly commits: { readonly version: number };
 }
 
@@ -33,8 +33,8 @@ class LocatedRow<S extends Schema> implements FoundRow<S> {
   }
 
   get revision(): number {
-    const { isOpen, commits } = this.#progress;
-    if (isOpen && this.#revision > commits.version) throw new UncommittedError();
+    const { depth, commits } = this.#progress;
+    if (depth > 0 && this.#revision > commits.version) throw new UncommittedError();
     return this.#revision;
   }
 }

@@ -47,15 +47,18 @@ export class Transactions<S extends Schema> {
   #writes: Write[] = [];
   /** The snapshots that were opened in the running transaction, to show what it has written. */
   #snapshots: PageSnapshot[] = [];
-  /** Whether one is running, and how deep it is. */
-  isOpen = false;
-  #depth = 0;
+  /** How many transactions are running, one within the other. */
+  depth = 0;
   /** The number that the commit of the running transaction will have. */
   #number = 0;
 
   /** @param data what to write to, which no replacement may change in a transaction */
   constructor(data: TableData) {
     this.#data = data;
+  }
+
+  get isOpen(): boolean {
+    return this.depth > 0;
   }
 
   get hasWritten(): boolean {
@@ -112,23 +115,21 @@ export class Transactions<S extends Schema> {
   run<T>(work: () => T, number = this.commits.version + 1, isRehearsal = false): T {
     const { nextSlot } = this.#data;
     const mark = { writes: this.#writes.length, snapshots: this.#snapshots.length, nextSlot };
-    if (this.#depth++ === 0) this.#number = number;
-    this.isOpen = true;
+    if (this.depth++ === 0) this.#number = number;
     let isUndone = true;
     let result: T;
     try {
       result = work();
-      if (this.#depth === 1 && !isRehearsal) this.#data.pages.tidy();
+      if (this.depth === 1 && !isRehearsal) this.#data.pages.tidy();
       isUndone = isRehearsal;
     } finally {
       if (isUndone) this.#undo(mark);
-      if (--this.#depth === 0) {
-        this.isOpen = false;
+      if (--this.depth === 0) {
         this.#snapshots = [];
         if (isUndone) this.#data.pages.tidy();
       }
     }
-    if (this.#depth === 0 && this.#writes.length > 0) {
+    if (this.depth === 0 && this.#writes.length > 0) {
       const writes = this.#writes;
       this.#writes = [];
       this.commits.version = number;
