@@ -57,7 +57,7 @@ export function texts(what: string, accepts: (name: string, text: string) => boo
     accepts: (value) => isJsonObject(value) && refused(value) === undefined,
     hint: (value) => {
       const [name] = (isJsonObject(value) && refused(value)) || [];
-      return name === undefined ? undefined : `${quoted(name)} is not allowed`;
+      return name === undefined ? undefined : `${quoted(name)} is wrong`;
     },
   };
 }
