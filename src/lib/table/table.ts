@@ -269,7 +269,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   #replace(data: TableData, number = this.#commits.version + 1): void {
     const problem = 'a replacement cannot be committed within a transaction';
-    if (this.#transactions.isOpen) throw new ReplacementError(problem);
+    if (this.#transactions.depth > 0) throw new ReplacementError(problem);
     this.#data.replaceBy(data, number);
     this.#commits.version = number;
     this.#commits.count++;

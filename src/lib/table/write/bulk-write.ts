@@ -13,7 +13,7 @@ import type { PageWrite, Transactions } from './transactions.ts';
 /** How often to look again at what has been written meanwhile, before the commit does it. */
 const MAX_ROUNDS = 3;
 
-type TransactionsOfAny = Pick<Transactions<Schema>, 'pages' | 'isOpen' | 'writePages'>;
+type TransactionsOfAny = Pick<Transactions<Schema>, 'pages' | 'depth' | 'writePages'>;
 
 /** What has been found of a page: the rows that match, and what to write. */
 interface FoundPage extends PageWrite {
@@ -89,7 +89,7 @@ export class BulkWrite {
    * @throws TableFullError when changed rows exceed `maxBytes`, unless they do not grow
    */
   commit(number?: number): number {
-    if (!this.#transactions.isOpen) return this.#write(number);
+    if (this.#transactions.depth === 0) return this.#write(number);
     throw this.#change
       ? new ModificationError('a modification cannot be committed within a transaction')
       : new RemovalError('a removal cannot be committed within a transaction');
@@ -120,7 +120,7 @@ export class BulkWrite {
   *#prepared(page: Page, matching: Mask): Generator<undefined, FoundPage> {
     if (!this.#change) {
       // A transaction packs at its end: undone, a packed page would get each row in a copy.
-      const { isOpen } = this.#transactions;
+      const isOpen = this.#transactions.depth > 0;
       const without = page.without(matching, isOpen);
       const isWasteful = without !== page && isSparse(without) && !isOpen;
       return this.#foundPage(page, isWasteful ? without.packed(page.epoch) : without, matching);

@@ -57,10 +57,6 @@ export class Transactions<S extends Schema> {
     this.#data = data;
   }
 
-  get isOpen(): boolean {
-    return this.depth > 0;
-  }
-
   get hasWritten(): boolean {
     return this.#writes.length > 0;
   }
@@ -141,7 +137,7 @@ export class Transactions<S extends Schema> {
 
   /** Closes a snapshot that is opened now if the running transaction, if any, is undone. */
   readonly follow = (snapshot: PageSnapshot): PageSnapshot => {
-    if (this.isOpen) this.#snapshots.push(snapshot);
+    if (this.depth > 0) this.#snapshots.push(snapshot);
     return snapshot;
   };
 
