@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { UNCOUNTED } from '../support/process.ts';
@@ -21,23 +21,18 @@ const run = promisify(execFile);
 
 const LEFT_OUT = ['.git', 'node_modules', 'dist'];
 
-/** An example: files and changes to files, and the commands that then succeed. */
+/** New files, changes to files, and the commands that then succeed. */
 interface Example {
-  readonly title: string;
   readonly files: ReadonlyMap<string, string>;
   readonly diffs: readonly string[];
   readonly commands: readonly string[];
 }
 
-/** The worked examples: sections with a change, of CONTRIBUTING.md and the pages it refers to. */
-function examples(): readonly Example[] {
-  const pages = ['CONTRIBUTING.md', 'src/service/todo/README.md', 'src/web-page/README.md'];
-  const sections = pages.flatMap((name) =>
-    readFileSync(join(ROOT, name), 'utf8').split(/^##+ /m).slice(1),
-  );
-  const changes = sections.filter((section) => section.includes('```diff\n'));
-  return changes.map((section) => ({
-    title: section.slice(0, section.indexOf('\n')),
+/** The worked example of CONTRIBUTING.md. */
+function workedExample(): Example {
+  const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const [, section = ''] = /^## A worked example: .*?\n(.*?)^## /ms.exec(text) ?? [];
+  return {
     files: new Map(
       [...section.matchAll(/`([^`\n]+)`:\n\n```ts\n(.*?)```\n/gs)].map(
         ([, file = '', text = '']) => [file, text],
@@ -45,7 +40,7 @@ function examples(): readonly Example[] {
     ),
     diffs: [...section.matchAll(/^```diff\n(.*?)^```$/gms)].map(([, text = '']) => text),
     commands: [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text),
-  }));
+  };
 }
 
 /** Copies the project to a folder that exists as long as the test. */
@@ -80,29 +75,23 @@ function apply(folder: string, diff: string): readonly string[] {
     });
 }
 
-describe('the worked example of', { concurrency: 2 }, () => {
-  const all = examples();
-  assert(all.length >= 5);
+it('the worked example of CONTRIBUTING.md compiles, and its tests pass', async (test) => {
+  const { files, diffs, commands } = workedExample();
   const { NODE_TEST_CONTEXT: _, ...env } = { ...process.env, ...UNCOUNTED };
-
-  for (const { title, files, diffs, commands } of all) {
-    it(`${title.toLowerCase()} compiles, and its tests pass`, async (test) => {
-      assert(diffs.length > 0 && commands.length > 0);
-      const folder = copyOfProject(test);
-      for (const [file, text] of files) {
-        assert(!existsSync(join(folder, file)), `${file} is new`);
-        writeFileSync(join(folder, file), text);
-      }
-      const changed = diffs.flatMap((diff) => apply(folder, diff));
-      const sources = [...files.keys(), ...changed].filter((file) => file.endsWith('.ts'));
-      const check = `npx biome check --error-on-warnings ${sources.join(' ')}`;
-      // As `npm test` does it: the examples of the documents run what was built.
-      const first = ['npm run --silent build', 'npm run --silent typecheck', check];
-      for (const script of [...first, ...commands]) {
-        await run('sh', ['-ec', script], { cwd: folder, env }).catch(({ stdout, stderr }) =>
-          assert.fail(`${script}\n${`${stdout}${stderr}`.slice(-8_000)}`),
-        );
-      }
-    });
+  assert(files.size > 0 && diffs.length > 0 && commands.length > 0);
+  const folder = copyOfProject(test);
+  for (const [file, text] of files) {
+    assert(!existsSync(join(folder, file)), `${file} is new`);
+    writeFileSync(join(folder, file), text);
+  }
+  const changed = diffs.flatMap((diff) => apply(folder, diff));
+  const sources = [...files.keys(), ...changed].filter((file) => file.endsWith('.ts'));
+  const check = `npx biome check --error-on-warnings ${sources.join(' ')}`;
+  // The examples in the documents run the build.
+  const first = ['npm run --silent build', 'npm run --silent typecheck', check];
+  for (const script of [...first, ...commands]) {
+    await run('sh', ['-ec', script], { cwd: folder, env }).catch(({ stdout, stderr }) =>
+      assert.fail(`${script}\n${`${stdout}${stderr}`.slice(-8_000)}`),
+    );
   }
 });
