@@ -1,6 +1,6 @@
 # The two images of the service: docker build --target variant-a (or variant-b) .
 # Plain Dockerfile syntax throughout, so that the classic builder builds it as well as BuildKit.
-# docs/operations.md says how to run the images, docs/decisions/01* why they are as they are.
+# docs/operations.md says how to run the images, docs/decisions/0100-images.md why they are so.
 
 ARG NODE_IMAGE=node:26-trixie-slim
 
@@ -29,7 +29,7 @@ RUN mkdir /out \
 ARG SOURCE_DATE_EPOCH=0
 RUN chmod -R a=rX /out && find /out -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 
-# What scanners and lawyers want to know of the image (docs/decisions/0106).
+# Licences, package records and an SBOM.
 FROM ${NODE_IMAGE} AS records
 WORKDIR /build
 COPY package.json LICENSE scripts/image-records.js ./
@@ -42,8 +42,7 @@ RUN chmod -R a=rX /out && find /out -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 FROM scratch AS node
 COPY --from=runtime /out/ /
 # A heap that leaves room for what is outside of it in the container's memory; no debugger by
-# signal; one thread of V8 beside the one that does the work, and one malloc arena
-# (docs/decisions/0103).
+# signal; one thread of V8 beside the one that does the work, and one malloc arena.
 ENV NODE_OPTIONS="--max-old-space-size-percentage=50 --disable-sigusr1 --v8-pool-size=1" \
     MALLOC_ARENA_MAX=1
 USER 65532:65532
@@ -52,8 +51,8 @@ FROM node AS service
 COPY --from=records /out/ /
 COPY --from=code /out/ /
 EXPOSE 8080
-# Short, since the first check comes after one interval, too (docs/decisions/0104). Podman drops this
-# from images of its default format: podman build --format docker.
+# Short, because the first check comes one interval after the start. Podman drops the check from
+# images of its default format: podman build --format docker.
 HEALTHCHECK --interval=2s --timeout=2s --start-period=10s --retries=3 \
   CMD ["/usr/local/bin/node", "/app/dist/healthcheck.js"]
 ENTRYPOINT ["/usr/local/bin/node", "/app/dist/main.js"]
