@@ -47,7 +47,7 @@ describe('work under way in the page', () => {
   it('is shown while the first list is on its way', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['one']) });
     const todo = await TodoPage.open(test, browser, 'about:blank');
-    const sendDocument = await holdRequests(todo.page, 'GET', '/openapi-3.2.json');
+    const sendDocument = await holdRequests(todo.page, 'GET', '/openapi.json');
     const sendList = await holdRequests(todo.page, 'GET', '/api/todos');
     const isAsked = todo.page.waitForRequest(/\/api\/todos\?/);
     await todo.page.goto(service.baseUrl);

@@ -15,7 +15,7 @@ export async function serviceOf(
   const { baseUrl } = await startApp(test, variant, {});
   const client = new Client(baseUrl);
   test.after(() => client.close());
-  const document = (await client.get('/openapi-3.2.json')).json<unknown>();
+  const document = (await client.get('/openapi.json')).json<unknown>();
   return createService(readDocument(document), sendNothing);
 }
 

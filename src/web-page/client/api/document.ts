@@ -1,6 +1,6 @@
 import { type JsonRecord, listOf, recordOf, textOf } from '../shared/json.ts';
 
-/** What the page needs from an OpenAPI document, 3.1 or 3.2. */
+/** The parts of an OpenAPI 3.1 document that the page needs. */
 export type ApiDocument = ReturnType<typeof readDocument>;
 
 /** One method of one path. */

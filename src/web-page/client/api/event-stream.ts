@@ -13,6 +13,8 @@ const SILENCE_MS = 40_000;
 /** How long a hidden page keeps its stream, in milliseconds: an origin gets six connections. */
 const HIDDEN_MS = 5_000;
 
+const OFFLINE = 'This device is offline.';
+
 /** Follows the changes of items, and connects again whenever the stream ends; says why it did. */
 export function followEvents(
   send: Send,
@@ -35,7 +37,7 @@ export function followEvents(
 
   function lost(reason: string): void {
     stop();
-    onState('offline', navigator.onLine ? reason : 'This device is offline.');
+    onState('offline', reason);
     timer = setTimeout(connect, RETRY_MS[failures++] ?? RETRY_MS.at(-1));
   }
 
@@ -71,8 +73,8 @@ export function followEvents(
         for (const event of parsed.events) receive(event);
       });
     } catch (error) {
-      reason = sentenceOf(error);
       const status = statusOf(error);
+      reason = status === 0 && !navigator.onLine ? OFFLINE : sentenceOf(error);
       // A gateway may find the service later. A service that has no events any more says 406.
       if (status === 406 || (status > 0 && status < 500 && lastEventId === '')) {
         stop();
@@ -83,7 +85,7 @@ export function followEvents(
   }
 
   addEventListener('online', () => document.hidden || connect());
-  addEventListener('offline', () => document.hidden || lost(''));
+  addEventListener('offline', () => document.hidden || lost(OFFLINE));
   addEventListener('pagehide', stop);
   addEventListener('pageshow', ({ persisted }) => persisted && connect());
   document.addEventListener('visibilitychange', async () => {
