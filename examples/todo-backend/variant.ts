@@ -1,6 +1,5 @@
 import { describedRoute, Problem } from '../../src/lib/http/index.ts';
 import { and } from '../../src/lib/table/index.ts';
-import { writeMatching } from '../../src/service/store/write-matching.ts';
 import { TAG } from '../../src/service/todo/item-resource.ts';
 import { defineVariant } from '../../src/service/todo/variant.ts';
 
@@ -43,7 +42,12 @@ export const todoBackend = defineVariant({
         problems: store.problems.ofWrites,
         handle: async (request) => {
           if (!request.query.isEmpty) throw new Problem('malformed-request', 'It takes no query');
-          await writeMatching(store, [and()], request, () => 'deletion');
+          await store.writeMatching({
+            where: [and()],
+            run: (steps) => request.run(steps),
+            check: () => {},
+            changeOf: () => 'deletion',
+          });
           return { status: 204 };
         },
       }),

@@ -16,8 +16,9 @@ import { serviceMetrics } from './service-metrics.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { ITEM_SETTINGS } from './settings/settings.ts';
 import { Items, type Run, type SeedItems } from './store/items.ts';
+import { memoryStore } from './store/memory-store.ts';
 import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE } from './store/problems.ts';
-import { memoryStore, type OpenStore, type Store } from './store/store.ts';
+import type { OpenStore, Store } from './store/store.ts';
 import { ItemEvents } from './todo/item-events.ts';
 import { ItemResource } from './todo/item-resource.ts';
 import { logDropped, resetting } from './todo/reset.ts';
@@ -80,7 +81,7 @@ export class App {
     const items = new Items(fields, limits, options.seed);
     const store = (options.openStore ?? memoryStore)(items, run);
     limitSnapshots(items.table, limits.maxBytes, server.scheduler);
-    server.scheduler.memory.onShortage(() => store.refuseWaiting?.() ?? false);
+    server.scheduler.memory.onShortage(() => store.refuseWaiting());
     const resource = new ItemResource(variant, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new ItemEvents(resource, streams, run);
@@ -120,7 +121,7 @@ export class App {
     const byName = ofItems.map((route) => [`${route.method} ${route.path}`, route] as const);
     const routes = [...new Map(byName).values()];
     routes.push(
-      ...healthRoutes(() => server.draining, store.unreadiness, store.problems.ofReads),
+      ...healthRoutes(() => server.draining, store.notReadyProblem, store.problems.ofReads),
       ...features.flatMap(({ routes = [] }) => routes),
       ...(api.collection === '/' ? [] : [pageRoute(info, routes)]),
       ...openApiRoutes(info, routes),
@@ -150,7 +151,7 @@ export class App {
     this.#events.hub.end();
     for (const callback of this.#onStop) callback();
     const inTime = await this.#server.drain(deadlineMs);
-    this.#store.close?.();
+    this.#store.close();
     return inTime;
   }
 }

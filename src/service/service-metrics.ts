@@ -14,8 +14,8 @@ export function serviceMetrics(
 ): readonly string[] {
   const info = { labels: { version: VERSION, variant }, value: 1 };
   const { rows, bytes } = items.table.stats();
-  const isReady = !server.draining && store.unreadiness?.() === undefined;
-  const stats = store.stats?.();
+  const isReady = !server.draining && store.notReadyProblem() === undefined;
+  const stats = store.stats();
   const memory = {
     rows: bytes.rows,
     snapshots: bytes.snapshots,
@@ -36,7 +36,7 @@ export function serviceMetrics(
 }
 
 function storeMetrics(
-  stats: ReturnType<Required<Store>['stats']>,
+  stats: NonNullable<ReturnType<Store['stats']>>,
   isReady: boolean,
 ): readonly string[] {
   const lost = 'Transactions that lost to another replica and were tried again.';

@@ -9,7 +9,8 @@ import {
 import { describeError, type Log } from '../../lib/log.ts';
 import { VERSION } from '../version.ts';
 import type { ItemFields } from './items.ts';
-import { memoryStore, type OpenStore } from './store.ts';
+import { memoryStore } from './memory-store.ts';
+import type { OpenStore } from './store.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
 
 /** The list that a store keeps: replicas that share it must agree on this. */

@@ -8,8 +8,9 @@ import {
   StoreError,
   UnknownOutcomeError,
 } from '../../lib/replica/index.ts';
-import { IdsExhaustedError } from '../../lib/table/index.ts';
+import { IdsExhaustedError, type Synchronous } from '../../lib/table/index.ts';
 import type { ItemFields, Items, Run, SeedItems } from './items.ts';
+import { type LimitedStore, writeInSeveralCommits } from './matching-write.ts';
 import {
   INTERRUPTED_WRITE,
   interruptedWrite,
@@ -34,15 +35,14 @@ export function replicaStore(
   fields: ItemFields,
   items: Items,
   run: Run,
-): Required<Store> {
+): Store {
   for (const _ of items.replacement());
   const { table } = items;
   const replica = new Replica(settings, events, { schema: fields, table, makeRows });
   let unknownOutcomes = 0;
-  return {
+  const store: Store = {
     items,
     representation: `.${fingerprintOf(settings.version, fields)}`,
-    maxRowsPerWrite: replica.maxRowsPerWrite,
     problems: {
       ofReads: [STORE_UNAVAILABLE],
       ofWrites: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN, INTERRUPTED_WRITE],
@@ -51,11 +51,8 @@ export function replicaStore(
       const result = replica.read(work);
       return result instanceof Promise ? orProblem(result) : result;
     },
-    write: (work, respond, told) =>
-      orProblem(
-        replica.write(() => storing(work), respond),
-        told,
-      ),
+    write: (work, respond) => write(work, respond),
+    writeMatching: (matching) => writeInSeveralCommits(limited, matching),
     reset: (seed) => orProblem(replica.reset(() => makeRows(seed))),
     generation: () => replica.generation,
     refuseWaiting: () => replica.requests.refuseOldest(),
@@ -63,13 +60,30 @@ export function replicaStore(
     catchUp: () => orProblem(replica.catchUp()),
     commits: (after, through) => orProblem(replica.commits(after, through)),
     isLoaded: () => replica.isLoaded,
-    unreadiness: () => {
+    notReadyProblem: () => {
       const { notReadyReason: reason } = replica;
       return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
     },
     stats: () => ({ ...replica.stats, unknownOutcomes }),
     close: () => replica.close(),
   };
+  const limited: LimitedStore = {
+    ...store,
+    maxRowsPerWrite: replica.maxRowsPerWrite,
+    write: (work, mapError) => write(work, (count) => count, mapError),
+  };
+  return store;
+
+  function write<T extends Synchronous, R>(
+    work: () => T,
+    respond: (result: T, number: number) => R,
+    mapError?: (error: unknown) => unknown,
+  ): Promise<R> {
+    return orProblem(
+      replica.write(() => storing(work), respond),
+      mapError,
+    );
+  }
 
   async function makeRows(seed?: SeedItems) {
     const { items: rows, replacement } = await run(items.replacement(seed));
@@ -79,12 +93,12 @@ export function replicaStore(
     return { rows, idsAssigned };
   }
 
-  /** @throws what `told` makes of an error, as a problem if it is an error of the store */
-  async function orProblem<T>(result: Promise<T>, told = (error: unknown) => error): Promise<T> {
+  /** @throws an error of the store as a problem. @param mapError converts it, or another one */
+  async function orProblem<T>(result: Promise<T>, mapError = (error: unknown) => error) {
     try {
       return await result;
     } catch (error) {
-      const thrown = told(problemOf(error) ?? error);
+      const thrown = mapError(problemOf(error) ?? error);
       if (thrown instanceof Problem && thrown.code === 'outcome-unknown') unknownOutcomes++;
       throw thrown;
     }

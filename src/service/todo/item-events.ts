@@ -56,12 +56,12 @@ export class ItemEvents {
     const { store } = this.#resource;
     const sent = history.numberOf(lastEventId) ?? history.last + 1;
     const isBehind = lastEventId !== '' && sent > history.last;
-    if (isBehind || store.isLoaded?.() === false) await store.catchUp?.();
+    if (isBehind || !store.isLoaded()) await store.catchUp();
     const seen = history.numberOf(lastEventId) ?? history.beginning;
     if (seen >= history.beginning) return undefined;
     let last = seen;
     const read = async (): Promise<readonly CommitEvents[] | undefined> => {
-      const commits = await store.commits?.(last, history.beginning);
+      const commits = await store.commits(last, history.beginning);
       last = commits?.at(-1)?.number ?? last;
       return commits?.map(({ number, rows }) => ({
         number,

@@ -5,6 +5,7 @@ import {
   CommitWriter,
   type UnsentTransaction,
 } from '../../../src/lib/replica/write/commit-writer.ts';
+import { MAX_TRANSACTION_ROWS } from '../../../src/lib/replica/write/dry-run.ts';
 import { itemPath } from '../../support/paths.ts';
 import { create, fakeEtcd, startReplica, titles, waitPatiently } from './support/replicas.ts';
 
@@ -41,11 +42,10 @@ describe('writes that come together', { concurrency: 3 }, () => {
     const seed = Array.from({ length: 250 }, (_, i) => ({ title: `${i}` }));
     const { client, replica, items } = await startReplica(test, url, { seed });
     assert.equal((await titles(client)).length, 250);
-    const { maxRowsPerWrite } = replica;
     const deleteFrom = (first: number) =>
       replica.write(
         () => {
-          for (let id = first; id < first + maxRowsPerWrite; id++) items.table.delete(id);
+          for (let id = first; id < first + MAX_TRANSACTION_ROWS; id++) items.table.delete(id);
         },
         (_, number) => number,
       );

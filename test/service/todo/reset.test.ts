@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Steps } from '../../../src/lib/steps.ts';
 import { Items, type Run } from '../../../src/service/store/items.ts';
-import { memoryStore } from '../../../src/service/store/store.ts';
+import { memoryStore } from '../../../src/service/store/memory-store.ts';
 import { resetting } from '../../../src/service/todo/reset.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 

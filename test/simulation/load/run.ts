@@ -94,7 +94,7 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
   chaos.heal();
   // A replica that was killed is started within this time.
   await simulation.ready(RECOVERY_MS).catch(() => {
-    const reasons = replicas.map(({ replica }) => replica.unreadiness()?.message);
+    const reasons = replicas.map(({ replica }) => replica.notReadyProblem()?.message);
     recorder.violation(`not ready ${RECOVERY_MS} ms after all faults: ${reasons}`);
   });
 

@@ -123,7 +123,7 @@ export class SimulatedReplica {
         ...listRoutes(resource, false),
         eventsRoute(resource, events),
         ...itemRoutes(resource),
-        ...healthRoutes(() => this.isDraining, replica.unreadiness),
+        ...healthRoutes(() => this.isDraining, replica.notReadyProblem),
         ...adminRoutes(control),
       ]);
       return { exchanges, replica };

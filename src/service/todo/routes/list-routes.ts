@@ -18,7 +18,7 @@ import { fieldsContent } from '../../resource/content.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { STORE_FULL } from '../../store/problems.ts';
-import { type MatchingWrite, writeMatching } from '../../store/write-matching.ts';
+import type { ItemChange } from '../../store/store.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
 import {
   conditionsArgument,
@@ -63,10 +63,11 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   });
 
   /** Writes what matches; preconditions compare with the tag that GET has for the target. */
-  const write = async (request: Request, writeOf: () => MatchingWrite, name: string) => {
+  const write = async (request: Request, changeOf: () => ItemChange, name: string) => {
     const where = conditions.of(request);
     const check = () => checkPreconditions(request, () => responder.tagOf(queryOf(request)));
-    const count = await writeMatching(store, where, request, writeOf, check);
+    const run: Request['run'] = (steps) => request.run(steps);
+    const count = await store.writeMatching({ where, run, check, changeOf });
     return valueResponse(200, { [name]: count });
   };
 

@@ -4,9 +4,14 @@ import { Problem } from '../../../src/lib/http/core/problem.ts';
 import type { Steps } from '../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../src/lib/table/condition/condition.ts';
 import { Items, type Run } from '../../../src/service/store/items.ts';
+import {
+  type LimitedStore,
+  writeInOneCommit,
+  writeInSeveralCommits,
+} from '../../../src/service/store/matching-write.ts';
+import { memoryStore } from '../../../src/service/store/memory-store.ts';
 import { storeProblem } from '../../../src/service/store/problems.ts';
-import { memoryStore, type Store } from '../../../src/service/store/store.ts';
-import { writeMatching } from '../../../src/service/store/write-matching.ts';
+import type { ItemChange, Store } from '../../../src/service/store/store.ts';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
 
 const run: Run = <T>(steps: Steps<unknown, T>): T => {
@@ -17,9 +22,10 @@ const run: Run = <T>(steps: Steps<unknown, T>): T => {
 };
 
 /** A store that changes two rows in a write at most, as etcd changes a hundred. */
-interface FewRowsStore extends Store {
+interface FewRowsStore extends LimitedStore {
+  readonly reset: Store['reset'];
   /** Called before each write, with its number. */
-  beforeWrite: (write: number) => void;
+  beforeWrite: (write: number) => unknown;
   writes: number;
 }
 
@@ -30,12 +36,12 @@ function fewRowsStore(items: Items): FewRowsStore {
     maxRowsPerWrite: 2,
     beforeWrite: () => {},
     writes: 0,
-    write(work, respond, told) {
+    async write(work, mapError) {
       try {
-        store.beforeWrite(++store.writes);
-        return memory.write(work, respond);
+        await store.beforeWrite(++store.writes);
+        return await memory.write(work, (count) => count);
       } catch (error) {
-        throw told?.(error) ?? error;
+        throw mapError(error);
       }
     },
   };
@@ -50,10 +56,11 @@ function filled() {
   }));
   const items = new Items(variantA.fields, {}, seed);
   const store = fewRowsStore(items);
-  const remove = (where = SOME, check = () => {}) =>
-    writeMatching(store, where, { run }, () => 'deletion', check);
+  const write = (changeOf: () => ItemChange, where = SOME, check = () => {}) =>
+    writeInSeveralCommits(store, { where, run, check, changeOf });
+  const remove = (where = SOME, check = () => {}) => write(() => 'deletion', where, check);
   const left = () => items.table.search().map(({ id }) => id);
-  return { items, store, remove, left };
+  return { items, store, write, remove, left };
 }
 
 describe('a removal that takes several commits', () => {
@@ -82,13 +89,9 @@ describe('a removal that takes several commits', () => {
   });
 
   it('leaves what a reset has brought since', async () => {
-    const { store, left } = filled();
-    const write = store.write;
-    store.write = async (work, respond) => {
-      if (store.writes === 1) await store.reset();
-      return write(work, respond);
-    };
-    assert.equal(await writeMatching(store, SOME, { run }, () => 'deletion'), 2);
+    const { store, remove, left } = filled();
+    store.beforeWrite = (write) => (write === 2 ? store.reset() : undefined);
+    assert.equal(await remove(), 2);
     assert.deepEqual(left(), [1, 2, 3, 4, 5, 6, 7]);
   });
 
@@ -107,17 +110,18 @@ describe('a removal that takes several commits', () => {
   it('retains no rows if its request ends before they are found', async () => {
     const { items, store } = filled();
     const gone = new Error('the client has gone');
-    const request = {
+    const matching = {
+      where: SOME,
       run: (steps: Steps<unknown, unknown>) => {
         steps.next();
         steps.close?.();
         throw gone;
       },
+      check: () => {},
+      changeOf: () => 'deletion' as const,
     };
-    await assert.rejects(
-      writeMatching(store, SOME, request, () => 'deletion'),
-      gone,
-    );
+    await assert.rejects(writeInSeveralCommits(store, matching), gone);
+    await assert.rejects(writeInOneCommit(items, matching), gone);
     items.table.update(2, { title: 'another' });
     assert.equal(items.table.snapshotBytes, 0);
   });
@@ -142,19 +146,19 @@ describe('a modification that takes several commits', () => {
   const done = () => ({ completed: true });
 
   it('counts what matches, tests it again, and reads what to write after preconditions', async () => {
-    const { items, store } = filled();
+    const { items, store, write } = filled();
     const steps: string[] = [];
     store.beforeWrite = (write) => {
       steps.push(`write ${write}`);
       if (write === 2) items.table.update(5, { priority: 1 });
     };
     items.table.update(2, { completed: true });
-    const writeOf = () => {
+    const changeOf = () => {
       steps.push('read');
       return done();
     };
     const check = () => void steps.push('check');
-    assert.equal(await writeMatching(store, SOME, { run }, writeOf, check), 4);
+    assert.equal(await write(changeOf, SOME, check), 4);
     assert.deepEqual(steps, ['write 1', 'check', 'read', 'write 2', 'write 3']);
     const completed = items.table.search([{ op: 'eq', column: 'completed', value: true }]);
     assert.deepEqual(
@@ -164,11 +168,11 @@ describe('a modification that takes several commits', () => {
   });
 
   it('says how many may have changed, if one of them fails', async () => {
-    const { store } = filled();
-    store.beforeWrite = (write) => {
-      if (write === 2) throw storeProblem('store-unavailable', 'a test');
+    const { store, write } = filled();
+    store.beforeWrite = (number) => {
+      if (number === 2) throw storeProblem('store-unavailable', 'a test');
     };
     const message = /at least 2 and at most 2 of the items have changed/;
-    await assert.rejects(writeMatching(store, SOME, { run }, done), { message });
+    await assert.rejects(write(done), { message });
   });
 });
