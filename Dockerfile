@@ -10,13 +10,13 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 
-# Our code, one file per program (docs/decisions/0010), and V8's code of it (0101).
+# Our code, one file per program (docs/decisions/0010).
 FROM dependencies AS code
 COPY tsconfig.json ./
-COPY scripts/build.js scripts/code-cache.js scripts/launcher.cjs scripts/package-types.ts scripts/
+COPY scripts/build.js scripts/package-types.ts scripts/
 COPY src src
 RUN npm run --silent build && mkdir -p /out/app/dist \
- && cp dist/main.js dist/program.* dist/healthcheck.js dist/package.json /out/app/dist/
+ && cp dist/main.js dist/healthcheck.js dist/package.json /out/app/dist/
 ARG SOURCE_DATE_EPOCH=0
 RUN chmod -R a=rX /out && find /out -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 

@@ -81,7 +81,7 @@ async function profile(program: Program, kind: Kind): Promise<Times> {
   if (OURS.includes(program)) await seed(server, 1, ROWS);
   const { requests } = await load(server, requestFile(kind, rows), Number(options.seconds));
   await server.exit();
-  const times = timeByPlace(directory, `${DIST}/program.js`);
+  const times = timeByPlace(directory, `${DIST}/main.js`);
   rmSync(directory, { recursive: true });
   return new Map([...times].map(([place, time]) => [place, time / requests]));
 }

@@ -1,8 +1,16 @@
-// Builds dist/. Each program is one file, because loading many small ones would take most of the
-// start. CommonJS, because an ES import of node:http makes Node evaluate its WebSocket client, too
-// (docs/decisions/0010). The service has V8's code beside it (docs/decisions/0101).
-import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Builds dist/. Each program is one CommonJS file (docs/decisions/0010). Files are written beside
+// dist/ and then renamed, so that processes which start meanwhile always find a complete program.
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { tsImport } from 'tsx/esm/api';
 
@@ -18,46 +26,54 @@ const page = {
   },
 };
 
-const settings = {
-  plugins: [page],
-  bundle: true,
-  platform: 'node',
-  target: 'node20.20',
-  format: 'cjs',
-  tsconfig: 'tsconfig.json',
-  logLevel: 'warning',
-};
+/** Self-contained types, so that users of the package need no others. */
+async function packageTypes() {
+  const { variantTypes } = await tsImport('./package-types.ts', import.meta.url);
+  const types = [
+    'service/features/admin/fault.ts',
+    'service/features/admin/journal-entry.ts',
+    'package/types.ts',
+  ]
+    .map((file) => readFileSync(`src/${file}`, 'utf8'))
+    .map((text) => text.replaceAll(/^(?:import type .*|export type \{.*\});\n+/gm, ''))
+    .join('\n');
+  const declaration = 'export declare const startTodoService: StartTodoService;\n';
+  // For `await using`, whatever else a project has.
+  const library = '/// <reference lib="esnext.disposable" />\n\n';
+  return `${library}${types}\n${variantTypes()}\n${declaration}`;
+}
 
-rmSync('dist', { recursive: true, force: true });
-// A function, as Node makes of each CommonJS module; the launcher calls it.
-await build({
-  ...settings,
-  entryPoints: ['src/main.ts'],
-  outfile: 'dist/program.js',
-  banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
-  footer: { js: '})' },
-});
-await build({ ...settings, entryPoints: ['src/healthcheck.ts'], outdir: 'dist' });
-const exported = ['src/package/index.ts', 'src/package/table.ts'];
-await build({ ...settings, entryPoints: exported, outdir: 'dist' });
-copyFileSync('scripts/launcher.cjs', 'dist/main.js');
-chmodSync('dist/main.js', 0o755);
-writeFileSync('dist/package.json', '{ "type": "commonjs" }\n');
-execFileSync(process.execPath, ['--random-seed=1', 'scripts/code-cache.js'], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
+/** Replaces the files of a folder by others, each at once. */
+function replaceFiles(folder, from) {
+  mkdirSync(folder, { recursive: true });
+  const names = readdirSync(from);
+  for (const name of names) renameSync(join(from, name), join(folder, name));
+  for (const name of readdirSync(folder)) {
+    if (!names.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
 
-// Self-contained types, so that users of the package need no others.
-const { variantTypes } = await tsImport('./package-types.ts', import.meta.url);
-const types = [
-  'service/features/admin/fault.ts',
-  'service/features/admin/journal-entry.ts',
-  'package/types.ts',
-]
-  .map((file) => readFileSync(`src/${file}`, 'utf8'))
-  .map((text) => text.replaceAll(/^(?:import type .*|export type \{.*\});\n+/gm, ''))
-  .join('\n');
-const declaration = 'export declare const startTodoService: StartTodoService;\n';
-// For `await using`, whatever else a project has.
-const library = '/// <reference lib="esnext.disposable" />\n\n';
-writeFileSync('dist/index.d.ts', `${library}${types}\n${variantTypes()}\n${declaration}`);
+const folder = mkdtempSync('dist-');
+try {
+  await build({
+    entryPoints: {
+      main: 'src/main.ts',
+      healthcheck: 'src/healthcheck.ts',
+      index: 'src/package/index.ts',
+    },
+    outdir: folder,
+    plugins: [page],
+    bundle: true,
+    platform: 'node',
+    target: 'node20.20',
+    format: 'cjs',
+    tsconfig: 'tsconfig.json',
+    logLevel: 'warning',
+  });
+  chmodSync(join(folder, 'main.js'), 0o755);
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+  writeFileSync(join(folder, 'index.d.ts'), await packageTypes());
+  replaceFiles('dist', folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

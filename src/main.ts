@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { clock, nextTurn } from './lib/clock.ts';
 import {
   type Config,

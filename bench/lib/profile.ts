@@ -67,7 +67,7 @@ function placeOf(
   if (functionName === '(garbage collector)') return PLACES.gc;
   if (url.startsWith('node:')) return PLACES.node;
   if (url === '') return SOCKET_WRITE.test(functionName) ? PLACES.socket : callerPlace;
-  return url.endsWith('program.js') ? (layers[lineNumber] ?? PLACES.native) : PLACES.floor;
+  return url.endsWith('main.js') ? (layers[lineNumber] ?? PLACES.native) : PLACES.floor;
 }
 
 /**

@@ -184,7 +184,7 @@ describe('a build', () => {
       symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
       execFileSync(process.execPath, ['scripts/build.js'], { cwd: directory });
       const files = readTar(await exportOf(imageOf('a')));
-      for (const name of ['main.js', 'program.js', 'healthcheck.js', 'package.json']) {
+      for (const name of ['main.js', 'healthcheck.js', 'package.json']) {
         const inImage = files.find((file) => file.name === `app/dist/${name}`)?.content;
         assert(inImage?.equals(readFileSync(join(directory, 'dist', name))), name);
       }

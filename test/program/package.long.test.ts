@@ -170,48 +170,12 @@ await service.reset([{ title: 'x', colour: 'red' }]);
 export { status, url };
 `;
 
-/** A program for version 1.1 of the table. */
-const TABLE_TYPES = `
-import { Table, type Schema, type ColumnCondition, type Condition } from 'todo-service/table';
-import type { Change, Changes, ColumnName, Commit, Id, NewRow } from 'todo-service/table';
-import type { NonEmpty, Order, Row, SearchOptions, Stats, TableOptions } from 'todo-service/table';
-const schema = {
-  id: { kind: 'integer', identity: { from: 1, to: 100 } },
-  title: { kind: 'text', maxLength: 20, index: 'substring' },
-  due: { kind: 'timestamp', nullable: true, index: 'ordered' },
-} as const satisfies Schema;
-type S = typeof schema;
-const options: TableOptions = { maxRows: 5, maxBytes: 1e6, firstId: 3, clock: () => 0 };
-const table = new Table(schema, options);
-const values: NewRow<S> = { title: 'x', due: null };
-const row: Row<S> = table.insert(values);
-const id: Id<S> = row.id;
-const changes: Changes<S> = { due: null };
-table.update(id, changes);
-const order: Order<ColumnName<S>> = { column: 'title', direction: 'desc', nulls: 'last' };
-const slice: SearchOptions<ColumnName<S>> = { orderBy: [order], limit: 1, total: true };
-const isNull: ColumnCondition = { op: 'isNull', column: 'due' };
-const where: NonEmpty = [isNull satisfies Condition];
-const step = table.snapshot().intoCursor(where, slice).next();
-const rows: readonly Row<S>[] | undefined = step.value;
-const { conditions } = table.explain((t) => [t.title.contains('x')]);
-const texts: string[] = conditions.map(({ condition, means }) => condition.trim() + means);
-const seen: Change<S>[] = [];
-table.onCommit(({ changes }: Commit<S>) => seen.push(...changes));
-const [ids] = seen.map(({ put, deleted }) => [put?.id, deleted?.title]);
-const removal = table.removal(where);
-for (const _ of removal.find());
-const count: number = removal.commit() + table.remove(where);
-const stats: Stats = table.stats();
-export { count, ids, rows, stats, texts };
-`;
-
 const TSCONFIG = {
   compilerOptions: {
     ...{ strict: true, noEmit: true, skipLibCheck: false, types: [] },
     ...{ module: 'NodeNext', target: 'ES2022', lib: ['ES2022'] },
   },
-  files: ['types.mts', 'table-types.mts'],
+  files: ['types.mts'],
 };
 
 describe('the package', () => {
@@ -240,7 +204,6 @@ describe('the package', () => {
     symlinkSync(join(ROOT, 'node_modules', 'undici'), undici);
     writeFileSync(join(folder, 'user.test.js'), USER_TEST);
     writeFileSync(join(folder, 'types.mts'), USER_TYPES);
-    writeFileSync(join(folder, 'table-types.mts'), TABLE_TYPES);
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   });
   after(() => rmSync(folder, { recursive: true, force: true }));

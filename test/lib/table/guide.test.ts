@@ -17,7 +17,7 @@ test('the examples of docs/table.md, run in order, print what they show', async 
   const folder = mkdtempSync(join(ROOT, 'test', 'guide-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'example.ts');
-  writeFileSync(file, program.replace("'todo-service/table'", "'../../dist/table.js'"));
+  writeFileSync(file, program.replace("'./src/", "'../../src/"));
   const { stdout } = await run(process.execPath, ['--import', 'tsx', file], { cwd: ROOT });
   assert.deepEqual(stdout.trimEnd().split('\n'), expected);
 });
