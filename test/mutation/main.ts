@@ -1,37 +1,39 @@
 /*
  * Makes one small change to the code after another, and expects a test to fail each time. Prints
- * the surviving mutants, each either an equivalent program or not covered by any test, and then
- * the share of each room.
- *
- *     npm run test:mutation -- --room src/lib/table/query --sample 100 --seed 7
+ * the share of each room, and the survivors: each is either an equivalent program or not covered
+ * by a test. README.md explains the options.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '../lib/table/support/random.ts';
+import { readCoverage } from './coverage.ts';
 import { type Mutant, mutantsOf } from './mutants.ts';
+import { asMarkdown, type Outcome, openReport, saveReport } from './report.ts';
+import { ROOMS, roomOf, stagesOf, WITHOUT_COVERAGE } from './rooms.ts';
 import { Sandbox } from './sandbox.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const ROOMS = [
-  'src/lib/table/pages',
-  'src/lib/table/query',
-  'src/lib/table/write',
-  'src/lib/http/routing',
-  'src/service/resource',
-  'src/service/todo/routes',
-];
-/** Tests that take long, or that only run in the original folder. */
-const LEFT_OUT = /(\.long|guide|types|oracle)\.test\.ts$/;
+/** How many mutants of a room are tried before the next room has its turn. */
+const ROUND = 10;
 
 const { values } = parseArgs({
   options: {
-    room: { type: 'string', multiple: true, default: ROOMS },
-    sample: { type: 'string', default: '40' },
+    room: { type: 'string', multiple: true, default: Object.keys(ROOMS) },
+    sample: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
+    report: { type: 'string' },
+    root: { type: 'string', default: resolve(import.meta.dirname, '../..') },
   },
 });
+const unknown = values.room.find((name) => !Object.hasOwn(ROOMS, name));
+if (unknown !== undefined) {
+  throw new Error(`${unknown} is not a room; the rooms are ${Object.keys(ROOMS).join(', ')}`);
+}
+const [size, seed] = [Number(values.sample), Number(values.seed)];
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  throw new Error('needs Node 24 or later, which runs TypeScript as it is');
+}
 
 interface Trial {
   readonly file: string;
@@ -39,108 +41,131 @@ interface Trial {
   readonly mutant: Mutant;
 }
 
-const sandbox = new Sandbox(ROOT);
+const sandbox = new Sandbox(values.root);
 process.on('exit', () => sandbox.remove());
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
-const timeouts = new Map<string, number>();
 
-for (const room of values.room) {
-  const all = filesAt(room).flatMap((file): Trial[] => {
-    const source = readFileSync(join(ROOT, file), 'utf8');
-    return mutantsOf(source).map((mutant) => ({ file, source, mutant }));
-  });
-  const trials = sampled(all, Number(values.sample), new Random(Number(values.seed)));
-  let killed = 0;
-  for (const trial of trials) {
-    if (await isKilled(trial, testsOf(trial.file))) killed++;
-    else print(differenceOf(trial));
+const mutants = Map.groupBy(sandbox.files.flatMap(trialsOf), ({ file }) => roomOf(file));
+const samples = new Map(
+  Object.keys(ROOMS).map((name) => [
+    name,
+    sampled(mutants.get(name) ?? [], size, new Random(seed)),
+  ]),
+);
+const git = ['-C', values.root, 'describe', '--always', '--abbrev=10', '--exclude=*', '--dirty'];
+const commit = execFileSync('git', git, { encoding: 'utf8' }).trim();
+const report = openReport(values.report, {
+  of: `Commit ${commit}, Node ${process.versions.node}, a sample of ${size} with seed ${seed}`,
+  tests: {},
+  rooms: Object.fromEntries(
+    [...samples.keys()].map((name) => [
+      name,
+      { mutants: mutants.get(name)?.length ?? 0, outcomes: [] },
+    ]),
+  ),
+});
+
+for (let goal = ROUND; goal - ROUND < size; goal += ROUND) {
+  for (const name of values.room) {
+    for (const test of testsOf(name)) await measure(test);
+    const outcomes = report.rooms[name]?.outcomes ?? [];
+    const trials = samples.get(name)?.slice(0, goal) ?? [];
+    for (const trial of trials.slice(outcomes.length)) {
+      const outcome = await tryOut(name, `${name} ${outcomes.length}`, trial);
+      outcomes.push(outcome);
+      saveReport(values.report, report);
+      process.stderr.write(
+        `${name} ${outcomes.length}: ${outcome.killedBy ?? `SURVIVED ${outcome.place}`}\n`,
+      );
+    }
   }
-  const share = Math.round((100 * killed) / Math.max(1, trials.length));
-  print(`${share} % ${room}: ${killed} of ${trials.length} (${all.length}, seed ${values.seed})`);
 }
+process.stdout.write(asMarkdown(report));
 
-async function isKilled(
-  { file, source, mutant }: Trial,
-  stages: readonly (readonly string[])[],
-): Promise<boolean> {
-  for (const tests of stages) {
-    const timeout = await timeoutOf(tests);
-    sandbox.write(file, mutated(source, mutant));
-    const hasFailed = !(await sandbox.passes(tests, timeout));
-    sandbox.write(file, source);
-    if (hasFailed) return true;
-  }
-  return false;
-}
-
-/** The timeout of tests: four times as long as they take without a mutant. */
-async function timeoutOf(tests: readonly string[]): Promise<number> {
-  const key = tests.join();
-  const known = timeouts.get(key);
-  if (known !== undefined) return known;
-  const start = performance.now();
-  if (!(await sandbox.passes(tests, 300_000))) throw new Error(`fails without a mutant: ${key}`);
-  const timeout = 3000 + 4 * (performance.now() - start);
-  timeouts.set(key, timeout);
-  return timeout;
-}
-
-/**
- * The tests of a file, then the others of its folder, of its dependents, and of its layer: most
- * mutants fail the first.
- */
-function testsOf(file: string): readonly (readonly string[])[] {
-  const folder = dirname(file).replace(/^src/, 'test');
-  const layer = folder.split('/').slice(0, 2).join('/');
-  const whole =
-    layer === 'test/lib/table'
-      ? []
-      : ['test/service/openapi/', 'test/api/', 'test/service/todo/', 'test/lib/replica/'];
-  const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
-  const seen = new Set<string>();
-  const stages = [own, `${folder}/`, ...whole, `${layer}/`].map((start) => {
-    const tests = testsBelow(start).filter((test) => !seen.has(test));
-    for (const test of tests) seen.add(test);
-    return tests;
-  });
-  return stages.filter((tests) => tests.length > 0);
-}
-
-/** The tests whose path begins in this way. */
-function testsBelow(start: string): readonly string[] {
+/** The quick tests of a room. */
+function testsOf(name: string): readonly string[] {
   return sandbox.files.filter(
-    (file) => file.startsWith(start) && file.endsWith('.test.ts') && !LEFT_OUT.test(file),
+    (file) =>
+      file.endsWith('.test.ts') &&
+      !file.endsWith('.long.test.ts') &&
+      ROOMS[name]?.tests.some((start) => file.startsWith(start)),
   );
 }
 
-function filesAt(path: string): string[] {
-  if (statSync(join(ROOT, path)).isFile()) return [path];
-  return readdirSync(join(ROOT, path), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .sort()
-    .map((name) => `${path}/${name}`);
+/** Runs a test file without a mutant, and notes how long it takes and which mutants it reaches. */
+async function measure(test: string): Promise<void> {
+  if (report.tests[test] !== undefined) return;
+  const folder = mkdtempSync(join(sandbox.folder, 'coverage-'));
+  const env = { NODE_V8_COVERAGE: folder, NODE_COMPILE_CACHE: '' };
+  let run = await sandbox.run([test], 120_000, env);
+  if (run.failure !== undefined) run = await sandbox.run([test], 120_000, env);
+  const hasRun = readCoverage(folder, sandbox.folder);
+  rmSync(folder, { recursive: true });
+  const covers = [...samples].flatMap(([name, trials]) =>
+    trials.flatMap(({ file, mutant }, i) =>
+      WITHOUT_COVERAGE.test(test) || hasRun(file, mutant.origin) ? [`${name} ${i}`] : [],
+    ),
+  );
+  const { failure, ms } = run;
+  report.tests[test] = { ms: Math.round(ms), passed: failure === undefined, covers };
+  saveReport(values.report, report);
+  process.stderr.write(`${test}: ${Math.round(ms)} ms ${failure ?? ''}\n`);
 }
 
-function sampled<T>(items: readonly T[], count: number, random: Random): readonly T[] {
-  const left = [...items.keys()];
-  const chosen = new Set<number>();
-  while (chosen.size < count && left.length > 0) {
-    for (const index of left.splice(random.below(left.length), 1)) chosen.add(index);
+async function tryOut(name: string, id: string, trial: Trial): Promise<Outcome> {
+  const { file, source, mutant } = trial;
+  const room = ROOMS[name];
+  const tests = testsOf(name)
+    .filter((test) => report.tests[test]?.passed && report.tests[test].covers.includes(id))
+    .sort((a, b) => msOf(a) - msOf(b));
+  let killedBy: string | null = null;
+  sandbox.write(file, mutated(source, mutant));
+  for (const stage of room ? stagesOf(file, room, tests) : []) {
+    const limit = 5_000 + 3 * stage.reduce((sum, test) => sum + msOf(test), 0);
+    const { failure } = await sandbox.run(stage, limit);
+    if (failure !== undefined) {
+      killedBy = failure;
+      break;
+    }
   }
-  return items.filter((_, index) => chosen.has(index));
+  sandbox.write(file, source);
+  return { ...differenceOf(trial), killedBy, tests: tests.length };
+}
+
+function msOf(test: string): number {
+  return report.tests[test]?.ms ?? 0;
+}
+
+function trialsOf(file: string): Trial[] {
+  if (!/^src\/.*\.ts$/.test(file) || roomOf(file) === undefined) return [];
+  const source = sandbox.read(file);
+  return mutantsOf(source).map((mutant) => ({ file, source, mutant }));
+}
+
+/** A sample in random order, so that a smaller sample is the beginning of a larger one. */
+function sampled<T>(items: readonly T[], count: number, random: Random): readonly T[] {
+  const left = [...items];
+  const chosen: T[] = [];
+  while (chosen.length < count && left.length > 0) {
+    chosen.push(...left.splice(random.below(left.length), 1));
+  }
+  return chosen;
 }
 
 function mutated(source: string, { start, end, replacement }: Mutant): string {
   return source.slice(0, start) + replacement + source.slice(end);
 }
 
-function differenceOf({ file, source, mutant }: Trial): string {
+function differenceOf({
+  file,
+  source,
+  mutant,
+}: Trial): Pick<Outcome, 'place' | 'before' | 'after'> {
   const line = source.slice(0, mutant.start).split('\n').length;
-  const before = source.split('\n')[line - 1] ?? '';
-  const after = mutated(source, mutant).split('\n')[line - 1] ?? '';
-  return `  ${file}:${line}\n  - ${before.trim()}\n  + ${after.trim()}`;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  const lineIn = (text: string) => (text.split('\n')[line - 1] ?? '').trim();
+  return {
+    place: `${file}:${line}`,
+    before: lineIn(source),
+    after: lineIn(mutated(source, mutant)),
+  };
 }

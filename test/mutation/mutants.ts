@@ -5,6 +5,8 @@ export interface Mutant {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
+  /** A position that runs whenever the mutant can matter. */
+  readonly origin: number;
 }
 
 const OPERATORS = new Map<ts.SyntaxKind, string>([
@@ -32,7 +34,10 @@ export function mutantsOf(source: string): Mutant[] {
   const mutants: Mutant[] = [];
   const replace = (node: ts.Node, replacement: string) => {
     const [start, end] = [node.getStart(file), node.getEnd()];
-    if (source.slice(start, end) !== replacement) mutants.push({ start, end, replacement });
+    if (source.slice(start, end) === replacement) return;
+    // An operator is a child of its expression, whose left operand runs first.
+    const origin = ts.isToken(node) && ts.isBinaryExpression(node.parent) ? node.parent : node;
+    mutants.push({ start, end, replacement, origin: origin.getStart(file) });
   };
   const visit = (node: ts.Node): void => {
     if (isOutOfReach(node)) return;

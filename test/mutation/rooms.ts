@@ -1,0 +1,78 @@
+/** A part of the source that is judged as a whole. */
+export interface Room {
+  /** Files and folders. A file belongs to the room with the longest path that matches. */
+  readonly code: readonly string[];
+  /** Folders of tests and single tests, in the order of the stages in which they run. */
+  readonly tests: readonly string[];
+}
+
+export const ROOMS: Readonly<Record<string, Room>> = {
+  table: {
+    code: ['src/lib/table/'],
+    tests: ['test/lib/table/', 'test/service/todo/condition-oracle.test.ts'],
+  },
+  http: {
+    code: ['src/lib/http/'],
+    tests: ['test/lib/http/', 'test/service/', 'test/api/'],
+  },
+  replica: {
+    code: ['src/lib/replica/'],
+    tests: ['test/lib/replica/', 'test/simulation/'],
+  },
+  features: {
+    code: ['src/service/'],
+    tests: ['test/service/features/', 'test/service/', 'test/api/', 'test/program/'],
+  },
+  todo: {
+    code: ['src/service/todo/', 'src/service/store/'],
+    tests: ['test/service/', 'test/api/', 'test/lib/replica/', 'test/simulation/'],
+  },
+  resource: {
+    code: ['src/service/resource/', 'src/service/openapi/'],
+    tests: ['test/service/resource/', 'test/service/openapi/', 'test/service/todo/', 'test/api/'],
+  },
+  libraries: {
+    code: ['src/lib/'],
+    tests: ['test/lib/json/', 'test/lib/config/', 'test/service/', 'test/api/', 'test/program/'],
+  },
+  package: {
+    code: ['src/package/', 'src/main.ts', 'src/healthcheck.ts'],
+    tests: ['test/package/', 'test/program/'],
+  },
+};
+
+/**
+ * Tests of the program run it as a child process, in which they collect no coverage. So they count
+ * as covering all code of the rooms that have them.
+ */
+export const WITHOUT_COVERAGE = /^test\/program\//;
+
+/** The room of a file of `src`. The web page belongs to none: tests in a browser cover it. */
+export function roomOf(file: string): string | undefined {
+  let [room, longest]: [string | undefined, string] = [undefined, ''];
+  for (const [name, { code }] of Object.entries(ROOMS)) {
+    for (const path of code) {
+      if (file.startsWith(path) && path.length > longest.length) [room, longest] = [name, path];
+    }
+  }
+  return room;
+}
+
+/**
+ * Divides tests into the stages in which they run for a mutated file, so that most mutants fail
+ * soon: its own test, the other tests of its folder, then each entry of its room.
+ */
+export function stagesOf(
+  file: string,
+  { tests: entries }: Room,
+  tests: readonly string[],
+): readonly (readonly string[])[] {
+  const mirrored = file.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts');
+  const folder = mirrored.slice(0, mirrored.lastIndexOf('/') + 1);
+  const taken = new Set<string>();
+  return [mirrored, folder, ...entries]
+    .map((start) =>
+      tests.filter((test) => test.startsWith(start) && !taken.has(test) && taken.add(test)),
+    )
+    .filter((stage) => stage.length > 0);
+}
