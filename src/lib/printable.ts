@@ -23,13 +23,32 @@ export function withoutUserinfo(text: string): string {
   return text.replaceAll(USERINFO, '$1');
 }
 
-/** How many UTF-16 units of a text are quoted. */
-const MAX_QUOTED = 200;
+/** The maximum length of a quoted string, in UTF-16 units. */
+const MAX_QUOTED = 100;
 
-/** The text between quotation marks, on one line, and cut if it is long. */
+/** Quotes a string as in JSON, on one line. A long one is cut. */
 export function quoted(text: string): string {
-  const cut = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED).toWellFormed()}…` : text;
-  return escapeControls(JSON.stringify(cut));
+  return escapeControls(JSON.stringify(cut(text)));
+}
+
+/**
+ * Formats a value of any type for a sentence.
+ * @param source the digits of a number as they were sent, which `JSON.parse` may have rounded
+ */
+export function formatValue(value: unknown, source?: string): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return cut(source ?? String(value));
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  return Symbol.iterator in value ? 'an iterable object' : 'an object';
+}
+
+/** Cuts a long string, but never within a character. */
+function cut(text: string): string {
+  if (text.length <= MAX_QUOTED) return text;
+  return `${text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** The longest line in bytes, with its end: Docker splits what is longer than 16 KiB. */

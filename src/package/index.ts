@@ -1,6 +1,6 @@
 import { type Config, ConfigError, parseCommand, variableOf } from '../lib/config/index.ts';
-import { shown } from '../lib/http/index.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/index.ts';
+import { formatValue } from '../lib/printable.ts';
 import { resultOf } from '../lib/steps.ts';
 import { TableError } from '../lib/table/index.ts';
 import { configuredApp } from '../service/app.ts';
@@ -129,7 +129,7 @@ function environmentOf(variables: JsonObject): NodeJS.ProcessEnv {
     if (!isGiven(value)) continue;
     if (!known.includes(name)) throw new ConfigError(`${name} is not a setting`);
     if (['object', 'function', 'symbol'].includes(typeof value)) {
-      throw new ConfigError(`${name} must be a text or a number, not ${shown(value)}`);
+      throw new ConfigError(`${name} must be a text or a number, not ${formatValue(value)}`);
     }
     // Callers without types may give numbers and booleans.
     env[name] = String(value);

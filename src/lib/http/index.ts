@@ -4,8 +4,6 @@ export {
   PROBLEMS,
   Problem,
   problemTypeOf,
-  quoted,
-  shown,
   VIOLATION_CODES,
 } from './core/problem.ts';
 export type { Handler, Middleware, Request } from './core/request.ts';

@@ -1,5 +1,5 @@
-import { quoted, shown } from '../../lib/http/index.ts';
 import { integerOf, isJsonObject, type JsonObject, type JsonSchema } from '../../lib/json/index.ts';
+import { formatValue, quoted } from '../../lib/printable.ts';
 import { type OnInvalid, sentenceOf, type Validation } from './validation.ts';
 
 /** What a member of an object may be. */
@@ -85,7 +85,7 @@ export function checkedMembers(
     if (!rule.accepts(value, source)) {
       const more = rule.hint?.(value);
       const hint = more === undefined ? '' : `; ${more}`;
-      const other = isJsonObject(value) ? '' : `, not ${shown(value, source)}`;
+      const other = isJsonObject(value) ? '' : `, not ${formatValue(value, source)}`;
       checking.violate(name, 'value', `must be ${rule.allowed}${other}${hint}`);
     } else if (Object.hasOwn(members, name)) {
       checking.violate(name, 'repeated', 'must be given once');
@@ -104,7 +104,7 @@ export function checkedList(
   if (list === undefined) validation.violate([], 'required', 'must be present');
   else if (list === null) validation.violate([], 'not-null', 'must not be null');
   else if (!Array.isArray(list))
-    validation.violate([], 'type', `must be an array, not ${shown(list)}`);
+    validation.violate([], 'type', `must be an array, not ${formatValue(list)}`);
   else if (list.length <= maxItems) return Array.from<unknown>(list);
   else
     validation.violate([], 'max-items', `must have at most ${maxItems} items, not ${list.length}`);
@@ -119,7 +119,7 @@ export function checkedObject(
   subject = 'it',
 ): Record<string, unknown> {
   const fail = (reason: string) => new TypeError(`${failure}: ${reason}`);
-  if (!isJsonObject(given)) throw fail(`${subject} must be an object, not ${shown(given)}`);
+  if (!isJsonObject(given)) throw fail(`${subject} must be an object, not ${formatValue(given)}`);
   const violate: OnInvalid = (...invalid) => {
     throw fail(sentenceOf(...invalid));
   };

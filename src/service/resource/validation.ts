@@ -2,11 +2,11 @@ import {
   type HeaderFields,
   Problem,
   type ProblemType,
-  quoted,
   type Violation,
   type ViolationCode,
 } from '../../lib/http/index.ts';
 import { jsonPointer, type NumberSources } from '../../lib/json/index.ts';
+import { quoted } from '../../lib/printable.ts';
 
 /** The maximum number of violations to tell: enough for all operands of a condition. */
 export const MAX_VIOLATIONS = 1000;

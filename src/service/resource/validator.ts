@@ -1,5 +1,6 @@
-import { shown, type ViolationCode } from '../../lib/http/index.ts';
+import type { ViolationCode } from '../../lib/http/index.ts';
 import type { JsonObject } from '../../lib/json/index.ts';
+import { formatValue } from '../../lib/printable.ts';
 import { codePointLength, type Value } from '../../lib/table/index.ts';
 import {
   type Field,
@@ -55,7 +56,7 @@ function readerOf(name: string, field: Field, member: Member, request: RequestKi
     const sent = fromJson(given, sourceOf);
     if (sent === undefined) {
       // A seed is long: the given value helps to find the place.
-      const other = request === 'seed' ? `, not ${shown(given, sourceOf())}` : '';
+      const other = request === 'seed' ? `, not ${formatValue(given, sourceOf())}` : '';
       return validation.violate(name, 'type', `must be ${jsonForm}${other}`);
     }
     const value = storedValue(sent);

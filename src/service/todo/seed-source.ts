@@ -1,4 +1,4 @@
-import { shown, type Violation } from '../../lib/http/index.ts';
+import type { Violation } from '../../lib/http/index.ts';
 import {
   findJsonList,
   isJsonObject,
@@ -10,6 +10,7 @@ import {
   numberSources,
   parseJson,
 } from '../../lib/json/index.ts';
+import { formatValue } from '../../lib/printable.ts';
 
 /** A seed as it was given, of which the items are not checked yet. */
 export interface GivenSeed extends Omit<JsonList, 'elementText'> {
@@ -86,5 +87,5 @@ function listIn(value: unknown) {
 }
 
 function mustBeObject(value: unknown): string {
-  return `must be an object, not ${shown(value)}`;
+  return `must be an object, not ${formatValue(value)}`;
 }

@@ -53,6 +53,7 @@ const NOTHING: Omit<Request, 'method' | 'target' | 'path' | 'localPath' | 'heade
   query: Query.EMPTY,
   template: undefined,
   route: undefined,
+  number: 0,
   rawHeaders: [],
   params: [],
   content: Buffer.alloc(0),

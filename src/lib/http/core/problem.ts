@@ -138,29 +138,3 @@ export function overloaded(what: string): Problem {
 
 /** The media type of all errors (RFC 9457, section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
-
-/**
- * Names a value of any type, also one that JSON would change.
- * @param source the text of a number that `JSON.parse` may have rounded
- */
-export function shown(value: unknown, source?: string): string {
-  if (typeof value === 'string') return quoted(value);
-  if (typeof value === 'number') return cut(source ?? String(value));
-  if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
-  if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return 'an array';
-  return Symbol.iterator in value ? 'an iterable object' : 'an object';
-}
-
-/** Quotes what a client sent, cut to a length that fits a sentence. */
-export function quoted(text: string): string {
-  return JSON.stringify(cut(text));
-}
-
-const MAX_SHOWN = 100;
-
-function cut(text: string): string {
-  if (text.length <= MAX_SHOWN) return text;
-  return `${text.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, '')}…`;
-}

@@ -7,6 +7,11 @@ import type { Query } from './target.ts';
 /** A request as handlers and middleware see it: complete with its content, or refused. */
 export interface Request {
   readonly method: string;
+  /**
+   * Counts the requests of the server, in the order in which it takes them up: when the header
+   * section has arrived and the previous response of the connection has been sent.
+   */
+  readonly number: number;
   /** The request target exactly as it was sent (RFC 9112, section 3.2). */
   readonly target: string;
   /** The path of the target, neither decoded nor normalised. */

@@ -60,12 +60,19 @@ export function checkFraming(message: IncomingMessage, maxHeaderBytes: number): 
   checkExpectation(headers.expect, httpVersion);
 }
 
+/** The last valid Host. Nearly all requests have the same one. */
+let lastHost: string | undefined;
+
 function checkHost(host: string | undefined, httpVersion: string): void {
+  if (host !== undefined && host === lastHost) return;
   if (host === undefined) {
     if (httpVersion === '1.0') return;
     throw refusal('malformed-request', 'An HTTP/1.1 request must have a Host field');
   }
-  if (NAMED_HOST.test(host) || isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) return;
+  if (NAMED_HOST.test(host) || isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) {
+    lastHost = host;
+    return;
+  }
   throw refusal('malformed-request', 'The Host field must be a host and an optional port');
 }
 

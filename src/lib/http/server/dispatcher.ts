@@ -35,6 +35,8 @@ export class Dispatcher {
   readonly #sender: Sender;
   #router = new Router([]);
   #handler = this.#guarded(handleByRoute);
+  /** The number of the request that was taken up last. */
+  lastNumber = 0;
   /** Requests that are held back; undefined if none are. */
   #held: Set<Exchange> | undefined;
 
@@ -85,6 +87,8 @@ export class Dispatcher {
       this.#held.add(exchange);
       return;
     }
+    // A request that is refused while it arrives comes here twice.
+    if (exchange.number === 0) exchange.number = ++this.lastNumber;
     exchange.localPath = localPathOf(exchange.path, this.#options.basePath);
     const match = this.#router.find(exchange.method, exchange.localPath);
     exchange.endpoint = match?.endpoint;

@@ -67,6 +67,11 @@ export class HttpServer {
       );
   }
 
+  /** The number of the request that was taken up last; 0 before the first. */
+  get lastRequestNumber(): number {
+    return this.#dispatcher.lastNumber;
+  }
+
   /** Sets the routes, and the middleware around them and around refusals, the first outermost. */
   setRoutes(routes: readonly Route[], middleware: readonly Middleware[] = []): void {
     this.#dispatcher.setRoutes(routes, middleware);
@@ -190,6 +195,8 @@ function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {
     /** `Connection` closes idle connections by polling, which saves two timers per request. */
     keepAliveTimeout: 0,
     maxHeaderSize: maxHeadBytes(settings),
+    /** Whatever `NODE_OPTIONS` says. */
+    insecureHTTPParser: false,
     /** `checkFraming` reports a missing Host as a problem, like every other error. */
     requireHostHeader: false,
     /** Detects peers that have vanished. */

@@ -4,7 +4,6 @@ import {
   jsonObjectOf,
   Problem,
   type RequestContent,
-  shown,
 } from '../../../lib/http/index.ts';
 import {
   isJsonObject,
@@ -15,6 +14,7 @@ import {
   numberSources,
   objectSchema,
 } from '../../../lib/json/index.ts';
+import { formatValue } from '../../../lib/printable.ts';
 import {
   checkedList,
   checkedMembers,
@@ -165,7 +165,7 @@ export function faultsOf(
 
 function faultOf(given: unknown, rules: MemberRules, validation: Validation): Fault {
   if (!isJsonObject(given)) {
-    validation.violate([], 'type', `must be an object, not ${shown(given)}`);
+    validation.violate([], 'type', `must be an object, not ${formatValue(given)}`);
     return {};
   }
   const fault = checkedMembers(Object.entries(given), rules, validation, 'a fault may have');

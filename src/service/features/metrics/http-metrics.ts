@@ -34,13 +34,13 @@ const SCHEME = { url_scheme: 'http' } as const;
 export class HttpMetrics {
   /** By template of the route, and then by a number for method and status. */
   readonly #byRoute = new Map<string | undefined, Map<number, Durations>>();
-  /** The requests in progress by method; one that has been seen stays. */
-  readonly #active = new Map<string, number>();
+  /** The requests in progress by index in METHODS; the last element counts other methods. */
+  readonly #active = new Array<number | undefined>(METHODS.length + 1);
 
   read(): readonly string[] {
     const all = [...this.#byRoute.values()].flatMap((kinds) => [...kinds.values()]);
-    const active = [...this.#active].map(([http_request_method, value]) => ({
-      labels: { http_request_method, ...SCHEME },
+    const active = this.#active.flatMap((value = 0, i) => ({
+      labels: { http_request_method: METHODS[i] ?? OTHER, ...SCHEME },
       value,
     }));
     const durations = 'http_server_request_duration_seconds';
@@ -52,14 +52,15 @@ export class HttpMetrics {
   }
 
   readonly middleware: Middleware = (next) => (request) => {
-    this.#count(request, 1);
+    this.#count(methodIndexOf(request), 1);
     return mapResponse(next(request), request, this.#record);
   };
 
   readonly #record = (response: Response, request: Request): Response => {
-    this.#count(request, -1);
+    const method = methodIndexOf(request);
+    this.#count(method, -1);
     const seconds = (clock.now() - request.receivedAt) / 1000;
-    const durations = this.#durationsOf(request, response);
+    const durations = this.#durationsOf(method, request, response);
     const bucket = DURATION_BUCKETS.findIndex((bound) => seconds <= bound);
     const at = bucket === -1 ? DURATION_BUCKETS.length : bucket;
     durations.counts[at] = (durations.counts[at] ?? 0) + 1;
@@ -67,20 +68,18 @@ export class HttpMetrics {
     return response;
   };
 
-  #count({ method }: Request, difference: 1 | -1): void {
-    const label = METHODS.includes(method) ? method : OTHER;
-    this.#active.set(label, (this.#active.get(label) ?? 0) + difference);
+  #count(method: number, difference: 1 | -1): void {
+    this.#active[method] = (this.#active[method] ?? 0) + difference;
   }
 
-  #durationsOf({ method, template }: Request, { status, isAborted }: Response): Durations {
+  #durationsOf(method: number, { template }: Request, { status, isAborted }: Response): Durations {
     const kinds = this.#byRoute.get(template) ?? new Map<number, Durations>();
-    const known = METHODS.indexOf(method);
-    // A number, because to make a text and to look it up takes longer than all else here.
-    const kind = status * (METHODS.length + 1) + known + 1;
+    // A number, because making and looking up a string takes longer than everything else here.
+    const kind = status * (METHODS.length + 1) + method;
     let durations = kinds.get(kind);
     if (durations === undefined) {
       const labels = {
-        http_request_method: METHODS[known] ?? OTHER,
+        http_request_method: METHODS[method] ?? OTHER,
         http_route: template,
         http_response_status_code: isAborted ? undefined : status,
         ...SCHEME,
@@ -90,6 +89,12 @@ export class HttpMetrics {
     }
     return durations;
   }
+}
+
+/** The index of the method in METHODS; their number for any other method. */
+function methodIndexOf({ method }: Request): number {
+  const index = METHODS.indexOf(method);
+  return index === -1 ? METHODS.length : index;
 }
 
 /** Buckets are cumulative: each counts everything up to its bound. */

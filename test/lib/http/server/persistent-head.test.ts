@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
@@ -7,7 +8,8 @@ import { clock } from '../../../../src/lib/clock.ts';
 import type { HeaderFields } from '../../../../src/lib/http/core/response.ts';
 import { checkInternals, setHead } from '../../../../src/lib/http/server/receive/node-internals.ts';
 import { Sender } from '../../../../src/lib/http/server/sender.ts';
-import { RawClient } from '../../../support/raw.ts';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { RawClient, talk } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
@@ -136,4 +138,23 @@ describe('the head of a response after which the connection persists', () => {
       assert.equal(checkInternals(changed), false);
     });
   }
+});
+
+it('a response object contains its status, for agents that watch it', async (test) => {
+  const statuses: unknown[] = [];
+  const record = (message: unknown) => {
+    const { response } = message as { readonly response: ServerResponse };
+    statuses.push([response.statusCode, response.statusMessage]);
+  };
+  subscribe('http.server.response.finish', record);
+  test.after(() => unsubscribe('http.server.response.finish', record));
+  const { port } = await serverFor(test, [
+    route('GET', '/', () => ({ status: 503, content: byteString('persistent') })),
+    route('GET', '/last', () => ({ status: 503, content: byteString('last'), close: true })),
+  ]);
+  await talk(port, getRequest('/') + getRequest('/last'));
+  assert.deepEqual(statuses, [
+    [503, 'Service Unavailable'],
+    [503, 'Service Unavailable'],
+  ]);
 });

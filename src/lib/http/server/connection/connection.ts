@@ -153,6 +153,8 @@ export class Exchange extends Turn implements Request {
   readonly output: ServerResponse;
   readonly connection: Connection;
   readonly method: string;
+  /** 0 until it is taken up. */
+  number = 0;
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];

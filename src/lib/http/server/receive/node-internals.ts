@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import { hasContent } from '../../request/header-section.ts';
@@ -51,7 +51,9 @@ function completeContent(reader: IncomingContent): void {
  */
 export function setHead(output: ServerResponse, status: number, head: string): boolean {
   if (!takesHead(output)) return false;
+  // For monitoring agents, which read both.
   output.statusCode = status;
+  output.statusMessage = STATUS_CODES[status] ?? 'unknown';
   output._header = head;
   return true;
 }

@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http';
-import { type Problem, quoted, refusal } from '../../core/problem.ts';
+import { quoted } from '../../../printable.ts';
+import { type Problem, refusal } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
 
 /** The error of `node:http` for bytes that are not a request, with the packet it stopped in. */
