@@ -10,7 +10,7 @@ import type { TestControl } from './features/admin/routes.ts';
 import { FEATURES } from './features/features.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
-import { type ApiInfo, openApiRoutes } from './openapi/document.ts';
+import { type ApiInfo, openApiRoute } from './openapi/document.ts';
 import { PROBLEM_TYPES } from './problem-types.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
@@ -124,7 +124,7 @@ export class App {
       ...healthRoutes(() => server.draining, store.notReadyProblem, store.problems.ofReads),
       ...features.flatMap(({ routes = [] }) => routes),
       ...(api.collection === '/' ? [] : [pageRoute(info, routes)]),
-      ...openApiRoutes(info, routes),
+      openApiRoute(info, routes),
     );
     server.setRoutes(
       routes,

@@ -57,11 +57,6 @@ describe('a service below a base path', () => {
     assert.equal(missing.json<ProblemBody>().instance, `${BASE}${itemPath(99)}`);
     const paged = await client.get(`${BASE}${LIST}?limit=1`);
     assert.match(String(paged.headers.link), /<\?limit=1&offset=1>; rel="next"/);
-    const queried = await client.request('QUERY', `${BASE}${LIST}`, {
-      headers: { 'content-type': 'application/json' },
-      body: '{"search":"a"}',
-    });
-    assert.equal(queried.headers.location, '?search=a');
   });
 
   it('redirects from the base to it with a slash, and keeps the query', async (test) => {
@@ -80,11 +75,9 @@ describe('a service below a base path', () => {
 
   it('has references in its documents and its index that lead to it', async (test) => {
     const client = await clientOf(test);
-    for (const document of ['/openapi.json', '/openapi-3.2.json']) {
-      const { servers } = (await client.get(`${BASE}${document}`)).json<Document>();
-      const { href } = new URL(servers[0].url, `http://h${BASE}${document}`);
-      assert.equal(href, `http://h${BASE}/`);
-    }
+    const path = `${BASE}/openapi.json`;
+    const { servers } = (await client.get(path)).json<Document>();
+    assert.equal(new URL(servers[0].url, `http://h${path}`).href, `http://h${BASE}/`);
     const { links } = (await client.get(`${BASE}/`)).json<Index>();
     for (const { href } of links) {
       const { pathname } = new URL(href, `http://h${BASE}/`);

@@ -8,7 +8,7 @@ import { assertProblem, describeApi } from './suite.ts';
  */
 
 const ALLOWED = {
-  '/api/todos': 'GET, HEAD, QUERY, POST, PATCH, DELETE, OPTIONS',
+  '/api/todos': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
   '/api/todos/batch': 'POST, OPTIONS',
   '/api/todos/1': 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS',
   '/api/todos/events': 'GET, HEAD, OPTIONS',

@@ -20,7 +20,7 @@ function assertDeleted(answer: Answer, deleted: number): void {
   assert.equal(answer.text, JSON.stringify({ deleted }));
 }
 
-describeApi('DELETE of the list', 'QUERY, where, DELETE by condition', (api) => {
+describeApi('DELETE of the list', 'Several items at once', (api) => {
   const { collection } = api;
   const left = async (word: string) =>
     (await api.list(`?search=${word}`)).map(({ priority }) => priority);

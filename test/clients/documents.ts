@@ -12,8 +12,6 @@ export interface Documented {
   readonly baseUrl: string;
   readonly folder: string;
   readonly file: string;
-  /** The same in OpenAPI 3.2. */
-  readonly newer: string;
 }
 
 /**
@@ -30,11 +28,8 @@ export async function documented(
   const folder = `${HERE}generated/${name}-${variant.name}`;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const save = async (path: string) => {
-    const document = await (await fetch(baseUrl + path)).json();
-    writeFileSync(folder + path, JSON.stringify(document, undefined, 2));
-    return folder + path;
-  };
-  const file = await save('/openapi.json');
-  return { baseUrl, folder, file, newer: await save('/openapi-3.2.json') };
+  const document = await (await fetch(`${baseUrl}/openapi.json`)).json();
+  const file = `${folder}/openapi.json`;
+  writeFileSync(file, JSON.stringify(document, undefined, 2));
+  return { baseUrl, folder, file };
 }

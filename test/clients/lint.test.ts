@@ -24,7 +24,7 @@ async function documents(test: TestContext, linter: string) {
 
 it('the documents pass the recommended rules of Redocly', async (test) => {
   const all = await documents(test, 'redocly');
-  const files = all.flatMap(({ file, newer }) => [file, newer]);
+  const files = all.map(({ file }) => file);
   const output = await run('redocly', 'lint', '--extends=recommended', '--format=json', ...files);
   const reports = output.split(/(?=\{\s*"totals")/).map((report) => JSON.parse(report));
   assert.equal(reports.length, files.length);

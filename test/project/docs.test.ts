@@ -11,9 +11,9 @@ const ROOT = new URL('../..', import.meta.url);
 const ERRORS = page('api.md').split('\n## Errors\n')[1] ?? '';
 
 describe('docs/api.md', () => {
-  it('lists the code and statuses of every problem in /openapi-3.2.json', async (test) => {
+  it('lists the code and statuses of every problem in /openapi.json', async (test) => {
     const { baseUrl } = await startApp(test, variantB, { env: { ADMIN_TOKEN: 'secret' } });
-    const text = await (await fetch(`${baseUrl}/openapi-3.2.json`)).text();
+    const text = await (await fetch(`${baseUrl}/openapi.json`)).text();
     const document: Document = JSON.parse(text);
     const { enum: codes } = document.components.schemas.Problem.properties.code;
     const statuses = statusesIn(document);
@@ -33,7 +33,7 @@ describe('docs/api.md', () => {
   });
 });
 
-/** What this test reads of `/openapi-3.2.json`. */
+/** What this test reads of `/openapi.json`. */
 interface Document {
   readonly components: {
     readonly schemas: {

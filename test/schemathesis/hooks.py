@@ -2,8 +2,6 @@
 
 import schemathesis
 
-FORM = "application/x-www-form-urlencoded"
-
 
 @schemathesis.hook
 def before_load_schema(context, document):
@@ -28,13 +26,8 @@ def impatient(query):
     return {**query, "waitMs": min(int(wait), 20)} if is_valid else query
 
 
-@schemathesis.serializer(FORM)
-def form(context, fields):
-    return written(fields)
-
-
 def written(value):
-    """A query string or a form has `true` and `false`, not Python's `True`."""
+    """A query string has `true` and `false`, not Python's `True`."""
     if isinstance(value, dict):
         return {name: written(each) for name, each in value.items()}
     if isinstance(value, list):
@@ -48,21 +41,6 @@ IGNORED_IF_INVALID = {"If-None-Match", "Prefer", "Last-Event-ID"}
 
 @schemathesis.hook
 def filter_case(context, case):
-    return not (is_ignored(case) or is_valid_form(case))
-
-
-def is_ignored(case):
     data = case.meta.phase.data if case.meta else None
     is_negative = case.meta is not None and case.meta.generation.mode.is_negative
-    return is_negative and getattr(data, "parameter", None) in IGNORED_IF_INVALID
-
-
-def is_valid_form(case):
-    """In a form, a value is as good as an array of one, so it is no invalid one."""
-    if case.media_type != FORM or not isinstance(case.body, dict):
-        return False
-    return any(is_array(name) and not isinstance(value, list) for name, value in case.body.items())
-
-
-def is_array(name):
-    return name.endswith((".in", ".notIn"))
+    return not (is_negative and getattr(data, "parameter", None) in IGNORED_IF_INVALID)

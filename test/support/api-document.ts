@@ -209,8 +209,7 @@ export class ApiDocument {
     }
     const [mediaType = ''] = String(type).split(';', 1);
     assert(content[mediaType], `${title}: ${type} is not described`);
-    // A stream of items is described item by item.
-    if (method === 'HEAD' || content[mediaType].schema === undefined) return;
+    if (method === 'HEAD') return;
     const value: unknown = mediaType.endsWith('json') ? JSON.parse(text) : text;
     this.assertValid(`${pointer}${pointerTo(mediaType, 'schema')}`, value, title);
   }

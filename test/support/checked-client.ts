@@ -20,7 +20,7 @@ export class CheckedClient extends Client {
   /** The API document of the service. */
   document(): Promise<ApiDocument> {
     this.#document ??= super
-      .request('GET', '/openapi-3.2.json')
+      .request('GET', '/openapi.json')
       .then((answer) => ApiDocument.of(answer.text));
     return this.#document;
   }

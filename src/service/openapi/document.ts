@@ -18,13 +18,7 @@ import {
   NamedSchema,
   objectSchema,
 } from '../../lib/json/index.ts';
-import {
-  fieldObjects,
-  type OpenApiVersion,
-  operationObject,
-  problemTypesOf,
-  TOKEN_SCHEME,
-} from './operation-object.ts';
+import { fieldObjects, operationObject, problemTypesOf, TOKEN_SCHEME } from './operation-object.ts';
 
 /** What the document says about the API as a whole. */
 export interface ApiInfo {
@@ -49,39 +43,32 @@ const FIELDS = {
   'Cache-Control': 'Revalidate before reuse.',
 };
 
-/** Serves the document in OpenAPI 3.1, which nearly all tools read, and in 3.2. */
-export function openApiRoutes(info: ApiInfo, routes: readonly DescribedRoute[]) {
-  const openApiRoute = (path: string, id: string, version: OpenApiVersion): DescribedRoute => {
-    let response: Response | undefined;
-    const release = version.slice(0, 3);
-    return describedRoute('GET', path, {
-      id,
-      summary: `Get the API document in OpenAPI ${release}`,
-      description: 'Derived from the routes of this service, so it is complete.',
-      tag: ABOUT,
-      ignoresAccept: true,
-      arguments: [readConditions],
-      responses: {
-        200: {
-          description: `The API document (OpenAPI ${release}).`,
-          content: { [JSON_MEDIA_TYPE]: DOCUMENT },
-          headers: FIELDS,
-        },
-        304: { description: 'The document has not changed.', headers: FIELDS },
+/** Serves the API document in OpenAPI 3.1. */
+export function openApiRoute(info: ApiInfo, routes: readonly DescribedRoute[]): DescribedRoute {
+  let response: Response | undefined;
+  return describedRoute('GET', '/openapi.json', {
+    id: 'getApiDocument',
+    summary: 'Get the API document',
+    description: 'Derived from the routes of this service, so it is complete.',
+    tag: ABOUT,
+    ignoresAccept: true,
+    arguments: [readConditions],
+    responses: {
+      200: {
+        description: 'The API document (OpenAPI 3.1).',
+        content: { [JSON_MEDIA_TYPE]: DOCUMENT },
+        headers: FIELDS,
       },
-      handle: () => {
-        if (response !== undefined) return response;
-        const text = JSON.stringify(openApiDocument(info, routes, version));
-        const headers = { ETag: `"${contentHash(text)}"`, 'Cache-Control': 'no-cache' };
-        response = jsonResponse(200, byteString(text), headers);
-        return response;
-      },
-    });
-  };
-  return [
-    openApiRoute('/openapi.json', 'getApiDocument', '3.1.0'),
-    openApiRoute('/openapi-3.2.json', 'getApiDocument32', '3.2.0'),
-  ];
+      304: { description: 'The document has not changed.', headers: FIELDS },
+    },
+    handle: () => {
+      if (response !== undefined) return response;
+      const text = JSON.stringify(openApiDocument(info, routes));
+      const headers = { ETag: `"${contentHash(text)}"`, 'Cache-Control': 'no-cache' };
+      response = jsonResponse(200, byteString(text), headers);
+      return response;
+    },
+  });
 }
 
 const DESCRIPTION = `\
@@ -92,11 +79,8 @@ an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which t
 returns. Integers keep all their digits, also above 2^53. Lengths of texts are in Unicode code \
 points. Texts must be well-formed, without a lone surrogate.`;
 
-/** Header fields that responses have whatever their status; the last where there is a QUERY. */
-const COMMON_FIELDS = fieldObjects({
-  'X-Request-Id': 'The id of the request, if it has one.',
-  'Accept-Query': 'The media types of the content of a QUERY.',
-});
+/** Header fields that responses have whatever their status. */
+const COMMON_FIELDS = fieldObjects({ 'X-Request-Id': 'The id of the request, if it has one.' });
 
 const FIELD_REFERENCES = mapValues(COMMON_FIELDS, (_, name) => ({
   $ref: `#/components/headers/${name}`,
@@ -144,37 +128,28 @@ function problemSchema(codes: readonly string[]): NamedSchema {
   }));
 }
 
-/** Makes the API document from the routes. OpenAPI 3.1 has no QUERY, so words have to do there. */
-function openApiDocument(
-  info: ApiInfo,
-  routes: readonly DescribedRoute[],
-  openapi: OpenApiVersion,
-): JsonSchema {
+/** Makes the API document from the routes. */
+function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {
   const { title, version, problemsOf = () => [], otherProblems = [] } = info;
   const problems = new Map(
     routes.map((route) => [route, problemTypesOf(route, problemsOf(route))]),
   );
   const special = [...problems.values(), otherProblems].flat().map(({ code }) => code);
   const problem = problemSchema([...new Set([...Object.keys(PROBLEMS), ...special])]);
-  const queries = routes.filter(({ method }) => method === 'QUERY');
-  const inWords = openapi === '3.1.0' ? queries : [];
-  const { 'Accept-Query': _, ...fields } = FIELD_REFERENCES;
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const [route, types] of problems) {
     const { method, path } = route;
-    if (inWords.includes(route)) continue;
-    const commonFields = queries.some((query) => query.path === path) ? FIELD_REFERENCES : fields;
-    const operation = operationObject(route, types, problem, commonFields, openapi);
+    const operation = operationObject(route, types, problem, FIELD_REFERENCES);
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
   const schemas = new Map<string, unknown>();
   const isGuarded = routes.some(({ operation }) => operation.needsToken);
   return {
-    openapi,
+    openapi: '3.1.0',
     info: {
       title,
       version,
-      description: [DESCRIPTION, ...inWords.map(wordsOf)].join('\n\n'),
+      description: DESCRIPTION,
       contact: { name: 'The todo-service maintainers' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -190,15 +165,6 @@ function openApiDocument(
         : undefined,
     },
   };
-}
-
-/** Describes an operation for which OpenAPI 3.1 has no place. */
-function wordsOf({ method, path, operation: { content, description } }: DescribedRoute): string {
-  const types = content?.mediaTypes.map((type) => `\`${type}\``).join(' or ');
-  return (
-    `${method} of \`${path}\`, with ${types}, is described in \`/openapi-3.2.json\`, because ` +
-    `OpenAPI 3.1 has no such method. ${description}`
-  );
 }
 
 /** Replaces the named schemas in a part of the document by references, and collects them. */

@@ -18,16 +18,12 @@ import { PROBLEM_TYPES } from '../problem-types.ts';
 
 export const TOKEN_SCHEME = 'adminToken';
 
-/** The versions of OpenAPI in which the document can be had. */
-export type OpenApiVersion = '3.1.0' | '3.2.0';
-
 /** Describes one route, and the fields that all its responses have (OpenAPI 3.1, 4.8.10). */
 export function operationObject(
   { operation, path }: DescribedRoute,
   problems: readonly ProblemType[],
   problemSchema: NamedSchema,
   commonFields: JsonSchema,
-  version: OpenApiVersion,
 ): JsonSchema {
   const { id, summary, description, tag, arguments: parts = [], content } = operation;
   const parameters = parts.flatMap((part) => part.parameters);
@@ -41,7 +37,7 @@ export function operationObject(
   );
   const examples = [...(content?.problemExamples ?? []), ...(operation.problemExamples ?? [])];
   const responses = {
-    ...mapValues(operation.responses, (response) => responseObject(response, version)),
+    ...mapValues(operation.responses, responseObject),
     ...problemResponses(problems, problemSchema, examples, target),
   };
   return {
@@ -60,29 +56,22 @@ export function operationObject(
 }
 
 function requestBody(described: RequestContent<unknown>): JsonSchema {
-  const { schema, alternatives = {}, examples, isOptional = false } = described;
+  const { schema, examples, isOptional = false } = described;
   const named = Object.entries(examples).map(([summary, value]) => [
     summary.replaceAll(' ', '-'),
     { summary, value },
   ]);
   const mediaType = { schema, examples: Object.fromEntries(named) };
   // Several types of one schema break generators of clients; JSON is always one of them.
-  const content = {
-    [JSON_MEDIA_TYPE]: mediaType,
-    ...mapValues(alternatives, (other) => ({ schema: other })),
-  };
-  return { required: !isOptional, content };
+  return { required: !isOptional, content: { [JSON_MEDIA_TYPE]: mediaType } };
 }
 
-function responseObject(response: ResponseDescription, version: OpenApiVersion): JsonSchema {
-  const { description, content, itemSchema, example, headers = {} } = response;
+function responseObject(response: ResponseDescription): JsonSchema {
+  const { description, content, example, headers = {} } = response;
   const [first] = Object.keys(content ?? {});
-  // OpenAPI 3.1 cannot describe the items of a stream.
-  const isStream = itemSchema !== undefined && version !== '3.1.0';
-  const objects = mapValues(content ?? {}, (schema, type) => {
-    if (type !== first) return { schema };
-    return isStream ? { itemSchema } : { schema, example };
-  });
+  const objects = mapValues(content ?? {}, (schema, type) =>
+    type === first ? { schema, example } : { schema },
+  );
   return { description, headers: fieldObjects(headers), content: content && objects };
 }
 
@@ -96,7 +85,7 @@ const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
 export function problemTypesOf(route: DescribedRoute, others: readonly ProblemType[]) {
   const { method, operation, produces } = route;
   const { arguments: parts = [], content, problems = [] } = operation;
-  const isRead = method === 'GET' || method === 'QUERY';
+  const isRead = method === 'GET';
   // `If-Match` is read even where nothing has an entity tag.
   const hasConditions = isRead || ['PUT', 'PATCH', 'DELETE'].includes(method);
   const all: readonly (ProblemCode | ProblemType)[] = [

@@ -1,7 +1,6 @@
 import {
   type HeaderFields,
   Problem,
-  type ProblemType,
   type Violation,
   type ViolationCode,
 } from '../../lib/http/index.ts';
@@ -57,15 +56,17 @@ export class Validation {
   }
 
   /** @throws Problem with all violations, if there are some */
-  finish(type: 'validation-failed' | ProblemType = 'validation-failed'): void {
-    if (this.violations.length > 0) throw this.problem(type);
+  finish(): void {
+    if (this.violations.length > 0) throw this.problem();
   }
 
   /** The problem of content that breaks rules. */
-  problem(type: 'validation-failed' | ProblemType = 'validation-failed'): Problem {
+  problem(): Problem {
     const { violations } = this;
     const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
-    return new Problem(type, `The content violates ${count}`, { errors: violations });
+    return new Problem('validation-failed', `The content violates ${count}`, {
+      errors: violations,
+    });
   }
 }
 

@@ -107,7 +107,7 @@ export function rulesOf(
 }
 
 /** What a text must be; UTF-8 can carry no other. */
-export const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
+const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
 
 function isLess(a: Value, b: Value): boolean {
   return typeof a !== 'boolean' && typeof b !== 'boolean' && a < b;

@@ -7,7 +7,7 @@ import type { Items, Run, SeedItems } from './items.ts';
 /** New values of some fields, or a deletion. */
 export type ItemChange = FieldValues | 'deletion';
 
-/** A write to all items that match conditions (api.md: "QUERY, where, DELETE by condition"). */
+/** A write to all items that match conditions (api.md: "Several items at once"). */
 export interface MatchingWrite {
   readonly where: NonEmpty;
   /** Runs the search on behalf of a request. */

@@ -68,7 +68,7 @@ export class ItemResource {
   route(method: string, segment: string, operation: Omit<Operation, 'tag'>): DescribedRoute {
     const { collection } = this.api;
     const { ofReads, ofWrites } = this.store.problems;
-    const ofStore = ['GET', 'QUERY'].includes(method) ? ofReads : ofWrites;
+    const ofStore = method === 'GET' ? ofReads : ofWrites;
     const problems = [...(operation.problems ?? []), ...ofStore];
     const path = segment === '' ? collection : below(collection, segment);
     return describedRoute(method, path, { ...operation, problems, tag: TAG });

@@ -71,7 +71,7 @@ describe('a page on an allowed origin', () => {
       assert.equal(
         response.headers['access-control-expose-headers'],
         'ETag, Link, Location, X-Total-Count, X-Request-Id, ' +
-          'Retry-After, Allow, Accept-Patch, Accept-Query, Preference-Applied',
+          'Retry-After, Allow, Accept-Patch, Preference-Applied',
       );
       assert.equal(response.headers['access-control-allow-credentials'], 'true');
     });

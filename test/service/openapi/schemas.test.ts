@@ -3,7 +3,6 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Variant } from '../../../src/service/todo/variant.ts';
 import { ApiDocument } from '../../support/api-document.ts';
 import { type Answer, Client } from '../../support/client.ts';
-import { EventClient } from '../../support/events.ts';
 import { pathsOf } from '../../support/paths.ts';
 import { startApp, VARIANTS } from '../../support/service.ts';
 
@@ -54,7 +53,7 @@ const SEEDS: readonly unknown[] = [
 
 for (const variant of VARIANTS) {
   describe(`the schemas of requests, variant ${variant.name.toUpperCase()}`, () => {
-    const { LIST, EVENTS, itemPath } = pathsOf(variant);
+    const { LIST } = pathsOf(variant);
 
     it('admit the parameters of the list that get no 400', async (test) => {
       const { client, document } = await start(test, variant);
@@ -88,31 +87,6 @@ for (const variant of VARIANTS) {
         );
       }
     });
-
-    it('describe every event, and the JSON in it', async (test) => {
-      const { baseUrl, client, document } = await start(test, variant);
-      const stream = await EventClient.open(baseUrl, undefined, {}, EVENTS);
-      test.after(() => stream.close());
-      const seen = [await stream.next()];
-      for (const change of [
-        () => client.post(LIST, { title: 'x' }),
-        () => client.delete(itemPath(1)),
-        () => client.request('POST', '/admin/reset', { headers: JSON_FIELDS }),
-      ]) {
-        await change();
-        seen.push(await stream.next());
-      }
-      const names = seen.map(({ event }) => event);
-      assert.deepEqual(names, ['ready', 'put', 'delete', 'reset']);
-      const content = ['paths', EVENTS, 'get', 'responses', '200', 'content', 'text/event-stream'];
-      const kinds = [...content, 'itemSchema', 'anyOf'];
-      for (const event of seen) {
-        const kind = ['0', '1', '2'].find((each) => document.isValid([...kinds, each], event));
-        assert(kind, `a kind of events has ${JSON.stringify(event)}`);
-        const data = [...kinds, kind, 'properties', 'data', 'contentSchema'];
-        assert(document.isValid(data, JSON.parse(event.data)), event.data);
-      }
-    });
   });
 }
 
@@ -120,7 +94,7 @@ async function start(test: TestContext, variant: Variant) {
   const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
   const client = new Client(baseUrl);
   test.after(() => client.close());
-  const document = ApiDocument.of((await client.get('/openapi-3.2.json')).text);
+  const document = ApiDocument.of((await client.get('/openapi.json')).text);
   return { baseUrl, client, document };
 }
 

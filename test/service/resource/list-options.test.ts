@@ -3,12 +3,7 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Problem } from '../../../src/lib/http/core/problem.ts';
 import { Query } from '../../../src/lib/http/core/target.ts';
-import { parseJsonTree } from '../../../src/lib/json/json-tree.ts';
-import {
-  countFromJson,
-  listOptions,
-  listOptionsOf,
-} from '../../../src/service/resource/query/list-options.ts';
+import { listOptions, listOptionsOf } from '../../../src/service/resource/query/list-options.ts';
 import { throwInvalid } from '../../../src/service/resource/validation.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 
@@ -58,21 +53,5 @@ describe('the order and the part of a list', () => {
     });
     const absent = { orderBy: [], limit: undefined, offset: undefined };
     assert.deepEqual(listOptionsOf(Query.EMPTY, fields, throwInvalid), absent);
-  });
-
-  it('are read from JSON, or refused with what a number must be', () => {
-    const read = (json: string) => {
-      const said: string[] = [];
-      const count = countFromJson('limit', parseJsonTree(json), (name, code, rule) => {
-        said.push(`${name} ${rule} (${code})`);
-      });
-      return count ?? said;
-    };
-    for (const count of [0, 1, 20, Number.MAX_SAFE_INTEGER]) assert.equal(read(`${count}`), count);
-    assert.equal(read('9007199254740992'), Number.MAX_SAFE_INTEGER);
-    assert.deepEqual(read('-1'), ['limit must be at least 0 (minimum)']);
-    for (const json of ['1.5', '1e400', '"1"', 'true', 'null', '[]', '{}']) {
-      assert.deepEqual(read(json), ['limit must be an integer (type)'], json);
-    }
   });
 });

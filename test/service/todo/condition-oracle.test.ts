@@ -259,11 +259,8 @@ function compare(variant: Variant, store: string, queries: number): void {
         const expected = select.all(...values).map(({ id }) => id);
         const what = `seed ${SEED}: ${json}`;
         const headers = { 'content-type': 'application/json' };
-        const body = `{"where":${json}}`;
-        const queried = await client.request('QUERY', api.collection, { headers, body });
-        assert.deepEqual(idsIn(queried.text), expected, `QUERY, ${what}`);
         const target = `${api.collection}?where=${encodeURIComponent(json)}`;
-        assert.equal((await client.get(target)).text, queried.text, `GET, ${what}`);
+        assert.deepEqual(idsIn((await client.get(target)).text), expected, `GET, ${what}`);
         if (random.chance(4)) {
           const priority = 1 + random.below(5);
           const patch = JSON.stringify({ priority });

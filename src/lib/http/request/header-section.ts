@@ -144,10 +144,6 @@ export function checkContentType(message: IncomingMessage, accepts: readonly str
   if (!isCoded && type !== undefined && isOneOf(type, accepts)) return;
   const mediaTypes = accepts.filter((mediaType) => !mediaType.includes('*'));
   const names = mediaTypes.join(' or ');
-  if (!isCoded && type === undefined && method === 'QUERY') {
-    // RFC 10008, section 2.
-    throw new Problem('malformed-request', `A QUERY must have a Content-Type: ${names}`);
-  }
   const detail = isCoded
     ? `Content-Encoding must be absent or identity, not ${coding}`
     : `Content-Type must be ${names} in UTF-8, not ${type ?? 'absent'}`;
@@ -156,10 +152,9 @@ export function checkContentType(message: IncomingMessage, accepts: readonly str
   throw new Problem('unsupported-media-type', detail, { headers });
 }
 
-/** The field that names the media types that a method supports (RFC 5789, RFC 10008). */
+/** The field that names the media types that a method supports (RFC 5789 for PATCH). */
 export function acceptFieldOf(method: string): string {
-  if (method === 'PATCH') return 'Accept-Patch';
-  return method === 'QUERY' ? 'Accept-Query' : 'Accept-Post';
+  return method === 'PATCH' ? 'Accept-Patch' : 'Accept-Post';
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;

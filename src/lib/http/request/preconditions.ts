@@ -3,7 +3,7 @@ import type { Request } from '../core/request.ts';
 import type { Response } from '../core/response.ts';
 import { hasTag, isTagList } from './field-values.ts';
 
-const READS = ['GET', 'HEAD', 'QUERY'];
+const READS = ['GET', 'HEAD'];
 const WITH_IF_MATCH = [...READS, 'PUT', 'PATCH', 'DELETE'];
 
 /** Whether a request reads, so that its response could be cached. */

@@ -35,8 +35,6 @@ export interface Argument<T> {
 /** The content of a request: its description, and how to parse it. */
 export interface RequestContent<T> extends AcceptedContent, Omit<Argument<T>, 'parameters'> {
   readonly schema: NamedSchema;
-  /** The schemas of media types for which it is another one. */
-  readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Keyed by what they show. */
   readonly examples: Readonly<Record<string, unknown>>;
   readonly problemExamples?: readonly Problem[];
@@ -60,7 +58,6 @@ export const RESPONSE_FIELDS = {
   'WWW-Authenticate': { type: 'string', const: 'Bearer' },
   'Accept-Post': { type: 'string' },
   'Accept-Patch': { type: 'string' },
-  'Accept-Query': { type: 'string' },
   'Accept-Encoding': { type: 'string', const: 'identity' },
 } as const satisfies Record<string, JsonSchema>;
 
@@ -82,8 +79,6 @@ export interface ResponseDescription {
   readonly description: string;
   /** The schemas of the media types that `Accept` can select; absent if there is no content. */
   readonly content?: Readonly<Record<string, JsonSchema | NamedSchema>>;
-  /** The schema of an item, if the content is a stream of them. */
-  readonly itemSchema?: JsonSchema;
   /** Of the first media type. */
   readonly example?: unknown;
   readonly headers?: FieldDescriptions;

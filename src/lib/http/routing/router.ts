@@ -5,7 +5,7 @@ import type { HeaderFields } from '../core/response.ts';
 import { uriReference } from '../core/uri.ts';
 
 /** The order in which `Allow` lists methods. */
-const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** A segment that is no dot segment (RFC 3986, section 5.2.4), not even an encoded one. */
 const SEGMENT = '(?!(?:[.]|%2[eE]){1,2}(?:/|$))([^/]+)';
@@ -16,8 +16,6 @@ export const NO_PARAMETERS: readonly string[] = [];
 export class PathRoutes {
   /** The path as a template, such as `/notes/{id}`. */
   readonly path: string;
-  /** Header fields of every response for this path; undefined if there are none. */
-  readonly fields: HeaderFields | undefined;
   /** Absent if it has no parameters, each of which is a whole segment. */
   readonly #pattern: RegExp | undefined;
   readonly #routes = new Map<string, Route>();
@@ -41,14 +39,8 @@ export class PathRoutes {
     }
     const methods = [...listed.flatMap(methodsOf), 'OPTIONS'];
     const Allow = METHODS.filter((method) => methods.includes(method)).join(', ');
-    this.#headers = { Allow, ...this.#acceptField('PATCH', 'Accept-Patch') };
-    this.fields = this.#acceptField('QUERY', 'Accept-Query');
-  }
-
-  /** The field with the media types that a method accepts; undefined if there is no route. */
-  #acceptField(method: string, field: string): HeaderFields | undefined {
-    const route = this.#routes.get(method);
-    return route && { [field]: (route.content?.mediaTypes ?? []).join(', ') };
+    const patched = this.#routes.get('PATCH')?.content;
+    this.#headers = { Allow, ...(patched && { 'Accept-Patch': patched.mediaTypes.join(', ') }) };
   }
 
   /** The parameters of a path, exactly as sent; undefined if it is another path. */

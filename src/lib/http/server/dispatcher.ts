@@ -177,13 +177,12 @@ export class Dispatcher {
 
   #send(exchange: Exchange, response: Response): void {
     exchange.release();
-    const { endpoint, knownId } = exchange;
+    const { knownId } = exchange;
     const { status, headers } = response;
     let whole = response;
     if (status >= 400 && isRead(exchange) && headers?.['Cache-Control'] === undefined) {
       whole = withHeaders(whole, NO_STORE);
     }
-    if (endpoint?.fields !== undefined) whole = withHeaders(whole, endpoint.fields);
     // The id is the client's, or was made because something was logged.
     if (knownId !== undefined) whole = withHeaders(whole, { 'X-Request-Id': knownId });
     try {

@@ -14,7 +14,7 @@ const DURATION_BUCKETS = [
 
 /** The methods with a series of their own, and the label of others: clients cannot make series. */
 const METHODS = [
-  ...['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
+  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
 ];
 const OTHER = '_OTHER';
 

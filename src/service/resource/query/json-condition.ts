@@ -1,11 +1,4 @@
-import {
-  type JsonMember,
-  type JsonNode,
-  type JsonSchema,
-  mapValues,
-  NamedSchema,
-  scalarOf,
-} from '../../../lib/json/index.ts';
+import { type JsonMember, type JsonNode, scalarOf } from '../../../lib/json/index.ts';
 import {
   type Condition,
   conditionOn,
@@ -15,9 +8,8 @@ import {
   takes,
 } from '../../../lib/table/index.ts';
 import { type Field, type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
-import { operandSchema, typeSchema } from '../schema.ts';
-import { type OnInvalid, type Path, Validation } from '../validation.ts';
-import { rulesOf, WELL_FORMED } from '../validator.ts';
+import { type Path, Validation } from '../validation.ts';
+import { rulesOf } from '../validator.ts';
 import { conditionFrom, type Operand, storedValue, VALUE_KINDS } from '../value-kind.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
@@ -29,7 +21,6 @@ type Found = Condition | undefined;
 
 /** Reads a condition in JSON and notes its violations; past its bounds, it looks at no more. */
 export class ConditionReader extends Validation {
-  readonly onInvalid: OnInvalid = (...invalid) => this.violate(...invalid);
   readonly #fields: Fields;
   #leaves = 0;
   #operands = 0;
@@ -91,7 +82,7 @@ export class ConditionReader extends Validation {
     const allowed = filterOperatorsOf(field);
     const members = this.membersOf(node, path);
     if (members.length === 0) {
-      this.violate(path, 'min-properties', `must have an operator: ${allowed.join(', ')}`);
+      this.violate(path, 'value', `must have an operator: ${allowed.join(', ')}`);
     }
     const conditions = members.map(({ name, node: operand }) => {
       this.#leaves++;
@@ -154,15 +145,6 @@ export class ConditionReader extends Validation {
       return false;
     });
   }
-
-  /** Returns a text; undefined, and a violation, if it is something else. */
-  textOf(node: JsonNode, path: Path): string | undefined {
-    const text = scalarOf(node);
-    if (typeof text !== 'string') {
-      return this.violate(path, 'type', `must be ${VALUE_KINDS.text.jsonForm}`);
-    }
-    return text.isWellFormed() ? text : this.violate(path, 'well-formed', WELL_FORMED);
-  }
 }
 
 /** The condition `{}`: it means every item on purpose; others that always hold may be mistakes. */
@@ -184,42 +166,4 @@ function combined(op: 'and' | 'or', conditions: readonly Found[]): Condition {
 function negated(condition: Found): Found {
   if (condition === ALWAYS) return NEVER;
   return condition === NEVER ? ALWAYS : condition && not(condition);
-}
-
-/** Describes conditions as JSON (api.md: "QUERY, where, DELETE by condition"). */
-export function conditionSchema(fields: Fields): NamedSchema {
-  const condition: NamedSchema = new NamedSchema('Condition', () => {
-    const conditions = { type: 'array', items: condition };
-    return {
-      description:
-        'All members must hold: fields that have a value, or for which operators hold; `and`, ' +
-        '`or` and `not` of other conditions. An empty object holds for every item.',
-      type: 'object',
-      properties: {
-        ...mapValues(fields, fieldSchema),
-        and: { ...conditions, description: 'All of them hold; so does an empty list.' },
-        or: { ...conditions, description: 'One of them holds; an empty list does not.' },
-        not: condition,
-      },
-      additionalProperties: false,
-    };
-  });
-  return condition;
-}
-
-function fieldSchema(field: Field): JsonSchema {
-  const { kind, nullable } = field;
-  return {
-    anyOf: [
-      typeSchema(kind, nullable),
-      {
-        type: 'object',
-        minProperties: 1,
-        properties: Object.fromEntries(
-          filterOperatorsOf(field).map((operator) => [operator, operandSchema(operator, kind)]),
-        ),
-        additionalProperties: false,
-      },
-    ],
-  };
 }

@@ -1,5 +1,4 @@
 import { type ParameterDescription, type Query, queryParameter } from '../../../lib/http/index.ts';
-import { integerOf, type JsonNode, scalarOf } from '../../../lib/json/index.ts';
 import type { Order } from '../../../lib/table/index.ts';
 import type { Fields } from '../field.ts';
 import { mustBe, type OnInvalid } from '../validation.ts';
@@ -81,14 +80,3 @@ const DIGITS = /^[0-9]+$/;
 
 /** More than every possible number of rows. */
 const MAX_COUNT = Number.MAX_SAFE_INTEGER;
-
-/** Reads a number of items in JSON. */
-export function countFromJson(name: string, node: JsonNode, onInvalid: OnInvalid) {
-  const count = scalarOf(node);
-  // An integer may have any number of digits; 1e400, as JSON.parse reads it, is none.
-  const isInteger = DIGITS.test(node.source) || integerOf(count, () => node.source) !== undefined;
-  if (typeof count !== 'number' || !isInteger) onInvalid(name, 'type', 'must be an integer');
-  else if (count < 0) onInvalid(name, 'minimum', 'must be at least 0');
-  else return Math.min(count, MAX_COUNT);
-  return undefined;
-}

@@ -44,7 +44,7 @@ export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
 }
 
 /** The maximum bytes of references to lists: nginx takes 4 KiB of header fields by default. */
-export const MAX_LINK_BYTES = 3 * 1024;
+const MAX_LINK_BYTES = 3 * 1024;
 
 /** The relations that a client misses least, in order, if all links together are too long. */
 const LEAST_NEEDED = ['first', 'last', 'prev', 'next'];

@@ -1,6 +1,4 @@
 import type { Argument } from '../../../lib/http/index.ts';
-import { type JsonSchema, type NamedSchema, objectSchema } from '../../../lib/json/index.ts';
-import { typeSchema } from '../../resource/schema.ts';
 import type { ItemEvents } from '../item-events.ts';
 import type { ItemResource } from '../item-resource.ts';
 
@@ -11,7 +9,6 @@ const PARAMETER = 'lastEventId';
 
 /** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute(resource: ItemResource, events: ItemEvents) {
-  const { fields, schema } = resource;
   return resource.route('GET', 'events', {
     id: 'watchTodos',
     summary: 'Watch changes to items',
@@ -25,13 +22,6 @@ export function eventsRoute(resource: ItemResource, events: ItemEvents) {
       200: {
         description: 'An event stream, which does not end.',
         content: { [EVENT_STREAM]: { type: 'string' } },
-        itemSchema: {
-          anyOf: [
-            eventSchema(['ready', 'reset'], { type: 'object' }),
-            eventSchema(['put'], schema),
-            eventSchema(['delete'], objectSchema({ id: typeSchema(fields.id.kind) })),
-          ],
-        },
         headers: {
           'Cache-Control': 'Events are not cached, and reach the client as they are, at once.',
           'X-Accel-Buffering': 'Tells proxies not to buffer events.',
@@ -45,11 +35,6 @@ export function eventsRoute(resource: ItemResource, events: ItemEvents) {
       content: await events.open(LAST_EVENT_ID.of(request), request.method !== 'HEAD'),
     }),
   });
-}
-
-function eventSchema(names: readonly string[], contentSchema: JsonSchema | NamedSchema) {
-  const data = { type: 'string', contentMediaType: 'application/json', contentSchema };
-  return objectSchema({ event: { type: 'string', enum: names }, data }, { id: { type: 'string' } });
 }
 
 const LAST_EVENT_ID: Argument<string | undefined> = {

@@ -129,9 +129,6 @@ const MAX_WHERES = 100;
 
 const OPTIONS = ['sort', 'limit', 'offset'];
 
-/** The parameters of which only the first one counts. */
-export const SINGLE_PARAMETERS: readonly string[] = ['search', ...OPTIONS];
-
 /** Which items a GET wants, in which order. */
 export function listArgument(queries: ListQueries, isStrict: boolean): Argument<ListQuery> {
   return {
@@ -157,7 +154,7 @@ export function listArgument(queries: ListQueries, isStrict: boolean): Argument<
 const SYNONYMS = new Map(Object.entries({ q: 'search', _start: 'offset' }));
 
 /**
- * Which items a write is about (api.md: "QUERY, where, DELETE by condition"). Nothing is ignored,
+ * Which items a write is about (api.md: "Several items at once"). Nothing is ignored,
  * and what holds for every item was hardly meant, unless it is `where={}`.
  */
 export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {

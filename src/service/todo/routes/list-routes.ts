@@ -16,7 +16,7 @@ import {
 import { objectSchema } from '../../../lib/json/index.ts';
 import { fieldsContent } from '../../resource/content.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
-import { MAX_LINK_BYTES, PageSearch, pageFields } from '../../resource/query/list-page.ts';
+import { PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { STORE_FULL } from '../../store/problems.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
@@ -27,7 +27,6 @@ import {
   listArgument,
   preferenceApplied,
 } from './list-query.ts';
-import { queryContent } from './query-content.ts';
 
 const READ_FIELDS: FieldDescriptions = {
   ETag: 'Changes with each commit that changes an item.',
@@ -35,19 +34,17 @@ const READ_FIELDS: FieldDescriptions = {
   'Preference-Applied': 'If the request asked for strict handling.',
 };
 
-const NO_QUERY = 'A QUERY says in its content what it asks for; its target must have no query';
 const NO_CONTENT = 'A DELETE says in its query string what to delete; it must have no content';
 
-/** The routes of the list (api.md: "The list" to "QUERY, where, DELETE by condition"). */
+/** The routes of the list (api.md: "The list" to "Several items at once"). */
 export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const { fields, api, store } = resource;
   const queries = new ListQueries(fields, api);
   const responder = listResponder(resource);
   const parameters = listArgument(queries, isStrict);
   const conditions = conditionsArgument(queries);
-  const content = queryContent(queries);
   const patch = fieldsContent(fields, 'patch', api.examples);
-  const listResponses = (headers: FieldDescriptions) => ({
+  const listResponses = {
     200: {
       description: 'The items.',
       content: { [JSON_MEDIA_TYPE]: { type: 'array', items: resource.schema } },
@@ -56,11 +53,10 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
         ...READ_FIELDS,
         'X-Total-Count': 'How many items match in all; only with `limit` or `offset`.',
         Link: 'The first, previous, next and last page; only with `limit` or `offset`.',
-        ...headers,
       },
     },
-    304: { description: 'The list has not changed.', headers: { ...READ_FIELDS, ...headers } },
-  });
+    304: { description: 'The list has not changed.', headers: READ_FIELDS },
+  };
 
   /** Writes what matches; preconditions compare with the tag that GET has for the target. */
   const write = async (request: Request, changeOf: () => ItemChange, name: string) => {
@@ -81,26 +77,10 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
         'more condition. Unknown parameters are ignored, unless `Prefer` or a setting of the ' +
         'service says otherwise.',
       arguments: [parameters, readConditions],
-      responses: listResponses({}),
+      responses: listResponses,
       handle: (request) => {
         const wanted = parameters.of(request);
         const query = queryOf(request);
-        return store.read(() => responder.respond(request, wanted, query));
-      },
-    }),
-    resource.route('QUERY', '', {
-      id: 'queryTodos',
-      summary: 'Query items',
-      description:
-        'Responds as GET does, with the items that the content asks for (RFC 10008): JSON, or ' +
-        'a form that is the query string of a GET. It changes nothing, and may be sent again. ' +
-        'Whatever is not understood is refused.',
-      arguments: [readConditions],
-      content,
-      responses: listResponses({ Location: 'The equivalent GET, unless it is too long.' }),
-      handle: (request) => {
-        if (/\?./.test(request.target)) throw new Problem('malformed-request', NO_QUERY);
-        const { wanted, query } = content.of(request);
         return store.read(() => responder.respond(request, wanted, query));
       },
     }),
@@ -166,7 +146,6 @@ function listResponder(resource: ItemResource) {
     const ETag = tagOf(query);
     const fieldsWith = (ofPage: HeaderFields = {}) => ({
       ...{ ETag, ...REVALIDATE, ...preferenceApplied(request), ...ofPage },
-      ...locationOf(request, query, ofPage.Link),
     });
     if (isNotModified(request, ETag)) return { status: 304, headers: fieldsWith() };
     if (!isPaged(wanted)) {
@@ -196,10 +175,4 @@ function listResponder(resource: ItemResource) {
   }
 
   return { tagOf, respond };
-}
-
-/** `Location` of what a QUERY asks for, unless it is too long beside the links. */
-function locationOf({ method }: Request, query: string, links = '') {
-  const isShort = query.length + links.length < MAX_LINK_BYTES - 1;
-  return method === 'QUERY' && isShort ? { Location: `?${query}` } : undefined;
 }

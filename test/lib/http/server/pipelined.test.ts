@@ -65,30 +65,6 @@ it('hundreds of requests with content in one segment are served in order', async
   assert.deepEqual(contents, sent);
 });
 
-it('a request that ends too soon, before its turn, gets the fields of its path', async (test) => {
-  const handle = async () => {
-    await turns(50);
-    return jsonResponse(200, byteString('{}'));
-  };
-  const { port } = await serverFor(test, [
-    route('GET', '/list', handle),
-    route('QUERY', '/list', handle, { content: { mediaTypes: ['text/plain'] } }),
-  ]);
-  const client = await RawClient.connect(port);
-  test.after(() => client.destroy());
-  const fields = 'Content-Type: text/plain\r\nContent-Length: 3\r\n';
-  const query = getRequest('/list', fields).replace('GET', 'QUERY');
-  const responses = await client
-    .send(`${getRequest('/list')}${query}a`)
-    .finish()
-    .take(2);
-  const seen = responses.map(({ status, headers }) => [status, headers['accept-query']]);
-  assert.deepEqual(seen, [
-    [200, 'text/plain'],
-    [400, 'text/plain'],
-  ]);
-});
-
 it('an offer of an upgrade that waits is served after its client has ended', async (test) => {
   const { port } = await serverFor(test, [
     route('GET', '/slow', async () => {

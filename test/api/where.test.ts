@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import type { Answer } from '../support/client.ts';
+import { assertProblem, describeApi, uniqueWord } from './suite.ts';
+
+describeApi('where', 'Conditions', (api) => {
+  const word = uniqueWord();
+  const { collection } = api;
+  before(async () => {
+    for (const priority of [1, 2, 3, 4, 5]) await api.create({ title: word, priority });
+  });
+
+  const get = (...conditions: readonly unknown[]): Promise<Answer> => {
+    const texts = conditions.map((each) =>
+      typeof each === 'string' ? each : JSON.stringify(each),
+    );
+    const query = texts.map((text) => `where=${encodeURIComponent(text)}`).join('&');
+    return api.client.get(`${collection}?search=${word}&${query}`);
+  };
+  const prioritiesOf = (answer: Answer) => {
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json<{ priority: number }[]>().map(({ priority }) => priority);
+  };
+  const found = async (...conditions: readonly unknown[]) => prioritiesOf(await get(...conditions));
+  const detailOf = async (...conditions: readonly unknown[]) =>
+    assertProblem(await get(...conditions), 400, 'invalid-parameter').detail;
+
+  it('takes fields with values and with operators, and, or, not', async () => {
+    assert.deepEqual(await found({}), [1, 2, 3, 4, 5]);
+    assert.deepEqual(await found({ priority: 3 }), [3]);
+    assert.deepEqual(await found({ priority: { gte: 2, lt: 4 } }), [2, 3]);
+    assert.deepEqual(await found({ priority: { in: [1, 5] } }), [1, 5]);
+    assert.deepEqual(await found({ priority: { notIn: [1, 5] }, completed: false }), [2, 3, 4]);
+    const ends = { or: [{ priority: 1 }, { not: { priority: { lt: 5 } } }] };
+    assert.deepEqual(await found(ends), [1, 5]);
+    assert.deepEqual(await found({ and: [] }), [1, 2, 3, 4, 5]);
+    assert.deepEqual(await found({ or: [] }), []);
+    assert.deepEqual(await found({ not: {} }), []);
+    if (!api.isDescriptionNullable) return;
+    assert.deepEqual(await found({ description: null }), []);
+    assert.deepEqual(await found({ description: { isNull: false } }), [1, 2, 3, 4, 5]);
+  });
+
+  it('holds beside filters, search and other conditions', async () => {
+    const where = encodeURIComponent('{"priority":{"gt":1}}');
+    const both = `${collection}?search=${word}&where=${where}&priority.lt=3`;
+    assert.deepEqual(prioritiesOf(await api.client.get(both)), [2]);
+    assert.deepEqual(await found({ priority: { gt: 1 } }, { priority: { lt: 3 } }), [2]);
+    assert.equal((await api.client.request('HEAD', both)).status, 200);
+  });
+
+  it('is 400 with the place if it is not a condition', async () => {
+    for (const [where, detail] of [
+      ['', /^where is empty; it must be a condition as JSON/],
+      [' ', /^where is empty/],
+      ['{', /^where is not JSON/],
+      [[], /^where must be an object/],
+      [{ or: [{ priority: 'x' }] }, /^where at #\/or\/0\/priority must be an integer/],
+      [{ or: [{ completed: null }] }, /^where at #\/or\/0\/completed must not be null/],
+      [{ priority: {} }, /^where at #\/priority must have an operator/],
+      [{ titel: 1 }, /^where at #\/titel is not a field/],
+      [{ title: { near: 'x' } }, /^where at #\/title\/near is not an operator of title/],
+      [{ title: { contains: null } }, /^where at #\/title\/contains must not be null/],
+      [{ title: { in: 'x' } }, /^where at #\/title\/in must be an array/],
+      [{ and: {} }, /^where at #\/and must be an array/],
+      ['{"priority":1,"priority":2}', /^where at #\/priority must not be repeated/],
+      ['{"id":1e400}', /^where at #\/id must be an integer/],
+      ['{"id":1e-400}', /^where at #\/id must be an integer/],
+      ['{"id":2.9999999999999999}', /^where at #\/id must be an integer/],
+    ] as const) {
+      assert.match(await detailOf(where), detail);
+    }
+  });
+
+  it('is bounded in depth, in conditions and in operands', async () => {
+    const nested = (levels: number) => `${'{"not":'.repeat(levels)}{}${'}'.repeat(levels)}`;
+    assert.equal((await get(nested(31))).status, 200);
+    assert.match(await detailOf(nested(32)), /nested more than 32/);
+    const leaves = (count: number) => ({ or: Array.from({ length: count }, () => ({ id: 1 })) });
+    assert.equal((await get(leaves(100))).status, 200);
+    assert.match(await detailOf(leaves(101)), /at most 100/);
+    assert.equal((await get(...Array.from({ length: 100 }, () => ({})))).status, 200);
+    assert.match(await detailOf(...Array.from({ length: 101 }, () => ({}))), /at most 100 times/);
+    const operands = (length: number) => ({ id: { in: Array.from({ length }, () => 1) } });
+    assert.equal((await get(operands(1000))).status, 200);
+    assert.match(await detailOf(operands(1001)), /at most 1000/);
+  });
+
+  it('is for the list alone', async () => {
+    assertProblem(await api.client.request('QUERY', collection), 405, 'method-not-allowed');
+  });
+});
