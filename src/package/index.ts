@@ -4,7 +4,7 @@ import { formatValue } from '../lib/printable.ts';
 import { resultOf } from '../lib/steps.ts';
 import { TableError } from '../lib/table/index.ts';
 import { configuredApp } from '../service/app.ts';
-import { faultsOf } from '../service/features/admin/fault-content.ts';
+import { checkedFaults } from '../service/features/admin/fault-members.ts';
 import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
 import type { TestControl } from '../service/features/admin/routes.ts';
 import { checkedObject, definedOf, range } from '../service/resource/member-rule.ts';
@@ -56,7 +56,7 @@ export const startTodoService: StartTodoService = async (given = {}) => {
     url: `http://${connectableHost(host, address)}:${bound}${basePath}`,
     reset: (other) =>
       inWords(() => control.reset(other === undefined ? undefined : programSeed(other))),
-    faults: async (faults) => control.faults.set(faultsOf(faults, control)),
+    faults: async (faults) => control.faults.set(checkedFaults(faults, control.members)),
     requests: async (filter) => control.journal.list(journalFilterOf(filter, control)),
     waitForRequests: async (filter, options) => waitForRequests(control, filter, options),
     cutStreams: () => control.cutStreams(),
@@ -84,15 +84,14 @@ async function waitForRequests(control: TestControl, filter: unknown, options: u
   const given = checkedObject(options, WAIT_RULES, failure, 'they');
   const { count, timeoutMs }: Required<WaitOptions> = { count: 1, timeoutMs: WAIT_MS, ...given };
   await journal.wait(wanted, count, timeoutMs);
-  const { limit: _, ...unlimited } = wanted;
-  const found = journal.list(unlimited).length;
-  if (found >= count) return journal.list(wanted);
+  const found = journal.list(wanted);
+  if (found.length >= count) return found;
   const time = journal.waits.hasEnded ? 'before the service stopped' : `within ${timeoutMs} ms`;
   const others = journal.list().map(({ method, target }) => `${method} ${target}`);
   const seen =
     others.length === 0 ? 'none came' : `there came ${others.slice(-MAX_SEEN).join(', ')}`;
   const what = `${count} ${count === 1 ? 'request' : 'requests'} with ${JSON.stringify(wanted)}`;
-  throw new Error(`${found} of ${what} came ${time}; ${seen}`);
+  throw new Error(`${found.length} of ${what} came ${time}; ${seen}`);
 }
 
 /** How to wait; at most as long as a timer can. */

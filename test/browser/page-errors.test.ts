@@ -85,7 +85,7 @@ describe('errors in the page', () => {
     await page.getByRole('button', { name: 'Close the message' }).click();
     await message.waitFor({ state: 'hidden' });
 
-    await fail([{ path: '/api/todos', method: 'DELETE', abort: true }]);
+    await fail([{ path: '/api/todos', method: 'DELETE', abort: 'before' }]);
     await page.getByRole('button', { name: 'Delete one' }).click();
     await page.evaluate(() => dispatchEvent(new Event('pagehide')));
     await message.filter({ hasText: 'may not have been made' }).waitFor();

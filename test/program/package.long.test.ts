@@ -153,7 +153,7 @@ const service: TodoService = await startTodoService({ variant: 'b', seed: [{ tit
 const url: string = service.url;
 await service.reset();
 await service.reset({ todos: [{ title: 'x', id: 7n, createdAt: '2026-11-20T09:30:00' }] });
-await service.faults([{ route: '/api/todos', abort: 'truncate', bytesPerSecond: 1 }]);
+await service.faults([{ route: '/api/todos', abort: 'truncate', delayMs: 1 }]);
 const [first] = await service.waitForRequests({ method: 'POST' }, { count: 1, timeoutMs: 1 });
 const status: number | null | undefined = first?.status;
 await service.stop();

@@ -8,7 +8,6 @@ export {
 } from './core/problem.ts';
 export type { Handler, Middleware, Request } from './core/request.ts';
 export {
-  type Delivery,
   type HeaderFields,
   JSON_MEDIA_TYPE,
   JsonArray,

@@ -1,5 +1,11 @@
-import { integerOf, isJsonObject, type JsonObject, type JsonSchema } from '../../lib/json/index.ts';
-import { formatValue, quoted } from '../../lib/printable.ts';
+import {
+  integerOf,
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  mapValues,
+} from '../../lib/json/index.ts';
+import { formatValue } from '../../lib/printable.ts';
 import { type OnInvalid, sentenceOf, type Validation } from './validation.ts';
 
 /** What a member of an object may be. */
@@ -45,23 +51,6 @@ export function text(allowed: string, pattern?: RegExp): MemberRule {
   };
 }
 
-/** The rule for an object of texts. */
-export function texts(what: string, accepts: (name: string, text: string) => boolean): MemberRule {
-  const refused = (value: JsonObject) =>
-    Object.entries(definedOf(value)).find(
-      ([name, text]) => typeof text !== 'string' || !accepts(name, text),
-    );
-  return {
-    schema: { type: 'object', additionalProperties: { type: 'string' } },
-    allowed: `an object of ${what}`,
-    accepts: (value) => isJsonObject(value) && refused(value) === undefined,
-    hint: (value) => {
-      const [name] = (isJsonObject(value) && refused(value)) || [];
-      return name === undefined ? undefined : `${quoted(name)} is wrong`;
-    },
-  };
-}
-
 /**
  * Copies members that are not undefined, each checked by its rule.
  * @param unknown what to say of a name that has no rule, before the names that have one
@@ -90,7 +79,7 @@ export function checkedMembers(
     } else if (Object.hasOwn(members, name)) {
       checking.violate(name, 'repeated', 'must be given once');
     }
-    members[name] = isJsonObject(value) ? definedOf(value) : value;
+    members[name] = copyOf(value);
   }
   return members;
 }
@@ -124,6 +113,11 @@ export function checkedObject(
     throw fail(sentenceOf(...invalid));
   };
   return checkedMembers(Object.entries(given), rules, { violate });
+}
+
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  return isJsonObject(value) ? mapValues(definedOf(value), copyOf) : value;
 }
 
 /** The members of an object that are not undefined. */

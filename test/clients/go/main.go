@@ -56,7 +56,7 @@ func main() {
 	expect(problem(err).Errors[1].Code == "maximum", err)
 
 	status, times, abort := int32(503), int32(1), "after"
-	faults := []c.Fault{{Status: &status, Times: &times, Headers: map[string]string{"X-Fault": "1"}},
+	faults := []c.Fault{{Status: &status, Times: &times, Headers: map[string]interface{}{"X-Fault": "1"}},
 		{Abort: &abort}}
 	listed := got(admin.SetFaults(ctx).Faults(*c.NewFaults(faults)).Execute())
 	expect(*listed.Faults[1].Abort == "after" && listed.Faults[0].Hits == 0, listed)

@@ -9,7 +9,7 @@ import { assertProblem } from '../../api/suite.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../../support/admin.ts';
 import { Client, type Todo } from '../../support/client.ts';
 import { EventClient } from '../../support/events.ts';
-import { EVENTS, itemPath, LIST } from '../../support/paths.ts';
+import { itemPath, LIST } from '../../support/paths.ts';
 import { RawClient, talk } from '../../support/raw.ts';
 import { createRequest, getRequest } from '../../support/raw-requests.ts';
 import { appOf, startApp } from '../../support/service.ts';
@@ -293,7 +293,7 @@ describe('the journal of requests', () => {
       headers: { ...headers, 'content-type': 'application/json' },
       body,
     });
-    await setFaults({ abort: true });
+    await setFaults({ abort: 'before' });
     await assert.rejects(client.get('/none?x=1'));
     const [first, second, ...others] = await requests();
     assert.deepEqual(others, []);
@@ -341,11 +341,8 @@ describe('the journal of requests', () => {
     assert.deepEqual(await targets(`?path=${itemPath(9)}`), []);
     assert.deepEqual(await targets(`?path=${itemPath(99)}`), [itemPath(99)]);
     assert.deepEqual(await targets(`?route=${LIST}`), [LIST]);
-    assert.deepEqual(await targets('?path=/api&limit=2'), [itemPath(99), itemPath(1)]);
-    assert.deepEqual(await targets('?limit=0'), []);
-    assert.equal((await targets(`?limit=${'9'.repeat(20)}`)).length, (await targets('')).length);
-    const bad = ['x=1', 'status=x', 'limit=-1', 'method=get', 'path=x', `path=${LIST}/`];
-    const others = ['route=x', 'path=/admin', 'waitMs=60001', 'count=x', 'limit=1&limit=2'];
+    const bad = ['x=1', 'status=x', 'limit=2', 'method=get', 'path=x', `path=${LIST}/`];
+    const others = ['route=x', 'path=/admin', 'waitMs=60001', 'count=x', 'count=1&count=2'];
     for (const query of [...bad, ...others].map((each) => `?${each}`)) {
       const answer = await admin('GET', `/admin/requests${query}`);
       assertProblem(answer, 400, 'invalid-parameter');
@@ -385,22 +382,6 @@ describe('cutting streams', () => {
     const next = await EventClient.open(baseUrl, events.lastEventId);
     assert.match((await next.take(2))[1]?.data ?? '', /missed/);
     next.close();
-  });
-
-  it('ends one at once that a fault slows down', async (test) => {
-    const { admin, setFaults, baseUrl } = await startAdmin(test, variant);
-    await setFaults({ bytesPerSecond: 5 });
-    const raw = await RawClient.connect(Number(new URL(baseUrl).port));
-    test.after(() => raw.destroy());
-    let text = '';
-    raw.socket.on('data', (chunk) => {
-      text += chunk.toString();
-    });
-    await raw.sendApart(getRequest(EVENTS));
-    assert.equal((await admin('DELETE', '/admin/streams')).status, 204);
-    await raw.ended;
-    assert.match(text, /^HTTP\/1.1 200 OK/);
-    assert(!text.includes('data:'), text);
   });
 });
 

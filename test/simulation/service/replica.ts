@@ -1,4 +1,5 @@
 import { healthRoutes } from '../../../src/lib/http/routing/health.ts';
+import { faultMembers } from '../../../src/service/features/admin/fault-members.ts';
 import { Faults } from '../../../src/service/features/admin/faults.ts';
 import { Journal } from '../../../src/service/features/admin/journal.ts';
 import { adminRoutes } from '../../../src/service/features/admin/routes.ts';
@@ -110,12 +111,14 @@ export class SimulatedReplica {
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
       const resource = new ItemResource(variant, replica, 1024 * 1024);
+      const paths = { basePath: '', templates: () => [] };
+      const members = faultMembers(paths);
       const control = {
         ...resetting(replica, fields, { run: finished, log: undefined, seedFile: undefined }),
         cutStreams: () => {},
-        basePath: '',
-        templates: () => [],
-        faults: new Faults(),
+        ...paths,
+        members,
+        faults: new Faults(members),
         journal: new Journal(),
       };
       const events = new ItemEvents(resource, limits, finished);

@@ -8,6 +8,8 @@ export type HeaderFields = Readonly<Record<string, string>>;
 export interface Response {
   readonly status: number;
   readonly headers?: HeaderFields | undefined;
+  /** Further header fields, each sent once for each of its values. */
+  readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly mediaType?: string | undefined;
   /** All of the content, or its first part, before that of `steps`. Absent if there is none. */
   readonly content?: ByteString | Buffer | LiveContent | undefined;
@@ -19,18 +21,10 @@ export interface Response {
   readonly isAborted?: boolean;
   /** The connection is closed with a TCP reset. */
   readonly isReset?: boolean;
-  /** How content is sent; absent: all of it, as fast as it is read. */
-  readonly delivery?: Delivery | undefined;
+  /** The connection is closed after half of the content, or after half of its first part. */
+  readonly isTruncated?: boolean;
   /** Pages of other origins never read it. */
   readonly isPrivate?: boolean;
-}
-
-/** How content is sent, if it is to arrive slowly or in part. */
-export interface Delivery {
-  /** How many bytes, of so many that are left, to write next; a promise is not rejected. */
-  readonly next?: ((bytesLeft: number) => number | Promise<number>) | undefined;
-  /** The connection is closed after half of the content, or of its first part. */
-  readonly isTruncated?: boolean | undefined;
 }
 
 /** Content made while it is sent, in parts each worth a write. Each run of its steps makes one. */

@@ -178,9 +178,10 @@ export class Dispatcher {
   #send(exchange: Exchange, response: Response): void {
     exchange.release();
     const { knownId } = exchange;
-    const { status, headers } = response;
+    const { status, headers, repeatedHeaders } = response;
     let whole = response;
-    if (status >= 400 && isRead(exchange) && headers?.['Cache-Control'] === undefined) {
+    const caching = headers?.['Cache-Control'] ?? repeatedHeaders?.['Cache-Control'];
+    if (status >= 400 && isRead(exchange) && caching === undefined) {
       whole = withHeaders(whole, NO_STORE);
     }
     // The id is the client's, or was made because something was logged.

@@ -2,13 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { clock } from '../../clock.ts';
 import { type ByteString, part } from '../../json/index.ts';
-import {
-  type ContentSteps,
-  type Delivery,
-  drainOf,
-  type Response,
-  type StreamWriter,
-} from '../core/response.ts';
+import { type ContentSteps, drainOf, type Response, type StreamWriter } from '../core/response.ts';
 import type { Exchange } from './connection/connection.ts';
 import { setHead } from './receive/node-internals.ts';
 
@@ -31,7 +25,7 @@ export class Sender {
 
   /** Sends a response, if the client is still there. @returns a promise if content is in steps */
   send(exchange: Exchange, response: Response): Promise<void> | undefined {
-    const { content, steps, delivery } = response;
+    const { content, steps, isTruncated } = response;
     const { output, connection, method } = exchange;
     if (response.isAborted) connection.core.disconnect(response.isReset);
     if (exchange.isGone) return undefined;
@@ -39,13 +33,14 @@ export class Sender {
     if (method !== 'HEAD' && isLive) {
       // Nothing after it will be served, so requests that follow are not kept waiting.
       this.#sendHead(exchange, { ...response, close: true }, 'chunked');
-      content(new ContentWriter(exchange, delivery));
+      content(new ContentWriter(exchange));
       return undefined;
     }
     this.#sendHead(exchange, response, isLive || steps !== undefined ? 'chunked' : content?.length);
     if (method === 'HEAD' || isLive || content === undefined) output.end();
-    else if (steps !== undefined || delivery !== undefined) {
-      return sendInParts(exchange, content, steps, new ContentWriter(exchange, delivery));
+    else if (isTruncated) sendHalf(exchange, content);
+    else if (steps !== undefined) {
+      return sendInParts(exchange, content, steps, new ContentWriter(exchange));
     } else {
       output.end(content, 'latin1');
       exchange.contentBytes = content.length;
@@ -72,14 +67,23 @@ export class Sender {
     // HTTP/1.0 has no chunks: the end of the connection ends the content.
     else if (framing === 'chunked' && !isOld) fields.push('Transfer-Encoding', 'chunked');
     if (response.mediaType !== undefined) fields.push('Content-Type', response.mediaType);
-    for (const name in response.headers) fields.push(name, response.headers[name] ?? '');
+    const { headers = {}, repeatedHeaders = {} } = response;
+    for (const name in headers) fields.push(name, headers[name] ?? '');
+    for (const [name, values] of Object.entries(repeatedHeaders)) {
+      for (const value of values) fields.push(name, value);
+    }
     if (isLast) fields.push('Connection', 'close');
     else if (persists) fields.push('Keep-Alive', `timeout=${this.#keepAliveSeconds}`);
     output.writeHead(status, fields);
   }
 
-  /** A head after which the connection persists, as `node:http` writes it; undefined if invalid. */
-  persistentHead({ status, headers, mediaType }: Response, length: number): string | undefined {
+  /**
+   * A head after which the connection persists, as `node:http` writes it; undefined if a value is
+   * invalid, or if there are repeated fields.
+   */
+  persistentHead(response: Response, length: number): string | undefined {
+    const { status, headers, mediaType } = response;
+    if (response.repeatedHeaders !== undefined) return undefined;
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
     head += `Content-Length: ${length}\r\n`;
     if (mediaType !== undefined) head += `Content-Type: ${mediaType}\r\n`;
@@ -105,72 +109,78 @@ export class Sender {
   }
 }
 
+/** Sends half of the content, then closes the connection. */
+function sendHalf(exchange: Exchange, content: ByteString | Buffer): void {
+  const { output, connection } = exchange;
+  const length = Math.floor(content.length / 2);
+  const half = typeof content === 'string' ? part(content, 0, length) : content.subarray(0, length);
+  exchange.contentBytes = length;
+  output.flushHeaders();
+  const disconnect = () => connection.core.disconnect();
+  if (length > 0) output.write(half, 'latin1', disconnect);
+  else disconnect();
+}
+
 /** Sends content part by part, each as soon as the client has taken those before. */
 function sendInParts(
   exchange: Exchange,
   first: ByteString | Buffer,
-  rest: ContentSteps | undefined,
+  rest: ContentSteps,
   writer: ContentWriter,
 ): Promise<void> {
   const drained = drainOf(writer);
-  exchange.isRunningSteps = exchange.isSendingSteps = rest !== undefined;
+  exchange.isRunningSteps = exchange.isSendingSteps = true;
   writer.write(first);
-  if (rest !== undefined) rest.take = (part) => writer.write(part);
+  rest.take = (part) => writer.write(part);
   return sendRest(exchange, rest, drained);
 }
 
 /** An async function retains its arguments, so this one must not have the first part. */
 async function sendRest(
   exchange: Exchange,
-  rest: ContentSteps | undefined,
+  rest: ContentSteps,
   drained: () => Promise<void> | undefined,
 ): Promise<void> {
-  for (let isEnd = rest === undefined; ; ) {
-    exchange.setWorkBytes(rest?.bytes ?? 0);
+  for (let isEnd = false; ; ) {
+    exchange.setWorkBytes(rest.bytes ?? 0);
     await drained();
-    if (isEnd || rest === undefined || exchange.isGone) break;
+    if (isEnd || exchange.isGone) break;
     isEnd = await exchange.connection.scheduler.run(rest, exchange, false);
   }
   exchange.output.end();
 }
 
-/** Sends content that is made bit by bit: at once, or as a delivery has it. */
+/** Writes content that is made bit by bit. */
 export class ContentWriter implements StreamWriter {
   readonly #exchange: Exchange;
-  readonly #delivery: Delivery | undefined;
-  /** What the delivery has not begun to send, and whether it is sending. */
-  readonly #waiting: (ByteString | Buffer)[] = [];
-  #isDelivering = false;
-  #hasEnded = false;
   readonly #onDrain: (() => void)[] = [];
 
-  constructor(exchange: Exchange, delivery: Delivery | undefined) {
+  constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    this.#delivery = delivery;
     const { socket } = exchange.output;
     // The response itself is told nothing once CONNECT has come.
     socket?.on('drain', this.#drain);
     exchange.onEnd(() => socket?.off('drain', this.#drain));
-    // The first bytes of the content may come much later.
-    if (delivery !== undefined) exchange.output.flushHeaders();
   }
 
   get isDrained(): boolean {
-    return !this.#isDelivering && !this.#exchange.output.socket?.writableNeedDrain;
+    return !this.#exchange.output.socket?.writableNeedDrain;
   }
 
+  /** `node:http` alone writes in a later tick, outside of the scheduler's time. */
   write(content: ByteString | Buffer): void {
-    if (this.#delivery === undefined) this.#writeNow(content);
-    else this.#waiting.push(content);
-    // Nobody waits for it: an event tells that it is done.
-    if (this.#delivery !== undefined && !this.#isDelivering) void this.#deliver(this.#delivery);
-    if (!this.isDrained) this.#exchange.connection.addBytes(content.length);
+    const { output, connection } = this.#exchange;
+    const { socket } = output;
+    socket?.cork();
+    output.write(content, 'latin1');
+    socket?.uncork();
+    this.#exchange.contentBytes += content.length;
+    if (!this.isDrained) connection.addBytes(content.length);
   }
 
   end(): void {
-    this.#hasEnded = true;
     if (this.isDrained) this.#exchange.output.end();
-    else if (!this.#isDelivering) this.disconnect();
+    else this.disconnect();
   }
 
   disconnect(): void {
@@ -184,38 +194,6 @@ export class ContentWriter implements StreamWriter {
     if (event === 'drain') this.#onDrain.push(callback);
     else source?.on(event, callback);
     if (event === 'end' && socket?.readableEnded) callback();
-  }
-
-  async #deliver({ next = (left) => left, isTruncated = false }: Delivery): Promise<void> {
-    this.#isDelivering = true;
-    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
-      const end = isTruncated ? Math.floor(text.length / 2) : text.length;
-      for (let at = 0; at < end; ) {
-        this.#exchange.unsentBytes = end - at;
-        const count = await next(end - at);
-        if (this.#exchange.isGone) return;
-        const to = at + count;
-        const piece = typeof text === 'string' ? part(text, at, to) : text.subarray(at, to);
-        // Until the system has taken it, or never, if the client has gone.
-        await new Promise<void>((resolve) => this.#writeNow(piece, resolve));
-        at = to;
-      }
-      this.#exchange.unsentBytes = 0;
-      if (isTruncated) this.#exchange.connection.core.disconnect();
-    }
-    this.#isDelivering = false;
-    if (this.#hasEnded) this.#exchange.output.end();
-    else this.#drain();
-  }
-
-  /** `node:http` alone writes in a later tick, outside of the scheduler's time. */
-  #writeNow(content: ByteString | Buffer, onTaken?: () => void): void {
-    const { output } = this.#exchange;
-    const { socket } = output;
-    socket?.cork();
-    output.write(content, 'latin1', onTaken);
-    socket?.uncork();
-    this.#exchange.contentBytes += content.length;
   }
 
   readonly #drain = (): void => {

@@ -1,9 +1,10 @@
 import type { Middleware } from '../../../lib/http/index.ts';
 import { bearer, TOKEN_SETTINGS, tokenOf } from '../bearer.ts';
 import { defineFeature, isExempt, type Service } from '../feature.ts';
+import { faultMembers } from './fault-members.ts';
 import { Faults } from './faults.ts';
+import { INJECTED_FAULT } from './injected-response.ts';
 import { Journal } from './journal.ts';
-import { INJECTED_FAULT } from './outcome.ts';
 import { adminRoutes, type TestControl } from './routes.ts';
 import { OF_FORMER_WORLD, RESET, World } from './world.ts';
 
@@ -19,7 +20,8 @@ export interface ControlledService extends Service {
 export const ADMIN = defineFeature(TOKEN_SETTINGS, (values, service: ControlledService) => {
   const token = tokenOf(values);
   if (token === null && service.onControl === undefined) return undefined;
-  const faults = new Faults();
+  const members = faultMembers(service);
+  const faults = new Faults(members);
   const journal = new Journal();
   const world = new World();
   service.onReset(() => {
@@ -34,7 +36,7 @@ export const ADMIN = defineFeature(TOKEN_SETTINGS, (values, service: ControlledS
   });
   const reset: ControlledService['reset'] = (given) =>
     service.reset(given, (commit) => world.settle(commit));
-  const control = { ...service, reset, faults, journal };
+  const control = { ...service, reset, members, faults, journal };
   service.onControl?.(control);
   const middleware: Middleware = (next) => {
     const tested = journal.middleware(faults.middleware(world.middleware(next)));

@@ -1,39 +1,38 @@
-import type { JournalFilter } from './journal-entry.ts';
-
-/** What goes wrong, and for which requests: those that meet all of these conditions. */
-export interface Fault extends Pick<JournalFilter, 'method' | 'path' | 'route'> {
-  /** Parameters of the query string that have these values. */
-  readonly query?: Readonly<Record<string, string>>;
-  /** Header fields of the request that have these values. */
-  readonly requestHeaders?: Readonly<Record<string, string>>;
-  /** The share of requests to hit; all if absent. */
-  readonly rate?: number;
-  /** How many requests that fit it lets pass first. */
-  readonly skip?: number;
-  /** After how many hits it ends. */
-  readonly times?: number;
-  /** How long it stays in force, in seconds; for ever if absent. */
-  readonly seconds?: number;
+/**
+ * A fault to inject, and the conditions that a request must all meet. It needs at least one of
+ * `delayMs`, `status` and `abort`.
+ */
+export interface Fault {
+  /** The request's method. Without it, preflights are exempt. */
+  readonly method?: string | undefined;
+  /** This path and the paths below it, as sent; `/` is every path. */
+  readonly path?: string | undefined;
+  /** The template of the path, such as `/api/todos/{id}`. */
+  readonly route?: string | undefined;
+  /** Header fields of the request that must have these values. */
+  readonly requestHeaders?: Readonly<Record<string, string>> | undefined;
+  /** The share of the requests to hit, from 0 to 1; 1 by default. */
+  readonly rate?: number | undefined;
+  /** How many matching requests pass before the first hit; 0 by default. */
+  readonly skip?: number | undefined;
+  /** How many hits the fault has; no limit by default. */
+  readonly times?: number | undefined;
   /** How long a request waits, in milliseconds. */
-  readonly delayMs?: number;
-  /** The maximum to add to the delay at random, in milliseconds. */
-  readonly jitterMs?: number;
-  /** The status of the response, from 200 to 599; nothing is carried out. */
-  readonly status?: number;
-  /** Header fields of a response with this status. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The content of a response with this status: plain text unless `headers` have a type. */
-  readonly content?: string;
+  readonly delayMs?: number | undefined;
+  /** The status of an injected response, from 200 to 599; the request is not carried out. */
+  readonly status?: number | undefined;
+  /** Header fields of the injected response. An array is sent as several fields. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** Content of the injected response: plain text unless `headers` has a `Content-Type`. */
+  readonly content?: string | undefined;
   /**
-   * The connection is closed: without a response, before (`true` is the same) or after the request
-   * is carried out; with a TCP reset; or when half of the content has been sent.
+   * Closes the connection: `before` the request is carried out, with a TCP `reset` before that,
+   * `after` it without a response, or after half of the content (`truncate`).
    */
-  readonly abort?: boolean | 'before' | 'reset' | 'after' | 'truncate';
-  /** How fast the content of the response comes, in bytes per second. */
-  readonly bytesPerSecond?: number;
+  readonly abort?: 'before' | 'reset' | 'after' | 'truncate' | undefined;
 }
 
-/** A fault as it is listed: with the seconds that it has left, and how often it has hit. */
+/** A fault in a list of the service, with the number of its hits so far. */
 export interface ListedFault extends Fault {
   readonly hits: number;
 }

@@ -1,87 +1,64 @@
-import { clock } from '../../../lib/clock.ts';
 import type { Handler, Middleware, Problem, Request, Response } from '../../../lib/http/index.ts';
 import { Waits } from '../../../lib/waits.ts';
 import type { Fault, ListedFault } from './fault.ts';
-import { isWithin } from './matching.ts';
-import { atRate, respond } from './outcome.ts';
+import { type FaultMembers, matchesFault } from './fault-members.ts';
+import { respond } from './injected-response.ts';
 
-interface Counted {
+interface CountedFault {
   readonly fault: Fault;
-  /** When it ends, by `clock.now()`. */
-  readonly end: number;
-  passed: number;
+  /** How many requests matched. */
+  matches: number;
   hits: number;
 }
 
-const DELAY: readonly (keyof Fault)[] = ['delayMs', 'jitterMs'];
-const OUTCOME: readonly (keyof Fault)[] = ['status', 'headers', 'content', 'abort'];
-const PARTS = [DELAY, ['bytesPerSecond'] as const, OUTCOME];
-
-/** The faults in force. Of those that hit a request, the first of each part counts. */
+/** The faults in force. Of those that match a request, the first one that hits is applied. */
 export class Faults {
-  #faults: readonly Counted[] = [];
-  #waits = new Waits();
+  readonly #members: FaultMembers;
+  #faults: readonly CountedFault[] = [];
+  #delays = new Waits();
 
-  /** All faults, also those that have ended: with the seconds they have left, and their hits. */
+  constructor(members: FaultMembers) {
+    this.#members = members;
+  }
+
+  /** All faults with their hits, also those that have ended. */
   get list(): readonly ListedFault[] {
-    const now = clock.now();
-    return this.#faults.map(({ fault, end, hits }) => {
-      const seconds = Math.max(0, Math.round(end - now)) / 1000;
-      return { ...fault, ...(fault.seconds !== undefined && { seconds }), hits };
-    });
+    return this.#faults.map(({ fault, hits }) => ({ ...fault, hits }));
   }
 
-  /** Replaces all faults. What waits because of one goes on, unless there is a reason not to. */
-  set(faults: readonly Fault[], reason?: Problem): void {
-    const now = clock.now();
-    this.#faults = faults.map((fault) => {
-      const end = now + 1000 * (fault.seconds ?? Number.POSITIVE_INFINITY);
-      return { fault, end, passed: 0, hits: 0 };
-    });
-    if (this.#waits.hasEnded) return;
-    this.#waits.end(reason);
-    this.#waits = new Waits();
+  /** Replaces all faults, and ends the delays of the previous ones, with an error if given. */
+  set(faults: readonly Fault[], error?: Problem): void {
+    this.#faults = faults.map((fault) => ({ fault, matches: 0, hits: 0 }));
+    if (this.#delays.hasEnded) return;
+    this.#delays.end(error);
+    this.#delays = new Waits();
   }
 
-  /** Ends all delays, those of later requests, too. */
+  /** Ends all delays, also those of later requests. */
   stop(): void {
-    this.#waits.end();
+    this.#delays.end();
   }
 
-  /** Goes outside of the routes, so that a request that is hit does nothing. */
   readonly middleware: Middleware = (next) => (request) => {
-    const plan = this.#planFor(request);
-    return Object.keys(plan).length === 0 ? next(request) : this.#carryOut(plan, request, next);
+    const fault = this.#hitBy(request);
+    return fault === undefined ? next(request) : this.#apply(fault, request, next);
   };
 
-  /** Each fault that fits and hits does its parts, unless another has done them before. */
-  #planFor(request: Request): Fault {
-    const now = clock.now();
-    let plan: Fault = {};
+  /** The first fault that matches a request and hits; undefined if none does. */
+  #hitBy(request: Request): Fault | undefined {
     for (const counted of this.#faults) {
-      const { fault, end, hits } = counted;
+      const { fault, hits } = counted;
       const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = fault;
-      if (end <= now || hits >= times || !isWithin(fault, request)) continue;
-      const parts = PARTS.filter((part) => has(fault, part) && !has(plan, part));
-      if (parts.length === 0 || counted.passed++ < skip || Math.random() >= rate) continue;
+      if (hits >= times || !matchesFault(this.#members, fault, request)) continue;
+      if (counted.matches++ < skip || Math.random() >= rate) continue;
       counted.hits++;
-      const members = parts.flat().map((name) => [name, fault[name]] as const);
-      plan = { ...plan, ...Object.fromEntries(members) };
-      if (has(plan, OUTCOME)) break;
+      return fault;
     }
-    return plan;
+    return undefined;
   }
 
-  async #carryOut(plan: Fault, request: Request, next: Handler): Promise<Response> {
-    const { delayMs = 0, jitterMs = 0, bytesPerSecond } = plan;
-    const waits = this.#waits;
-    if (has(plan, DELAY)) await waits.sleep(delayMs + jitterMs * Math.random(), request);
-    const response = await respond(plan, request, next);
-    if (bytesPerSecond === undefined) return response;
-    return { ...response, delivery: { ...response.delivery, ...atRate(bytesPerSecond, waits) } };
+  async #apply(fault: Fault, request: Request, next: Handler): Promise<Response> {
+    if (fault.delayMs !== undefined) await this.#delays.sleep(fault.delayMs, request);
+    return respond(fault, request, next);
   }
-}
-
-function has(fault: Fault, part: readonly (keyof Fault)[]): boolean {
-  return part.some((name) => fault[name] !== undefined);
 }

@@ -1,4 +1,4 @@
-/** A request, and how it was answered. */
+/** A request and the outcome of its response. */
 export interface JournalEntry {
   /** When it arrived, in UTC (RFC 3339). */
   readonly time: string;
@@ -6,26 +6,24 @@ export interface JournalEntry {
   readonly target: string;
   /** The path as a template; null if it is unknown. */
   readonly route: string | null;
-  /** Null while there is no response, and for ever if none was sent. */
+  /** Null until a response is sent. */
   readonly status: number | null;
-  /** Null until it is over. */
+  /** Null until the response has been sent, or has failed. */
   readonly durationMs: number | null;
   readonly requestId: string | null;
-  /** By name in lower case, without credentials. */
+  /** By lower-case name, without credentials and cookies. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The beginning of its content as text; null if it had none. */
+  /** The first 4 KiB of the content as text; null if there is none. */
   readonly content: string | null;
   readonly contentBytes: number;
 }
 
-/** Which entries of the journal to return: those for which all of this is so. */
+/** Conditions that an entry of the journal must all meet. */
 export interface JournalFilter {
   readonly method?: string | undefined;
-  /** This path and those below it, as sent; `/` is every path. */
+  /** This path and the paths below it, as sent; `/` is every path. */
   readonly path?: string | undefined;
   /** The template of the path, such as `/api/todos/{id}`. */
   readonly route?: string | undefined;
   readonly status?: number | null | undefined;
-  /** Only so many of them, the newest. */
-  readonly limit?: number | undefined;
 }

@@ -12,7 +12,7 @@ import {
 } from '../../resource/member-rule.ts';
 import { throwInvalid } from '../../resource/validation.ts';
 import type { JournalFilter } from './journal-entry.ts';
-import { type Addresses, addressRules } from './matching.ts';
+import { type KnownPaths, pathRules } from './known-paths.ts';
 
 type JournalQuery = JournalFilter & { readonly waitMs?: number; readonly count?: number };
 
@@ -20,8 +20,8 @@ const MAX_WAIT_MS = 60_000;
 
 type Member = MemberRule & Pick<ParameterDescription, 'description' | 'example'>;
 
-function queryRules(addresses: Addresses): Readonly<Record<keyof JournalQuery, Member>> {
-  const { path, route } = addressRules(addresses);
+function queryRules(paths: KnownPaths): Readonly<Record<keyof JournalQuery, Member>> {
+  const { path, route } = pathRules(paths);
   const method = text('a method in capital letters', /^[A-Z_-]+$/);
   const anyStatus = range('integer', 100, 599);
   // Null finds the requests that nobody has answered; a query string cannot say it.
@@ -30,11 +30,9 @@ function queryRules(addresses: Addresses): Readonly<Record<keyof JournalQuery, M
   const number = range('integer', 0);
   const wait = range('integer', 0, MAX_WAIT_MS);
   return {
-    // New parameters go last: generated clients may pass them by position.
     method: { ...method, description: 'Only requests with this method.', example: 'POST' },
     path: { ...path, description: 'This path and those below it.', example: '/api/todos' },
     status: { ...status, description: 'Only requests that got this status.', example: 201 },
-    limit: { ...number, description: 'Only this many, the newest.', example: 10 },
     route: { ...route, description: 'The template of the path.', example: '/api/todos/{id}' },
     waitMs: { ...wait, description: 'How long to wait for `count` of them.', example: 2000 },
     count: { ...number, description: 'How many to wait for; 1 if absent.', example: 2 },
@@ -42,8 +40,8 @@ function queryRules(addresses: Addresses): Readonly<Record<keyof JournalQuery, M
 }
 
 /** The parameters of a request for the journal of a service. */
-export function journalArgument(addresses: Addresses): Argument<JournalQuery> {
-  const rules = queryRules(addresses);
+export function journalArgument(paths: KnownPaths): Argument<JournalQuery> {
+  const rules = queryRules(paths);
   return {
     // The length of a request target limits that of its parameters, and says so with 414.
     parameters: Object.entries(rules).map(([name, { description, schema, example }]) =>
@@ -60,7 +58,7 @@ export function journalArgument(addresses: Addresses): Argument<JournalQuery> {
 }
 
 /** The filter that a program gives, copied. @throws TypeError that says what is wrong */
-export function journalFilterOf(filter: unknown = {}, addresses: Addresses): JournalFilter {
-  const { waitMs: _, count: __, ...rules } = queryRules(addresses);
+export function journalFilterOf(filter: unknown = {}, paths: KnownPaths): JournalFilter {
+  const { waitMs: _, count: __, ...rules } = queryRules(paths);
   return checkedObject(filter, rules, 'the filter is invalid');
 }

@@ -4,39 +4,38 @@ import { type Middleware, mapResponse, type Request } from '../../../lib/http/in
 import { withoutUserinfo } from '../../../lib/printable.ts';
 import { Waits } from '../../../lib/waits.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
-import { type Address, isAt } from './matching.ts';
+import { matchesFilter, type RequestPath } from './known-paths.ts';
 
 const MAX_ENTRIES = 1000;
 const MAX_BYTES = 1024 * 1024;
 
-/** What status and duration may add to an entry in JSON, in bytes. */
+/** The bytes that status and duration may add to the JSON of an entry. */
 const OUTCOME_BYTES = 6;
 
 const MAX_CONTENT_BYTES = 4096;
 
-/** Header fields that are not kept, because they may be secret. */
+/** Header fields that may contain secrets, and are not recorded. */
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
 
-interface Recorded extends Address, Pick<Request, 'receivedAt'> {
+interface Recorded extends RequestPath, Pick<Request, 'receivedAt'> {
   readonly bytes: number;
   entry: JournalEntry;
 }
 
-/** The last requests, oldest first, for tests that ask what a client has sent. */
+/** The last requests, so that a test can check what its client has sent. */
 export class Journal {
   #recorded: Recorded[] = [];
   #bytes = 0;
-  /** The waits for requests that are still to come. */
+  /** Ended by a stop. */
   readonly waits = new Waits();
 
   /** Copies of the entries that match a filter, oldest first. */
-  list({ limit = MAX_ENTRIES, ...filter }: JournalFilter = {}): readonly JournalEntry[] {
+  list(filter: JournalFilter = {}): readonly JournalEntry[] {
     const found = this.#find(filter).sort((a, b) => a.receivedAt - b.receivedAt);
-    const newest = found.slice(Math.max(0, found.length - limit));
-    return newest.map(({ entry }) => ({ ...entry, headers: { ...entry.headers } }));
+    return found.map(({ entry }) => ({ ...entry, headers: { ...entry.headers } }));
   }
 
-  /** Waits until so many entries match, until a time in ms is over, or until the service stops. */
+  /** Waits until `count` entries match, for at most `ms` milliseconds, or until a stop. */
   wait(filter: JournalFilter, count: number, ms: number, request?: Request): Promise<void> {
     return this.waits.until(() => this.#find(filter).length >= count, ms, request);
   }
@@ -46,7 +45,6 @@ export class Journal {
     this.#bytes = 0;
   }
 
-  /** Goes around everything that may respond. */
   readonly middleware: Middleware = (next) => (request) => {
     const recorded = recordOf(request);
     this.#add(recorded);
@@ -64,7 +62,8 @@ export class Journal {
 
   #find({ status, ...scope }: JournalFilter): Recorded[] {
     return this.#recorded.filter(
-      (each) => isAt(scope, each) && (status === undefined || each.entry.status === status),
+      (each) =>
+        matchesFilter(scope, each) && (status === undefined || each.entry.status === status),
     );
   }
 

@@ -12,8 +12,8 @@ import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/in
 import { seedProblem } from '../../todo/reset.ts';
 import { UNAUTHORIZED } from '../bearer.ts';
 import type { Service } from '../feature.ts';
-import type { Fault } from './fault.ts';
 import { FIRST_EXAMPLE, faultLists } from './fault-content.ts';
+import type { FaultMembers } from './fault-members.ts';
 import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
@@ -22,6 +22,7 @@ import { journalArgument } from './journal-filter.ts';
 /** What test suites do with the service that they test (testing.md: "For test suites"). */
 export interface TestControl
   extends Pick<Service, 'basePath' | 'templates' | 'reset' | 'seedContent' | 'cutStreams'> {
+  readonly members: FaultMembers;
   readonly faults: Faults;
   readonly journal: Journal;
 }
@@ -31,11 +32,11 @@ const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the a
 /** The routes for test suites. */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal } = control;
-  const faultList = faultLists(control);
+  const faultList = faultLists(control.members);
   const filters = journalArgument(control);
-  const listed = (shown: readonly Fault[], change?: (request: Request) => void) => {
-    const example = { faults: shown.map((fault) => ({ ...fault, hits: 0 })) };
-    const description = 'All faults, including those that have ended.';
+  const listed = (change?: (request: Request) => void) => {
+    const example = { faults: FIRST_EXAMPLE.map((fault) => ({ ...fault, hits: 0 })) };
+    const description = 'All faults, also those that have ended.';
     return answer(description, { schema: faultList.listed, example }, (request) => {
       change?.(request);
       return valueResponse(200, { faults: faults.list });
@@ -51,49 +52,49 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'file of the seed is read again. A JSON array of items, or an object with one, replaces ' +
         'the seed, this once.',
       content: control.seedContent,
-      ...action('The items have been replaced, and ids start again.', async (request) => {
-        await control.reset(control.seedContent.of(request)).catch((error) => {
-          throw seedProblem(error);
-        });
-      }),
+      ...noContentOperation(
+        'The items have been replaced, and ids start again.',
+        async (request) => {
+          await control.reset(control.seedContent.of(request)).catch((error) => {
+            throw seedProblem(error);
+          });
+        },
+      ),
     }),
     route('GET', '/admin/faults', {
       id: 'getFaults',
       summary: 'Get the faults',
-      description: 'Each with its remaining seconds, and how often it has hit.',
-      ...listed(FIRST_EXAMPLE),
+      description: 'Each with the number of its hits.',
+      ...listed(),
     }),
     route('PUT', '/admin/faults', {
       id: 'setFaults',
       summary: 'Set the faults',
       description:
-        'Replaces all faults, and lets requests go on that wait because of one. Each fault that ' +
-        'fits a request and is hit does its part, in order: the first delay, the first rate of ' +
-        'bytes and the first outcome (`status` or `abort`) count, and no more are looked at ' +
-        'after an outcome. A fault whose rate misses, or that lets requests pass first, is ' +
-        'passed over.',
+        'Replaces all faults, and ends the delays of the previous ones. Of the faults that match a ' +
+        'request, only the first one that hits is applied, so the rarer fault comes first.',
       content: faultList.content,
-      ...listed(FIRST_EXAMPLE, (request) => faults.set(faultList.content.of(request))),
+      ...listed((request) => faults.set(faultList.content.of(request))),
     }),
     route('DELETE', '/admin/faults', {
       id: 'clearFaults',
       summary: 'Remove all faults',
-      description: 'Requests that wait because of one go on. The response has an empty list.',
-      ...listed([], () => faults.set([])),
+      description: 'Ends their delays. The response has an empty list.',
+      ...listed(() => faults.set([])),
     }),
     route('DELETE', '/admin/streams', {
       id: 'cutStreams',
       summary: 'End all event streams',
       description: 'Clients may open new ones, and go on from the last event that they have seen.',
-      ...action('All streams that were open have ended.', () => control.cutStreams()),
+      ...noContentOperation('All streams that were open have ended.', () => control.cutStreams()),
     }),
     route('GET', '/admin/requests', {
       id: 'getRequests',
       summary: 'Get the journal of requests',
       description:
-        'The last 1,000 requests, or 1 MiB of them, oldest first; not those for probes, metrics ' +
-        'and `/admin`. A request is there from its arrival. With `waitMs`, the response comes as ' +
-        'soon as `count` of them match, or after that time, with what there is.',
+        'The last 1,000 requests or 1 MiB of them, oldest first, without requests for probes, ' +
+        'metrics and `/admin`. With `waitMs`, the response comes when `count` requests match, or ' +
+        'after that time.',
       arguments: [filters],
       ...answer('The requests that match.', { schema: JOURNAL }, async (request) => {
         const { waitMs = 0, count = 1, ...filter } = filters.of(request);
@@ -109,13 +110,13 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'clearRequests',
       summary: 'Empty the journal of requests',
       description: 'Later requests are recorded as before.',
-      ...action('The journal is empty.', () => journal.clear()),
+      ...noContentOperation('The journal is empty.', () => journal.clear()),
     }),
   ];
 }
 
-/** The part of an operation that does something, and then has nothing more to say. */
-function action(description: string, act: (request: Request) => void | Promise<void>) {
+/** The responses and the handler of an operation that returns 204. */
+function noContentOperation(description: string, act: (request: Request) => void | Promise<void>) {
   return {
     responses: { 204: { description, headers: NO_STORE_FIELD } },
     handle: async (request: Request) => {
@@ -145,15 +146,15 @@ function route(
 
 const ENTRY = new NamedSchema('JournalEntry', () =>
   objectSchema({
-    time: { type: 'string', description: 'When it arrived (RFC 3339), in UTC.' },
+    time: { type: 'string', description: 'The time of arrival (RFC 3339), in UTC.' },
     method: { type: 'string' },
     target: { type: 'string' },
     route: { type: ['string', 'null'], description: 'The path as a template.' },
-    status: { type: ['integer', 'null'], description: 'Null as long as no response is sent.' },
-    durationMs: { type: ['number', 'null'], description: 'Null until it is over.' },
+    status: { type: ['integer', 'null'], description: 'Null until a response is sent.' },
+    durationMs: { type: ['number', 'null'], description: 'Null until the response is sent.' },
     requestId: { type: ['string', 'null'] },
     headers: { type: 'object', additionalProperties: { type: 'string' } },
-    content: { type: ['string', 'null'], description: 'Its beginning, up to 4 KiB.' },
+    content: { type: ['string', 'null'], description: 'The first 4 KiB.' },
     contentBytes: { type: 'integer' },
   } satisfies Record<keyof JournalEntry, JsonSchema>),
 );

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
-import { Waits } from '../../../../src/lib/waits.ts';
 import type { Fault } from '../../../../src/service/features/admin/fault.ts';
 import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
 import { assertProblem } from '../../../api/suite.ts';
@@ -68,6 +66,21 @@ describe('a fault with a status', () => {
     assert.equal((await client.get(LIST)).headers['content-type'], 'text/html');
   });
 
+  it('sends a field of several values once for each of them', async (test) => {
+    const { sent, setFaults } = await start(test);
+    const cookies = { 'set-cookie': ['a=1', 'b=2'], 'Cache-Control': ['no-cache', 'private'] };
+    await setFaults({ status: 503, headers: { ...cookies, 'Content-Type': ['text/html'] } });
+    const { head } = await sent(getRequest(LIST, 'Connection: close\r\n'));
+    const fields = head.split('\r\n').filter((line) => /^(set-|cache|content-t)/i.test(line));
+    assert.deepEqual(fields.sort(), [
+      'Cache-Control: no-cache',
+      'Cache-Control: private',
+      'Content-Type: text/html',
+      'Set-Cookie: a=1',
+      'Set-Cookie: b=2',
+    ]);
+  });
+
   it('has no effect on its own connection', async (test) => {
     const { sent } = await start(test, { status: 200, content: 'x' });
     const { head } = await sent(getRequest(LIST) + getRequest(LIST, 'Connection: close\r\n'));
@@ -77,7 +90,7 @@ describe('a fault with a status', () => {
 
 describe('a fault that aborts', () => {
   it('closes the connection, or resets it, and nothing is written', async (test) => {
-    const { sent, setFaults, count } = await start(test, { abort: true });
+    const { sent, setFaults, count } = await start(test, { abort: 'before' });
     assert.deepEqual(await sent(createRequest()), { head: '', content: '', end: 'closed' });
     await setFaults({ abort: 'reset' });
     assert.deepEqual(await sent(createRequest()), { head: '', content: '', end: 'reset' });
@@ -124,86 +137,5 @@ describe('a fault that aborts', () => {
     await events.ended();
     assert.equal(await count(), SEED.length - 1);
     assert.equal((await client.get(itemPath(1))).status, 404);
-  });
-});
-
-describe('a fault with a rate of bytes', () => {
-  /** The waits between writes, in milliseconds, which end at once. */
-  function withFastWaits(test: TestContext) {
-    const waits: unknown[] = [];
-    test.mock.method(Waits.prototype, 'sleep', async (ms: unknown) => {
-      waits.push(ms);
-    });
-    return waits;
-  }
-
-  it('sends content at it, in writes a tenth of a second apart', async (test) => {
-    const { client, setFaults } = await start(test);
-    const waits = withFastWaits(test);
-    const content = 'x'.repeat(100);
-    await setFaults({ bytesPerSecond: 250, status: 200, content });
-    assert.equal((await client.get(LIST)).text, content);
-    assert.equal(waits.length, 4);
-    await setFaults({ bytesPerSecond: 15, status: 200, content: 'x'.repeat(30) });
-    waits.length = 0;
-    assert.equal((await client.get(LIST)).text.length, 30);
-    assert.deepEqual([waits.length, waits[0]], [20, 100]);
-    await setFaults({ bytesPerSecond: 4, status: 200, content: 'abc' });
-    waits.length = 0;
-    assert.equal((await client.get(LIST)).text, 'abc');
-    assert.deepEqual(waits, [250, 250, 250]);
-  });
-
-  it('sends the head at once', async (test) => {
-    const { setFaults, baseUrl } = await start(test);
-    await setFaults({ bytesPerSecond: 10 });
-    for (const path of [LIST, EVENTS]) {
-      const raw = await RawClient.connect(Number(new URL(baseUrl).port));
-      test.after(() => raw.destroy());
-      raw.send(getRequest(path));
-      const [head] = await once(raw.socket, 'data');
-      assert.match(String(head), /^HTTP\/1\.1 200 .*\r\n\r\n$/s);
-    }
-  });
-
-  it('slows what is carried out, and events', async (test) => {
-    const { client, setFaults, baseUrl } = await start(test);
-    const waits = withFastWaits(test);
-    await setFaults({ bytesPerSecond: 1000 });
-    const list = await client.get(LIST);
-    assert.equal(list.json<Todo[]>().length, SEED.length);
-    assert.equal(waits.length, Math.ceil(list.text.length / 100));
-    const events = await EventClient.open(baseUrl);
-    assert.equal((await events.next()).event, 'ready');
-    await client.post(LIST, { title: 'x' });
-    assert.equal((await events.next()).event, 'put');
-    events.close();
-  });
-
-  it('sends all of a long list, however fast', async (test) => {
-    const { client, admin, setFaults } = await start(test);
-    const description = 'x'.repeat(1000);
-    const items = Array.from({ length: 600 }, () => ({ title: 'x', description }));
-    assert.equal((await admin('POST', '/admin/reset', items)).status, 204);
-    withFastWaits(test);
-    await setFaults({ bytesPerSecond: Number.MAX_VALUE });
-    assert.equal((await client.get(LIST)).json<Todo[]>().length, items.length);
-  });
-
-  it('sends what is left at once when the faults are deleted, or at a reset', async (test) => {
-    const { admin, setFaults, baseUrl } = await start(test);
-    const port = Number(new URL(baseUrl).port);
-    const content = 'x'.repeat(100_000);
-    for (const [method, path] of [
-      ['DELETE', '/admin/faults'],
-      ['POST', '/admin/reset'],
-    ] as const) {
-      await setFaults({ bytesPerSecond: 1, status: 200, content: content.slice(0, 60_000) });
-      const raw = await RawClient.connect(port);
-      await raw.sendApart(getRequest(LIST));
-      await admin(method, path);
-      assert.equal((await raw.next())?.text.length, 60_000);
-      raw.destroy();
-    }
   });
 });

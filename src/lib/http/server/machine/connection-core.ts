@@ -248,7 +248,7 @@ export class ConnectionCore<T extends Turn> {
 
   /** Whether its client has not read everything written to it. */
   get isUnread(): boolean {
-    return !this.isClosed && this.#traffic.writableLength + (this.#served?.unsentBytes ?? 0) > 0;
+    return !this.isClosed && this.#traffic.writableLength > 0;
   }
 
   /** Whether content is being sent to its client in steps. */

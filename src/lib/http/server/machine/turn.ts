@@ -147,8 +147,6 @@ export class Turn {
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
   isWaiting = false;
-  /** How many bytes of its response are held back. */
-  unsentBytes = 0;
   /** The memory of its steps, in bytes. */
   workBytes = 0;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
@@ -173,7 +171,7 @@ export class Turn {
 
   /** The memory that it takes in all, besides its header section, in bytes. */
   get bytes(): number {
-    const work = this.workBytes + this.unsentBytes + (this.isWaiting ? WAITING_BYTES : 0);
+    const work = this.workBytes + (this.isWaiting ? WAITING_BYTES : 0);
     return work + (this.incoming?.kept.bytes ?? 0);
   }
 
@@ -192,7 +190,6 @@ export class Turn {
   /** The response has been sent or has failed. */
   finish(): void {
     this.workBytes = 0;
-    this.unsentBytes = 0;
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 }
