@@ -76,15 +76,14 @@ it('an object with entries that are no members is refused, not taken for empty',
 
   const service = await startTodoService();
   test.after(() => service.stop());
-  const query = Object(new URLSearchParams('priority=5'));
   const requestHeaders = Object(new Headers({ 'X-Test': 'one' }));
   for (const fault of [
-    { query, status: 503 },
     { requestHeaders, status: 503 },
     { headers: requestHeaders, status: 503 },
   ]) {
     await assert.rejects(service.faults([fault]), /, not an iterable object$/);
   }
+  const query = Object(new URLSearchParams('count=5'));
   await assert.rejects(service.requests(query), TypeError);
   await assert.rejects(service.waitForRequests({}, query), TypeError);
 });

@@ -12,6 +12,7 @@ import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/in
 import { seedProblem } from '../../todo/reset.ts';
 import { UNAUTHORIZED } from '../bearer.ts';
 import type { Service } from '../feature.ts';
+import type { Fault } from './fault.ts';
 import { FIRST_EXAMPLE, faultLists } from './fault-content.ts';
 import type { FaultMembers } from './fault-members.ts';
 import type { Faults } from './faults.ts';
@@ -34,8 +35,8 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal } = control;
   const faultList = faultLists(control.members);
   const filters = journalArgument(control);
-  const listed = (change?: (request: Request) => void) => {
-    const example = { faults: FIRST_EXAMPLE.map((fault) => ({ ...fault, hits: 0 })) };
+  const listed = (shown: readonly Fault[], change?: (request: Request) => void) => {
+    const example = { faults: shown.map((fault) => ({ ...fault, hits: 0 })) };
     const description = 'All faults, also those that have ended.';
     return answer(description, { schema: faultList.listed, example }, (request) => {
       change?.(request);
@@ -65,7 +66,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'getFaults',
       summary: 'Get the faults',
       description: 'Each with the number of its hits.',
-      ...listed(),
+      ...listed(FIRST_EXAMPLE),
     }),
     route('PUT', '/admin/faults', {
       id: 'setFaults',
@@ -74,13 +75,13 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'Replaces all faults, and ends the delays of the previous ones. Of the faults that match a ' +
         'request, only the first one that hits is applied, so the rarer fault comes first.',
       content: faultList.content,
-      ...listed((request) => faults.set(faultList.content.of(request))),
+      ...listed(FIRST_EXAMPLE, (request) => faults.set(faultList.content.of(request))),
     }),
     route('DELETE', '/admin/faults', {
       id: 'clearFaults',
       summary: 'Remove all faults',
       description: 'Ends their delays. The response has an empty list.',
-      ...listed(() => faults.set([])),
+      ...listed([], () => faults.set([])),
     }),
     route('DELETE', '/admin/streams', {
       id: 'cutStreams',
