@@ -17,7 +17,8 @@ export const REQUEST_FIELDS: MemberRule = fieldsRule(
   { type: 'string' },
   (name, value) => {
     if (!TOKEN.test(name)) return `${quoted(name)} is not the name of a header field`;
-    if (typeof value !== 'string') return `${quoted(name)} must have a text, not ${formatValue(value)}`;
+    if (typeof value !== 'string')
+      return `${quoted(name)} must have a text, not ${formatValue(value)}`;
     return undefined;
   },
 );
@@ -33,7 +34,8 @@ export const RESPONSE_FIELDS: MemberRule = fieldsRule(
       return `${quoted(name)} is not allowed: the server sets the fields of framing, the connection, the date and CORS`;
     }
     for (const value of [given].flat()) {
-      if (typeof value !== 'string') return `${quoted(name)} must have a text, not ${formatValue(value)}`;
+      if (typeof value !== 'string')
+        return `${quoted(name)} must have a text, not ${formatValue(value)}`;
       if (!FIELD_VALUE.test(value)) {
         return `${quoted(name)} must have a text of printable Latin-1 characters, not ${formatValue(value)}`;
       }
