@@ -10,7 +10,7 @@ export interface TableOptions {
   readonly maxBytes?: number;
   /** The first id to assign; by default, the start of the identity range. */
   readonly firstId?: number | bigint;
-  /** The time in milliseconds, from any origin, to end steps by; by default, `Date.now`. */
+  /** The time in milliseconds, from any origin, to end steps by; by default, `performance.now`. */
   readonly clock?: TimeSource;
 }
 

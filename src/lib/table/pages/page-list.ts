@@ -1,9 +1,11 @@
 import { firstNotBefore } from '../binary-search.ts';
+import type { Mask } from '../bits.ts';
 import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { isSparse, nextCapacity, PAGE_SLOTS } from './capacity.ts';
 import { Page } from './page.ts';
+import type { Region } from './signature.ts';
 import { TextIndex } from './text-index.ts';
 import { hasRowOf, Versions } from './versions.ts';
 
@@ -28,6 +30,8 @@ export interface PageSwap {
   readonly newer: Page;
   /** The bytes of the rows that the newer one does not have. */
   readonly dropped: number;
+  /** Where the new texts of changed rows have been added, as far as it had words for them. */
+  readonly region?: Region | undefined;
 }
 
 /** By order, where pages start, in that order; undefined if one does not know it. */
@@ -156,14 +160,14 @@ export class PageList {
   }
 
   /** Puts a page with fewer rows, or with changed ones, in the place of another one. */
-  swap({ page, newer, dropped }: PageSwap): void {
+  swap({ page, newer, dropped, region }: PageSwap, changed: Mask): void {
     newer.epoch = this.#epoch;
     // The page may have moved to another region since.
     if (newer.region) newer.region = page.region;
     this.size += newer.size - page.size;
     this.#replace(page, newer, dropped);
     // A page with fewer rows has no changed ones.
-    if (newer.size === page.size) this.texts.changedAll(page, newer);
+    if (newer.size === page.size && page.region !== region) this.texts.signAgain(newer, changed);
     this.#thinned.add(page.number);
   }
 

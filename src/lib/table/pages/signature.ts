@@ -42,8 +42,6 @@ export interface Region {
   rows: number;
   /** The positions of the page below this one have been signed. */
   signed: number;
-  /** How many of these, at most, have been written since, and are not signed with the new row. */
-  stale: number;
 }
 
 /**
@@ -176,34 +174,21 @@ export class Signature {
     }
   }
 
-  /** Returns the rows of a word that are not signed. */
-  unsignedIn(word: number): number {
-    return wordAt(this.#unsigned, word);
+  /** Records that texts of so many units were added to rows that keep the bits of former texts. */
+  noteStale(units: number): void {
+    this.#staleUnits += units;
   }
 
   /** Makes the row at a position, which was signed as another one, a candidate for every text. */
   unsign(region: Region, at: number): void {
-    setBit(this.#unsigned, positionIn(region, at));
-  }
-
-  /** Whether the row at a position is a candidate for every text. */
-  isUnsigned(region: Region, at: number): boolean {
-    return hasBit(this.#unsigned, positionIn(region, at));
-  }
-
-  /** Removes what rows of a word have been signed with. */
-  clear(word: number, rows: number): void {
-    const bits = this.#bits;
-    const end = this.slices * this.#stride;
-    for (let i = word; i < end; i += this.#stride) bits[i] = wordAt(bits, i) & ~rows;
-  }
-
-  /** Notes that a row is signed again. Of its former texts, only the mean length is known. */
-  signAgain(region: Region, at: number, units = this.meanUnits): void {
+    const position = positionIn(region, at);
+    if (hasBit(this.#unsigned, position)) return;
     const { meanUnits } = this;
-    clearBit(this.#unsigned, positionIn(region, at));
-    this.#units += units - meanUnits;
-    this.#staleUnits += meanUnits * STALE_IN_FILTER;
+    setBit(this.#unsigned, position);
+    region.rows--;
+    this.#rows--;
+    this.#units -= meanUnits;
+    this.#staleUnits += meanUnits;
   }
 
   /** Adds a folded text to the row at a position of a page. */

@@ -1,4 +1,4 @@
-import { WORD_BITS } from '../bits.ts';
+import { type Mask, positionsIn, WORD_BITS } from '../bits.ts';
 import type { StoredRow } from '../schema/column.ts';
 import { fold } from '../text/case-folding.ts';
 import type { Page } from './page.ts';
@@ -14,12 +14,6 @@ const SAMPLE = 64;
 /** UTF-16 units of texts that are signed with each write, and with each search, of a page. */
 export const UNITS_PER_WRITE = 1024;
 export const UNITS_PER_SEARCH = 16_384;
-
-/** To clear a slice takes as long as to sign so many UTF-16 units. */
-const UNITS_PER_SLICE = 1 / 8;
-
-/** How many rows, at most, wait for a search to sign them: it reads as many in a millisecond. */
-const MAX_STALE = 4_096;
 
 /** The ratio up to which two lengths of texts are similar. */
 const SIMILAR = 1.5;
@@ -40,8 +34,6 @@ export class TextIndex {
   readonly #signatures = new Set<Signature>();
   /** The region in which a page is signed again, one at a time, and the end of the page. */
   #renewed: { readonly region: Region; readonly end: number } | undefined;
-  /** How many rows, at most, have changed since they were signed. */
-  #stale = 0;
   bytes = 0;
 
   /** @param room returns how many more bytes may be taken */
@@ -55,50 +47,32 @@ export class TextIndex {
     const { region } = page;
     // A rollback may bring back a row where one was deleted.
     if (region && at < region.signed) this.#sign(page, region, at);
-    this.#signNew(page, UNITS_PER_WRITE);
+    this.signMore(page, UNITS_PER_WRITE);
   }
 
   /**
-   * Follows a change of the row at a position. A search signs it once, however often it changes; if
-   * too many wait for that, its new texts are added to the former ones.
+   * Adds the new texts of a row that changes, or is going to change, to those that it has had. A
+   * row that has not been signed yet gets its other texts later.
    */
-  changed(page: Page, at: number, before: StoredRow, after: StoredRow): void {
-    const { region } = page;
-    if (this.#stale < MAX_STALE) this.#unsign(region, at, before, after);
-    else if (region && at < region.signed && !region.signature.isUnsigned(region, at)) {
-      const columns = this.#columns.filter((each) => before[each] !== after[each]);
-      for (const each of columns) region.signature.mark(region, at, fold(textOf(after, each)));
-      if (columns.length > 0) region.signature.sign(region, at, unitsOf(after, columns));
+  changed({ region }: Page, at: number, before: StoredRow, after: StoredRow): void {
+    if (!region || at >= region.words * WORD_BITS) return;
+    const columns = this.#columns.filter((each) => before[each] !== after[each]);
+    for (const each of columns) region.signature.mark(region, at, fold(textOf(after, each)));
+    if (columns.length > 0) region.signature.noteStale(unitsOf(after, columns));
+  }
+
+  /** Makes changed rows candidates of every text until they are signed again. */
+  signAgain({ region, words }: Page, changed: Mask): void {
+    if (!region) return;
+    for (const at of positionsIn(changed, words)) {
+      if (at >= region.signed) break;
+      region.signature.unsign(region, at);
     }
+    region.signed = 0;
   }
 
-  /**
-   * Follows changes of rows of a page, which another one has at the same positions. All wait for a
-   * search, however many: this is a part of a commit, which must not take long.
-   */
-  changedAll(page: Page, newer: Page): void {
-    const { region } = newer;
-    for (let at = 0; region && at < region.signed; at++) {
-      const [before, after] = [page.rows[at], newer.rows[at]];
-      if (before && after && before !== after) this.#unsign(region, at, before, after);
-    }
-  }
-
-  /** Leaves a row whose texts have changed to a search, if it has been signed. */
-  #unsign(region: Region | undefined, at: number, before: StoredRow, after: StoredRow): void {
-    if (!region || at >= region.signed || region.signature.isUnsigned(region, at)) return;
-    if (this.#columns.every((each) => before[each] === after[each])) return;
-    region.signature.unsign(region, at);
-    this.#setStale(region, region.stale + 1);
-  }
-
-  /** Signs rows that are not signed, or have changed since. Returns how many units are left. */
+  /** Signs rows that are not signed. Returns how many units are left. */
   signMore(page: Page, units: number): number {
-    const left = page.region?.stale ? this.#signStale(page, page.region, units) : units;
-    return this.#signNew(page, left);
-  }
-
-  #signNew(page: Page, units: number): number {
     const region = this.#regionOf(page);
     if (!region) return units;
     const end = Math.min(page.end, region.words * WORD_BITS);
@@ -107,38 +81,6 @@ export class TextIndex {
       left -= 1 + this.#sign(page, region, region.signed);
     }
     return left;
-  }
-
-  /** Signs rows that have changed since they were signed. Returns how many units are left. */
-  #signStale(page: Page, region: Region, units: number): number {
-    const { signature, firstWord, signed } = region;
-    let left = units;
-    for (let w = 0; w * WORD_BITS < signed && left > 0; w++) {
-      const found: { readonly at: number; readonly rows: readonly StoredRow[] }[] = [];
-      let bits = 0;
-      for (let rest = signature.unsignedIn(firstWord + w); rest !== 0; rest &= rest - 1) {
-        const at = w * WORD_BITS + 31 - Math.clz32(rest & -rest);
-        if (at >= signed || left <= 0) break;
-        const rows = rowsAt(page, region, at);
-        bits |= rest & -rest;
-        found.push({ at, rows });
-        left -= rows.reduce((units, row) => units + unitsOf(row, this.#columns), 1);
-      }
-      if (bits === 0) continue;
-      signature.clear(firstWord + w, bits);
-      left -= signature.slices * UNITS_PER_SLICE;
-      for (const { at, rows } of found) {
-        if (page.rows[at]) this.#setStale(region, region.stale - 1);
-        signature.signAgain(region, at, this.#mark(region, at, rows));
-      }
-    }
-    if (left > 0) this.#setStale(region, 0);
-    return left;
-  }
-
-  #setStale(region: Region, stale: number): void {
-    this.#stale += stale - region.stale;
-    region.stale = stale;
   }
 
   /** Follows deletions of rows of a page. */
@@ -155,7 +97,6 @@ export class TextIndex {
     }
     if (this.#renewed?.region === region) this.#renewed = undefined;
     const { signature } = region;
-    this.#setStale(region, 0);
     signature.release(region);
     if (!signature.isFree) return;
     this.#signatures.delete(signature);
@@ -200,7 +141,7 @@ export class TextIndex {
 
   #claimIn(signature: Signature, words: number): Region | undefined {
     const firstWord = signature.placeFor(words) ?? signature.maxWords;
-    const region = { signature, firstWord, words: 0, rows: 0, signed: 0, stale: 0 };
+    const region = { signature, firstWord, words: 0, rows: 0, signed: 0 };
     if (!this.#extend(region, words)) return undefined;
     this.#signatures.add(signature);
     return region;

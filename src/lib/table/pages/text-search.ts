@@ -18,7 +18,7 @@ export class TextSearch {
     if (!region || region.words < words) mask.set(rows);
     if (!region) return 'candidates';
     const { signature, firstWord } = region;
-    const isSigned = region.signed >= end && region.stale === 0;
+    const isSigned = region.signed >= end;
     if (isSigned && signature.lacks(this.#grams)) return 'nothing';
     this.#rarest ??= signature.rarest(this.#grams);
     const shared = Math.min(words, region.words);

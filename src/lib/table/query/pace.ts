@@ -7,8 +7,11 @@ export const WORK_PER_CLOCK_READ = 8;
 /** Returns the time in milliseconds, from any origin. */
 export type TimeSource = () => number;
 
-/** The clock of the process, as it is when this module is loaded: tests may replace it later. */
-export const processTime: TimeSource = Date.now;
+/**
+ * The monotonic clock of the process. `Date.now` ticks only every millisecond, and may go back.
+ * Bound when this module is loaded, because tests may replace `performance.now` later.
+ */
+export const processTime: TimeSource = performance.now.bind(performance);
 
 /** Does what is left of some work, however long it takes. Returns its result. */
 export function finish<T>(steps: Generator<unknown, T>): T {

@@ -3,6 +3,7 @@ import { ModificationError, RemovalError } from '../errors.ts';
 import { isSparse } from '../pages/capacity.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
+import type { Region } from '../pages/signature.ts';
 import type { Criteria } from '../query/criteria.ts';
 import { finish, Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
@@ -132,6 +133,7 @@ export class BulkWrite {
       if (after && after !== row) {
         if (newer === page) newer = page.copy(page.epoch);
         newer.put(at, after, 0);
+        this.#transactions.pages.texts.changed(page, at, row, after);
       }
       if (this.#pace.note()) yield;
     }
@@ -162,23 +164,30 @@ export class BulkWrite {
   }
 
   /** Repeats the writes to a page since its rows were found in what the page will be. */
-  #followed({ page: before, newer: prepared }: FoundPage, page: Page, matching: Mask): FoundPage {
+  #followed(found: FoundPage, page: Page, matching: Mask): FoundPage {
+    const { page: before, newer: prepared, region } = found;
     let newer = prepared;
     for (let at = 0; at < page.end; at++) {
       const row = page.rows[at];
       if (row === before.rows[at]) continue;
       const slot = page.slotAt(at);
       const after = row && hasBit(matching, at) ? this.#change?.(row) : row;
-      if (after) {
+      if (row && after) {
         newer = newer.withRoomFor(slot, newer.epoch);
         newer.put(newer.positionFor(slot), after, page.revisionAt(at));
+        if (after !== row) this.#transactions.pages.texts.changed(page, at, row, after);
       } else newer.delete(newer.positionOf(slot));
     }
-    return this.#foundPage(page, newer, matching);
+    return this.#foundPage(
+      page,
+      newer,
+      matching,
+      region === markedRegion(page) ? region : undefined,
+    );
   }
 
   /** @param newer without the rows that match, or with these at the same positions, some changed */
-  #foundPage(page: Page, newer: Page, matching: Mask): FoundPage {
+  #foundPage(page: Page, newer: Page, matching: Mask, region = markedRegion(page)): FoundPage {
     const after: StoredRow[] = [];
     if (!this.#change) {
       const dropped = page.rowBytes - newer.rowBytes;
@@ -194,12 +203,17 @@ export class BulkWrite {
         dropped += page.rowBytesAt(at);
       }
     }
-    return { page, newer, matching, mask, after, dropped };
+    return { page, newer, matching, mask, after, dropped, region };
   }
 
   #matches(row: StoredRow): boolean {
     return this.#criteria.test()(row, true) ?? this.#matches(row);
   }
+}
+
+/** Returns the region of a page that has words for all of its positions. */
+function markedRegion({ region, words }: Page): Region | undefined {
+  return region && region.words >= words ? region : undefined;
 }
 
 /** Whether positions of two versions of a page are those of the same slots. */

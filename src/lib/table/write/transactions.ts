@@ -99,7 +99,7 @@ export class Transactions<S extends Schema> {
         const { mask, newer, after } = each;
         this.#writes.push(each);
         if (after.length > 0) newer.setRevisions(mask, this.#number);
-        this.#data.pages.swap(each);
+        this.#data.pages.swap(each, mask);
       }
     }, number);
   }

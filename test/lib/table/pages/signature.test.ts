@@ -10,7 +10,7 @@ const WORDS = 3;
 
 /** A page that has the first words. */
 function first(signature: Signature): Region {
-  return { signature, firstWord: 0, words: WORDS, rows: 0, signed: 0, stale: 0 };
+  return { signature, firstWord: 0, words: WORDS, rows: 0, signed: 0 };
 }
 
 /** A signature in which some rows have been signed with a text. */
@@ -31,7 +31,7 @@ function regionOf(signature: Signature, words: number): Region {
   const firstWord = signature.placeFor(words) ?? assert.fail('it has none left');
   signature.grow(Math.max(signature.words, firstWord + words));
   assert.ok(signature.takeWords(firstWord, words));
-  return { signature, firstWord, words, rows: 0, signed: 0, stale: 0 };
+  return { signature, firstWord, words, rows: 0, signed: 0 };
 }
 
 /** The positions that may have all grams. */
@@ -94,7 +94,7 @@ describe('a signature', () => {
     );
   });
 
-  it('has a bit for each gram of three and of four units, until the text is removed', () => {
+  it('has a bit for each gram of three and of four units', () => {
     // The upper half of a hash decides the slice.
     const hashes = Array.from({ length: SLICES }, (_, i) => Math.ceil((i * 65_536) / SLICES) << 16);
     const bitsOf = (signature: Signature, position: number) =>
@@ -104,11 +104,6 @@ describe('a signature', () => {
     assert.deepEqual(
       texts.map((_, at) => bitsOf(signature, at)),
       [0, 1, 3, 11],
-    );
-    signature.clear(0, 1 << 3);
-    assert.deepEqual(
-      texts.map((_, at) => bitsOf(signature, at)),
-      [0, 1, 3, 0],
     );
   });
 
@@ -151,20 +146,11 @@ describe('a signature', () => {
     }
   });
 
-  it('names a row for every text until it is signed again, then for its new text alone', () => {
+  it('names a row for every text after it was unsigned, until it is signed again', () => {
     const signature = signed(() => 'milk and bread');
     signature.unsign(first(signature), 39);
-    assert.ok(signature.isUnsigned(first(signature), 39));
     assert.deepEqual(candidates(signature, 'absent'), [39]);
-    assert.equal(signature.unsignedIn(1), 1 << 7);
-    signature.clear(1, 1 << 7);
-    signature.mark(first(signature), 39, 'butter');
-    signature.signAgain(first(signature), 39, 6);
-    assert.deepEqual(
-      candidates(signature, 'milk'),
-      all((at) => at !== 39),
-    );
-    assert.deepEqual(candidates(signature, 'butter'), [39]);
+    signature.sign(first(signature), 39, 6);
     assert.deepEqual(candidates(signature, 'absent'), []);
   });
 
@@ -223,14 +209,10 @@ describe('a signature', () => {
   });
 
   it('is worn when half of what it shows is of texts that are gone', () => {
-    const change = (times: number) => {
-      const signature = signed(() => 'x'.repeat(20));
-      for (let i = 0; i < times; i++) {
-        for (let at = 0; at < WORDS * 32; at++) signature.signAgain(first(signature), at, 20);
-      }
-      return signature.isWorn;
-    };
-    assert.ok(!change(8), 'only the filter shows them');
-    assert.ok(change(9));
+    const signature = signed(() => 'x'.repeat(20));
+    signature.noteStale(20 * WORDS * 32);
+    assert.ok(!signature.isWorn);
+    signature.noteStale(1);
+    assert.ok(signature.isWorn);
   });
 });

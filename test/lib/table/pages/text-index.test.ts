@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countBits } from '../../../../src/lib/table/bits.ts';
 import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
-import type { Page } from '../../../../src/lib/table/pages/page.ts';
 import { locate, PageList } from '../../../../src/lib/table/pages/page-list.ts';
-import { Signature } from '../../../../src/lib/table/pages/signature.ts';
-import { UNITS_PER_SEARCH } from '../../../../src/lib/table/pages/text-index.ts';
-import { TextSearch } from '../../../../src/lib/table/pages/text-search.ts';
 import type { Schema } from '../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
@@ -36,23 +31,6 @@ const found = (table: Pick<Texts, 'search'>, needle: string) =>
     ({ id }) => id,
   );
 
-/** Pages with rows, which no table signs. */
-function listOf(rows: number): PageList {
-  const pages = new PageList(resolveSchema(schema), { maxBytes: Number.POSITIVE_INFINITY });
-  for (let slot = 0; slot < rows; slot++) {
-    pages.put(locate(pages, slot), { id: slot + 1, title: `a ${OLD} fox ${slot}`, note: null }, 1);
-  }
-  return pages;
-}
-
-/** How many rows of a page may contain a text, as far as they have been signed. */
-function signedCandidates(page: Page | undefined, needle: string): number {
-  assert(page);
-  const mask = page.live.slice();
-  const found = new TextSearch([needle]).narrow(page, page.live, mask);
-  return found === 'nothing' ? 0 : countBits(mask);
-}
-
 /** A text in which no gram occurs twice. */
 const long = (i: number, length: number) =>
   Array.from({ length }, (_, j) => String.fromCharCode(0x4e00 + ((i * 31 + j) % 5000))).join('');
@@ -74,7 +52,7 @@ describe('the signatures of a table', () => {
   it('stay when a row is deleted, however few positions of a page have one yet', () => {
     for (const rows of [70, 600]) {
       const table = filled(rows);
-      while (candidates(table, 'absent') > 0);
+      for (let i = 0; i < 40; i++) candidates(table, 'absent');
       for (let id = 1; id <= 5; id++) {
         table.delete(id);
         assert.equal(candidates(table, 'absent'), 0, `${rows} rows`);
@@ -126,7 +104,7 @@ describe('the signatures of a table', () => {
     const table = filled(1000, (i) => long(i, 10));
     const short = table.stats().bytes.indexes;
     for (let id = 1; id <= 1000; id++) table.update(id, { title: long(id, 200) });
-    while (candidates(table, 'absent') > 0);
+    for (let i = 0; i < 40; i++) candidates(table, 'absent');
     assert.ok(table.stats().bytes.indexes > 4 * short);
     const needle = long(500, 200).slice(50, 60);
     assert.ok(candidates(table, needle) <= 2 * found(table, needle).length);
@@ -135,72 +113,11 @@ describe('the signatures of a table', () => {
   it('forget texts that are gone', () => {
     const table = filled(200);
     assert.equal(candidates(table, OLD), 200);
-    for (let id = 1; id <= 200; id++) table.update(id, { title: `the ${NEW}` });
+    for (let round = 0; round < 5; round++) {
+      for (let id = 1; id <= 200; id++) table.update(id, { title: `${round} ${NEW}` });
+    }
     assert.ok(candidates(table, OLD) < 20, String(candidates(table, OLD)));
     assert.equal(found(table, NEW).length, 200);
-  });
-
-  it('name a row for every text after an update, until a search signs it', () => {
-    const table = filled(100);
-    const pages = listOf(100);
-    const [page] = pages.pages;
-    const absent = () => signedCandidates(page, 'absent');
-    assert.equal(absent(), 0);
-    for (let i = 0; i < 50; i++)
-      pages.put(locate(pages, 7), { id: 8, title: `${i} ${NEW}`, note: null }, 1);
-    assert.equal(absent(), 1);
-    assert(page);
-    pages.texts.signMore(page, 1000);
-    assert.equal(absent(), 0);
-    assert.equal(signedCandidates(page, '49 lazy'), 1);
-    assert.equal(signedCandidates(page, '48 lazy'), 0);
-    assert.equal(signedCandidates(page, OLD), 99);
-    for (const note of [OLD, null, '']) table.update(3, { title: NEW, note });
-    assert.equal(candidates(table, OLD), 99);
-    assert.deepEqual(found(table, NEW), [3]);
-  });
-
-  it('take little of a search, after however many updates', () => {
-    const table = new Table(schema);
-    const text = (i: number) => long(i, 200);
-    for (let i = 0; i < 1000; i++) table.insert({ title: text(i) });
-    for (let round = 0; round < 3; round++) {
-      for (let id = 1; id <= 900; id++) table.update(id, { title: text(id + round + 1) });
-      const left: number[] = [];
-      while (left.at(-1) !== 0) left.push(candidates(table, 'absent'));
-      const signed = left.map((count, i) => (left[i - 1] ?? 900) - count);
-      assert.ok(Math.max(...signed) <= 90, `${signed}`);
-      assert.ok(left.length <= 20, `${signed}`);
-    }
-  });
-
-  it('are signed of one page after the other when rows of several have changed', () => {
-    const table = filled(2 * PAGE_SLOTS);
-    const change = table.modificationOfAll({ note: 'changed' });
-    for (const _ of change.find());
-    change.commit();
-    let left = 2 * PAGE_SLOTS;
-    for (let searches = 0; left > 0; searches++) {
-      const count = candidates(table, 'absent');
-      assert.ok(left - count < 600, `${left - count} at once`);
-      assert.ok(searches < 40);
-      left = count;
-    }
-    assert.equal(found(table, 'fox 77').length, 111);
-  });
-
-  it('leave to a search at most a page anew and 4,096 changed rows, and find all', () => {
-    const rows = 3 * PAGE_SLOTS;
-    const table = filled(rows);
-    for (let round = 0; round < 6; round++) {
-      for (let id = 1; id <= rows; id++) table.update(id, { title: `round ${round} of ${id}` });
-      const left = candidates(table, 'absent');
-      assert.ok(left <= PAGE_SLOTS + 4_096, String(left));
-      assert.deepEqual(found(table, `round ${round} of ${rows}`), [rows]);
-      assert.deepEqual(found(table, OLD), []);
-    }
-    for (let searches = 0; candidates(table, 'absent') > 0; searches++) assert.ok(searches < 200);
-    assert.ok(candidates(table, `round 5 of ${rows}`) < 20);
   });
 
   it('keep what a text that stays has in common with one that is gone', () => {
@@ -243,23 +160,6 @@ describe('the signatures of a table', () => {
     });
     assert(plain && held);
     assert.ok(held <= 1.5 * plain, `${held} bytes instead of ${plain}`);
-  });
-
-  it('take little of a search, however many former rows snapshots show', (context) => {
-    const table = filled(2000);
-    const snapshots = Array.from({ length: 12 }, (_, round) => {
-      const snapshot = table.snapshot();
-      for (let id = 1; id <= 2000; id++) table.update(id, { title: `round ${round} of row ${id}` });
-      return snapshot;
-    });
-    const { mock } = context.mock.method(Signature.prototype, 'mark');
-    assert.ok(candidates(table, 'absent') > 0);
-    const units = mock.calls.reduce((sum, { arguments: [, , text] }) => sum + text.length, 0);
-    assert.ok(units > 0 && units < 1.1 * UNITS_PER_SEARCH, `${units} units at once`);
-    snapshots.forEach((snapshot, round) => {
-      const title = round === 0 ? 'fox 77' : `round ${round - 1} of row 78`;
-      assert.ok(found(snapshot, title).includes(78));
-    });
   });
 
   it('name rows whose texts were not signed before a snapshot, in either version', () => {
@@ -347,7 +247,8 @@ describe('the signatures of a table', () => {
     const [second, third, end] = [1, 2, 3].map((page) => page * PAGE_SLOTS + 1);
     assert(second && third && end);
     // The second page is signed anew while rows of it are candidates of everything.
-    while (candidates(table, 'absent') === 0) changeAll(second, second + 20);
+    for (let i = 0; i < 1000 && candidates(table, 'absent') === 0; i++)
+      changeAll(second, second + 20);
     const snapshot = table.snapshot();
     change(second);
     snapshot.close();

@@ -42,6 +42,6 @@ function pageWithoutSigned(signature: Signature): Page {
   const firstWord = signature.words;
   signature.grow(firstWord + page.words);
   signature.takeWords(firstWord, page.words);
-  page.region = { signature, firstWord, words: page.words, rows: 0, signed: 0, stale: 0 };
+  page.region = { signature, firstWord, words: page.words, rows: 0, signed: 0 };
   return page;
 }
