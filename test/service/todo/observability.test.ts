@@ -5,7 +5,7 @@ import type { Variant } from '../../../src/service/todo/variant.ts';
 import { variantB as variant } from '../../../src/service/todo/variant-b.ts';
 import { assertProblem } from '../../api/suite.ts';
 import { Client } from '../../support/client.ts';
-import { HeldTimers, MovedClock } from '../../support/clock.ts';
+import { HeldTimers } from '../../support/clock.ts';
 import { EventClient } from '../../support/events.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { talk, turns } from '../../support/raw.ts';
@@ -117,7 +117,6 @@ describe('metrics', () => {
     const parts = [...samples.keys()].filter((sample) => sample.startsWith('todo_bytes'));
     assert.equal(parts.length, 6, 'each byte is in one part, so that they can be added up');
     for (const metric of [
-      'nodejs_eventloop_delay_p99_seconds',
       'v8js_memory_heap_used_bytes',
       'process_resident_memory_bytes',
       'process_start_time_seconds',
@@ -135,26 +134,6 @@ describe('metrics', () => {
     const samples = samplesOf((await client.get('/metrics')).text);
     mocked.mock.restore();
     assert.equal(samples.get('process_start_time_seconds'), timeOrigin / 1000);
-  });
-
-  it('have the event-loop delay of the last minute, whoever reads it how often', async (test) => {
-    const clock = new MovedClock(test);
-    const { client } = await start(test, variant);
-    const longest = async () => {
-      const samples = samplesOf((await client.get('/metrics')).text);
-      return samples.get('nodejs_eventloop_delay_max_seconds') ?? -1;
-    };
-    // The first reading makes sure that it is measured, and the second that this has begun.
-    while ((await longest()) === 0) await turns(1);
-    const blockedUntil = performance.now() + 150;
-    while (performance.now() < blockedUntil);
-    while ((await longest()) < 0.1) await turns(1);
-    const delay = await longest();
-    assert((await longest()) >= delay, 'readings change nothing');
-    for (let i = 0; i < 6; i++) await clock.advance(10_000);
-    assert((await longest()) >= delay, 'a minute has not passed');
-    await clock.advance(10_000);
-    assert((await longest()) < delay, 'more than a minute has passed');
   });
 
   it('do not exist if they are switched off', async (test) => {

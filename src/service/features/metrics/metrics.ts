@@ -4,20 +4,17 @@ import { describedRoute, NO_STORE, NO_STORE_FIELD, OPERATIONS } from '../../../l
 import { byteString } from '../../../lib/json/index.ts';
 import { counter, gauge } from '../exposition.ts';
 import { defineFeature } from '../feature.ts';
-import { EventLoopDelay } from './event-loop-delay.ts';
 import { HttpMetrics } from './http-metrics.ts';
 
 const SETTINGS = {
   metrics: { description: 'serve Prometheus metrics at /metrics', ...onOff(true) },
 };
 
-/** Metrics of requests, of the process, and of all parts of the service, for Prometheus. */
+/** Prometheus metrics of requests, of the process and of the parts of the service. */
 export const METRICS = defineFeature(SETTINGS, ({ metrics: isOn }, service) => {
   if (!isOn) return undefined;
   const http = new HttpMetrics();
-  const delay = new EventLoopDelay();
-  service.onStop(() => delay.stop());
-  const read = () => [...http.read(), ...service.metrics(), ...delay.read(), ...processMetrics()];
+  const read = () => [...http.read(), ...service.metrics(), ...processMetrics()];
   const route = describedRoute('GET', '/metrics', {
     id: 'getMetrics',
     summary: 'Get metrics',
@@ -47,7 +44,7 @@ function processMetrics(): readonly string[] {
   const { user, system } = process.cpuUsage();
   // Tests may have replaced the global one.
   const { performance } = process.getBuiltinModule('node:perf_hooks');
-  const started = 'When the process started, in seconds since 1970.';
+  const started = 'Start time of the process, in seconds since 1970.';
   return [
     gauge('v8js_memory_heap_used_bytes', 'Heap in use.', used),
     gauge('v8js_memory_heap_limit_bytes', 'Heap limit.', limit),
