@@ -163,15 +163,16 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /**
    * Applies the writes of another table as one commit, regardless of limits.
-   * @param idsAssigned how many ids that table has assigned after these writes
+   * @param idsAssigned that of the other table after these writes
    * @param number the number of the commit
    */
-  replay(rows: readonly ReplayedRow<S>[], idsAssigned: number, number: number): void {
+  replay(rows: readonly ReplayedRow<S>[], idsAssigned: bigint, number: number): void {
     this.#transactions.run(() => {
       for (const { id, row } of rows) {
         this.#transactions.put(this.#data.find(id), row && asStoredRow<S>(row));
       }
-      this.#data.nextSlot = idsAssigned;
+      const { pages, nextSlot } = this.#data;
+      this.#data.nextSlot = pages.schema.identity.slotAfter(idsAssigned, nextSlot);
     }, number);
     // The number counts even if this commit changed no row here.
     this.#commits.version = number;
@@ -187,9 +188,9 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.find(id)?.revision;
   }
 
-  /** The number of ids assigned so far. */
-  get idsAssigned(): number {
-    return this.#data.nextSlot;
+  /** The number of ids assigned so far: the distance of the last id from the one before the first. */
+  get idsAssigned(): bigint {
+    return this.#data.pages.schema.identity.countBefore(this.#data.nextSlot);
   }
 
   /** Sets the maximum number of rows. */

@@ -16,7 +16,7 @@ function replicaOf(test: TestContext, url: string) {
   const makeRows = async () => {
     const replacement = table.replacement();
     const book = { title: 'The Art of Computer Programming', pages: 650n };
-    return { rows: [replacement.insert(book)], idsAssigned: 1 };
+    return { rows: [replacement.insert(book)], idsAssigned: 1n };
   };
   const replica = new Replica(
     {

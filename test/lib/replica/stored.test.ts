@@ -9,6 +9,7 @@ import {
   MAX_WRITERS,
   NO_HEAD,
   nextHead,
+  textOfHead,
   wasApplied,
 } from '../../../src/lib/replica/stored/commit-head.ts';
 import { metaOf, newMeta } from '../../../src/lib/replica/stored/meta.ts';
@@ -21,7 +22,7 @@ import {
 import { variantA } from '../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 
-const REST = { generation: 'g', idsAssigned: 0, changes: 0 };
+const REST = { generation: 'g', idsAssigned: 0n, changes: 0 };
 
 /** The head of a writer's next transaction, in the history that the writer has begun at first. */
 function next(
@@ -35,7 +36,7 @@ function next(
 
 /** A head, as it is stored in a revision. */
 function stored(head: CommitHead, modRevision = 1) {
-  return headOf({ key: '', value: JSON.stringify(head), modRevision, version: modRevision });
+  return headOf({ key: '', value: textOfHead(head), modRevision, version: modRevision });
 }
 
 describe('a head', () => {
@@ -69,7 +70,8 @@ describe('what others may have written as a head', () => {
     headOf({ key: '', value: JSON.stringify(value), modRevision: 1, version: 1 });
 
   it('is refused unless it has the shape of one', () => {
-    assert.equal(read(head).idsAssigned, 1);
+    assert.equal(read(head).idsAssigned, 1n);
+    assert.equal(read({ ...head, idsAssigned: '9007199254740993' }).idsAssigned, 2n ** 53n + 1n);
     const wrong: readonly object[] = [
       ...[-5, 'x', 1.5, 1e300].map((idsAssigned) => ({ idsAssigned })),
       ...[{ generation: 1 }, { changes: null }, { writers: null }, { writers: { a: 'b' } }],
@@ -107,7 +109,7 @@ describe('the history of a commit', () => {
     assert.equal(head.histories.length, MAX_WRITERS);
     assert.equal(historyOf(head, 1), undefined);
     assert.equal(historyOf(head, 2), 'w1');
-    const { histories: _, ...former } = head;
+    const { histories: _, ...former } = JSON.parse(textOfHead(head));
     const value = JSON.stringify(former);
     assert.equal(historyOf(headOf({ key: '', value, modRevision: 9, version: 1 }), 9), undefined);
   });

@@ -24,7 +24,7 @@ function stage(test: TestContext) {
   });
   const list = new StoredList(new EtcdClient({ endpoints: [] }), '/test/', 1_000);
   const [a, b, c] = [new CommitWriter(list), new CommitWriter(list), new CommitWriter(list)];
-  const rest = { generation: 'g', idsAssigned: 0, changes: 0, histories: [] };
+  const rest = { generation: 'g', idsAssigned: 0n, changes: 0, histories: [] };
   return {
     ...{ a, b, c },
     /** All hear of a transaction of each of these. */

@@ -164,7 +164,7 @@ class Pair {
     assertSame(table.search(), rows);
     assert.equal(table.size, rows.length);
     assert.equal(table.version, this.#commits);
-    assert.equal(table.idsAssigned, nextId - 1);
+    assert.equal(table.idsAssigned, BigInt(nextId - 1));
     assertSame(
       [...this.#replica.values()].sort((a, b) => a.id - b.id),
       rows,
@@ -251,7 +251,7 @@ class Pair {
       return this.table.rowOf(id, each);
     });
     const nextId = 1 + values.length * distance;
-    replacement.idsAssigned = nextId - 1;
+    replacement.idsAssigned = BigInt(nextId - 1);
     if (this.#depth > 0) {
       assert.throws(() => replacement.commit(), ReplacementError);
       return;
@@ -280,7 +280,7 @@ class Pair {
     });
     const deleted = deletes.map((which) => ({ id: this.#idOf(which), row: undefined }));
     for (const { id } of deleted) rows.delete(id);
-    table.replay([...written, ...deleted], nextId - 1, table.version + 1);
+    table.replay([...written, ...deleted], BigInt(nextId - 1), table.version + 1);
     const number = table.version;
     // Also if nothing was there to be deleted.
     this.#commits = number;

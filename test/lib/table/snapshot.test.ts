@@ -69,7 +69,7 @@ describe('a snapshot', () => {
     const snapshots = [table.snapshot(), twin.snapshot()];
     const others: Snapshot<typeof schema>[] = [];
     for (let i = 0; i < 300; i++) {
-      const id = 1 + random.below(table.idsAssigned);
+      const id = 1 + random.below(Number(table.idsAssigned));
       const title = `Changed ${i}`;
       const write = random.pick<(to: Table<typeof schema>) => void>([
         (to) => to.update(id, { title }),

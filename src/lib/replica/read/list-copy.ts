@@ -70,7 +70,7 @@ export class ListCopy {
 
   /** Whether all rows of a reset have come. Replicas of 1.1 do not say how many these are. */
   hasAllOf({ changes, idsAssigned }: StoredHead): boolean {
-    return this.#size === (changes || idsAssigned);
+    return this.#size === (changes || Number(idsAssigned));
   }
 
   /** The generation is current from this head on. If all of its rows have come, it is whole. */
@@ -94,7 +94,11 @@ export class ListCopy {
     let part: RowsPart | undefined;
     while (isWanted()) {
       try {
-        const { rows, revision, next } = await list.page(generation, head?.idsAssigned ?? 0, part);
+        const { rows, revision, next } = await list.page(
+          generation,
+          Number(head?.idsAssigned ?? 0),
+          part,
+        );
         this.readAt = Math.max(this.readAt, revision);
         // If this fails, the page is read again: what the watch brings of it must wait until then.
         const end = next === undefined ? await list.head() : undefined;

@@ -66,17 +66,22 @@ export class ReplicaTable {
   next() {
     const replacement = this.table.replacement();
     const unknown: UnknownMembers = new Map();
+    // The table takes ids in ascending order only.
+    const rows = new Map<string, KeyChange>();
     return {
       put: (change: KeyChange): void => {
-        const read = this.#read(change, (id, values) => {
-          replacement.put(id, values, change.modRevision);
-          return values;
-        });
-        if (read === undefined) return;
-        if (read.row === undefined) replacement.put(read.id, undefined);
-        remember(unknown, read);
+        rows.set(change.key, change);
       },
       commit: ({ idsAssigned, revision }: StoredHead): void => {
+        for (const key of [...rows.keys()].sort()) {
+          const change = rows.get(key);
+          if (change?.value === undefined) continue;
+          const read = this.#read(change, (id, values) => {
+            replacement.put(id, values, change.modRevision);
+            return values;
+          });
+          if (read !== undefined) remember(unknown, read);
+        }
         this.#unknown = unknown;
         replacement.idsAssigned = idsAssigned;
         replacement.commit(revision);

@@ -11,7 +11,7 @@ export const MAX_WRITERS = 64;
  */
 export interface CommitHead {
   readonly generation: string;
-  readonly idsAssigned: number;
+  readonly idsAssigned: bigint;
   /** How many rows it has written, or a reset made current; if fewer arrive, some were lost. */
   readonly changes: number;
   /** The number of the last transaction of each writer; the latest writer comes last. */
@@ -23,6 +23,9 @@ export interface CommitHead {
    */
   readonly histories: readonly (readonly [after: number, name: string])[];
 }
+
+/** A head as JSON. */
+type HeadMessage = Omit<CommitHead, 'idsAssigned'> & { readonly idsAssigned: number | string };
 
 /** A head in etcd. */
 export interface StoredHead extends CommitHead {
@@ -37,7 +40,8 @@ export function headOf({ key, value, modRevision, version }: KeyValue): StoredHe
   // Heads of version 1.0 have no histories.
   const head: JsonObject = { histories: [], ...storedObject(key, value) };
   if (!isHead(head)) throw new UnreadableError(key, 'is not the head of a list');
-  return { ...head, text: value, revision: modRevision, version };
+  const idsAssigned = BigInt(head.idsAssigned);
+  return { ...head, idsAssigned, text: value, revision: modRevision, version };
 }
 
 /** Reads a stored JSON object. @throws UnreadableError */
@@ -48,13 +52,13 @@ export function storedObject(key: string, text: string): JsonObject {
 }
 
 /** Whether an object has the shape of a head: others may have written to its key. */
-function isHead(head: JsonObject): head is JsonObject & CommitHead {
+function isHead(head: JsonObject): head is JsonObject & HeadMessage {
   const { generation, idsAssigned, changes, writers, histories } = head;
   const isPair = (each: unknown) =>
     Array.isArray(each) && isCount(each[0]) && typeof each[1] === 'string';
   return (
     typeof generation === 'string' &&
-    isCount(idsAssigned) &&
+    (isCount(idsAssigned) || isLongCount(idsAssigned)) &&
     isCount(changes) &&
     isJsonObject(writers) &&
     Object.values(writers).every(isCount) &&
@@ -63,8 +67,19 @@ function isHead(head: JsonObject): head is JsonObject & CommitHead {
   );
 }
 
+/** A number that JSON would round is stored as a string. */
+function isLongCount(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{16,19}$/.test(value);
+}
+
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** The text to store for a head. */
+export function textOfHead({ idsAssigned: count, ...rest }: CommitHead): string {
+  const idsAssigned = count <= Number.MAX_SAFE_INTEGER ? Number(count) : String(count);
+  return JSON.stringify({ ...rest, idsAssigned } satisfies HeadMessage);
 }
 
 /** The head of a writer's next transaction, in the history that it has begun, or begins now. */

@@ -22,18 +22,18 @@ export interface WrittenRow {
 /** What replicas use of a table: what they mean by it is said at the table engine's `Table`. */
 export interface ListTable {
   rowOf(id: RowId, values: object): ListRow;
-  readonly idsAssigned: number;
+  readonly idsAssigned: bigint;
   /** Replicas set it, and never read it. */
   maxRows: number;
   transaction<T extends Synchronous>(work: () => T): T;
   rehearse<T extends Synchronous>(
     work: (writtenAfter: (count: number) => readonly Change<ListSchema>[]) => T,
   ): T;
-  replay(rows: readonly WrittenRow[], idsAssigned: number, number: number): void;
+  replay(rows: readonly WrittenRow[], idsAssigned: bigint, number: number): void;
   replacement(): {
-    put(id: RowId, values: object | undefined, revision?: number): void;
+    put(id: RowId, values: object, revision?: number): void;
     /** Replicas set it, and never read it. */
-    idsAssigned: number;
+    idsAssigned: bigint;
     commit(number?: number): void;
   };
 }

@@ -8,6 +8,7 @@ import {
   headOf,
   nextHead,
   type StoredHead,
+  textOfHead,
   wasApplied,
 } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
@@ -118,7 +119,7 @@ export class CommitWriter implements FollowerEvents {
       ],
       success: [
         ...operations,
-        put(keys.head, JSON.stringify(nextHead(base, this.name, number, this.#history, head))),
+        put(keys.head, textOfHead(nextHead(base, this.name, number, this.#history, head))),
         get(keys.head),
       ],
       failure: [get(keys.head)],

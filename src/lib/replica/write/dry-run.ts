@@ -30,7 +30,7 @@ export interface Batch {
   readonly results: ReadonlyMap<PendingWrite, Result>;
   readonly rows: readonly UnwrittenRow[];
   /** How many ids have been assigned after it. */
-  readonly idsAssigned: number;
+  readonly idsAssigned: bigint;
 }
 
 /** Thrown to undo work that is left for a later transaction. */

@@ -3,7 +3,7 @@ import { EtcdError, InterruptedWriteError, StoreError, UnreadableError } from '.
 import { exists, hasValue, isUnchanged, prefixEnd, put, range, remove } from '../etcd/json.ts';
 import type { ReadIndex } from '../read/read-index.ts';
 import type { ReplicaTable } from '../read/replica-table.ts';
-import { NO_HEAD, nextHead } from '../stored/commit-head.ts';
+import { NO_HEAD, nextHead, textOfHead } from '../stored/commit-head.ts';
 import type { ListRow } from '../stored/list-table.ts';
 import { newMeta, type ReplicaIdentity } from '../stored/meta.ts';
 import { afterGeneration, nextGeneration, type StoredList } from '../stored/stored-list.ts';
@@ -22,7 +22,7 @@ const MAX_TRIES = 10;
 /** Makes all rows of a new generation, by ascending id, and says how many ids that assigns. */
 export type MakeRows = () => Promise<{
   readonly rows: readonly ListRow[];
-  readonly idsAssigned: number;
+  readonly idsAssigned: bigint;
 }>;
 
 /**
@@ -54,7 +54,7 @@ export class Generations {
     const success = [
       put(keys.meta, newMeta(identity, id)),
       put(keys.generation, generation),
-      put(keys.head, JSON.stringify(nextHead(NO_HEAD, this.#writer.name, 0, id, rest))),
+      put(keys.head, textOfHead(nextHead(NO_HEAD, this.#writer.name, 0, id, rest))),
     ];
     // It is safe to send this again: only the first one finds no `meta`.
     await client.txn({ compare, success }, { deadline: this.#list.deadline() });

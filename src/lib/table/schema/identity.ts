@@ -62,6 +62,20 @@ export class Identity {
     return run.slot;
   }
 
+  /** How many ids have been assigned before a slot, with those that were skipped. */
+  countBefore(slot: number): bigint {
+    return slot === 0 ? 0n : BigInt(this.idAt(slot - 1)) - BigInt(this.#first) + 1n;
+  }
+
+  /** The next slot after `count` ids. Skips ids if that is beyond `nextSlot`. */
+  slotAfter(count: bigint, nextSlot: number): number {
+    if (count === 0n) return 0;
+    const last = BigInt(this.#first) + count - 1n;
+    const id = typeof this.#first === 'bigint' ? last : Number(last);
+    const slot = this.slotOf(id);
+    return 1 + (slot < nextSlot ? slot : this.skipTo(id, nextSlot));
+  }
+
   /** Forgets an id to skip to that was not assigned, so that a slot is the next one again. */
   skipBackTo(nextSlot: number): void {
     this.#runs.splice(this.#lastRun((run) => run.slot <= nextSlot) + 1);
@@ -71,7 +85,7 @@ export class Identity {
   slotOf(id: unknown): number {
     if (!isId(id)) return Number.NaN;
     const at = this.#lastRun((run) => run.id <= id);
-    const slot = slotAfter(this.#runs[Math.max(at, 0)], id);
+    const slot = slotInRun(this.#runs[Math.max(at, 0)], id);
     // Between two runs there are no ids.
     return Math.min(slot, (this.#runs[at + 1]?.slot ?? Number.POSITIVE_INFINITY) - 1);
   }
@@ -100,7 +114,7 @@ function isId(id: unknown): id is number | bigint {
 }
 
 /** The slot of an id by its distance from the first of a run; NaN if it is of another type. */
-function slotAfter(run: Run | undefined, id: number | bigint): number {
+function slotInRun(run: Run | undefined, id: number | bigint): number {
   if (typeof id === 'number')
     return typeof run?.id === 'number' ? run.slot + id - run.id : Number.NaN;
   return typeof run?.id === 'bigint' ? run.slot + Number(id - run.id) : Number.NaN;

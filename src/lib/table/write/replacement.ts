@@ -47,24 +47,29 @@ export class Replacement<S extends Schema> {
 
   /**
    * Puts a row of another table with the id that it has there, regardless of limits.
-   * @param values undefined to delete the row, if there is one
    * @param revision the number of the commit that wrote it; by default, that of the replacement
-   * @throws ColumnError when a value does not fit its column
+   * @throws ColumnError when a value does not fit its column, or the id is before the next one
    * @throws ReplacementError after the commit
    */
-  put(id: Id<S>, values: object | undefined, revision = 0): void {
+  put(id: Id<S>, values: object, revision = 0): void {
     const data = this.#open();
-    data.pages.put(data.find(id), values && newRow(data.pages.schema, id, values), revision);
+    const { schema } = data.pages;
+    const row = newRow(schema, id, values);
+    const slot = schema.identity.skipTo(id, data.nextSlot);
+    data.pages.put(locate(data.pages, slot), row, revision);
+    data.nextSlot = slot + 1;
   }
 
-  /** The number of ids assigned: how far the last id is from the one before the first. */
-  get idsAssigned(): number {
-    return this.#open().nextSlot;
+  /** The number of ids assigned, as in `Table.idsAssigned`. */
+  get idsAssigned(): bigint {
+    const { pages, nextSlot } = this.#open();
+    return pages.schema.identity.countBefore(nextSlot);
   }
 
   /** @throws ReplacementError after the commit */
-  set idsAssigned(count: number) {
-    this.#open().nextSlot = count;
+  set idsAssigned(count: bigint) {
+    const data = this.#open();
+    data.nextSlot = data.pages.schema.identity.slotAfter(count, data.nextSlot);
   }
 
   /**

@@ -35,7 +35,7 @@ test(`pages come and go in any order, and snapshots keep theirs (seed ${SEED})`,
         if (row) rows.set(id, row);
         else rows.delete(id);
       }
-      table.replay(written, PAGES * PAGE_SLOTS, i);
+      table.replay(written, BigInt(PAGES * PAGE_SLOTS), i);
       const expected = sorted();
       assert.deepEqual(table.search(), expected);
       assert.equal(table.size, expected.length);

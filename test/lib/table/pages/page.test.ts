@@ -26,7 +26,8 @@ const valuesOf = (id: number) => ({
 /** Writes rows as another table has written them, in one commit. */
 function put(table: Table<typeof schema>, ...ids: readonly number[]): void {
   const rows = ids.map((id) => ({ id, row: table.rowOf(id, valuesOf(id)) }));
-  table.replay(rows, Math.max(table.idsAssigned, ...ids), table.version + 1);
+  const idsAssigned = BigInt(Math.max(Number(table.idsAssigned), ...ids));
+  table.replay(rows, idsAssigned, table.version + 1);
 }
 
 function filled(rows: number): Table<typeof schema> {
@@ -195,7 +196,7 @@ describe('the rows of a page', () => {
         table.remove((t) => [t.id.gt(1)]);
         table.update(1, { rank: 5 });
         const row = table.rowOf(last, valuesOf(last));
-        table.replay([{ id: last, row }], last, version + 1);
+        table.replay([{ id: last, row }], BigInt(last), version + 1);
         assertIds(table, [1, PAGE_SLOTS + 1]);
         throw new Error('undo');
       });

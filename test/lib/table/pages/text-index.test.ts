@@ -206,14 +206,12 @@ describe('the signatures of a table', () => {
     const rows = 2000;
     const idsOf = (i: number) => [i, PAGE_SLOTS + i, 2 * PAGE_SLOTS + i];
     const table = new Table(schema);
-    const replacement = table.replacement();
-    for (let i = 1; i <= rows; i++) {
-      for (const [page, id] of idsOf(i).entries()) {
-        replacement.put(id, { title: `page ${page}`, note: `row ${i}` });
-      }
-    }
-    replacement.idsAssigned = 3 * PAGE_SLOTS;
-    replacement.commit();
+    const all = Array.from({ length: rows }, (_, i) =>
+      idsOf(i + 1).map((id, page) => {
+        return { id, row: table.rowOf(id, { title: `page ${page}`, note: `row ${i + 1}` }) };
+      }),
+    );
+    table.replay(all.flat(), BigInt(3 * PAGE_SLOTS), 1);
     for (let i = 1; i <= rows; i++) table.update(i, { title: NEW, note: null });
     assert.deepEqual(
       ['page 0', 'page 1', 'page 2', NEW].map((needle) => found(table, needle).length),

@@ -180,7 +180,7 @@ describe('what snapshots keep', () => {
       for (const each of [table, twin]) {
         const replacement = each.replacement();
         for (const [i, row] of rows.entries()) replacement.put(1 + 10 * i, row);
-        replacement.idsAssigned = 9_000;
+        replacement.idsAssigned = 9_000n;
         replacement.commit();
       }
       const held: {

@@ -76,6 +76,21 @@ describe('ids that are given', () => {
     assert.equal(replacement.insert({ title: 'x' }).id, 2n ** 60n + 1n);
   });
 
+  it('are kept by a replacement, and go on from the number of ids assigned', () => {
+    const [from, to] = [tableOf(far), tableOf([])];
+    const replacement = to.replacement();
+    for (const { id, ...values } of from.search()) replacement.put(id, values, 7);
+    assert.equal(replacement.idsAssigned, from.idsAssigned);
+    replacement.idsAssigned = 2n ** 62n + 2n ** 61n;
+    replacement.commit(9);
+    assert.deepEqual(to.search(), from.search());
+    assert.equal(to.idsAssigned, 2n ** 62n + 2n ** 61n);
+    const next = to.idsAssigned + 1n;
+    to.replay([{ id: next, row: to.rowOf(next, { title: 'x' }) }], next, 10);
+    assert.equal(to.insert({ title: 'y' }).id, next + 1n);
+    assert.deepEqual([to.get(next)?.title, to.idsAssigned], ['x', next + 1n]);
+  });
+
   it('leave nothing behind if their rows are refused', () => {
     const table = new Table(schema);
     const replacement = table.replacement();

@@ -51,12 +51,12 @@ export class Workload {
     const replacement = table.replacement();
     for (let page = 0; page < PAGES; page++) {
       const count = random.pick([0, 1, 70, 400, 400]);
-      for (const offset of this.#offsets(count)) {
+      for (const offset of this.#offsets(count).toSorted((a, b) => a - b)) {
         const slot = page * PAGE_SLOTS + offset;
         replacement.put(this.#firstId + BigInt(slot), generator.values(), random.below(3));
       }
     }
-    replacement.idsAssigned = PAGES * PAGE_SLOTS;
+    replacement.idsAssigned = BigInt(PAGES * PAGE_SLOTS);
     replacement.commit();
     for (let page = 0; page < PAGES; page++) {
       if (!random.chance(3)) continue;

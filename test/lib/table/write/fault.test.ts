@@ -123,7 +123,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
         { id: 5, row: undefined },
         { id: 66, row: table.rowOf(66, values(66)) },
       ],
-      100,
+      100n,
       3,
     ),
   replacement: (table) => {

@@ -43,7 +43,7 @@ describe('a rehearsal', () => {
     ]);
     assert.deepEqual(last, all?.slice(2));
     assert.deepEqual(table.search(), [one, two]);
-    assert.equal(table.idsAssigned, 2);
+    assert.equal(table.idsAssigned, 2n);
     assert.equal(table.version, 2);
     assert.deepEqual(commits, []);
     assert.deepEqual(table.insert({ title: 'three' }), three);
@@ -92,7 +92,7 @@ describe('a replay', () => {
       return writtenAfter(0);
     });
     const rows = changes.map(({ put, deleted }) => ({ id: (put ?? deleted).id, row: put }));
-    for (const table of [leader, follower]) table.replay(rows, 7, 30);
+    for (const table of [leader, follower]) table.replay(rows, 7n, 30);
     assert.deepEqual(follower.search(), leader.search());
     assert.deepEqual(
       follower.search((t) => [t.priority.eq(1)]).map(({ title }) => title),
@@ -100,17 +100,17 @@ describe('a replay', () => {
     );
     assert.deepEqual(commits, [{ number: 30, changes, isReplacement: false }]);
     assert.deepEqual([follower.version, follower.commits], [30, 3]);
-    assert.equal(follower.idsAssigned, 7);
+    assert.equal(follower.idsAssigned, 7n);
     assert.equal(follower.insert({ title: 'next' }).id, 8);
   });
 
   test('deletes nothing where there is nothing', () => {
     const { table, commits } = filled();
     const [one] = table.search();
-    table.replay([{ id: 7, row: undefined }], 9, 30);
-    assert.deepEqual([commits, table.idsAssigned, table.version], [[], 9, 30]);
+    table.replay([{ id: 7, row: undefined }], 9n, 30);
+    assert.deepEqual([commits, table.idsAssigned, table.version], [[], 9n, 30]);
     const rows = [7, 1, 1].map((id) => ({ id, row: undefined }));
-    table.replay(rows, 9, 31);
+    table.replay(rows, 9n, 31);
     const changes = [{ deleted: one }];
     assert.deepEqual(commits, [{ number: 31, changes, isReplacement: false }]);
     assert.deepEqual([table.version, table.commits], [31, 3]);
@@ -135,7 +135,7 @@ describe('a replay', () => {
   test('heeds no limit, which is for those who write', () => {
     const { table } = filled();
     const rows = [5, 6, 7].map((id) => ({ id, row: table.rowOf(id, { title: `row ${id}` }) }));
-    table.replay(rows, 9, 3);
+    table.replay(rows, 9n, 3);
     assert.equal(table.size, 5);
     assert.throws(() => table.insert({ title: 'too many' }), { bound: 'rows', limit: 3 });
     table.maxRows = 6;

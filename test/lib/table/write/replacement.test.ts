@@ -124,25 +124,22 @@ describe('a replacement', () => {
     const table = filled(3);
     const replacement = table.replacement();
     const row = table.rowOf(40, { title: 'forty', priority: 4 });
-    replacement.put(600, { title: 'six hundred' });
-    replacement.put(40, { title: 'to be replaced' });
     replacement.put(40, { title: 'forty', priority: 4 });
-    replacement.put(50, { title: 'to be deleted' });
-    replacement.put(50, undefined);
-    replacement.put(60, undefined);
-    replacement.idsAssigned = 700;
+    assert.throws(() => replacement.put(40, { title: 'again' }), { name: 'ColumnError' });
+    replacement.put(600, { title: 'six hundred' });
+    replacement.idsAssigned = 700n;
     replacement.commit(12);
     assert.deepEqual(table.search(), [row, { id: 600, title: 'six hundred', priority: 0 }]);
     assert.deepEqual(
       table.search((t) => [t.priority.eq(4)]),
       [row],
     );
-    assert.equal(table.idsAssigned, 700);
+    assert.equal(table.idsAssigned, 700n);
     assert.equal(table.insert({ title: 'next' }).id, 701);
     const late = { name: 'ReplacementError', message: 'the replacement has been committed' };
-    assert.throws(() => replacement.put(1, { title: 'late' }), late);
+    assert.throws(() => replacement.put(701, { title: 'late' }), late);
     assert.throws(() => {
-      replacement.idsAssigned = 1;
+      replacement.idsAssigned = 1n;
     }, late);
   });
 
