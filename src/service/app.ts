@@ -56,7 +56,7 @@ export class App {
 
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
-    const { fields, api } = variant;
+    const { fields } = variant;
     const { config = new Config(), log, onControl } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
@@ -111,19 +111,15 @@ export class App {
       otherProblems: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN],
       problemsOf: (route) => features.flatMap(({ problemsOf }) => problemsOf?.(route) ?? []),
     };
-    const ofItems = [
+    const routes = [
       ...listRoutes(resource, strictQuery),
       ...(maxEventStreams > 0 ? [eventsRoute(resource, events)] : []),
       ...itemRoutes(resource),
-      ...(api.routes?.(resource) ?? []),
     ];
-    // A later route takes the place of an earlier one with its method and path.
-    const byName = ofItems.map((route) => [`${route.method} ${route.path}`, route] as const);
-    const routes = [...new Map(byName).values()];
     routes.push(
       ...healthRoutes(() => server.draining, store.notReadyProblem, store.problems.ofReads),
       ...features.flatMap(({ routes = [] }) => routes),
-      ...(api.collection === '/' ? [] : [pageRoute(info, routes)]),
+      pageRoute(info, routes),
       openApiRoute(info, routes),
     );
     server.setRoutes(

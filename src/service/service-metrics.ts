@@ -8,7 +8,7 @@ import { VERSION } from './version.ts';
 /** The metrics of the parts of the service, as they are now. */
 export function serviceMetrics(
   variant: string,
-  { items, store, texts }: ItemResource,
+  { items, store, rowJson }: ItemResource,
   events: ItemEvents,
   server: HttpServer,
 ): readonly string[] {
@@ -20,7 +20,7 @@ export function serviceMetrics(
     rows: bytes.rows,
     snapshots: bytes.snapshots,
     indexes: bytes.indexes,
-    cache: texts.bytes,
+    cache: rowJson.bytes,
     history: events.hub.history.bytes,
     clients: server.scheduler.memory.total,
   };

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { below } from '../../src/service/todo/item-resource.ts';
 import type { Todo } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 describeApi('POST of several items', 'Several items at once', (api) => {
-  const path = below(api.collection, 'batch');
+  const path = `${api.collection}/batch`;
   const post = (body: unknown) => api.client.post(path, body);
 
   it('creates all of them in one commit, in their order', async (test) => {

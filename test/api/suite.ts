@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, describe, type TestContext } from 'node:test';
-import { below } from '../../src/service/todo/item-resource.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer, ProblemBody, Todo } from '../support/client.ts';
@@ -33,12 +32,12 @@ export class Api {
 
   /** The path of the event stream. */
   get eventsPath(): string {
-    return below(this.collection, 'events');
+    return `${this.collection}/events`;
   }
 
   /** The path of an item, or of what is no id. */
   itemPath(id: number | string): string {
-    return below(this.collection, id);
+    return `${this.collection}/${id}`;
   }
 
   get client(): CheckedClient {

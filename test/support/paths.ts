@@ -1,4 +1,3 @@
-import { below } from '../../src/service/todo/item-resource.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 
@@ -6,10 +5,10 @@ import { variantA } from '../../src/service/todo/variant-a.ts';
 export function pathsOf({ api }: Variant) {
   return {
     LIST: api.collection,
-    EVENTS: below(api.collection, 'events'),
+    EVENTS: `${api.collection}/events`,
     /** As a template. */
-    ITEM: below(api.collection, '{id}'),
-    itemPath: (id: number | bigint | string) => below(api.collection, id),
+    ITEM: `${api.collection}/{id}`,
+    itemPath: (id: number | bigint | string) => `${api.collection}/${id}`,
   };
 }
 

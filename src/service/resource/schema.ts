@@ -9,30 +9,29 @@ import {
   type RequestKind,
   rulesFor,
 } from './field.ts';
-import { type ComputedMembers, jsonText } from './serializer.ts';
+import { jsonText } from './serializer.ts';
 import { kindIn, NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
 
 /** The schema of an item in a response: all members are there, within the limits of the store. */
-export function itemSchema(fields: Fields, computed: ComputedMembers = {}): JsonSchema {
-  const stored = mapValues(fields, (field) => {
+export function itemSchema(fields: Fields): JsonSchema {
+  const members = mapValues(fields, (field) => {
     const { kind, nullable, maxLength, description } = field;
     const { minimum, maximum } = rulesFor(field) ?? {};
     const type = nullableSchema(VALUE_KINDS[kind].schema, nullable);
     return { ...type, ...limitsOf({ minimum, maximum, maxLength }), description };
   });
-  return objectSchema({ ...stored, ...mapValues(computed, ({ schema }) => schema) });
+  return objectSchema(members);
 }
 
 /** The item that a create request with these values makes; what is assigned is an example. */
-export function itemExample(fields: Fields, values: JsonObject, computed: ComputedMembers = {}) {
-  const stored = Object.entries(fields).map(([name, field]) => {
+export function itemExample(fields: Fields, values: JsonObject): JsonObject {
+  const members = Object.entries(fields).map(([name, field]) => {
     const { [name]: value = memberOf(field, 'create')?.fallback ?? field.default ?? null } = values;
     const shown = value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example);
     // Such as `JSON.stringify` accepts.
     return [name, typeof shown === 'bigint' ? Number(shown) : shown];
   });
-  const made = Object.entries(computed).map(([name, { example }]) => [name, example]);
-  return Object.fromEntries([...stored, ...made]);
+  return Object.fromEntries(members);
 }
 
 /**

@@ -89,7 +89,7 @@ export class ItemEvents {
 
   readonly #eventOf = (row: Item | ItemId) =>
     typeof row === 'object'
-      ? { event: PUT, data: this.#resource.texts.textOf(row) }
+      ? { event: PUT, data: this.#resource.rowJson.jsonOf(row) }
       : { event: DELETE, data: byteString(`{"id":${row}}`) };
 }
 

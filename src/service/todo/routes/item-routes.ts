@@ -20,7 +20,7 @@ import { typeSchema } from '../../resource/schema.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { IDS_EXHAUSTED, STORE_FULL } from '../../store/problems.ts';
-import { below, ITEM_TAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
+import { ITEM_TAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
 import { CLOCK_OUT_OF_RANGE } from '../local-date-time.ts';
 
 const INVALID_ID = problemType('invalid-id', 400);
@@ -32,7 +32,7 @@ const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' }
 
 /** The routes of one item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
-  const { fields, api, items, store, texts } = resource;
+  const { fields, api, items, store, rowJson } = resource;
   const id = idArgument(fields);
   const problemExamples = [notFound(1), preconditionFailed('If-Match')];
 
@@ -54,8 +54,10 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         return store.read(() => {
           const found = items.table.find(value);
           if (found === undefined) throw notFound(value);
-          const text = resource.textsFor(request)(found.row);
-          return jsonResponse(200, text, { ETag: resource.tagOf(found), ...REVALIDATE });
+          return jsonResponse(200, rowJson.jsonOf(found.row), {
+            ETag: resource.tagOf(found),
+            ...REVALIDATE,
+          });
         });
       },
     }),
@@ -117,7 +119,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             return { after, tag: after === found.row ? resource.tagOf(found) : undefined };
           },
           ({ after, tag }, number) =>
-            jsonResponse(200, resource.textsFor(request, texts.serialize)(after), {
+            jsonResponse(200, rowJson.serialize(after), {
               ETag: tag ?? resource.tagOfCommit(number),
             }),
         );
@@ -150,9 +152,9 @@ const MAX_ITEMS = 100;
 const BATCH = 'batch';
 
 function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
-  const { fields, api, items, store, texts } = resource;
+  const { fields, api, items, store, rowJson } = resource;
   const [first = {}] = Object.values(api.examples.create);
-  const arrayHint = ({ path }: Request) => `several items at once go to ${below(path, BATCH)}`;
+  const arrayHint = ({ path }: Request) => `several items at once go to ${path}/${BATCH}`;
   const content = fieldsContent(fields, 'create', api.examples, arrayHint);
   const examples = { 'two items': [first, first] };
   const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
@@ -178,8 +180,8 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
         return store.write(
           () => items.create(values),
           (item, number) =>
-            jsonResponse(201, resource.textsFor(request, texts.serialize)(item), {
-              Location: below(request.path, item.id),
+            jsonResponse(201, rowJson.serialize(item), {
+              Location: `${request.path}/${item.id}`,
               ETag: resource.tagOfCommit(number),
             }),
         );
@@ -204,10 +206,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
         const all = list.of(request);
         return store.write(
           () => all.map((values) => items.create(values)),
-          (created) => {
-            const textOf = resource.textsFor(request, texts.serialize);
-            return jsonResponse(201, new JsonArray([created].values(), textOf));
-          },
+          (created) => jsonResponse(201, new JsonArray([created].values(), rowJson.serialize)),
         );
       },
     }),

@@ -131,7 +131,7 @@ function queryOf({ query, target }: Request): string {
 const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 function listResponder(resource: ItemResource) {
-  const { items, api } = resource;
+  const { items, rowJson } = resource;
   /** The text of all items, made once between two writes. */
   let whole: { readonly tag: string; readonly text: Buffer } | undefined;
 
@@ -149,22 +149,20 @@ function listResponder(resource: ItemResource) {
     });
     if (isNotModified(request, ETag)) return { status: 304, headers: fieldsWith() };
     if (!isPaged(wanted)) {
-      return jsonResponse(200, all(request, wanted, query, ETag), fieldsWith());
+      return jsonResponse(200, all(wanted, query, ETag), fieldsWith());
     }
     const found = request.run(new PageSearch(find(wanted, true)));
     const paged = ({ rows, total }: Awaited<typeof found>) => {
-      const content = new JsonArray(rows, resource.textsFor(request));
+      const content = new JsonArray(rows, rowJson.jsonOf);
       return jsonResponse(200, content, fieldsWith(pageFields(query, wanted, total)));
     };
     return found instanceof Promise ? found.then(paged) : paged(found);
   }
 
-  function all(request: Request, wanted: ListQuery, query: string, tag: string) {
-    const textOf = resource.textsFor(request);
-    const isWhole = query === '' && api.computed === undefined;
-    if (!isWhole) return new JsonArray(find(wanted, false), textOf);
+  function all(wanted: ListQuery, query: string, tag: string) {
+    if (query !== '') return new JsonArray(find(wanted, false), rowJson.jsonOf);
     if (whole?.tag === tag) return whole.text;
-    return new JsonArray(find(wanted, false), textOf, (text) => {
+    return new JsonArray(find(wanted, false), rowJson.jsonOf, (text) => {
       whole = { tag, text: Buffer.from(text, 'latin1') };
     });
   }
