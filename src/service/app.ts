@@ -84,7 +84,7 @@ export class App {
     server.scheduler.memory.onShortage(() => store.refuseWaiting());
     const resource = new ItemResource(variant, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
-    const events = new ItemEvents(resource, streams, run);
+    const events = new ItemEvents(resource, streams);
 
     // What settings switch on.
     const service: ControlledService = {

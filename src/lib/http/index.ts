@@ -23,7 +23,7 @@ export {
 } from './core/response.ts';
 export { localPathOf, Query } from './core/target.ts';
 export { uriReference } from './core/uri.ts';
-export type { CommitEvents, EventBacklog, EventBatch } from './events/event-history.ts';
+export type { CommitEvents, EventBatch } from './events/event-history.ts';
 export { EventHub, type EventHubLimits } from './events/event-hub.ts';
 export { contentHash, isOneOf, preference, qualityOf, splitList } from './request/field-values.ts';
 export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.ts';

@@ -1,13 +1,11 @@
 import {
-  type CommitEvents,
-  type EventBacklog,
   type EventBatch,
   EventHub,
   type EventHubLimits,
   type LiveContent,
 } from '../../lib/http/index.ts';
 import { byteString } from '../../lib/json/index.ts';
-import type { Item, ItemId, Run } from '../store/items.ts';
+import type { Item, ItemId } from '../store/items.ts';
 import type { ItemResource } from './item-resource.ts';
 
 const PUT = byteString('put');
@@ -26,9 +24,9 @@ export class ItemEvents {
   readonly #resource: ItemResource;
 
   /** Sends the events of each commit from now on. */
-  constructor(resource: ItemResource, limits: EventHubLimits, run: Run) {
+  constructor(resource: ItemResource, limits: EventHubLimits) {
     const { items, store } = resource;
-    const hub = new EventHub((number) => store.historyOf(number), limits, run);
+    const hub = new EventHub((number) => store.historyOf(number), limits);
     this.hub = hub;
     this.#resource = resource;
     items.table.onCommit(({ number, changes, isReplacement }) => {
@@ -42,39 +40,18 @@ export class ItemEvents {
   }
 
   /**
-   * Makes the content of a stream, from after an event or from now on. @throws Problem
-   * @param begins false for HEAD, which takes no place
+   * Creates the content of a stream. @throws Problem
+   * @param lastEventId the last event that the client has seen, if any
+   * @param begins false for HEAD, which opens no stream
    */
   async open(lastEventId: string | undefined, begins: boolean): Promise<LiveContent> {
-    const backlog = await this.#backlogAfter(lastEventId);
-    return this.hub.open(lastEventId, backlog, begins);
-  }
-
-  /** What a client has missed that the hub's history does not have, perhaps of another replica. */
-  async #backlogAfter(lastEventId = ''): Promise<EventBacklog | undefined> {
     const { history } = this.hub;
     const { store } = this.#resource;
-    const sent = history.numberOf(lastEventId) ?? history.last + 1;
-    const isBehind = lastEventId !== '' && sent > history.last;
+    const seen = history.numberOf(lastEventId ?? '') ?? history.last + 1;
+    // Another replica may have sent the event.
+    const isBehind = lastEventId !== undefined && seen > history.last;
     if (isBehind || !store.isLoaded()) await store.catchUp();
-    const seen = history.numberOf(lastEventId) ?? history.beginning;
-    if (seen >= history.beginning) return undefined;
-    let last = seen;
-    const read = async (): Promise<readonly CommitEvents[] | undefined> => {
-      const commits = await store.commits(last, history.beginning);
-      last = commits?.at(-1)?.number ?? last;
-      return commits?.map(({ number, rows }) => ({
-        number,
-        batches: this.#batchesOf(rows.map(({ id, row }) => row ?? id)),
-      }));
-    };
-    // Reads at once: a client whose last event is too old has to learn that first.
-    const first = await read();
-    return first?.length ? pages(first) : undefined;
-
-    async function* pages(begin: readonly CommitEvents[]): EventBacklog {
-      for (let page: typeof first = begin; page?.length; page = await read()) yield page;
-    }
+    return this.hub.open(lastEventId, begins);
   }
 
   #batchesOf(rows: readonly (Item | ItemId)[]): readonly EventBatch[] {

@@ -121,7 +121,7 @@ export class SimulatedReplica {
         faults: new Faults(members),
         journal: new Journal(),
       };
-      const events = new ItemEvents(resource, limits, finished);
+      const events = new ItemEvents(resource, limits);
       const exchanges = new Exchanges([
         ...listRoutes(resource, false),
         eventsRoute(resource, events),

@@ -11,31 +11,28 @@ const EVENT = byteString('event: ');
 const DATA = byteString('\ndata: ');
 const END = byteString('\n');
 
-/** Some events of a commit, which are made whenever a stream needs them. */
+/** Some events of a commit. They are created each time a stream needs them. */
 export interface EventBatch {
   /** At least one event. */
   readonly events: () => readonly ServerSentEvent[];
-  /** The memory of what they are made from, in bytes. */
+  /** The memory that `events` retains, in bytes. */
   readonly bytes: number;
 }
 
-/** The events of one commit, and its number. */
+/** The number of a commit, and its events. */
 export interface CommitEvents {
   readonly number: number;
-  /** At least one batch; each takes some tenths of a millisecond to make. */
+  /** At least one batch; creating the events of each takes tenths of a millisecond. */
   readonly batches: readonly EventBatch[];
 }
 
-/** Pages of commits that a client has missed; one that cannot be read now is a Problem. */
-export type EventBacklog = AsyncIterable<readonly CommitEvents[]>;
-
-/** The memory of a batch besides what its events are made from, in bytes. */
+/** The memory of a batch itself, in bytes. */
 const BATCH_BYTES = 200;
 
-/** So much text is read at a time, and then the rest of a batch. */
-const READ_BYTES = 64 * 1024;
+/** The minimum length of a chunk, if there are as many events. It ends with a whole batch. */
+const CHUNK_BYTES = 64 * 1024;
 
-/** The newest events that fit a limit in bytes. A reader's position counts batches before it. */
+/** The newest events, up to a limit in bytes. A position is the number of batches before it. */
 export class EventHistory {
   readonly #historyOf: (number: number) => string;
   readonly #maxBytes: number;
@@ -49,7 +46,7 @@ export class EventHistory {
   last = 0;
   bytes = 0;
 
-  /** @param historyOf what distinguishes a commit from others with the same number */
+  /** @param historyOf a name that distinguishes a commit from others with the same number */
   constructor(historyOf: (number: number) => string, maxBytes: number) {
     this.#historyOf = historyOf;
     this.#maxBytes = maxBytes;
@@ -60,7 +57,7 @@ export class EventHistory {
     return this.start + this.#batches.size;
   }
 
-  /** @returns how many bytes it takes */
+  /** @returns the memory that it takes, in bytes */
   append({ number, batches }: CommitEvents): number {
     let added = 0;
     for (const batch of batches) {
@@ -83,30 +80,24 @@ export class EventHistory {
     this.last = number;
   }
 
-  /** Whether all commits after a number are kept. False for numbers yet to come. */
+  /** Whether all commits after a number are kept. False for numbers of the future. */
   hasAfter(number: number): boolean {
     return number >= this.beginning && number <= this.last;
   }
 
-  /** A line with the id of the last event of a commit. */
+  /** The line with the id of a commit's last event. */
   idLineOf(number: number): ByteString {
     return byteString(`id: ${this.#historyOf(number)}.${number}\n`);
   }
 
-  /** The number of the commit that an id names; undefined if there was no such commit. */
+  /** The number of the commit with this id; undefined if there was no such commit. */
   numberOf(id: string): number | undefined {
     const number = Number(id.split('.')[1]);
     const isNumber = Number.isSafeInteger(number) && number >= 0;
     return isNumber && id === `${this.#historyOf(number)}.${number}` ? number : undefined;
   }
 
-  /** The text of a commit that is not kept. */
-  textOf({ number, batches }: CommitEvents): ByteString {
-    const all = batches.flatMap(({ events }) => events());
-    return textOfEvents(all, this.idLineOf(number));
-  }
-
-  /** Returns the position after the commit with a number, and all before it. */
+  /** Returns the position after the commit with this number and all commits before it. */
   positionAfter(number: number): number {
     let [low, high] = [this.start, this.end];
     while (low < high) {
@@ -117,11 +108,11 @@ export class EventHistory {
     return low;
   }
 
-  /** Returns text from a position on, and the position after it. */
+  /** Returns a chunk of text from a position on, and the position after it. */
   read(position: number): { readonly text: ByteString; readonly position: number } {
     let text = NOTHING;
     let at = position;
-    for (let kept = this.#batches.get(at); kept && text.length < READ_BYTES; ) {
+    for (let kept = this.#batches.get(at); kept && text.length < CHUNK_BYTES; ) {
       const next = this.#batches.get(++at);
       const id = next?.number === kept.number ? NOTHING : this.idLineOf(kept.number);
       text = joined(text, textOfEvents(kept.batch.events(), id));
