@@ -77,7 +77,7 @@ function medianOf(figure: Figure, { name }: Subject): number | undefined {
 const START = `
   const { spawn } = require('node:child_process');
   const { connect } = require('node:net');
-  const request = 'GET ' + process.argv[1] + ' HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n';
+  const request = 'GET ' + process.argv[1] + ' HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n';
   const ask = (done) => {
     const socket = connect(8080, '127.0.0.1', () => socket.write(request));
     socket.once('data', (data) => { done(data.includes(' 200 ')); socket.destroy(); });

@@ -40,7 +40,7 @@ const TOKENS = [
   'TRACE',
   'CONNECT',
   'FOO',
-  'Host: h\r\n',
+  'Host: localhost\r\n',
   'Content-Length: 5\r\n',
   'Transfer-Encoding: chunked\r\n',
   'Transfer-Encoding: gzip, chunked\r\n',

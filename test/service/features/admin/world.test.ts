@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const sentAsJson = (method: string, path: string, value: unknown) => {
   const body = JSON.stringify(value);
   const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\nHost: h\r\n${fields}\r\n${body}`;
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n${body}`;
 };
 
 /** Requests that would change what the next test sees. */
@@ -27,8 +27,8 @@ const WRITES = {
   create: createRequest(),
   update: sentAsJson('PUT', itemPath(1), { title: 'changed' }),
   patch: sentAsJson('PATCH', itemPath(1), { title: 'changed' }),
-  remove: `DELETE ${itemPath(1)} HTTP/1.1\r\nHost: h\r\n\r\n`,
-  'remove by condition': `DELETE ${LIST}?completed=true HTTP/1.1\r\nHost: h\r\n\r\n`,
+  remove: `DELETE ${itemPath(1)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  'remove by condition': `DELETE ${LIST}?completed=true HTTP/1.1\r\nHost: localhost\r\n\r\n`,
 };
 
 function assertReset(response: RawResponse | undefined): void {
@@ -81,7 +81,9 @@ for (const variant of VARIANTS) {
       await client.sendApart(WRITES.create.slice(0, -5));
       const chunked = await connect();
       const head = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
-      await chunked.sendApart(`POST ${LIST} HTTP/1.1\r\nHost: h\r\n${head}\r\n5\r\n{"tit\r\n`);
+      await chunked.sendApart(
+        `POST ${LIST} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n5\r\n{"tit\r\n`,
+      );
       await admin('POST', '/admin/reset');
       assertReset(await client.next());
       assertReset(await chunked.next());
@@ -96,8 +98,8 @@ for (const variant of VARIANTS) {
       const { admin, connect, titles } = await start(test);
       const client = await connect();
       const content = sentAsJson('POST', '/admin/reset', [{ title: 'other' }]);
-      const token = `Host: h\r\nAuthorization: ${AUTHORIZED.authorization}`;
-      const request = content.replace('Host: h', token);
+      const token = `Host: localhost\r\nAuthorization: ${AUTHORIZED.authorization}`;
+      const request = content.replace('Host: localhost', token);
       await client.sendApart(request.slice(0, -5));
       await admin('POST', '/admin/reset');
       assert.equal((await client.send(request.slice(-5)).next())?.status, 204);
@@ -110,7 +112,7 @@ for (const variant of VARIANTS) {
       await admin('POST', '/admin/reset', many);
       const raws = await Promise.all(Array.from({ length: 20 }, connect));
       for (const raw of raws)
-        raw.send(`DELETE ${LIST}?title.contains=7 HTTP/1.1\r\nHost: h\r\n\r\n`);
+        raw.send(`DELETE ${LIST}?title.contains=7 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       const [answer] = await Promise.all([
         admin('POST', '/admin/reset'),
         ...raws.map(async (raw) => {
