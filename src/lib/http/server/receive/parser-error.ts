@@ -1,5 +1,4 @@
 import { METHODS } from 'node:http';
-import { quoted } from '../../../printable.ts';
 import { type Problem, refusal } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
 
@@ -41,7 +40,7 @@ export function parserProblem(error: ParserError): Problem {
     default: {
       const { method = '' } = startLineOf(error) ?? {};
       const reason = SMALL_LETTER.test(method)
-        ? `the method ${quoted(method)} has lower-case letters; methods are case-sensitive`
+        ? 'the method has lower-case letters; methods are case-sensitive'
         : (error.reason ?? error.message);
       return refusal('malformed-request', `The request is not HTTP/1.1: ${reason}`);
     }
