@@ -18,7 +18,7 @@ for (const row of rowsOf(ROWS)) table.insert({ ...row });
 process.stdout.write(`${ROWS} rows of variant ${variant.name}. Try:
 
   table.search((t) => [t.title.containsIgnoreCase('meet'), t.priority.gte(4)], { limit: 3 })
-  table.explain((t) => [or(t.id.lt(5), t.id.gt(9_000)), not(t.priority.eq(3))])
+  table.countTests((t) => [t.title.containsIgnoreCase('plan')])
   table.transaction(() => table.remove((t) => [t.completed.eq(true)]))
   table.stats()
 

@@ -40,7 +40,7 @@ export class TableFullError extends TableError {
   }
 }
 
-/** A snapshot or a cursor was read after it was closed, or rolled back with its transaction. */
+/** A snapshot was read after it was closed. */
 export class SnapshotClosedError extends TableError {}
 
 /** The last id of the identity column has been assigned. Ids are never reused. */
@@ -53,28 +53,12 @@ export class IdsExhaustedError extends TableError {
   }
 }
 
-/** A removal in steps was committed within a transaction. */
-export class RemovalError extends TableError {}
-
-/** A modification in steps was committed within a transaction. */
-export class ModificationError extends TableError {}
-
-/** A replacement was committed within a transaction, or used after its commit. */
-export class ReplacementError extends TableError {}
+/** A bulk write or a replacement was committed within a transaction, or a replacement twice. */
+export class CommitError extends TableError {}
 
 /** The number of a commit was asked for before it: in the transaction itself. */
 export class UncommittedError extends TableError {
   constructor() {
     super('a transaction cannot read the number that its own commit will have');
-  }
-}
-
-/** The callback of `transaction` is asynchronous or a generator: it cannot run as one step. */
-export class AsyncTransactionError extends TableError {
-  constructor() {
-    super(
-      'a transaction is synchronous: its callback is neither async nor a generator, and must not ' +
-        'return a promise',
-    );
   }
 }

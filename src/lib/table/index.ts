@@ -3,16 +3,13 @@ export { and, conditionOn, isVacuous, not, or, takes } from './condition/conditi
 export type { Operator, OperatorName, OperatorTaking } from './condition/operators.ts';
 export { OPERATORS, operatorsOf } from './condition/operators.ts';
 export * from './errors.ts';
-export type { Means } from './query/criteria.ts';
-export type { Cursor, Explanation } from './query/execution.ts';
+export type { Cursor } from './query/execution.ts';
 export type { TimeSource } from './query/pace.ts';
 export type { Order, SearchOptions } from './query/search-options.ts';
-export { Snapshot, type Where } from './read-view.ts';
+export type { Where } from './read-view.ts';
 export type * from './schema/column.ts';
-export { KINDS } from './schema/kinds.ts';
 export { Table } from './table.ts';
 export type { FoundRow, NonEmptyWhere, Stats, TableOptions } from './table-types.ts';
-export { fold } from './text/case-folding.ts';
 export { codePointLength } from './text/code-points.ts';
 export type { BulkWrite } from './write/bulk-write.ts';
 export type { Change, ChangeList, Commit, ReplayedRow } from './write/commit.ts';

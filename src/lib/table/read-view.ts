@@ -2,7 +2,7 @@ import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions } from './condition/condition.ts';
 import { locate, type PageSnapshot, type Pages } from './pages/page-list.ts';
 import { criteriaFor, newMask } from './query/criteria.ts';
-import { Cursor, Execution, type Explanation, type SearchPlan } from './query/execution.ts';
+import { Cursor, Execution, type SearchPlan } from './query/execution.ts';
 import { finish, Pace, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
@@ -20,11 +20,9 @@ interface Context<S extends Schema> {
   readonly schema: ResolvedSchema;
   readonly columns: Columns<S>;
   readonly clock: TimeSource;
-  /** Closes a snapshot if the running transaction, if any, is rolled back. */
-  readonly follow: (snapshot: PageSnapshot) => PageSnapshot;
 }
 
-/** Queries over the current rows of a table, or over those of a snapshot. */
+/** Queries over the rows of a table. */
 export abstract class ReadView<S extends Schema> {
   protected readonly context: Context<S>;
   protected readonly schema: ResolvedSchema;
@@ -66,24 +64,14 @@ export abstract class ReadView<S extends Schema> {
     return asRows<S>(found ?? []);
   }
 
-  /** Returns the first row that `search` would return; undefined if no row matches. */
-  searchOne(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Row<S> | undefined {
-    return this.search(where, { ...options, limit: 1 })[0];
-  }
-
   /** Returns the number of matching rows. */
   count(where: Where<S> = []): number {
     return finish(this.#run(where, {}).count());
   }
 
-  /** Whether any row matches. */
-  exists(where: Where<S> = []): boolean {
-    return this.searchOne(where) !== undefined;
-  }
-
   /** Returns the rows of `search` as they are now, in steps. @throws ConditionError as that does */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
-    const snapshot = this.openPages();
+    const snapshot = this.#pages().snapshot();
     try {
       const pace = new Pace(this.context.clock);
       const mask = this.#spareMasks.pop() ?? newMask();
@@ -97,14 +85,9 @@ export abstract class ReadView<S extends Schema> {
     }
   }
 
-  /** Says how a search would run, without running it. @throws ConditionError as `search` does */
-  explain(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Explanation {
-    return this.#run(where, options).explain();
-  }
-
-  /** Takes a snapshot of the pages, which must be closed. */
-  protected openPages(): PageSnapshot {
-    return this.context.follow(this.#pages().snapshot());
+  /** Returns how many rows a search would have to test, without testing them. */
+  countTests(where: Where<S> = []): number {
+    return this.#run(where, {}).countTests();
   }
 
   protected conditionsOf(where: Where<S>): readonly Condition[] {
@@ -125,25 +108,13 @@ export abstract class ReadView<S extends Schema> {
   }
 }
 
-/**
- * The table as it was when the snapshot was taken. It retains memory until it is closed: call
- * `close` when done. Its open cursors can still be read then.
- */
+/** The table as it was when the snapshot was taken. It retains memory until it is closed. */
 export class Snapshot<S extends Schema> extends ReadView<S> {
   readonly #snapshot: PageSnapshot;
 
   constructor(context: Context<S>, snapshot: PageSnapshot) {
     super(context, () => snapshot.read());
     this.#snapshot = snapshot;
-  }
-
-  /** Closes the snapshot, and returns a cursor of its rows. @throws ConditionError as `cursor` */
-  intoCursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S> {
-    try {
-      return this.cursor(where, options);
-    } finally {
-      this.close();
-    }
   }
 
   /** Frees the memory that the snapshot retains. It can no longer be read. Idempotent. */

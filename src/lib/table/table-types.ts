@@ -14,10 +14,10 @@ export interface TableOptions {
   readonly clock?: TimeSource;
 }
 
-/** A row as it was found. To write to it, it need not be looked up again. */
+/** A row with the number of its commit. */
 export interface FoundRow<S extends Schema> {
   readonly row: Row<S>;
-  /** The number of the commit that wrote it. @throws UncommittedError if it is the running one */
+  /** The number of the commit that wrote it, or that is going to: of the running transaction. */
   readonly revision: number;
 }
 

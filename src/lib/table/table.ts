@@ -1,5 +1,5 @@
 import { type Condition, columnsOf, isVacuous } from './condition/condition.ts';
-import { EmptyConditionError, ReplacementError, UncommittedError } from './errors.ts';
+import { CommitError, EmptyConditionError, UncommittedError } from './errors.ts';
 import { type Located, locate } from './pages/page-list.ts';
 import { criteriaFor } from './query/criteria.ts';
 import { Pace, processTime } from './query/pace.ts';
@@ -34,8 +34,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const resolved = resolveSchema(schema, firstId);
     const data = new TableData(resolved, { maxRows, maxBytes });
     const transactions = new Transactions<S>(data);
-    const { follow } = transactions;
-    super({ schema: resolved, columns: columnsOf<S>(resolved), clock, follow }, () => data.pages);
+    super({ schema: resolved, columns: columnsOf<S>(resolved), clock }, () => data.pages);
     this.#data = data;
     this.#transactions = transactions;
     this.#commits = transactions.commits;
@@ -63,9 +62,11 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#put(locate(this.#data.pages, this.#data.nextSlot), row);
   }
 
-  /** Finds the row with the id, to {@link update} or to {@link delete} it; undefined if none. */
+  /** Returns the row with the id and the number of its commit; undefined if there is none. */
   find(id: Id<S>): FoundRow<S> | undefined {
-    return this.#data.found<S>(id, this.#transactions);
+    const located = this.#data.find(id);
+    const { row } = located;
+    return row && { row: asRow<S>(row), revision: this.#data.revisionOf(located) };
   }
 
   /**
@@ -74,15 +75,15 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws ColumnError when a value does not fit its column
    * @throws TableFullError when `maxBytes` is reached, unless the row does not grow
    */
-  update(target: Id<S> | FoundRow<S>, changes: Changes<S>): Row<S> | undefined {
-    const located = this.#data.find(target);
+  update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
+    const located = this.#data.find(id);
     if (!located.row) return undefined;
     return this.#put(located, changedRow(this.schema, located.row, changes));
   }
 
-  /** Deletes a row, by its id or as it was found. Returns false if there is none. */
-  delete(target: Id<S> | FoundRow<S>): boolean {
-    const located = this.#data.find(target);
+  /** Deletes the row with the id. Returns false if there is none. */
+  delete(id: Id<S>): boolean {
+    const located = this.#data.find(id);
     if (located.row) this.#transactions.write(located, undefined);
     return located.row !== undefined;
   }
@@ -116,12 +117,15 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws TableFullError when `maxBytes` is reached, unless rows do not grow
    */
   modify(where: NonEmptyWhere<S>, changes: Changes<S>): number {
-    return this.#changeAll(this.#selection(where, 'modifyAll'), changes);
-  }
-
-  /** Updates columns of every row, as {@link modify} does, and returns how many there are. */
-  modifyAll(changes: Changes<S>): number {
-    return this.#changeAll([], changes);
+    const conditions = this.#selection(where, 'modificationOfAll');
+    const change = rowChange(this.schema, changes);
+    const { column } = this.schema.identity;
+    const rows = this.search(conditions).map((row) => asStoredRow<S>(row));
+    const changed = rows.map(change).filter((row, i) => row !== rows[i]);
+    this.transaction(() => {
+      for (const row of changed) this.#put(this.#data.find(row[column]), row);
+    });
+    return rows.length;
   }
 
   /**
@@ -141,24 +145,20 @@ export class Table<S extends Schema> extends ReadView<S> {
   /**
    * Runs a callback as a transaction: commits all its writes if it returns, rolls them back if it
    * throws. A nested transaction is part of the outer one, but can be rolled back on its own.
-   *
-   * Snapshots and cursors that were opened in it are closed by a rollback.
-   * @throws AsyncTransactionError, and commits nothing, if the callback is not synchronous
    */
   transaction<T extends Synchronous>(work: (table: this) => T): T {
-    return this.#transactions.call(work, this);
+    return this.#transactions.run(() => work(this));
   }
 
   /**
    * Runs a transaction and always rolls it back. Its callback receives a function that returns the
    * changes so far, without the first `count`, for {@link replay}, here or in another table.
-   * @throws AsyncTransactionError if the callback is asynchronous
    */
   rehearse<T extends Synchronous>(
     work: (writtenAfter: (count: number) => readonly Change<S>[]) => T,
   ): T {
     const written = (count: number) => this.#transactions.writtenAfter(count);
-    return this.#transactions.call(work, written, true);
+    return this.#transactions.run(() => work(written), undefined, true);
   }
 
   /**
@@ -183,11 +183,6 @@ export class Table<S extends Schema> extends ReadView<S> {
     return asRow<S>(newRow(this.schema, id, values));
   }
 
-  /** The number of the commit that wrote the row with the id. @throws as `FoundRow` does */
-  revisionOf(id: Id<S>): number | undefined {
-    return this.find(id)?.revision;
-  }
-
   /** The number of ids assigned so far: the distance of the last id from the one before the first. */
   get idsAssigned(): bigint {
     return this.#data.pages.schema.identity.countBefore(this.#data.nextSlot);
@@ -207,7 +202,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Takes a snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
-    return new Snapshot<S>(this.context, this.openPages());
+    return new Snapshot<S>(this.context, this.#data.pages.snapshot());
   }
 
   /** Calls the listener after each commit, in order. Returns a function that unsubscribes. */
@@ -251,17 +246,6 @@ export class Table<S extends Schema> extends ReadView<S> {
     return BulkWrite.deleteNow(this.#transactions, criteriaFor(this.schema, conditions));
   }
 
-  #changeAll(conditions: readonly Condition[], changes: Changes<S>): number {
-    const change = rowChange(this.schema, changes);
-    const { column } = this.schema.identity;
-    const rows = this.search(conditions).map((row) => asStoredRow<S>(row));
-    const changed = rows.map(change).filter((row, i) => row !== rows[i]);
-    this.transaction(() => {
-      for (const row of changed) this.#put(this.#data.find(row[column]), row);
-    });
-    return rows.length;
-  }
-
   #put(located: Located, row: StoredRow): Row<S> {
     this.#data.checkRoom(located, row);
     this.#transactions.write(located, row);
@@ -270,7 +254,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   #replace(data: TableData, number = this.#commits.version + 1): void {
     const problem = 'a replacement cannot be committed within a transaction';
-    if (this.#transactions.depth > 0) throw new ReplacementError(problem);
+    if (this.#transactions.depth > 0) throw new CommitError(problem);
     this.#data.replaceBy(data, number);
     this.#commits.version = number;
     this.#commits.count++;

@@ -70,7 +70,7 @@ export class Items {
   /** Writes values into an item, unless nothing changes. @returns it then @throws TableFullError */
   update(found: FoundItem, values: FieldValues): Item {
     if (changesNothing(found.row, values)) return found.row;
-    const after = this.table.update(found, values);
+    const after = this.table.update(found.row.id, values);
     if (after === undefined) throw new TypeError('an item is found in the transaction that writes');
     return after;
   }

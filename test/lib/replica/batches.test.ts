@@ -23,7 +23,7 @@ describe('writes that come together', { concurrency: 3 }, () => {
         (_, number) => number,
       ),
       replica.write(
-        () => items.table.revisionOf(id),
+        () => items.table.find(id)?.revision,
         (revision) => revision,
       ),
       replica.write(
@@ -113,7 +113,7 @@ describe('writes that come together', { concurrency: 3 }, () => {
     const [made, nothing] = await Promise.all([
       replica.write(
         () => items.create({ title: 'x' }),
-        ({ id }, number) => [number, items.table.version, items.table.revisionOf(id)],
+        ({ id }, number) => [number, items.table.version, items.table.find(id)?.revision],
       ),
       replica.write(
         () => items.table.delete(99),

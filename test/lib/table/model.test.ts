@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { ReplacementError, SnapshotClosedError } from '../../../src/lib/table/errors.ts';
+import { CommitError } from '../../../src/lib/table/errors.ts';
 import type { Cursor } from '../../../src/lib/table/query/execution.ts';
 import type { Snapshot } from '../../../src/lib/table/read-view.ts';
 import { Table } from '../../../src/lib/table/table.ts';
@@ -26,13 +26,6 @@ interface Model {
   readonly rows: readonly Todo[];
   readonly revisions: ReadonlyMap<number, number>;
   readonly nextId: number;
-}
-
-/** What there was when a transaction began. */
-interface Mark {
-  readonly model: Model;
-  readonly held: number;
-  readonly cursors: number;
 }
 
 /** The table, and a plain array as its model. */
@@ -169,7 +162,7 @@ class Pair {
       [...this.#replica.values()].sort((a, b) => a.id - b.id),
       rows,
     );
-    for (const { id } of rows) assert.equal(table.revisionOf(id), revisions.get(id));
+    for (const { id } of rows) assert.equal(table.find(id)?.revision, revisions.get(id));
     for (const needle of ['alph', 'ss', '本語']) {
       assertSame(
         table.search((t) => [t.title.containsIgnoreCase(needle)]),
@@ -253,7 +246,7 @@ class Pair {
     const nextId = 1 + values.length * distance;
     replacement.idsAssigned = BigInt(nextId - 1);
     if (this.#depth > 0) {
-      assert.throws(() => replacement.commit(), ReplacementError);
+      assert.throws(() => replacement.commit(), CommitError);
       return;
     }
     replacement.commit();
@@ -296,7 +289,7 @@ class Pair {
   }
 
   #transaction(commands: readonly Command[], fails: boolean): void {
-    const before = this.#mark();
+    const before = this.#model;
     const failure = new Error('meant to fail');
     const work = () => {
       this.#runAll(commands);
@@ -307,31 +300,13 @@ class Pair {
       return;
     }
     assert.throws(() => this.table.transaction(work), failure);
-    this.#rolledBackTo(before);
+    this.#model = before;
   }
 
   #rehearse(commands: readonly Command[]): void {
-    const before = this.#mark();
+    const before = this.#model;
     this.table.rehearse(() => this.#runAll(commands));
-    this.#rolledBackTo(before);
-  }
-
-  #mark(): Mark {
-    return { model: this.#model, held: this.#held.length, cursors: this.#cursors.length };
-  }
-
-  /** What was opened in the transaction is closed, unless it has come to its end. */
-  #rolledBackTo({ model, held, cursors }: Mark): void {
-    this.#model = model;
-    for (const { view } of this.#held.splice(held)) {
-      assert.throws(() => view.search(), SnapshotClosedError);
-      assert.throws(() => view.cursor(), SnapshotClosedError);
-      view.close();
-    }
-    for (const { cursor } of this.#cursors.splice(cursors)) {
-      if (cursor.total === undefined) assert.throws(() => cursor.next(), SnapshotClosedError);
-      cursor.close();
-    }
+    this.#model = before;
   }
 
   #runAll(commands: readonly Command[]): void {

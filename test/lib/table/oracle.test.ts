@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import type { Condition } from '../../../src/lib/table/condition/condition.ts';
-import { MEANS } from '../../../src/lib/table/query/criteria.ts';
 import type { SearchOptions } from '../../../src/lib/table/query/search-options.ts';
 import type { Snapshot } from '../../../src/lib/table/read-view.ts';
 import { fold } from '../../../src/lib/table/text/case-folding.ts';
@@ -63,7 +62,6 @@ async function twinOf({ table }: Workload) {
 for (const spread of ['dense', 'sparse'] as const) {
   test(`agrees with SQLite, ${spread} (seed ${SEED})`, { skip: SKIPPED }, async () => {
     const random = new Random(SEED);
-    const used = new Map<string, number>();
     for (let round = 0; round < ROUNDS; round++) {
       const workload = new Workload(random, spread);
       const { table, generator } = workload;
@@ -83,9 +81,6 @@ for (const spread of ['dense', 'sparse'] as const) {
       for (let i = 0; i < QUERIES_PER_ROUND; i++) {
         if (i % QUERIES_PER_WRITE === 0) workload.write();
         const { where, options, expected, what } = query();
-        for (const { means } of table.explain(where, options).conditions) {
-          used.set(means, (used.get(means) ?? 0) + 1);
-        }
         const found = table.search(where, options);
         assert.deepEqual(idsOf(found), expected, what);
         if (i % 4 === 0) {
@@ -96,8 +91,6 @@ for (const spread of ['dense', 'sparse'] as const) {
         if (i % 16 === 0) {
           const all = table.search(where);
           assert.equal(table.count(where), all.length, what);
-          assert.equal(table.exists(where), all.length > 0, what);
-          assert.equal(table.searchOne(where), all[0], what);
         }
         if (i % QUERIES_PER_SNAPSHOT === 0) {
           held.push({ snapshot: table.snapshot(), queries: [query(), query(), query()] });
@@ -112,6 +105,5 @@ for (const spread of ['dense', 'sparse'] as const) {
       }
       twin.close();
     }
-    for (const means of MEANS) assert.ok((used.get(means) ?? 0) > 3, `${means} was used`);
   });
 }

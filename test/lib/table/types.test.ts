@@ -8,14 +8,12 @@ import {
   type Columns,
   type Commit,
   type Cursor,
-  type Explanation,
   type NonEmptyWhere,
   or,
   type Replacement,
   type Row,
   type Schema,
   type SearchOptions,
-  type Snapshot,
   type Stats,
   type Table,
   type Where,
@@ -106,8 +104,6 @@ export function named(table: Table<typeof todoSchema>) {
   const some: NonEmptyWhere<S> = [or()];
   const options: SearchOptions<ColumnName<S>> = { orderBy: [{ column: 'title' }] };
   const cursor: Cursor<S> = table.cursor(where, options);
-  const explanation: Explanation = table.explain(where);
-  const snapshot: Snapshot<S> = table.snapshot();
   const write: BulkWrite = table.removal(some);
   const replacement: Replacement<S> = table.replacement();
   const stats: Stats = table.stats();
@@ -120,7 +116,7 @@ export function named(table: Table<typeof todoSchema>) {
       void row;
     }
   });
-  void [cursor, explanation, snapshot, write, replacement, stats, changes];
+  void [cursor, write, replacement, stats, changes];
 }
 
 test('the types of the table are checked by the compiler', () => {});

@@ -53,7 +53,7 @@ describe('the first items of a list are found without a look at most items', () 
       const most = ROWS / 10 / WORK_PER_CLOCK_READ;
       assert.ok(steps <= most, `${steps} steps`);
       const isSearch = query.startsWith('search');
-      const { tested } = table.explain(where, options);
+      const tested = table.countTests(where);
       assert.ok(isSearch ? tested < ROWS / 10 : tested === 0, `${tested} items are tested`);
     });
   }

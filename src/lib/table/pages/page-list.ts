@@ -120,12 +120,6 @@ export class PageList {
     }
   }
 
-  /** Whether a row is where it was found. */
-  has({ page, at, row }: Located): boolean {
-    if (page === undefined || page.rows[at] !== row) return false;
-    return this.pages[indexFrom(this.pages, page.number)] === page;
-  }
-
   /** Returns how many bytes it takes at most to put a row somewhere, beyond those of the row. */
   bytesToPut({ slot, page, at }: Located): number {
     const { bitmaps, bytes: empty } = page ?? Page.empty(this.schema, slot, this.#epoch);
@@ -239,7 +233,6 @@ export class PageSnapshot {
   readonly #versions: Versions;
   readonly #epoch: number;
   #pages: Pages | undefined;
-  #whyClosed = 'the snapshot has been closed';
 
   constructor({ schema, pages, starts, size, texts }: Pages, epoch: number, versions: Versions) {
     // Another one of the same pages is closed separately.
@@ -253,14 +246,13 @@ export class PageSnapshot {
   /** @throws SnapshotClosedError */
   read(): Pages {
     if (this.#pages) return this.#pages;
-    throw new SnapshotClosedError(this.#whyClosed);
+    throw new SnapshotClosedError('the snapshot has been closed');
   }
 
   /** Frees the memory that it retains. It cannot be read any more. */
-  close(why = this.#whyClosed): void {
+  close(): void {
     if (!this.#pages) return;
     this.#pages = undefined;
-    this.#whyClosed = why;
     this.#versions.close(this.#epoch);
   }
 }

@@ -1,5 +1,5 @@
 import { intersect, isEmpty, type Mask, setBits, WORD_BITS, wordAt } from '../bits.ts';
-import { type ColumnCondition, type Condition, operandsOf } from '../condition/condition.ts';
+import { type Condition, operandsOf } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
 import { OPERATORS, operatorOf } from '../condition/operators.ts';
 import type { Leaf, Predicate } from '../condition/predicate.ts';
@@ -12,9 +12,8 @@ import type { Value } from '../schema/column.ts';
 import { columnOf, type IndexedColumn, type ResolvedSchema } from '../schema/resolved-schema.ts';
 
 /** What finds the rows for a condition on a column, from the fastest to the slowest. */
-export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
-/** One of `MEANS`. */
-export type Means = (typeof MEANS)[number];
+const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
+type Means = (typeof MEANS)[number];
 
 /** What a filter has found: no rows, rows that match, or candidates, which must be tested. */
 type Found = 'nothing' | 'matches' | 'candidates';
@@ -54,8 +53,6 @@ const BYTES_PER_CHARACTER = 10;
 export interface Criteria {
   /** Absent if every row is wanted. */
   readonly filter: Filter | undefined;
-  /** What finds the rows of each condition on a column. */
-  readonly means: readonly { readonly condition: ColumnCondition; readonly means: Means }[];
   readonly usesSignature: boolean;
   /** Returns what tests whether a row matches, which it makes once: often, no row is tested. */
   readonly test: () => Predicate;
@@ -68,7 +65,6 @@ export interface Criteria {
 /** What every row satisfies. */
 const NO_CRITERIA: Criteria = {
   filter: undefined,
-  means: [],
   usesSignature: false,
   test: () => () => true,
   cost: 1,
@@ -87,10 +83,9 @@ type Compiled = Pick<Criteria, 'test'> & { readonly filter: Filter };
  */
 export function criteriaFor(schema: ResolvedSchema, conditions: readonly Condition[]): Criteria {
   if (conditions.length === 0) return NO_CRITERIA;
-  const means: Criteria['means'][number][] = [];
   /** Columns with one signature share the searches of texts. */
   const byText = new Map<string, TextSearch>();
-  let bytes = 0;
+  let [count, bytes] = [0, 0];
 
   function compiled(condition: Condition, wanted: boolean): Compiled {
     switch (condition.op) {
@@ -105,7 +100,7 @@ export function criteriaFor(schema: ResolvedSchema, conditions: readonly Conditi
         const column = columnOf(schema, name);
         const leaf = { name, column, operator: OPERATORS[op], operands, wanted };
         const filter = columnFilter(schema, leaf, byText);
-        means.push({ condition, means: filter.means });
+        count++;
         bytes += bytesOf(operands);
         return { filter, test: () => rowTest(leaf) };
       }
@@ -128,13 +123,12 @@ export function criteriaFor(schema: ResolvedSchema, conditions: readonly Conditi
   let made: Predicate | undefined;
   return {
     filter,
-    means,
     usesSignature: byText.size > 0,
     test: () => {
       made ??= test();
       return made;
     },
-    cost: Math.max(1, means.length / CONDITIONS_PER_UNIT),
+    cost: Math.max(1, count / CONDITIONS_PER_UNIT),
     bytes,
   };
 }

@@ -1,9 +1,8 @@
 import type { Mask } from '../bits.ts';
-import { type ColumnCondition, operandsOf } from '../condition/condition.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
 import { asRows } from '../schema/resolved-schema.ts';
-import type { Criteria, Means } from './criteria.ts';
+import type { Criteria } from './criteria.ts';
 import { mergedByColumn } from './merge-pages.ts';
 import { ColumnOrder, rowComparator } from './order.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
@@ -19,21 +18,6 @@ export interface SearchPlan {
   readonly pace: Pace;
   /** A mask to use, so that none has to be made. */
   readonly mask: Mask;
-}
-
-/** How a query would run. */
-export interface Explanation {
-  /** Each condition on a column as one would write it in code, and what finds its rows. */
-  readonly conditions: readonly { readonly condition: string; readonly means: Means }[];
-  /** The number of pages, and of those that have candidates. */
-  readonly pages: number;
-  readonly pagesRead: number;
-  /** The number of rows, of those that may match, and of those that have to be tested. */
-  readonly rows: number;
-  readonly candidates: number;
-  readonly tested: number;
-  /** Whether rows come in order of id, or of other columns. */
-  readonly order: 'by id' | 'sorted';
 }
 
 const BYTES_PER_REFERENCE = 8;
@@ -92,29 +76,13 @@ export class Execution {
     return count;
   }
 
-  /** Explains the query: finds the candidates, and tests none of them. */
-  explain(): Explanation {
-    const { criteria, options, pages } = this.#plan;
-    const [first] = options.orderBy;
-    let [pagesRead, candidates, tested] = [0, 0, 0];
-    for (const page of pages.pages) {
-      const isExact = this.#scan.findCandidates(page);
-      const count = this.#scan.count(page);
-      if (count > 0) pagesRead++;
-      candidates += count;
-      if (!isExact) tested += count;
+  /** Counts the rows that the query would have to test. */
+  countTests(): number {
+    let tests = 0;
+    for (const page of this.#plan.pages.pages) {
+      if (!this.#scan.findCandidates(page)) tests += this.#scan.count(page);
     }
-    return {
-      conditions: criteria.means.map(({ condition, means }) => {
-        return { condition: conditionText(condition), means };
-      }),
-      pages: pages.pages.length,
-      pagesRead,
-      rows: pages.size,
-      candidates,
-      tested,
-      order: first && first.column !== pages.schema.identity.column ? 'sorted' : 'by id',
-    };
+    return tests;
   }
 
   *#byId(descending: boolean): Batches<StoredRow> {
@@ -174,14 +142,6 @@ export class Execution {
   }
 }
 
-function conditionText(condition: ColumnCondition): string {
-  const values = operandsOf(condition).map((value) =>
-    typeof value === 'bigint' ? `${value}n` : JSON.stringify(value),
-  );
-  const operands = 'values' in condition ? `[${values.join(', ')}]` : values.join(', ');
-  return `${condition.column}.${condition.op}(${operands})`;
-}
-
 /**
  * Finds the rows of a search in steps, or one after the other if iterated. Until its end, it
  * retains the rows as they were when it was opened.
@@ -214,7 +174,6 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
 
   /**
    * Searches for a fraction of a millisecond, and returns the rows; undefined if none yet.
-   * @throws SnapshotClosedError if the cursor was opened in a transaction that was rolled back
    */
   next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {
     if (!this.#running) return { done: true, value: undefined };

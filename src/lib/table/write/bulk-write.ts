@@ -1,5 +1,5 @@
 import { clearBit, countBits, hasBit, type Mask, positionsIn } from '../bits.ts';
-import { ModificationError, RemovalError } from '../errors.ts';
+import { CommitError } from '../errors.ts';
 import { isSparse } from '../pages/capacity.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
@@ -86,14 +86,12 @@ export class BulkWrite {
    * changes leave as they are count as well, but are not written.
    * @param number the number of the commit; by default, the next one of the table
    * @returns the number of rows that match
-   * @throws RemovalError, ModificationError within a transaction
+   * @throws CommitError within a transaction
    * @throws TableFullError when changed rows exceed `maxBytes`, unless they do not grow
    */
   commit(number?: number): number {
     if (this.#transactions.depth === 0) return this.#write(number);
-    throw this.#change
-      ? new ModificationError('a modification cannot be committed within a transaction')
-      : new RemovalError('a removal cannot be committed within a transaction');
+    throw new CommitError('a bulk write cannot be committed within a transaction');
   }
 
   #write(number?: number): number {

@@ -1,4 +1,4 @@
-import { ReplacementError } from '../errors.ts';
+import { CommitError } from '../errors.ts';
 import { locate } from '../pages/page-list.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
 import { asRow, newRow } from '../schema/resolved-schema.ts';
@@ -23,7 +23,7 @@ export class Replacement<S extends Schema> {
    * @throws ColumnError when a value does not fit its column, or the id is before the next one
    * @throws TableFullError when the replacement alone exceeds the limits of the table
    * @throws IdsExhaustedError when the last id has been assigned
-   * @throws ReplacementError after the commit
+   * @throws CommitError after the commit
    */
   insert(values: NewRow<S>, id?: Id<S>): Row<S> {
     const data = this.#open();
@@ -49,7 +49,7 @@ export class Replacement<S extends Schema> {
    * Puts a row of another table with the id that it has there, regardless of limits.
    * @param revision the number of the commit that wrote it; by default, that of the replacement
    * @throws ColumnError when a value does not fit its column, or the id is before the next one
-   * @throws ReplacementError after the commit
+   * @throws CommitError after the commit
    */
   put(id: Id<S>, values: object, revision = 0): void {
     const data = this.#open();
@@ -66,7 +66,7 @@ export class Replacement<S extends Schema> {
     return pages.schema.identity.countBefore(nextSlot);
   }
 
-  /** @throws ReplacementError after the commit */
+  /** @throws CommitError after the commit */
   set idsAssigned(count: bigint) {
     const data = this.#open();
     data.nextSlot = data.pages.schema.identity.slotAfter(count, data.nextSlot);
@@ -75,7 +75,7 @@ export class Replacement<S extends Schema> {
   /**
    * Replaces all rows of the table by these, in one commit: also those written meanwhile.
    * @param number the number of the commit; by default, the next one of the table
-   * @throws ReplacementError within a transaction, and when already committed
+   * @throws CommitError within a transaction, and when already committed
    */
   commit(number?: number): void {
     this.#commit(this.#open(), number);
@@ -84,6 +84,6 @@ export class Replacement<S extends Schema> {
 
   #open(): TableData {
     if (this.#data) return this.#data;
-    throw new ReplacementError('the replacement has been committed');
+    throw new CommitError('the replacement has been committed');
   }
 }

@@ -1,42 +1,14 @@
-import { TableFullError, UncommittedError } from '../errors.ts';
+import { TableFullError } from '../errors.ts';
 import { type Located, locate, PageList, type PageSwap } from '../pages/page-list.ts';
 import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
-import type { Id, Row, Schema, StoredRow } from '../schema/column.ts';
-import { asRow, newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
-import type { FoundRow } from '../table-types.ts';
+import type { StoredRow } from '../schema/column.ts';
+import { newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
 
 /** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
 export interface Limits {
   maxRows: number;
   /** Compared with computed bytes, which are not measured. */
   maxBytes: number;
-}
-
-/** How many transactions are running, and which commit was the last one. */
-interface Progress {
-  readonly depth: number;
-  readonly commits: { readonly version: number };
-}
-
-/** A row with the place where it was found. */
-class LocatedRow<S extends Schema> implements FoundRow<S> {
-  readonly row: Row<S>;
-  readonly located: Located;
-  readonly #revision: number;
-  readonly #progress: Progress;
-
-  constructor(row: StoredRow, located: Located, revision: number, progress: Progress) {
-    this.row = asRow<S>(row);
-    this.located = located;
-    this.#revision = revision;
-    this.#progress = progress;
-  }
-
-  get revision(): number {
-    const { depth, commits } = this.#progress;
-    if (depth > 0 && this.#revision > commits.version) throw new UncommittedError();
-    return this.#revision;
-  }
 }
 
 /** The pages of a table, and the next slot. A replacement of all rows fills another instance. */
@@ -61,20 +33,9 @@ export class TableData {
     this.#firstRevision = number;
   }
 
-  /** Looks up the row with an id, or one that was found before: again only if it has moved. */
-  find(target: unknown): Located {
-    const { identity } = this.pages.schema;
-    const found = target instanceof LocatedRow ? target.located : undefined;
-    if (found && this.pages.has(found)) return found;
-    const id = found ? found.row?.[identity.column] : target;
-    return locate(this.pages, identity.slotOf(id));
-  }
-
-  /** Looks up the row with an id, for callers. */
-  found<S extends Schema>(id: Id<S>, progress: Progress): FoundRow<S> | undefined {
-    const located = this.find(id);
-    const { row } = located;
-    return row && new LocatedRow<S>(row, located, this.revisionOf(located), progress);
+  /** Looks up the row with an id. */
+  find(id: unknown): Located {
+    return locate(this.pages, this.pages.schema.identity.slotOf(id));
   }
 
   /** Returns the number of the commit that wrote a row. */

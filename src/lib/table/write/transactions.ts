@@ -1,12 +1,5 @@
 import { countBits, isEmpty, type Mask, positionsIn } from '../bits.ts';
-import { AsyncTransactionError } from '../errors.ts';
-import {
-  type Located,
-  locate,
-  type PageSnapshot,
-  type PageSwap,
-  type Pages,
-} from '../pages/page-list.ts';
+import { type Located, locate, type PageSwap, type Pages } from '../pages/page-list.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import { asRow } from '../schema/resolved-schema.ts';
 import { type Change, type ChangeList, Commits } from './commit.ts';
@@ -30,10 +23,9 @@ export interface PageWrite extends PageSwap {
 
 type Write = RowWrite | PageWrite;
 
-/** Where a transaction began: how many writes and snapshots there were, and the next slot. */
+/** Where a transaction began: how many writes there were, and the next slot. */
 interface Mark {
   readonly writes: number;
-  readonly snapshots: number;
   readonly nextSlot: number;
 }
 
@@ -45,8 +37,6 @@ export class Transactions<S extends Schema> {
   readonly commits = new Commits<S>();
   readonly #data: TableData;
   #writes: Write[] = [];
-  /** The snapshots that were opened in the running transaction, to show what it has written. */
-  #snapshots: PageSnapshot[] = [];
   /** How many transactions are running, one within the other. */
   depth = 0;
   /** The number that the commit of the running transaction will have. */
@@ -59,11 +49,6 @@ export class Transactions<S extends Schema> {
 
   get hasWritten(): boolean {
     return this.#writes.length > 0;
-  }
-
-  /** Runs the work of a caller as a transaction. @throws AsyncTransactionError */
-  call<A, T extends Synchronous>(work: (value: A) => T, value: A, isRehearsal = false): T {
-    return this.run(() => callSynchronously(work, value), undefined, isRehearsal);
   }
 
   /** Runs a transaction that only puts or deletes a row, as {@link put} does. */
@@ -110,7 +95,7 @@ export class Transactions<S extends Schema> {
    */
   run<T>(work: () => T, number = this.commits.version + 1, isRehearsal = false): T {
     const { nextSlot } = this.#data;
-    const mark = { writes: this.#writes.length, snapshots: this.#snapshots.length, nextSlot };
+    const mark = { writes: this.#writes.length, nextSlot };
     if (this.depth++ === 0) this.#number = number;
     let isUndone = true;
     let result: T;
@@ -120,10 +105,7 @@ export class Transactions<S extends Schema> {
       isUndone = isRehearsal;
     } finally {
       if (isUndone) this.#undo(mark);
-      if (--this.depth === 0) {
-        this.#snapshots = [];
-        if (isUndone) this.#data.pages.tidy();
-      }
+      if (--this.depth === 0 && isUndone) this.#data.pages.tidy();
     }
     if (this.depth === 0 && this.#writes.length > 0) {
       const writes = this.#writes;
@@ -135,21 +117,12 @@ export class Transactions<S extends Schema> {
     return result;
   }
 
-  /** Closes a snapshot that is opened now if the running transaction, if any, is undone. */
-  readonly follow = (snapshot: PageSnapshot): PageSnapshot => {
-    if (this.depth > 0) this.#snapshots.push(snapshot);
-    return snapshot;
-  };
-
   /** The changes of the running transaction, without the first `count`. */
   writtenAfter(count: number): readonly Change<S>[] {
     return [...changesOf<S>(this.#writes)].slice(count);
   }
 
-  #undo({ writes, snapshots, nextSlot }: Mark): void {
-    for (const each of this.#snapshots.splice(snapshots)) {
-      each.close('what a transaction opened cannot be read once that has been rolled back');
-    }
+  #undo({ writes, nextSlot }: Mark): void {
     for (const write of this.#writes.splice(writes).reverse()) {
       for (const { slot, before, revisionBefore } of rowWritesOf(write)) {
         this.#data.pages.put(locate(this.pages, slot), before, revisionBefore);
@@ -200,15 +173,3 @@ export type Synchronous =
   | undefined
   // biome-ignore lint/suspicious/noConfusingVoidType: callbacks that return nothing are meant
   | void;
-
-/** Calls a function. @throws AsyncTransactionError if it is asynchronous */
-function callSynchronously<A, T extends Synchronous>(call: (value: A) => T, value: A): T {
-  // Do not call it: it would go on after it was refused, or has not begun when the call returns.
-  if (/Async|Generator/.test(Object.prototype.toString.call(call))) {
-    throw new AsyncTransactionError();
-  }
-  const result = call(value);
-  const isObject = typeof result === 'object' && result !== null;
-  if (!isObject || typeof Reflect.get(result, 'then') !== 'function') return result;
-  throw new AsyncTransactionError();
-}

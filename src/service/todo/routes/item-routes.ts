@@ -86,7 +86,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
           () => {
             const found = items.table.find(value);
             checkPreconditions(request, () => found && resource.tagOf(found));
-            if (found !== undefined) items.table.delete(found);
+            if (found !== undefined) items.table.delete(value);
           },
           () => ({ status: 204 }),
         );

@@ -22,8 +22,8 @@ const VALUES = { true: TRUE, false: FALSE, unknown: UNKNOWN };
 function truthOf(condition: Condition): keyof typeof VALUES {
   const table = new Table(schema);
   table.insert({ title: 'a' });
-  if (table.exists([condition])) return 'true';
-  return table.exists([not(condition)]) ? 'false' : 'unknown';
+  if (table.count([condition]) > 0) return 'true';
+  return table.count([not(condition)]) > 0 ? 'false' : 'unknown';
 }
 
 describe('three-valued logic', () => {
@@ -122,7 +122,6 @@ describe('conditions from outside', () => {
       const error = { name: 'ConditionError', message };
       assert.throws(() => table.search(given), error);
       assert.throws(() => table.count(given), error);
-      assert.throws(() => table.explain(given), error);
       assert.throws(() => table.remove(given), error);
       assert.equal(table.size, 1);
     });
@@ -209,7 +208,6 @@ describe('conditions from outside', () => {
     assert.equal(ids(or(...some('ne', MANY))).length, 10);
     assert.equal(ids(not(or(...some('eq', MANY)))).length, 0);
     assert.equal([...table.cursor([or(...some('eq', MANY))])].length, 10);
-    assert.equal(table.explain(some('ne', MANY)).conditions.length, MANY);
   });
 
   for (const [what, nest] of Object.entries({ and, or, not })) {

@@ -89,8 +89,8 @@ describe('the rows of a page', () => {
         const { id } = table.insert(valuesOf(next + 1));
         assertIds(table, [...upTo(dense), next, id]);
         assert.equal(id, next + 1);
-        assert.equal(table.revisionOf(next), 2);
-        assert.equal(table.revisionOf(id), 3);
+        assert.equal(table.find(next)?.revision, 2);
+        assert.equal(table.find(id)?.revision, 3);
       }
     });
   }
@@ -148,7 +148,7 @@ describe('the rows of a page', () => {
       const ids = upTo(kept).map((i) => i * 4);
       table.remove((t) => [t.id.notIn(ids)]);
       assertIds(table, ids);
-      const revisions = ids.map((id) => table.revisionOf(id));
+      const revisions = ids.map((id) => table.find(id)?.revision);
       assert.deepEqual(new Set(revisions), new Set([1]));
       const added = Array.from({ length: 20 }, (_, i) => table.insert(valuesOf(i)).id);
       assert.equal(added[0], PAGE_SLOTS - 9);
@@ -203,6 +203,6 @@ describe('the rows of a page', () => {
     assert.throws(fails, { message: 'undo' });
     assertIds(table, upTo(PAGE_SLOTS + 1));
     assert.equal(table.bytes, bytes);
-    assert.equal(table.revisionOf(PAGE_SLOTS), 1);
+    assert.equal(table.find(PAGE_SLOTS)?.revision, 1);
   });
 });

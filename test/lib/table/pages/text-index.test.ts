@@ -23,8 +23,8 @@ function filled(rows: number, title: (i: number) => string = (i) => `a ${OLD} fo
   return table;
 }
 
-const candidates = (table: Pick<Texts, 'explain'>, needle: string) =>
-  table.explain((t) => [t.title.containsIgnoreCase(needle)]).candidates;
+const candidates = (table: Pick<Texts, 'countTests'>, needle: string) =>
+  table.countTests((t) => [t.title.containsIgnoreCase(needle)]);
 const found = (table: Pick<Texts, 'search'>, needle: string) =>
   Array.from(
     table.search((t) => [t.title.containsIgnoreCase(needle)]),

@@ -126,7 +126,7 @@ describe('ids that are given', () => {
         far.filter((id) => id > 2n ** 53n),
       );
     }
-    assert.equal(table.update(found, { title: 'changed' }), undefined);
+    assert.equal(table.update(found.row.id, { title: 'changed' }), undefined);
     assert.equal(table.get(other.id), other);
     assert.equal(removal.commit(), 1);
     assert.deepEqual(

@@ -54,7 +54,11 @@ function stateOf(table: Table<typeof schema>) {
   );
   const labels = rows.toSorted((a, b) => compared(a.label, b.label) || a.id - b.id);
   assertSame(table.search([], { orderBy: [{ column: 'label' }] }), labels);
-  return { rows, revisions: rows.map(({ id }) => table.revisionOf(id)), version: table.version };
+  return {
+    rows,
+    revisions: rows.map(({ id }) => table.find(id)?.revision),
+    version: table.version,
+  };
 }
 
 /** Null is the smallest. */

@@ -9,9 +9,9 @@ import {
   or,
 } from '../../../../src/lib/table/condition/condition.ts';
 import {
+  CommitError,
   ConditionError,
   EmptyConditionError,
-  RemovalError,
 } from '../../../../src/lib/table/errors.ts';
 import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
 import { Page } from '../../../../src/lib/table/pages/page.ts';
@@ -248,11 +248,11 @@ describe('a removal in steps', () => {
     const all = table.search();
     const matches = ({ title, priority }: Rows[number]) => title.includes('rare') && priority === 0;
     const expected = all.filter((row) => !matches(row));
-    const revisions = expected.map(({ id }) => table.revisionOf(id));
+    const revisions = expected.map(({ id }) => table.find(id)?.revision);
     assert.equal(removal.commit(), all.length - expected.length);
     assertSame(table.search(), expected);
     assert.deepEqual(
-      expected.map(({ id }) => table.revisionOf(id)),
+      expected.map(({ id }) => table.find(id)?.revision),
       revisions,
     );
     for (const condition of Object.values(CONDITIONS)) {
@@ -305,7 +305,7 @@ describe('a removal in steps', () => {
             const options = { orderBy: [{ column: 'priority', direction: 'desc' }] } as const;
             assertEqual(table.search([], options), expected.search([], options));
             for (const { id } of expected.search()) {
-              assert.equal(table.revisionOf(id), expected.revisionOf(id));
+              assert.equal(table.find(id)?.revision, expected.find(id)?.revision);
             }
             const random = [new Random(seed), new Random(seed)] as const;
             for (let k = 0; k < 50; k++)
@@ -418,15 +418,15 @@ describe('a removal in steps', () => {
     const removal = table.removal([columns.id.lt(4)]);
     find(removal);
     const refused = {
-      name: 'RemovalError',
-      message: 'a removal cannot be committed within a transaction',
+      name: 'CommitError',
+      message: 'a bulk write cannot be committed within a transaction',
     };
     table.transaction(() => {
       assert.throws(() => removal.commit(), refused);
       assert.equal(table.size, 10);
       table.delete(1);
     });
-    table.rehearse(() => assert.throws(() => removal.commit(), RemovalError));
+    table.rehearse(() => assert.throws(() => removal.commit(), CommitError));
     assert.equal(removal.commit(), 2);
     assert.equal(table.size, 7);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ReplacementError, TableFullError } from '../../../../src/lib/table/errors.ts';
+import { CommitError, TableFullError } from '../../../../src/lib/table/errors.ts';
 import type { Schema } from '../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 import type { Commit } from '../../../../src/lib/table/write/commit.ts';
@@ -92,12 +92,12 @@ describe('a replacement', () => {
     replacement.insert({ title: 'new' });
     table.transaction((t) => {
       t.delete(1);
-      assert.throws(() => replacement.commit(), ReplacementError);
+      assert.throws(() => replacement.commit(), CommitError);
     });
     assert.deepEqual(titles(table.search()), ['old 2']);
     replacement.commit();
-    assert.throws(() => replacement.commit(), ReplacementError);
-    assert.throws(() => replacement.insert({ title: 'late' }), ReplacementError);
+    assert.throws(() => replacement.commit(), CommitError);
+    assert.throws(() => replacement.insert({ title: 'late' }), CommitError);
     assert.deepEqual(titles(table.search()), ['new']);
   });
 
@@ -116,7 +116,7 @@ describe('a replacement', () => {
     const replacement = table.replacement();
     for (let i = 0; i < 300; i++) replacement.insert({ title: `new ${i}` });
     replacement.commit();
-    assert.ok(table.explain((t) => [t.title.contains('old')]).candidates < 10);
+    assert.ok(table.countTests((t) => [t.title.contains('old')]) < 10);
     assert.equal(table.search((t) => [t.title.contains('new 29')]).length, 11);
   });
 
@@ -136,7 +136,7 @@ describe('a replacement', () => {
     );
     assert.equal(table.idsAssigned, 700n);
     assert.equal(table.insert({ title: 'next' }).id, 701);
-    const late = { name: 'ReplacementError', message: 'the replacement has been committed' };
+    const late = { name: 'CommitError', message: 'the replacement has been committed' };
     assert.throws(() => replacement.put(701, { title: 'late' }), late);
     assert.throws(() => {
       replacement.idsAssigned = 1n;

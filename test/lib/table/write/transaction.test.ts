@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { AsyncTransactionError, SnapshotClosedError } from '../../../../src/lib/table/errors.ts';
 import type { Schema } from '../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 import type { Commit } from '../../../../src/lib/table/write/commit.ts';
@@ -96,86 +95,6 @@ describe('transaction', () => {
       t.insert({ title: 'three' });
     });
     assert.equal(table.size, 3);
-  });
-
-  test('rejects asynchronous functions', async () => {
-    const table = make();
-    let began = false;
-    const asynchronous = async () => {
-      began = true;
-      table.insert({ title: 'x' });
-    };
-    assert.throws(() => table.transaction(unchecked(asynchronous)), AsyncTransactionError);
-    assert.equal(began, false);
-    const promising = () => {
-      table.insert({ title: 'x' });
-      return Promise.resolve();
-    };
-    assert.throws(() => table.transaction(unchecked(promising)), AsyncTransactionError);
-    await Promise.resolve();
-    assert.equal(table.size, 2);
-    assert.equal(table.version, 2);
-  });
-
-  test('rejects generators, which would not have begun', () => {
-    const table = make();
-    function* generator() {
-      yield table.insert({ title: 'x' });
-    }
-    async function* asynchronous() {
-      yield table.insert({ title: 'x' });
-    }
-    for (const work of [generator, asynchronous]) {
-      assert.throws(() => table.transaction(unchecked(work)), AsyncTransactionError);
-      assert.throws(() => table.rehearse(unchecked(work)), AsyncTransactionError);
-    }
-    assert.equal(table.size, 2);
-  });
-
-  test('closes what was opened in it, and nothing else, if it is rolled back', () => {
-    const table = make();
-    const before = table.snapshot();
-    const open = () => {
-      const snapshot = table.snapshot();
-      return { snapshot, cursors: [table.cursor(), snapshot.cursor(), before.cursor()] };
-    };
-    const undone: ReturnType<typeof open>[] = [];
-    const fail = () => {
-      undone.push(open());
-      throw stop;
-    };
-    const opened = () =>
-      table.transaction((outer) => {
-        undone.push(open());
-        outer.insert({ title: 'three' });
-        assert.throws(() => outer.transaction(fail), stop);
-        assert.throws(() => undone[1]?.snapshot.size, SnapshotClosedError);
-        assert.equal(undone[0]?.snapshot.size, 2);
-        undone.push(outer.transaction(open));
-        assert.equal(undone[2]?.snapshot.size, 3);
-        throw stop;
-      });
-    assert.throws(opened, stop);
-    const closed = {
-      name: 'SnapshotClosedError',
-      message: 'what a transaction opened cannot be read once that has been rolled back',
-    };
-    for (const { snapshot, cursors } of undone) {
-      assert.throws(() => snapshot.search(), closed);
-      for (const cursor of cursors) {
-        assert.throws(() => cursor.next(), closed);
-        assert.throws(() => [...cursor], closed);
-        assert.deepEqual(cursor.next(), { done: true, value: undefined });
-      }
-    }
-    assert.equal(undone.length, 3);
-    assert.equal(before.size, 2);
-    const { snapshot, cursors } = table.transaction(open);
-    assert.equal(snapshot.size, 2);
-    for (const cursor of cursors) assert.equal([...cursor].length, 2);
-    snapshot.close();
-    before.close();
-    assert.equal(table.snapshotBytes, 0);
   });
 
   test('without writes is not a commit', () => {
