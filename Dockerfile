@@ -51,6 +51,8 @@ FROM node AS service
 COPY --from=records /out/ /
 COPY --from=code /out/ /
 EXPOSE 8080
+# All interfaces: the container's network decides who can connect. An empty HOST does not replace it.
+ENV IMAGE_HOST=*
 # Short, because the first check comes one interval after the start. Podman drops the check from
 # images of its default format: podman build --format docker.
 HEALTHCHECK --interval=2s --timeout=2s --start-period=10s --retries=3 \

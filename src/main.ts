@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { clock, nextTurn } from './lib/clock.ts';
 import {
   type Config,
@@ -7,6 +8,7 @@ import {
   parseCommand,
   setTimeZone,
 } from './lib/config/index.ts';
+import { isLoopback } from './lib/http/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
 import { printableLine, quoted } from './lib/printable.ts';
 import { type App, configuredApp } from './service/app.ts';
@@ -89,15 +91,28 @@ function warnOfSimilarSettings(): void {
 async function listen(app: App, config: Config): Promise<void> {
   const { host, port: wanted } = config.of(PROCESS_SETTINGS);
   try {
-    const { address, port } = await app.listen(wanted, host === '*' ? undefined : host);
+    const bound = await app.listen(wanted, host === '*' ? undefined : host);
+    const { port } = bound;
+    const address = host === 'localhost' ? host : bound.address;
     const { pid } = process;
     const variant = config.of(ITEM_SETTINGS).variant.name;
     const { store } = config.of(STORE_SETTINGS);
     const settings = config.changes;
     log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
+    const isImage = process.env[PROCESS_SETTINGS.host.imageVariable] !== undefined;
+    if (process.stdout.isTTY && !isImage) stdout.write(openHint(config, bound));
   } catch (error) {
     failToListen(config, error as NodeJS.ErrnoException);
   }
+}
+
+/** The line for a terminal that says where to open the page. */
+function openHint(config: Config, { address, port }: AddressInfo): string {
+  const { host, basePath } = config.of(PROCESS_SETTINGS);
+  const name = isIPv6(host) ? `[${host}]` : host;
+  const isAny = ['0.0.0.0', '::'].includes(address);
+  const others = isLoopback(address) ? ' (other machines can connect only with HOST=*)' : '';
+  return `Open http://${isAny ? 'localhost' : name}:${port}${basePath}/${others}\n`;
 }
 
 function failToListen(config: Config, { code, message }: NodeJS.ErrnoException): never {

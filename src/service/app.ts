@@ -7,6 +7,7 @@ import { TableError, type TableOptions } from '../lib/table/index.ts';
 import { pageRoute } from '../web-page/index.ts';
 import type { ControlledService } from './features/admin/admin.ts';
 import type { TestControl } from './features/admin/routes.ts';
+import { localHostsOf } from './features/cors.ts';
 import { FEATURES } from './features/features.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
@@ -69,6 +70,7 @@ export class App {
       basePath,
       settings: { maxClientBytes, maxHeaderBytes, keepAliveTimeout, ...options.http },
       problemTypes: PROBLEM_TYPES,
+      localHosts: localHostsOf(config),
       onWarning: (message) => log?.('warn', message),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const described = { method, target, requestId, traceId, ...describeError(error) };
@@ -132,7 +134,10 @@ export class App {
     this.#events = events;
   }
 
-  /** Starts listening; no host means all interfaces. Rejected with Node's system error. */
+  /**
+   * Starts listening; no host means all interfaces, `localhost` both loopback addresses. Rejected
+   * with Node's system error.
+   */
   listen(port: number, host?: string): Promise<AddressInfo> {
     return this.#server.listen(port, host);
   }

@@ -96,7 +96,8 @@ for (const gateway of GATEWAYS) {
     const start = async (test: TestContext) => {
       const [variant] = VARIANTS;
       assert(variant);
-      const service = await startApp(test, variant, { env: { BASE_PATH: BASE } });
+      const env = { BASE_PATH: BASE, CORS_ORIGINS: 'localhost,https://abc.example' };
+      const service = await startApp(test, variant, { env });
       return { service, ...(await startGateway(test, gateway, service.port)) };
     };
 
@@ -108,6 +109,18 @@ for (const gateway of GATEWAYS) {
       assert.equal((await client.get(BASE)).headers.location, `${BASE}/`);
       assert.equal((await client.get(`${BASE}/`, { accept: 'text/html' })).status, 200);
       assert.notEqual((await client.get('/api/todos')).status, 200);
+    });
+
+    it('the host that a client uses is served, if its origin is in CORS_ORIGINS', async (test) => {
+      const { port } = await start(test);
+      for (const [host, status] of [
+        ['abc.example', 200],
+        ['xyz.example', 421],
+      ] as const) {
+        const sent = request({ host: '127.0.0.1', port, path: LIST, headers: { host } });
+        const [answer] = await once(sent.end(), 'response');
+        assert.equal(answer.resume().statusCode, status, host);
+      }
     });
 
     it('a tag that compression has weakened still matches', async (test) => {

@@ -28,7 +28,7 @@ describe('the settings', () => {
     assert.equal(variant.name, 'a');
     assert.deepEqual(rest, {
       port: 8080,
-      host: '*',
+      host: 'localhost',
       basePath: '',
       maxHeaderBytes: 16_384,
       keepAliveTimeoutMs: 65_000,

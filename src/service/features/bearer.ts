@@ -75,7 +75,8 @@ export function bearer(prefix: string, token: string): Protection {
   return {
     middleware: (next) => (request) => {
       if (!request.localPath.startsWith(prefix)) return next(request);
-      const response = hasToken(request)
+      const mayPass = request.refusal?.code === 'misdirected-request' || hasToken(request);
+      const response = mayPass
         ? next(request)
         : unauthorized.toResponse(request.path, PROBLEM_TYPES);
       return mapResponse(response, request, (each) => ({

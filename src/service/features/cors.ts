@@ -1,5 +1,7 @@
+import type { Config } from '../../lib/config/index.ts';
 import {
   isPreflight,
+  type LocalHosts,
   mapResponse,
   type Request,
   type Response,
@@ -78,39 +80,56 @@ function isOrigin(text: string): boolean {
   return origin === text || !['http:', 'https:', 'ws:', 'wss:', 'ftp:'].includes(protocol);
 }
 
+const CORS_SETTINGS = {
+  corsOrigins: {
+    description: 'origins whose pages may call the service, comma-separated; * for all, or none',
+    default: ['localhost'],
+    defaultText: 'localhost',
+    allowed:
+      'none, *, or origins such as https://app.example:8443 (no / at the end), localhost or null',
+    parse: parseOrigins,
+  },
+};
+
+/**
+ * The hosts of the allowed origins, which requests to loopback addresses may have (operations.md:
+ * "Where it listens"). With `*`, any host may be used: undefined.
+ */
+export function localHostsOf(config: Config): LocalHosts | undefined {
+  const { corsOrigins: allowed } = config.of(CORS_SETTINGS);
+  if (allowed === '*') return undefined;
+  const origins = (allowed ?? []).filter((origin) => !WORDS.includes(origin));
+  return {
+    names: origins.map((origin) => new URL(origin).hostname),
+    remedy: (host) => {
+      const origin = `http://${host.replace(/:80$/, '')}`;
+      if (!isOrigin(origin)) return 'the hosts of the origins in CORS_ORIGINS are served';
+      return `to serve it, add ${origin} to CORS_ORIGINS (its default is localhost)`;
+    },
+  };
+}
+
 const MAX_LOGGED = 100;
 
 /**
  * Lets pages of allowed origins read responses, which others get as well (the Fetch standard,
  * section 3.2). An origin that is given itself may send credentials: some clients always do.
  */
-export const CORS = defineFeature(
-  {
-    corsOrigins: {
-      description: 'origins whose pages may call the service, comma-separated; * for all, or none',
-      default: ['localhost'],
-      defaultText: 'localhost',
-      allowed:
-        'none, *, or origins such as https://app.example:8443 (no / at the end), localhost or null',
-      parse: parseOrigins,
-    },
-  },
-  ({ corsOrigins: allowed }, { log }) => {
-    if (allowed === null) return undefined;
-    const logged = new Set<string>();
-    const share = (response: Response, request: Request): Response => {
-      const { origin } = request.headers;
-      const mayRead = response.isPrivate !== true;
-      if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
-      const varied = withVary(response, 'Origin');
-      if (!mayRead || origin === undefined) return varied;
-      if (contains(allowed, origin)) return shared(request, varied, origin);
-      if (logged.size < MAX_LOGGED && !logged.has(origin) && !isOwn(origin, request)) {
-        logged.add(origin);
-        log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
-      }
-      return varied;
-    };
-    return { middleware: [(next) => (request) => mapResponse(next(request), request, share)] };
-  },
-);
+export const CORS = defineFeature(CORS_SETTINGS, ({ corsOrigins: allowed }, { log }) => {
+  if (allowed === null) return undefined;
+  const logged = new Set<string>();
+  const share = (response: Response, request: Request): Response => {
+    const { origin } = request.headers;
+    const mayRead = response.isPrivate !== true;
+    if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
+    const varied = withVary(response, 'Origin');
+    if (!mayRead || origin === undefined) return varied;
+    if (contains(allowed, origin)) return shared(request, varied, origin);
+    if (logged.size < MAX_LOGGED && !logged.has(origin) && !isOwn(origin, request)) {
+      logged.add(origin);
+      log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
+    }
+    return varied;
+  };
+  return { middleware: [(next) => (request) => mapResponse(next(request), request, share)] };
+});

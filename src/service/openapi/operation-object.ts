@@ -77,7 +77,12 @@ function responseObject(response: ResponseDescription): JsonSchema {
 
 const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
   ...(['malformed-request', 'malformed-query', 'request-timeout', 'content-too-large'] as const),
-  ...(['uri-too-long', 'expectation-failed', 'header-fields-too-large'] as const),
+  ...([
+    'uri-too-long',
+    'expectation-failed',
+    'misdirected-request',
+    'header-fields-too-large',
+  ] as const),
   ...(['internal-error', 'not-implemented', 'overloaded', 'http-version-not-supported'] as const),
 ];
 

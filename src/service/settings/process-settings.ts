@@ -11,12 +11,13 @@ const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$(?<=.)/;
 export const PROCESS_SETTINGS = {
   port: { description: 'port to listen on; 0 picks a free one', ...integer(0, 65_535, 8080) },
   host: {
-    description: 'address to listen on; * means all interfaces',
-    default: '*',
-    defaultText: '*',
+    description: 'address to listen on; localhost means this machine alone, * all interfaces',
+    default: 'localhost',
+    defaultText: 'localhost',
     allowed: 'a host name, an IP address or *',
     parse: (text: string) =>
       text === '*' || isIP(text) > 0 || HOST_NAME.test(text) ? text : undefined,
+    imageVariable: 'IMAGE_HOST',
   },
   basePath: {
     description: 'path below which everything lies, such as /todo',

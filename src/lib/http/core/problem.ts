@@ -40,6 +40,7 @@ export const PROBLEMS = {
     fields: { 'Accept-Encoding': 'If the content was compressed: the supported encodings.' },
   },
   'expectation-failed': { status: 417, title: 'Expectation failed' },
+  'misdirected-request': { status: 421, title: 'Misdirected request' },
   'header-fields-too-large': { status: 431, title: 'Request header fields too large' },
   'internal-error': { status: 500, title: 'Internal server error' },
   'not-implemented': { status: 501, title: 'Not implemented' },

@@ -9,6 +9,7 @@ import {
   checkContentType,
   checkFraming,
 } from '../request/header-section.ts';
+import { hostCheck, type LocalHosts } from '../request/local-hosts.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
 import { NO_STORE } from '../routing/operation.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
@@ -26,6 +27,8 @@ export interface DispatcherOptions {
   /** What the URIs of the types of problems begin with. */
   readonly problemTypes?: string | undefined;
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
+  /** Host names that requests may have where only loopback addresses are bound; else any. */
+  readonly localHosts?: LocalHosts | undefined;
 }
 
 /** Takes each request from header section to handler, and sends the response. */
@@ -37,6 +40,7 @@ export class Dispatcher {
   #handler = this.#guarded(handleByRoute);
   /** The number of the request that was taken up last. */
   lastNumber = 0;
+  #checkHost: ((host: string | undefined) => void) | undefined;
   /** Requests that are held back; undefined if none are. */
   #held: Set<Exchange> | undefined;
 
@@ -51,6 +55,12 @@ export class Dispatcher {
     this.#router = new Router([...routes, ...baseRoutes(this.#options.basePath)]);
     const innermost = this.#guarded(handleByRoute);
     this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
+  }
+
+  /** Checks the `Host` of requests from now on. @param own the host that the server listens on */
+  checkHost(own: string | undefined): void {
+    const { localHosts } = this.#options;
+    if (localHosts !== undefined) this.#checkHost = hostCheck(localHosts, own);
   }
 
   /** A handler that responds with what the given one throws, for the middleware around it. */
@@ -138,6 +148,7 @@ export class Dispatcher {
     const { message } = exchange;
     try {
       checkFraming(message, this.#maxHeaderBytes);
+      this.#checkHost?.(message.headers.host);
       const { content, produces, checkFirst } = this.#route(exchange);
       checkAccept(message, produces);
       checkFirst?.(exchange);
@@ -212,6 +223,7 @@ function mayBeEmpty({ content, incoming }: Exchange): boolean {
 
 const handleByRoute: Handler = (request) => {
   const { refusal, route } = request;
+  if (refusal?.code === 'misdirected-request') throw refusal;
   checkIfMatch(request);
   if (refusal !== undefined) throw refusal;
   if (route === undefined) throw new TypeError('a request that is not refused has a route');

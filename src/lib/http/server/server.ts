@@ -10,6 +10,7 @@ import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
+import { isLoopback, listenOnLoopback } from './loopback.ts';
 import { checkInternals, IncomingRequest } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
 import { Sender } from './sender.ts';
@@ -39,6 +40,8 @@ export class HttpServer {
   readonly #sender: Sender;
   readonly #dispatcher: Dispatcher;
   readonly #connections = new Map<Socket, Connection>();
+  /** Accepts connections to the second loopback address. */
+  #second: NetServer | undefined;
   /** How many connections and requests have arrived. */
   #arrivals = 0;
   draining = false;
@@ -77,7 +80,10 @@ export class HttpServer {
     this.#dispatcher.setRoutes(routes, middleware);
   }
 
-  /** Starts listening, on all interfaces unless a host is given. Rejects with Node's own error. */
+  /**
+   * Starts listening: on all interfaces unless a host is given, for `localhost` on both loopback
+   * addresses. Rejects with Node's own error.
+   */
   async listen(port: number, host?: string): Promise<AddressInfo> {
     this.#sender.setsHeads = checkInternals();
     if (!this.#sender.setsHeads) this.#options.onWarning?.(HEADS_ELSEWHERE);
@@ -85,8 +91,11 @@ export class HttpServer {
     const check = () => clock.setImmediate(this.#checkConnections);
     const timer = clock.setInterval(check, this.#settings.connectionsCheckingInterval).unref();
     this.#server.once('close', () => clock.clear(timer));
-    await once(this.#server.listen({ port, host }), 'listening');
-    return this.#server.address() as AddressInfo;
+    if (host === 'localhost') this.#second = await listenOnLoopback(this.#server, port);
+    else await once(this.#server.listen({ port, host }), 'listening');
+    const bound = this.#server.address() as AddressInfo;
+    if (isLoopback(bound.address)) this.#dispatcher.checkHost(host);
+    return bound;
   }
 
   readonly #checkConnections = (): void => {
@@ -120,10 +129,13 @@ export class HttpServer {
     // A client may reconnect once it has a response, and connections that the system has accepted
     // but this process has not are reset: so nobody is served until none is left to accept.
     const serveHeld = this.#dispatcher.hold();
-    const closed = new Promise<void>((resolve) => this.#server.once('close', () => resolve()));
+    const listeners = this.#second === undefined ? [this.#server] : [this.#server, this.#second];
+    const closed = Promise.all(
+      listeners.map((each) => new Promise<void>((resolve) => each.once('close', resolve))),
+    );
     await this.#untilNobodyComes(QUIET_MS, ARRIVALS_MS, closed);
     // That of `node:http` would close connections whose clients may be reading a last response.
-    NetServer.prototype.close.call(this.#server);
+    for (const each of listeners) NetServer.prototype.close.call(each);
     const deadline = clock.now() + deadlineMs;
     serveHeld();
     // A client that does not know of the stop may be sending a request on an idle connection.
@@ -144,7 +156,7 @@ export class HttpServer {
    * @param maxMs how long to wait for that; then a turn of the loop is enough
    * @param closed fulfilled when nobody can come any more
    */
-  async #untilNobodyComes(quietMs: number, maxMs: number, closed: Promise<void>): Promise<void> {
+  async #untilNobodyComes(quietMs: number, maxMs: number, closed: Promise<unknown>): Promise<void> {
     const start = clock.now();
     let before: number;
     do {
@@ -170,7 +182,7 @@ export class HttpServer {
   };
 }
 
-function waitFor(promise: Promise<void>, ms: number): Promise<void> {
+function waitFor(promise: Promise<unknown>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = clock.setTimeout(resolve, Math.max(0, ms));
     // It is fulfilled or goes on for ever; then the timer tells.

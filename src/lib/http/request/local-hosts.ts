@@ -1,0 +1,39 @@
+import { isIP } from 'node:net';
+import { Problem } from '../core/problem.ts';
+
+/**
+ * The host names that requests to loopback addresses may have, besides `localhost`, names below it,
+ * and IP addresses. The check stops DNS rebinding: a page of another site whose name is made to
+ * point at this machine.
+ */
+export interface LocalHosts {
+  /** Names in lower case. */
+  readonly names: readonly string[];
+  /** Returns what to do so that a host is served. */
+  readonly remedy: (host: string) => string;
+}
+
+/**
+ * Creates the check of a `Host` field, which throws a Problem `misdirected-request`. Port and
+ * letter case do not matter. An empty or absent field is served.
+ * @param own the host that the server listens on
+ */
+export function hostCheck({ names, remedy }: LocalHosts, own?: string) {
+  const allowed = new Set([
+    '',
+    'localhost',
+    ...names,
+    ...(own === undefined ? [] : [own.toLowerCase()]),
+  ]);
+  return (host: string | undefined): void => {
+    if (host === undefined || allowed.has(host)) return;
+    const lowerCase = host.toLowerCase();
+    const name = lowerCase
+      .replace(/:\d*$/, '')
+      .replace(/^\[(.*)\]$/, '$1')
+      .replace(/\.$/, '');
+    if (allowed.has(name) || name.endsWith('.localhost') || isIP(name) > 0) return;
+    const detail = `The service listens for this machine alone, not for Host ${host}`;
+    throw new Problem('misdirected-request', `${detail}; ${remedy(lowerCase)}`);
+  };
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+
+/** The codes of a bind to an address that the machine does not have. */
+const NO_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+
+/** How often another free port is tried if one is free at only one of the addresses. */
+const MAX_TRIES = 10;
+
+/** Whether an address is a loopback address. */
+export function isLoopback(address: string): boolean {
+  return /^(?:::ffff:)?127\.|^::1$/.test(address);
+}
+
+/**
+ * Listens on both loopback addresses, or on the one that the machine has, at the same port.
+ * @param server listens on 127.0.0.1, and gets the connections to ::1
+ * @returns the server that accepts the connections to ::1, if there is one
+ */
+export async function listenOnLoopback(server: Server, port: number): Promise<Server | undefined> {
+  for (let triesLeft = MAX_TRIES; ; triesLeft--) {
+    const second = await listenOnIPv6(server, port);
+    try {
+      await listenAt(server, second?.port ?? port, '127.0.0.1');
+      return second?.server;
+    } catch (error) {
+      second?.server.close();
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (second !== undefined && NO_ADDRESS.includes(code)) {
+        await listenAt(server, second.port, '::1');
+        return undefined;
+      }
+      if (port !== 0 || code !== 'EADDRINUSE' || triesLeft === 0) throw error;
+    }
+  }
+}
+
+/** Listens on ::1; undefined if the machine does not have it. */
+async function listenOnIPv6(target: Server, port: number) {
+  const options = { allowHalfOpen: true, keepAlive: true, noDelay: true };
+  const server = createServer(options, (socket) => target.emit('connection', socket));
+  server.maxConnections = target.maxConnections;
+  try {
+    await listenAt(server, port, '::1');
+  } catch (error) {
+    if (NO_ADDRESS.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+  const address = server.address();
+  return { server, port: typeof address === 'object' && address !== null ? address.port : port };
+}
+
+async function listenAt(server: Server, port: number, host: string): Promise<void> {
+  await once(server.listen({ port, host }), 'listening');
+}
