@@ -4,9 +4,9 @@ import { formatValue } from '../lib/printable.ts';
 import { resultOf } from '../lib/steps.ts';
 import { TableError } from '../lib/table/index.ts';
 import { configuredApp } from '../service/app.ts';
+import type { TestControl } from '../service/features/admin/control.ts';
 import { checkedFaults } from '../service/features/admin/fault-members.ts';
 import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
-import type { TestControl } from '../service/features/admin/routes.ts';
 import { checkedObject, definedOf, range } from '../service/resource/member-rule.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
@@ -29,19 +29,17 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   const { seed, config } = parsedOptions(given);
   const { variant, ...limits } = config.of(ITEM_SETTINGS);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
-  const controls: TestControl[] = [];
   const app = await inWords(() =>
     configuredApp(config, {
       ...(seed !== undefined && {
         seed: resultOf(checkSeed(programSeed(seed), variant.fields, limits)).items,
       }),
-      onControl: (control) => controls.push(control),
+      isInProcess: true,
       // No gateway is between the service and a test, which knows of the stop.
       http: { stopArrivalTimeout: 0 },
     }),
   );
-  const [control] = controls;
-  if (control === undefined) throw new TypeError('a service has a control');
+  const { control } = app;
   let stopped: Promise<unknown> | undefined;
   const stop = async () => {
     stopped ??= app.stop(STOP_MS);
@@ -55,9 +53,9 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   return {
     url: `http://${connectableHost(host, address)}:${bound}${basePath}`,
     reset: (other) =>
-      inWords(() => control.reset(other === undefined ? undefined : programSeed(other))),
-    faults: async (faults) => control.faults.set(checkedFaults(faults, control.members)),
-    requests: async (filter) => control.journal.list(journalFilterOf(filter, control)),
+      inWords(() => control.resets.reset(other === undefined ? undefined : programSeed(other))),
+    faults: async (faults) => control.faults.set(checkedFaults(faults, control.faultMembers)),
+    requests: async (filter) => control.journal.list(journalFilterOf(filter, control.paths)),
     waitForRequests: async (filter, options) => waitForRequests(control, filter, options),
     cutStreams: () => control.cutStreams(),
     stop,
@@ -79,7 +77,7 @@ const MAX_SEEN = 20;
 
 async function waitForRequests(control: TestControl, filter: unknown, options: unknown = {}) {
   const { journal } = control;
-  const wanted = journalFilterOf(filter, control);
+  const wanted = journalFilterOf(filter, control.paths);
   const failure = 'the options are invalid';
   const given = checkedObject(options, WAIT_RULES, failure, 'they');
   const { count, timeoutMs }: Required<WaitOptions> = { count: 1, timeoutMs: WAIT_MS, ...given };

@@ -5,8 +5,7 @@ import { HttpServer, type HttpSettings, healthRoutes } from '../lib/http/index.t
 import { describeError, type Log } from '../lib/log.ts';
 import { TableError, type TableOptions } from '../lib/table/index.ts';
 import { pageRoute } from '../web-page/index.ts';
-import type { ControlledService } from './features/admin/admin.ts';
-import type { TestControl } from './features/admin/routes.ts';
+import { TestControl } from './features/admin/control.ts';
 import { localHostsOf } from './features/cors.ts';
 import { FEATURES } from './features/features.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
@@ -22,7 +21,7 @@ import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE } from './store/problems.ts';
 import type { OpenStore, Store } from './store/store.ts';
 import { ItemEvents } from './todo/item-events.ts';
 import { ItemResource } from './todo/item-resource.ts';
-import { logDropped, resetting } from './todo/reset.ts';
+import { logDropped, Resets } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
@@ -30,7 +29,7 @@ import { SeedFile } from './todo/seed-file.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
-/** What a service consists of, besides its variant. */
+/** The parts of a service besides its variant. */
 export interface AppOptions {
   readonly config?: Config;
   /** Options of the table; they override settings. */
@@ -38,34 +37,35 @@ export interface AppOptions {
   readonly http?: Partial<HttpSettings>;
   /** Opens the store; by default, items are in memory. */
   readonly openStore?: OpenStore;
-  /** The items to start with, and to reset to, and the file that they come from. */
+  /** The items to start with and to reset to. */
   readonly seed?: SeedItems;
+  /** The file of these items, which each reset reads again. */
   readonly seedFile?: SeedFile;
   readonly historyBytes?: number;
   /** Receives log entries, such as unexpected errors, and requests if settings say so. */
   readonly log?: Log;
-  /** Receives what a program can do with the service; there is more to do with a token. */
-  readonly onControl?: (control: TestControl) => void;
+  /** Whether the program that runs the service in its process uses its `control`. */
+  readonly isInProcess?: boolean;
 }
 
 /** The service: its parts put together. */
 export class App {
+  readonly control: TestControl;
   readonly #server: HttpServer;
   readonly #store: Store;
   readonly #events: ItemEvents;
-  readonly #onStop: (() => void)[] = [];
 
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields } = variant;
-    const { config = new Config(), log, onControl } = options;
+    const { config = new Config(), log, isInProcess = false } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const { basePath, maxHeaderBytes, keepAliveTimeoutMs } = config.of(PROCESS_SETTINGS);
     const keepAliveTimeout = keepAliveTimeoutMs;
     const limits = { maxRows, maxBytes, ...options.table };
 
-    // The server runs what takes long, for all other parts. It gets its routes at the end.
+    // The server, which also runs long work of the other parts.
     const server = new HttpServer({
       basePath,
       settings: { maxClientBytes, maxHeaderBytes, keepAliveTimeout, ...options.http },
@@ -79,34 +79,20 @@ export class App {
     });
     const run: Run = (steps) => server.scheduler.run(steps);
 
-    // The items, what shows them, and what tells of their changes.
+    // The items, their resets, and the events of their changes.
     const items = new Items(fields, limits, options.seed);
     const store = (options.openStore ?? memoryStore)(items, run);
     limitSnapshots(items.table, limits.maxBytes, server.scheduler);
     server.scheduler.memory.onShortage(() => store.refuseWaiting());
-    const resource = new ItemResource(variant, store, cacheBytes);
+    const lastRequestNumber = () => server.lastRequestNumber;
+    const { seedFile } = options;
+    const resets = new Resets(store, fields, { run, log, seedFile, lastRequestNumber });
+    const resource = new ItemResource(variant, store, resets, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new ItemEvents(resource, streams);
 
-    // What settings switch on.
-    const service: ControlledService = {
-      ...resetting(store, fields, { run, log, seedFile: options.seedFile }),
-      basePath,
-      templates: () => [...new Set(routes.map(({ path }) => path))],
-      log,
-      onControl,
-      metrics: () => serviceMetrics(variant.name, resource, events, server),
-      cutStreams: () => events.hub.endOpen(),
-      refuseUnhandled: (problem, isSpared) => server.refuseUnhandled(problem, isSpared),
-      onStop: (callback) => this.#onStop.push(callback),
-    };
-    // The innermost first: it alone may refuse its settings, and then no other has set timers.
-    const innermostFirst = FEATURES.toReversed().flatMap(
-      ({ start }) => start(config, service) ?? [],
-    );
-    const features = innermostFirst.toReversed();
-
-    // What clients can ask for. The document and the page list all routes, themselves included.
+    // The routes for clients. Page and document list all routes, also those added below.
+    const watching = eventsRoute(resource, events);
     const info: ApiInfo = {
       title: `Todo service, variant ${variant.name.toUpperCase()}`,
       version: VERSION,
@@ -115,20 +101,33 @@ export class App {
     };
     const routes = [
       ...listRoutes(resource, strictQuery),
-      ...(maxEventStreams > 0 ? [eventsRoute(resource, events)] : []),
+      ...(maxEventStreams > 0 ? [watching] : []),
       ...itemRoutes(resource),
     ];
     routes.push(
       ...healthRoutes(() => server.draining, store.notReadyProblem, store.problems.ofReads),
-      ...features.flatMap(({ routes = [] }) => routes),
       pageRoute(info, routes),
       openApiRoute(info, routes),
     );
+
+    // The control for test suites, and the features that settings switch on.
+    const control = new TestControl({
+      basePath,
+      templates: [...new Set(routes.map(({ path }) => path))],
+      resets,
+      eventsPath: watching.path,
+      cutStreams: () => events.hub.endOpen(),
+    });
+    const metrics = () => serviceMetrics(variant.name, resource, events, server);
+    const service = { log, control, isInProcess, metrics };
+    const features = FEATURES.flatMap(({ start }) => start(config, service) ?? []);
+    routes.push(...features.flatMap(({ routes = [] }) => routes));
     server.setRoutes(
       routes,
       features.flatMap(({ middleware = [] }) => middleware),
     );
 
+    this.control = control;
     this.#server = server;
     this.#store = store;
     this.#events = events;
@@ -150,7 +149,7 @@ export class App {
     this.#server.startDraining();
     if (delayMs > 0) await sleep(delayMs);
     this.#events.hub.end();
-    for (const callback of this.#onStop) callback();
+    this.control.stop();
     const inTime = await this.#server.drain(deadlineMs);
     this.#store.close();
     return inTime;

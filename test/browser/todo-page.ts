@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { App } from '../../src/service/app.ts';
-import type { TestControl } from '../../src/service/features/admin/routes.ts';
 import type { FieldValues } from '../../src/service/resource/field.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
@@ -28,7 +27,6 @@ export class Service {
   readonly #options: TestOptions;
   readonly #port: number;
   #app: App;
-  #control: TestControl | undefined;
 
   private constructor(variant: Variant, options: TestOptions, port: number) {
     this.#variant = variant;
@@ -67,14 +65,11 @@ export class Service {
 
   /** Resets the service to its seed, which sends reset to event streams. */
   async reset(): Promise<void> {
-    await this.#control?.reset();
+    await this.#app.control.resets.reset();
   }
 
   #newApp(options: TestOptions): App {
-    const onControl = (control: TestControl) => {
-      this.#control = control;
-    };
-    return appOf(this.#variant, { ...options, onControl });
+    return appOf(this.#variant, { ...options, isInProcess: true });
   }
 
   async create(values: Partial<Todo> & FieldValues): Promise<Todo> {

@@ -1,54 +1,46 @@
 import type { Config, Settings, ValuesOf } from '../../lib/config/index.ts';
-import type { DescribedRoute, HttpServer, Middleware, ProblemType } from '../../lib/http/index.ts';
+import type { DescribedRoute, Middleware, ProblemType } from '../../lib/http/index.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Resets } from '../todo/reset.ts';
+import type { TestControl } from './admin/control.ts';
 
-/** What a feature may use of the service that it is a part of. */
-export interface Service extends Resets {
-  /** The path below which everything lies; empty if there is none. */
-  readonly basePath: string;
-  /** The templates of the paths of all routes, such as `/api/todos/{id}`. */
-  readonly templates: () => readonly string[];
-  /** Undefined if nobody reads it. */
+/** The parts of the service that features use. */
+export interface Service {
+  /** Undefined if nothing is logged. */
   readonly log: Log | undefined;
-  /** The metrics of all parts of the service, as they are now, each as Prometheus reads it. */
+  readonly control: TestControl;
+  /** Whether a program that runs the service in its process has the control. */
+  readonly isInProcess: boolean;
+  /** Returns the current metrics of all parts, in Prometheus text format. */
   metrics(): readonly string[];
-  /** Ends all event streams that are open. */
-  readonly cutStreams: () => void;
-  /** Refuses requests that have arrived and are not handled yet, unless their path is spared. */
-  readonly refuseUnhandled: HttpServer['refuseUnhandled'];
-  /** Calls back when the service finishes the requests in flight, and then stops. */
-  readonly onStop: (callback: () => void) => void;
 }
 
-/** A part of the service that can be switched off, and then is not there at all. */
+/** An optional part of the service. Switched off, it adds nothing. */
 export interface Feature {
-  /** What it does with each request and its response, the outermost first. */
+  /** Middleware, the outermost first. */
   readonly middleware?: readonly Middleware[];
   readonly routes?: readonly DescribedRoute[];
-  /** The problems that its middleware responds with in place of a route, for the document. */
+  /** Problems from middleware that responds instead of the route, for the document. */
   readonly problemsOf?: (route: DescribedRoute) => readonly ProblemType[];
 }
 
-/** The definition of a feature, and what it needs of the service. */
-export interface FeatureDefinition<Needs extends Service = Service> {
+/** The settings of a feature, and how to create it. */
+export interface FeatureDefinition {
   readonly settings: Settings;
-  /** Makes the feature; undefined if the settings switch it off. */
-  readonly start: (config: Config, service: Needs) => Feature | undefined;
+  /** Creates the feature; undefined if the settings switch it off. @throws ConfigError */
+  readonly start: (config: Config, service: Service) => Feature | undefined;
 }
 
-/** Defines a feature by its settings, and by what it adds: nothing if they switch it off. */
-export function defineFeature<S extends Settings, Needs extends Service = Service>(
+export function defineFeature<S extends Settings>(
   settings: S,
-  start: (values: ValuesOf<S>, service: Needs) => Feature | undefined,
-): FeatureDefinition<Needs> {
+  start: (values: ValuesOf<S>, service: Service) => Feature | undefined,
+): FeatureDefinition & { readonly settings: S } {
   return { settings, start: (config, service) => start(config.of(settings), service) };
 }
 
-/** The paths of orchestrators, and those that change what the service does. */
+/** Probe, metrics and admin paths, exempt from faults, journal and resets. */
 const EXEMPT = ['/livez', '/readyz', '/metrics', '/admin'];
 
-/** Whether what stands in the way of requests spares those for a path. */
+/** Whether a path is exempt from faults, journal and resets. */
 export function isExempt(path: string): boolean {
-  return EXEMPT.some((spared) => path === spared || path.startsWith(`${spared}/`));
+  return EXEMPT.some((exempt) => path === exempt || path.startsWith(`${exempt}/`));
 }

@@ -20,12 +20,10 @@ export const memoryStore: OpenStore = (items, run) => {
       }
     },
     writeMatching: (matching) => writeInOneCommit(items, matching),
-    async reset(seed, settle = async (commit) => commit()) {
+    async reset(seed) {
       const { replacement } = await run(items.replacement(seed));
-      await settle(() => {
-        resets++;
-        replacement.commit();
-      });
+      resets++;
+      replacement.commit();
     },
     generation: () => String(resets),
     refuseWaiting: () => false,

@@ -40,11 +40,8 @@ export interface Store {
    * @returns how many items match @throws Problem
    */
   writeMatching(matching: MatchingWrite): Promise<number>;
-  /**
-   * Resets the list to the seed, or to other items, in one commit. @throws Problem, TableFullError
-   * @param settle makes the commit, if this process alone decides when that is
-   */
-  reset(seed?: SeedItems, settle?: Settle): Promise<void>;
+  /** Resets the list to the seed or to other items, in one commit. @throws Problem, TableFullError */
+  reset(seed?: SeedItems): Promise<void>;
   /** Identifies the list between two resets; empty until it is loaded. */
   generation(): string;
   /** Refuses the request that has waited longest. @returns false if none waits */
@@ -69,9 +66,6 @@ export interface Store {
   };
   close(): void;
 }
-
-/** Calls back once no write is under way, and holds others back meanwhile. */
-export type Settle = (commit: () => void) => Promise<void>;
 
 /** Opens a store, which fills the items. @throws TableFullError if the seed does not fit */
 export type OpenStore = (items: Items, run: Run) => Store;

@@ -4,15 +4,18 @@ import {
   type FieldDescriptions,
   JSON_MEDIA_TYPE,
   type Operation,
+  type Request,
   type ResponseDescription,
   type Tag,
 } from '../../lib/http/index.ts';
 import { type JsonObject, NamedSchema } from '../../lib/json/index.ts';
+import type { Synchronous } from '../../lib/table/index.ts';
 import type { ContentExamples } from '../resource/content.ts';
 import { itemExample, itemSchema } from '../resource/schema.ts';
 import { RowJsonCache, serializerOf } from '../resource/serializer.ts';
 import type { FoundItem, ItemFields, Items } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
+import type { Resets } from './reset.ts';
 
 /** The properties of a variant's API that do not follow from the fields of its items. */
 export interface ItemApi<Name extends string = string> {
@@ -35,6 +38,7 @@ export class ItemResource {
   readonly fields: ItemFields;
   readonly api: ItemApi;
   readonly store: Store;
+  readonly resets: Pick<Resets, 'check'>;
   readonly items: Items;
   readonly rowJson: RowJsonCache;
   readonly schema: NamedSchema;
@@ -43,11 +47,13 @@ export class ItemResource {
   constructor(
     { fields, api }: { readonly fields: ItemFields; readonly api: ItemApi },
     store: Store,
+    resets: Pick<Resets, 'check'>,
     cacheBytes: number,
   ) {
     this.fields = fields;
     this.api = api;
     this.store = store;
+    this.resets = resets;
     this.items = store.items;
     this.rowJson = new RowJsonCache(serializerOf(fields), cacheBytes);
     this.schema = new NamedSchema('Todo', () => itemSchema(fields));
@@ -61,6 +67,19 @@ export class ItemResource {
     const problems = [...(operation.problems ?? []), ...ofStore];
     const path = segment === '' ? collection : `${collection}/${segment}`;
     return describedRoute(method, path, { ...operation, problems, tag: TAG });
+  }
+
+  /** `Store.write` for a request. Its work is refused if the list has been reset meanwhile. */
+  write<T extends Synchronous, R>(
+    request: Request,
+    work: () => T,
+    respond: (result: T, number: number) => R,
+  ): R | Promise<R> {
+    const checkedWork = () => {
+      this.resets.check(request);
+      return work();
+    };
+    return this.store.write(checkedWork, respond);
   }
 
   /** The strong entity tag of a commit, or of a list as of it (api.md: "Conditional requests"). */

@@ -9,6 +9,7 @@ import { Answer, type RequestOptions } from '../../support/client.ts';
 /** Responds to requests like the server, but without HTTP: with the routes and nothing else. */
 export class Exchanges {
   readonly #router: Router;
+  lastNumber = 0;
 
   constructor(routes: readonly Route[]) {
     this.#router = new Router(routes);
@@ -20,6 +21,7 @@ export class Exchanges {
     target: string,
     { headers = {}, body = '' }: RequestOptions,
   ): Promise<{ readonly answer: Answer; readonly live: LiveContent | undefined }> {
+    const number = ++this.lastNumber;
     const path = pathOf(target);
     const query = queryOf(target, path);
     try {
@@ -30,6 +32,7 @@ export class Exchanges {
       const content = Buffer.from(body);
       const request = {
         ...NOTHING,
+        number,
         method,
         target,
         path,
@@ -49,11 +52,10 @@ export class Exchanges {
 }
 
 /** What no request of a simulation has, or what is the same for all. */
-const NOTHING: Omit<Request, 'method' | 'target' | 'path' | 'localPath' | 'headers'> = {
+const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPath' | 'headers'> = {
   query: Query.EMPTY,
   template: undefined,
   route: undefined,
-  number: 0,
   rawHeaders: [],
   params: [],
   content: Buffer.alloc(0),

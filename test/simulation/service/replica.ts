@@ -1,7 +1,5 @@
 import { healthRoutes } from '../../../src/lib/http/routing/health.ts';
-import { faultMembers } from '../../../src/service/features/admin/fault-members.ts';
-import { Faults } from '../../../src/service/features/admin/faults.ts';
-import { Journal } from '../../../src/service/features/admin/journal.ts';
+import { TestControl } from '../../../src/service/features/admin/control.ts';
 import { adminRoutes } from '../../../src/service/features/admin/routes.ts';
 import type { FieldValues } from '../../../src/service/resource/field.ts';
 import { Items } from '../../../src/service/store/items.ts';
@@ -14,7 +12,7 @@ import {
 import type { Store } from '../../../src/service/store/store.ts';
 import { ItemEvents } from '../../../src/service/todo/item-events.ts';
 import { ItemResource } from '../../../src/service/todo/item-resource.ts';
-import { resetting } from '../../../src/service/todo/reset.ts';
+import { Resets } from '../../../src/service/todo/reset.ts';
 import { eventsRoute } from '../../../src/service/todo/routes/events-route.ts';
 import { itemRoutes } from '../../../src/service/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../src/service/todo/routes/list-routes.ts';
@@ -110,19 +108,15 @@ export class SimulatedReplica {
         finished,
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
-      const resource = new ItemResource(variant, replica, 1024 * 1024);
-      const paths = { basePath: '', templates: () => [] };
-      const members = faultMembers(paths);
-      const control = {
-        ...resetting(replica, fields, { run: finished, log: undefined, seedFile: undefined }),
-        cutStreams: () => {},
-        ...paths,
-        members,
-        faults: new Faults(members),
-        journal: new Journal(),
-      };
+      const resets = new Resets(replica, fields, {
+        ...{ run: finished, log: undefined, seedFile: undefined },
+        lastRequestNumber: () => exchanges.lastNumber,
+      });
+      const resource = new ItemResource(variant, replica, resets, 1024 * 1024);
+      const parts = { basePath: '', templates: [], eventsPath: '', cutStreams: () => {} };
+      const control = new TestControl({ ...parts, resets });
       const events = new ItemEvents(resource, limits);
-      const exchanges = new Exchanges([
+      const exchanges: Exchanges = new Exchanges([
         ...listRoutes(resource, false),
         eventsRoute(resource, events),
         ...itemRoutes(resource),

@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn } from '../../clock.ts';
-import type { Problem } from '../core/problem.ts';
 import type { Middleware, Route } from '../core/request.ts';
-import { localPathOf } from '../core/target.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
@@ -102,17 +100,6 @@ export class HttpServer {
     for (const connection of this.#connections.values()) connection.tick();
     this.scheduler.memory.look();
   };
-
-  /**
-   * Responds with a problem to all requests that have arrived, if only in part, and are not handled
-   * yet, unless their local path is spared. One that closes the connection ends what follows.
-   */
-  refuseUnhandled(problem: Problem, isSpared: (path: string) => boolean): void {
-    const { basePath } = this.#options;
-    for (const connection of this.#connections.values()) {
-      connection.core.refuseUnhandled(problem, ({ path }) => isSpared(localPathOf(path, basePath)));
-    }
-  }
 
   /** From now on, responses close their connection, and `draining` is true. */
   startDraining(): void {

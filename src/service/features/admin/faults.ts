@@ -1,4 +1,4 @@
-import type { Handler, Middleware, Problem, Request, Response } from '../../../lib/http/index.ts';
+import type { Handler, Middleware, Request, Response } from '../../../lib/http/index.ts';
 import { Waits } from '../../../lib/waits.ts';
 import type { Fault, ListedFault } from './fault.ts';
 import { type FaultMembers, matchesFault } from './fault-members.ts';
@@ -14,11 +14,14 @@ interface CountedFault {
 /** The faults in force. Of those that match a request, the first one that hits is applied. */
 export class Faults {
   readonly #members: FaultMembers;
+  readonly #checkReset: (request: Request) => void;
   #faults: readonly CountedFault[] = [];
   #delays = new Waits();
 
-  constructor(members: FaultMembers) {
+  /** @param checkReset throws the problem of a request from before the last reset */
+  constructor(members: FaultMembers, checkReset: (request: Request) => void) {
     this.#members = members;
+    this.#checkReset = checkReset;
   }
 
   /** All faults with their hits, also those that have ended. */
@@ -26,11 +29,11 @@ export class Faults {
     return this.#faults.map(({ fault, hits }) => ({ ...fault, hits }));
   }
 
-  /** Replaces all faults, and ends the delays of the previous ones, with an error if given. */
-  set(faults: readonly Fault[], error?: Problem): void {
+  /** Replaces all faults, and ends the delays of the previous ones. */
+  set(faults: readonly Fault[]): void {
     this.#faults = faults.map((fault) => ({ fault, matches: 0, hits: 0 }));
     if (this.#delays.hasEnded) return;
-    this.#delays.end(error);
+    this.#delays.end();
     this.#delays = new Waits();
   }
 
@@ -58,7 +61,10 @@ export class Faults {
   }
 
   async #apply(fault: Fault, request: Request, next: Handler): Promise<Response> {
-    if (fault.delayMs !== undefined) await this.#delays.sleep(fault.delayMs, request);
+    if (fault.delayMs !== undefined) {
+      await this.#delays.sleep(fault.delayMs, request);
+      this.#checkReset(request);
+    }
     return respond(fault, request, next);
   }
 }

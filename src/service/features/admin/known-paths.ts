@@ -1,11 +1,16 @@
 import { localPathOf, type Request } from '../../../lib/http/index.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import type { MemberRule } from '../../resource/member-rule.ts';
-import { isExempt, type Service } from '../feature.ts';
+import { isExempt } from '../feature.ts';
 import type { JournalFilter } from './journal-entry.ts';
 
-/** The base path, and the path templates of all routes. */
-export type KnownPaths = Pick<Service, 'basePath' | 'templates'>;
+/** The paths of a service. */
+export interface KnownPaths {
+  /** The path prefix of all routes; empty if there is none. */
+  readonly basePath: string;
+  /** The path templates of all routes, such as `/api/todos/{id}`. */
+  readonly templates: readonly string[];
+}
 
 /** The parts of a request that a filter compares. */
 export type RequestPath = Pick<Request, 'method' | 'path' | 'template'>;
@@ -33,7 +38,7 @@ const MAX_LENGTH = 8192;
 
 /** The rules for a path and a route of faults and of the journal: exempt paths are refused. */
 export function pathRules({ basePath, templates }: KnownPaths) {
-  const known = () => templates().filter((template) => !isExempt(template));
+  const known = templates.filter((template) => !isExempt(template));
   const path: MemberRule = {
     schema: { type: 'string', pattern: PATH_CHARACTERS.source, maxLength: MAX_LENGTH },
     allowed: 'a path that faults can hit: from its "/" on, encoded, without a query or a final "/"',
@@ -46,10 +51,10 @@ export function pathRules({ basePath, templates }: KnownPaths) {
   const route: MemberRule = {
     schema: { type: 'string', pattern: '^[/][!-~]*$', maxLength: MAX_LENGTH },
     allowed: 'a template as the journal has it, such as /api/todos/{id}, that faults can hit',
-    accepts: (value) => known().some((template) => template === value),
+    accepts: (value) => known.some((template) => template === value),
     hint: (value) => {
-      const suggestion = typeof value === 'string' && suggestedTemplate(value, basePath, known());
-      return suggestion ? `did you mean ${suggestion}?` : `use ${known().join(', ')}`;
+      const suggestion = typeof value === 'string' && suggestedTemplate(value, basePath, known);
+      return suggestion ? `did you mean ${suggestion}?` : `use ${known.join(', ')}`;
     },
   };
   return { path, route };

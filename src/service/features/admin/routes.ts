@@ -11,30 +11,20 @@ import {
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import { seedProblem } from '../../todo/reset.ts';
 import { UNAUTHORIZED } from '../bearer.ts';
-import type { Service } from '../feature.ts';
+import type { TestControl } from './control.ts';
 import type { Fault } from './fault.ts';
 import { FIRST_EXAMPLE, faultLists } from './fault-content.ts';
-import type { FaultMembers } from './fault-members.ts';
-import type { Faults } from './faults.ts';
-import type { Journal } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { journalArgument } from './journal-filter.ts';
-
-/** What test suites do with the service that they test (testing.md: "For test suites"). */
-export interface TestControl
-  extends Pick<Service, 'basePath' | 'templates' | 'reset' | 'seedContent' | 'cutStreams'> {
-  readonly members: FaultMembers;
-  readonly faults: Faults;
-  readonly journal: Journal;
-}
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 
 /** The routes for test suites. */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
-  const { faults, journal } = control;
-  const faultList = faultLists(control.members);
-  const filters = journalArgument(control);
+  const { faults, journal, resets } = control;
+  const seed = resets.seedContent();
+  const faultList = faultLists(control.faultMembers);
+  const filters = journalArgument(control.paths);
   const listed = (shown: readonly Fault[], change?: (request: Request) => void) => {
     const example = { faults: shown.map((fault) => ({ ...fault, hits: 0 })) };
     const description = 'All faults, also those that have ended.';
@@ -48,15 +38,15 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'reset',
       summary: 'Reset to the seed, or to other items',
       description:
-        'In one commit. All list tags change, event streams get `reset`, and faults and the ' +
-        'journal are emptied. Requests that wait, or have not arrived as a whole, get 409. The ' +
-        'file of the seed is read again. A JSON array of items, or an object with one, replaces ' +
-        'the seed, this once.',
-      content: control.seedContent,
+        'In one commit. All list tags change, event streams get `reset`, and faults and journal ' +
+        'are emptied. Requests from before the reset that are not carried out yet get 409. The ' +
+        'seed file is read again. Content, an array of items or an object with one, replaces ' +
+        'the seed for this reset.',
+      content: seed,
       ...noContentOperation(
         'The items have been replaced, and ids start again.',
         async (request) => {
-          await control.reset(control.seedContent.of(request)).catch((error) => {
+          await resets.reset(seed.of(request)).catch((error) => {
             throw seedProblem(error);
           });
         },

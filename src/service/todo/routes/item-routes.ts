@@ -82,7 +82,8 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       problemExamples: [preconditionFailed('If-Match')],
       handle: (request) => {
         const value = id.of(request);
-        return store.write(
+        return resource.write(
+          request,
           () => {
             const found = items.table.find(value);
             checkPreconditions(request, () => found && resource.tagOf(found));
@@ -109,7 +110,8 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       problemExamples,
       handle: (request) => {
         const value = id.of(request);
-        return store.write(
+        return resource.write(
+          request,
           () => {
             const found = items.table.find(value);
             if (found !== undefined) checkPreconditions(request, () => resource.tagOf(found));
@@ -152,7 +154,7 @@ const MAX_ITEMS = 100;
 const BATCH = 'batch';
 
 function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
-  const { fields, api, items, store, rowJson } = resource;
+  const { fields, api, items, rowJson } = resource;
   const [first = {}] = Object.values(api.examples.create);
   const arrayHint = ({ path }: Request) => `several items at once go to ${path}/${BATCH}`;
   const content = fieldsContent(fields, 'create', api.examples, arrayHint);
@@ -177,7 +179,8 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       problems,
       handle: (request) => {
         const values = content.of(request);
-        return store.write(
+        return resource.write(
+          request,
           () => items.create(values),
           (item, number) =>
             jsonResponse(201, rowJson.serialize(item), {
@@ -204,7 +207,8 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       problems,
       handle: (request) => {
         const all = list.of(request);
-        return store.write(
+        return resource.write(
+          request,
           () => all.map((values) => items.create(values)),
           (created) => jsonResponse(201, new JsonArray([created].values(), rowJson.serialize)),
         );

@@ -61,7 +61,10 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   /** Writes what matches; preconditions compare with the tag that GET has for the target. */
   const write = async (request: Request, changeOf: () => ItemChange, name: string) => {
     const where = conditions.of(request);
-    const check = () => checkPreconditions(request, () => responder.tagOf(queryOf(request)));
+    const check = () => {
+      resource.resets.check(request);
+      checkPreconditions(request, () => responder.tagOf(queryOf(request)));
+    };
     const run: Request['run'] = (steps) => request.run(steps);
     const count = await store.writeMatching({ where, run, check, changeOf });
     return valueResponse(200, { [name]: count });

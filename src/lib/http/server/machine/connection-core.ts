@@ -184,17 +184,6 @@ export class ConnectionCore<T extends Turn> {
     return false;
   }
 
-  /** Event: requests not handled yet are refused; one that is arriving at once, others in turn. */
-  refuseUnhandled(problem: Problem, isSpared: (turn: T) => boolean): void {
-    if (this.isOver) return;
-    for (const turn of this.#turns) {
-      if (turn.isHandled || isSpared(turn)) continue;
-      const isArriving = turn === this.#served && !turn.hasArrived;
-      turn.refusal ??= problem;
-      if (isArriving) this.#actions.serve(turn);
-    }
-  }
-
   /**
    * Event: some time has passed, and what had arrived by then has been read. Ends the connection of
    * a client that reads or sends nothing for too long.

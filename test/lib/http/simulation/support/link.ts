@@ -125,9 +125,6 @@ export class Link implements Actions<Played>, Traffic {
     const random = this.#random;
     if (random.chance(300)) this.#tick(random.below(30_000));
     if (random.chance(400)) this.#stop();
-    if (random.chance(500)) {
-      this.#event(() => this.core.refuseUnhandled(notFound(), () => random.chance(2)));
-    }
     const moves: (() => void)[] = [];
     if (this.#later.length > 0) moves.push(() => this.#later.shift()?.());
     if (this.#working) moves.push(() => this.#work());
