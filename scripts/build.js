@@ -30,8 +30,8 @@ const page = {
 async function packageTypes() {
   const { variantTypes } = await tsImport('./package-types.ts', import.meta.url);
   const types = [
-    'service/features/admin/fault.ts',
-    'service/features/admin/journal-entry.ts',
+    'service/features/control/fault.ts',
+    'service/features/control/journal-entry.ts',
     'package/types.ts',
   ]
     .map((file) => readFileSync(`src/${file}`, 'utf8'))

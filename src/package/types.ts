@@ -1,5 +1,5 @@
-import type { Fault } from '../service/features/admin/fault.ts';
-import type { JournalEntry, JournalFilter } from '../service/features/admin/journal-entry.ts';
+import type { Fault } from '../service/features/control/fault.ts';
+import type { JournalEntry, JournalFilter } from '../service/features/control/journal-entry.ts';
 import type { SeedItem, VariantName } from './variant-types.ts';
 
 export type { Fault, JournalEntry, JournalFilter, SeedItem, VariantName };

@@ -5,7 +5,7 @@ import { HttpServer, type HttpSettings, healthRoutes } from '../lib/http/index.t
 import { describeError, type Log } from '../lib/log.ts';
 import { TableError, type TableOptions } from '../lib/table/index.ts';
 import { pageRoute } from '../web-page/index.ts';
-import { TestControl } from './features/admin/control.ts';
+import { TestControl } from './features/control/control.ts';
 import { localHostsOf } from './features/cors.ts';
 import { FEATURES } from './features/features.ts';
 import { limitSnapshots } from './limit-snapshots.ts';

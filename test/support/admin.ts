@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { resultOf } from '../../src/lib/steps.ts';
-import type { Fault } from '../../src/service/features/admin/fault.ts';
+import type { Fault } from '../../src/service/features/control/fault.ts';
 import { checkSeed } from '../../src/service/todo/seed.ts';
 import { programSeed } from '../../src/service/todo/seed-source.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';

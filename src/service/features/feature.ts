@@ -1,7 +1,7 @@
 import type { Config, Settings, ValuesOf } from '../../lib/config/index.ts';
 import type { DescribedRoute, Middleware, ProblemType } from '../../lib/http/index.ts';
 import type { Log } from '../../lib/log.ts';
-import type { TestControl } from './admin/control.ts';
+import type { TestControl } from './control/control.ts';
 
 /** The parts of the service that features use. */
 export interface Service {
@@ -35,12 +35,4 @@ export function defineFeature<S extends Settings>(
   start: (values: ValuesOf<S>, service: Service) => Feature | undefined,
 ): FeatureDefinition & { readonly settings: S } {
   return { settings, start: (config, service) => start(config.of(settings), service) };
-}
-
-/** Probe, metrics and admin paths, exempt from faults, journal and resets. */
-const EXEMPT = ['/livez', '/readyz', '/metrics', '/admin'];
-
-/** Whether a path is exempt from faults, journal and resets. */
-export function isExempt(path: string): boolean {
-  return EXEMPT.some((exempt) => path === exempt || path.startsWith(`${exempt}/`));
 }

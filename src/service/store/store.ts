@@ -40,7 +40,7 @@ export interface Store {
    * @returns how many items match @throws Problem
    */
   writeMatching(matching: MatchingWrite): Promise<number>;
-  /** Resets the list to the seed or to other items, in one commit. @throws Problem, TableFullError */
+  /** Resets to the seed or to other items, in one commit. @throws Problem, TableFullError */
   reset(seed?: SeedItems): Promise<void>;
   /** Identifies the list between two resets; empty until it is loaded. */
   generation(): string;

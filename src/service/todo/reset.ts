@@ -114,7 +114,7 @@ export class Resets {
   }
 }
 
-/** The problem of a reset to an invalid seed, or to one that is too large; any other error as is. */
+/** The problem of a reset to a seed that is invalid or too large; any other error as it is. */
 export function seedProblem(error: unknown): unknown {
   if (error instanceof MalformedJsonError) {
     return new Problem('malformed-body', `The content ${error.message}; it must be JSON in UTF-8`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Steps } from '../../../src/lib/steps.ts';
-import type { JournalEntry } from '../../../src/service/features/admin/journal-entry.ts';
+import type { JournalEntry } from '../../../src/service/features/control/journal-entry.ts';
 import { Items, type Run } from '../../../src/service/store/items.ts';
 import { memoryStore } from '../../../src/service/store/memory-store.ts';
 import { Resets } from '../../../src/service/todo/reset.ts';

@@ -1,6 +1,6 @@
 import { healthRoutes } from '../../../src/lib/http/routing/health.ts';
-import { TestControl } from '../../../src/service/features/admin/control.ts';
 import { adminRoutes } from '../../../src/service/features/admin/routes.ts';
+import { TestControl } from '../../../src/service/features/control/control.ts';
 import type { FieldValues } from '../../../src/service/resource/field.ts';
 import { Items } from '../../../src/service/store/items.ts';
 

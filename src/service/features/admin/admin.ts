@@ -1,7 +1,8 @@
 import { RESET } from '../../todo/reset.ts';
 import { bearer, TOKEN_SETTINGS, tokenOf } from '../bearer.ts';
-import { defineFeature, isExempt } from '../feature.ts';
-import { INJECTED_FAULT } from './injected-response.ts';
+import { INJECTED_FAULT } from '../control/injected-response.ts';
+import { isExempt } from '../exempt-paths.ts';
+import { defineFeature } from '../feature.ts';
 import { adminRoutes } from './routes.ts';
 
 const ADMIN_PREFIX = '/admin/';

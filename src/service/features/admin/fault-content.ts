@@ -1,7 +1,7 @@
 import { JSON_MEDIA_TYPES, jsonObjectOf, type RequestContent } from '../../../lib/http/index.ts';
 import { mapValues, NamedSchema, numberSources, objectSchema } from '../../../lib/json/index.ts';
-import type { Fault } from './fault.ts';
-import { checkedFaults, type FaultMembers, MAX_FAULTS, namesOf } from './fault-members.ts';
+import type { Fault } from '../control/fault.ts';
+import { checkedFaults, type FaultMembers, MAX_FAULTS, namesOf } from '../control/fault-members.ts';
 
 /** The faults in the first example of a request. */
 export const FIRST_EXAMPLE: readonly Fault[] = [

@@ -11,8 +11,8 @@ import {
   text,
 } from '../../resource/member-rule.ts';
 import { throwInvalid } from '../../resource/validation.ts';
-import type { JournalFilter } from './journal-entry.ts';
-import { type KnownPaths, pathRules } from './known-paths.ts';
+import type { JournalFilter } from '../control/journal-entry.ts';
+import { type KnownPaths, pathRules } from '../control/known-paths.ts';
 
 type JournalQuery = JournalFilter & { readonly waitMs?: number; readonly count?: number };
 

@@ -11,10 +11,10 @@ import {
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import { seedProblem } from '../../todo/reset.ts';
 import { UNAUTHORIZED } from '../bearer.ts';
-import type { TestControl } from './control.ts';
-import type { Fault } from './fault.ts';
+import type { TestControl } from '../control/control.ts';
+import type { Fault } from '../control/fault.ts';
+import type { JournalEntry } from '../control/journal-entry.ts';
 import { FIRST_EXAMPLE, faultLists } from './fault-content.ts';
-import type { JournalEntry } from './journal-entry.ts';
 import { journalArgument } from './journal-filter.ts';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Fault } from '../../../../src/service/features/admin/fault.ts';
+import type { Fault } from '../../../../src/service/features/control/fault.ts';
 import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
 import { assertProblem } from '../../../api/suite.ts';
 import { SEED, startAdmin } from '../../../support/admin.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startTodoService } from '../../../../src/package/index.ts';
-import type { JournalEntry } from '../../../../src/service/features/admin/journal-entry.ts';
+import type { JournalEntry } from '../../../../src/service/features/control/journal-entry.ts';
 import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../../../support/admin.ts';
 import { HeldTimers } from '../../../support/clock.ts';

@@ -1,7 +1,7 @@
 import { localPathOf, type Request } from '../../../lib/http/index.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import type { MemberRule } from '../../resource/member-rule.ts';
-import { isExempt } from '../feature.ts';
+import { isExempt } from '../exempt-paths.ts';
 import type { JournalFilter } from './journal-entry.ts';
 
 /** The paths of a service. */

@@ -1,6 +1,6 @@
 import type { Handler, Middleware, Request } from '../../../lib/http/index.ts';
 import type { Resets } from '../../todo/reset.ts';
-import { isExempt } from '../feature.ts';
+import { isExempt } from '../exempt-paths.ts';
 import { type FaultMembers, faultMembers } from './fault-members.ts';
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
