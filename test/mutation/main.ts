@@ -121,7 +121,8 @@ async function tryOut(name: string, id: string, trial: Trial): Promise<Outcome> 
   let killedBy: string | null = null;
   sandbox.write(file, mutated(source, mutant));
   for (const stage of room ? stagesOf(file, room, tests) : []) {
-    const limit = 5_000 + 3 * stage.reduce((sum, test) => sum + msOf(test), 0);
+    // Each was measured alone and with coverage, which takes several times as long as here.
+    const limit = 10_000 + stage.reduce((sum, test) => sum + msOf(test), 0);
     const { failure } = await sandbox.run(stage, limit);
     if (failure !== undefined) {
       killedBy = failure;
