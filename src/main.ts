@@ -12,6 +12,7 @@ import { isLoopback } from './lib/http/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
 import { printableLine, quoted } from './lib/printable.ts';
 import { type App, configuredApp } from './service/app.ts';
+import { checkRuntime, checkSingleProcess, checkWithdrawnSettings } from './service/environment.ts';
 import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS, similarSettings } from './service/settings/settings.ts';
 import { configuredStore } from './service/store/configured-store.ts';
@@ -54,12 +55,17 @@ async function main(): Promise<void> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     fail(error.message, USAGE);
+    // The channel of a worker of a cluster would keep the process alive.
+    process.exit();
   }
 }
 
 /** If a replica later finds the stored list incompatible, the process ends. @throws ConfigError */
 async function start(config: Config): Promise<void> {
   const { tz, seedFile, ...list } = config.of(ITEM_SETTINGS);
+  checkRuntime();
+  checkWithdrawnSettings(process.env);
+  if (config.of(STORE_SETTINGS).store === 'memory') checkSingleProcess();
   if (!setTimeZone(tz)) throw config.invalid('tz');
   stopOnSignals(config);
   clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();

@@ -4,6 +4,7 @@ import { formatValue } from '../lib/printable.ts';
 import { resultOf } from '../lib/steps.ts';
 import { TableError } from '../lib/table/index.ts';
 import { configuredApp } from '../service/app.ts';
+import { checkRuntime } from '../service/environment.ts';
 import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
 import type { TestControl } from '../service/features/control/control.ts';
 import { checkedFaults } from '../service/features/control/fault-members.ts';
@@ -26,6 +27,7 @@ const WAIT_MS = 5_000;
 
 /** Starts a service in this process. */
 export const startTodoService: StartTodoService = async (given = {}) => {
+  checkRuntime();
   const { seed, config } = parsedOptions(given);
   const { variant, ...limits } = config.of(ITEM_SETTINGS);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);

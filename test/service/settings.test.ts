@@ -147,11 +147,29 @@ describe('the settings', () => {
       { ETCD_ENDPOINTS: 'http://a:1//' },
       'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas, not "http://a:1//"',
     ],
-    [['--nonsense'], {}, 'argument 1 is unknown; --help lists the flags'],
+    [
+      [],
+      { ETCD_ENDPOINTS: 'root:secret' },
+      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas',
+    ],
+    [
+      [],
+      { ETCD_ENDPOINTS: 'http://a:1,root:123456' },
+      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas',
+    ],
+    [
+      [],
+      { ETCD_ENDPOINTS: 'http://a:1,etcd:2379' },
+      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas, not "http://a:1,etcd:2379"',
+    ],
+    [['--nonsense'], {}, '--nonsense is unknown; --help lists the flags'],
+    [['--SECRET'], {}, 'argument 1 is unknown; --help lists the flags'],
+    [['--a1'], {}, 'argument 1 is unknown; --help lists the flags'],
+    [['--', 'secret'], {}, 'argument 2 is unknown; --help lists the flags'],
     [['-p', '1'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['serve'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['--port=1', '127.0.0.1'], {}, 'argument 2 is unknown; --help lists the flags'],
-    [['--max-rows', '1', '--prot=2'], {}, 'argument 3 is unknown; did you mean --port?'],
+    [['--max-rows', '1', '--prot=2'], {}, '--prot is unknown; did you mean --port?'],
     [['port=80'], {}, 'argument 1 is unknown; did you mean --port?'],
     [['--a.b=c'], {}, 'argument 1 is unknown; --help lists the flags'],
   ] as const) {
@@ -175,7 +193,7 @@ describe('the settings', () => {
       const line = helpText('program', 'does what it does', SETTINGS)
         .split('\n')
         .find((each) => each.trim().startsWith(`${flag} `));
-      assert(line?.includes(` ${variable} `), variable);
+      assert(line?.includes(`  ${variable}  `), variable);
       assert(line?.endsWith(`(default: ${defaultText})`), line);
     }
   });

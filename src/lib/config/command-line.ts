@@ -56,10 +56,11 @@ function parseFlags(settings: Settings, args: readonly string[]): ReadonlyMap<st
   const flags = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
-    if (token.kind === 'positional') throw unknown(token.index, token.value, known);
+    const { index } = token;
+    if (token.kind === 'positional') throw unknown(index, token.value, args[index], known);
     const { name, value } = token;
     const isSwitch = Object.hasOwn(SWITCHES, name);
-    if (!isSwitch && !known.includes(name)) throw unknown(token.index, name, known);
+    if (!isSwitch && !known.includes(name)) throw unknown(index, name, args[index], known);
     if (isSwitch && value !== undefined) throw new ConfigError(`--${name} takes no value`);
     if (!isSwitch && value === undefined) throw new ConfigError(`--${name} needs a value`);
     flags.set(name, value ?? '');
@@ -72,22 +73,36 @@ function flagOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
 }
 
-/** Says where it is and not what it is, since it may be a secret in the wrong place. */
-function unknown(index: number, text: string, known: readonly string[]): ConfigError {
+/**
+ * The error of an unknown argument. It shows only the name of a flag, since anything else may be a
+ * secret in the wrong place.
+ */
+function unknown(
+  index: number,
+  text: string,
+  argument: string | undefined,
+  known: readonly string[],
+): ConfigError {
   const [name = ''] = text.split('=', 1);
   const similar = nearest(name, [...known, ...Object.keys(SWITCHES)]);
   const hint = similar === undefined ? '--help lists the flags' : `did you mean --${similar}?`;
-  return new ConfigError(`argument ${index + 1} is unknown; ${hint}`);
+  const [flag = `argument ${index + 1}`] = /^--[a-z-]+(?==|$)/.exec(argument ?? '') ?? [];
+  return new ConfigError(`${flag} is unknown; ${hint}`);
 }
 
 /** The text that `--help` prints. @param summary what the program does, in half a sentence */
 export function helpText(name: string, summary: string, settings: Settings): string {
-  const line = (flag: string, variable: string, text: string) =>
-    `  ${flag.padEnd(20)} ${variable.padEnd(18)} ${text}`;
-  const lines = Object.entries(settings).map(([name, { description, defaultText }]) =>
-    line(`--${flagOf(name)}`, variableOf(name), `${description} (default: ${defaultText})`),
+  const rows = Object.entries(settings).map(([setting, { description, defaultText }]) => [
+    `--${flagOf(setting)}`,
+    variableOf(setting),
+    `${description} (default: ${defaultText})`,
+  ]);
+  rows.push(['--help, -h', '', 'print this help'], ['--version', '', 'print the version']);
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const widths = [widthOf(0), widthOf(1)];
+  const lines = rows.map(
+    (row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`,
   );
-  lines.push(line('--help, -h', '', 'print this help'), line('--version', '', 'print the version'));
   return `${name}: ${summary}
 
 usage: ${name} [--flag value]...

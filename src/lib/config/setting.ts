@@ -12,8 +12,8 @@ export interface Setting<T> {
   readonly parse: (text: string) => T | undefined;
   /** A hint about a text that is not allowed, such as what was probably meant. */
   readonly hint?: (text: string) => string | undefined;
-  /** The value is never shown: it is a secret, or where one belongs. */
-  readonly isSecret?: boolean;
+  /** Whether a value is never shown, because it may be a secret; false by default. */
+  readonly isSecret?: boolean | ((text: string) => boolean);
   /** A variable of an image that says its own default. */
   readonly imageVariable?: string;
 }
@@ -39,8 +39,9 @@ export class ConfigError extends Error {
 const MAY_BE_SECRET = /@|%40|\?|-----BEGIN/;
 
 /** Whether a value may be shown, because neither the setting nor its text makes it a secret. */
-export function isShown({ setting, text }: Given): boolean {
-  return setting.isSecret !== true && !MAY_BE_SECRET.test(text);
+export function isShown({ setting: { isSecret = false }, text }: Given): boolean {
+  const isHidden = typeof isSecret === 'function' ? isSecret(text) : isSecret;
+  return !isHidden && !MAY_BE_SECRET.test(text);
 }
 
 /** The error of a value that is not allowed. */

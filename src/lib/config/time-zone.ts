@@ -13,7 +13,7 @@ const OF_SYSTEM = '/etc/localtime';
 export function parseTimeZone(text: string): string | null | undefined {
   // POSIX lets implementations define what follows a colon; in the C library it is a name.
   const name = text.replace(/^:/, '');
-  if (name === OF_SYSTEM) return null;
+  if (name === OF_SYSTEM || text === ':') return null;
   const canonical = canonicalName(name);
   return canonical === undefined || (canonical === 'UTC' && !NAME_OF_UTC.test(name))
     ? undefined

@@ -30,7 +30,7 @@ describe('a time zone', () => {
 
   it('may begin with a colon, and be that of the system', () => {
     assert.equal(parseTimeZone(':Europe/Berlin'), 'Europe/Berlin');
-    for (const text of ['/etc/localtime', ':/etc/localtime']) {
+    for (const text of [':', '/etc/localtime', ':/etc/localtime']) {
       assert.equal(parseTimeZone(text), null);
       assert(isUsable(text));
       assert.equal(process.env.TZ, undefined);
@@ -53,7 +53,7 @@ describe('a time zone', () => {
       assert.equal(isUsable(name), false, name);
       assert.equal(canonicalName(name), meant);
     }
-    for (const name of ['', ':', 'system', 'Mars/Olympus', '+01:00', 'UTC+1', 'localtime']) {
+    for (const name of ['', 'system', 'Mars/Olympus', '+01:00', 'UTC+1', 'localtime']) {
       assert.equal(isUsable(name), false, name);
     }
   });

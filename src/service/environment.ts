@@ -1,0 +1,28 @@
+import cluster from 'node:cluster';
+import { ConfigError } from '../lib/config/index.ts';
+
+/** Settings of version 1 that are gone, with what holds instead. */
+const WITHDRAWN: Readonly<Record<string, string>> = {
+  READS: 'reads are always linearizable',
+};
+
+/** @throws ConfigError if the program runs in a runtime that has its own `node:http` */
+export function checkRuntime(): void {
+  const { bun, deno } = process.versions;
+  const name = bun !== undefined ? 'Bun' : deno !== undefined ? 'Deno' : undefined;
+  if (name !== undefined) throw new ConfigError(`${name} is not supported; run it with Node`);
+}
+
+/** @throws ConfigError if a variable that was a setting is set */
+export function checkWithdrawnSettings(env: NodeJS.ProcessEnv): void {
+  for (const [variable, instead] of Object.entries(WITHDRAWN)) {
+    if (env[variable]) throw new ConfigError(`${variable} is no longer a setting: ${instead}`);
+  }
+}
+
+/** @throws ConfigError if the process is a worker of Node's cluster */
+export function checkSingleProcess(): void {
+  if (!cluster.isWorker) return;
+  const reason = 'each worker of a cluster would have a list of its own';
+  throw new ConfigError(`${reason}; start one process (in pm2, fork mode), or set STORE=etcd`);
+}
