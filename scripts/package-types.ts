@@ -1,7 +1,7 @@
 // Writes the types of the package that follow from the definitions of the variants.
 
 import type { Kind } from '../src/lib/table/index.ts';
-import { type Fields, memberOf } from '../src/service/resource/field.ts';
+import { type Fields, inputMemberOf } from '../src/service/resource/field.ts';
 import { VARIANTS } from '../src/service/todo/variants.ts';
 
 /** The types of the values of a kind in JSON. */
@@ -21,7 +21,8 @@ export function variantTypes(): string {
     const found = fields.flatMap((each) => each[name] ?? []);
     const [{ description } = { description: '' }] = found;
     const isRequired =
-      found.length === fields.length && found.every((field) => memberOf(field, 'seed')?.isRequired);
+      found.length === fields.length &&
+      found.every((field) => inputMemberOf(field, 'seed')?.isRequired);
     const types = found.flatMap(({ kind, nullable }) => [...TYPES[kind], nullable ? 'null' : []]);
     const type = [...new Set(types.flat())].join(' | ');
     return `  /** ${description} */\n  readonly ${name}${isRequired ? '' : '?'}: ${type};\n`;

@@ -1,21 +1,70 @@
+/** The operators of names that take some, such as `priority.gte`. */
+export type OperatorsByName = Readonly<Record<string, readonly string[]>>;
+
 /**
- * Finds the name that is most similar to a text, by edit distance; undefined if none is similar:
- * then more than a third of its letters, and more than one, would have to change.
+ * Finds the name that was probably meant by a text; undefined if no name is similar, or if several
+ * are equally similar. First writes other notations as ours: `id[]` is `id.in`; `priority[gte]`,
+ * `priority_gte` and `priority:gte` are `priority.gte`, and so is `priority>`, which remains of
+ * `priority>=1`; a leading `_` is dropped. Behind a name with operators, compares these alone.
  */
-export function nearest(text: string, names: Iterable<string>): string | undefined {
-  const a = text.slice(0, MAX_LENGTH).toLowerCase();
-  let most = Math.max(1, Math.floor(a.length / 3));
-  let best: string | undefined;
-  for (const name of names) {
-    if (Math.abs(name.length - a.length) > most) continue;
-    const count = distance(a, name.toLowerCase());
-    if (count <= most) [best, most] = [name, count - 1];
+export function nearest(
+  text: string,
+  names: Iterable<string>,
+  operators: OperatorsByName = {},
+): string | undefined {
+  const given = text.replace(/^_+/, '').slice(0, MAX_LENGTH);
+  // The longest name counts: `due_at_lt` is about `dueAt`, even if there is a `due`.
+  const longestFirst = Object.keys(operators).sort((a, b) => b.length - a.length);
+  for (const name of longestFirst) {
+    const rest = textAfter(name, given);
+    if (rest === '') return name;
+    if (rest === undefined) continue;
+    const operator = mostSimilar(operatorIn(rest), operators[name] ?? []);
+    return operator === undefined ? undefined : `${name}.${operator}`;
   }
-  return best;
+  return mostSimilar(given, names);
 }
 
-/** Only this many letters of a text are compared. */
+/** Only the beginning of a text is compared, in UTF-16 units. */
 const MAX_LENGTH = 40;
+
+/** The text after a name that stands at its beginning, before no letter or digit. */
+function textAfter(name: string, text: string): string | undefined {
+  for (let end = text.length; end > 0; end--) {
+    const isEnd = end === text.length || /[^a-z0-9]/i.test(text.charAt(end));
+    if (isEnd && plain(text.slice(0, end)) === plain(name)) return text.slice(end);
+  }
+  return undefined;
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '>': 'gte', '<': 'lte', '!': 'ne' };
+
+/** The operator in the text after a name, as other notations write it. */
+function operatorIn(rest: string): string {
+  if (/^\[\d*\]$/.test(rest)) return 'in';
+  return SIGNS[rest] ?? rest.replaceAll(/[^a-z]/gi, '');
+}
+
+function mostSimilar(text: string, names: Iterable<string>): string | undefined {
+  const wanted = plain(text);
+  // A shorter text is too similar to too many names.
+  const most = wanted.length < 4 ? 0 : Math.max(1, Math.floor(wanted.length / 3));
+  let least = most + 1;
+  let found: string[] = [];
+  for (const name of names) {
+    const compared = plain(name);
+    if (Math.abs(compared.length - wanted.length) > most) continue;
+    const count = distance(wanted, compared);
+    if (count < least) [least, found] = [count, []];
+    if (count === least && count <= most) found.push(name);
+  }
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** A text without letter case, `_` and `-`. */
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[_-]/g, '');
+}
 
 /** Whether one letter is missing, added or changed, or two neighbours are swapped. */
 export function isOneLetterOff(text: string, name: string): boolean {

@@ -92,7 +92,7 @@ export class App {
     const events = new ItemEvents(resource, streams);
 
     // The routes for clients. Page and document list all routes, also those added below.
-    const watching = eventsRoute(resource, events);
+    const watching = eventsRoute(resource, events, strictQuery);
     const info: ApiInfo = {
       title: `Todo service, variant ${variant.name.toUpperCase()}`,
       version: VERSION,

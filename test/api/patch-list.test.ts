@@ -31,7 +31,7 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
     assert.deepEqual(await listed(word), after);
     const where = encodeURIComponent('{"priority":{"lt":2}}');
     const merge = { 'content-type': 'application/merge-patch+json' };
-    const two = await patch(`search=${word}&where=${where}&where={}`, { title: word }, merge);
+    const two = await patch(`search=${word}&where=${where}`, { title: word }, merge);
     assert.equal(two.text, '{"updated":1}');
     assert.equal((await patch(`search=${word}&priority=9`, {})).text, '{"updated":0}');
   });
@@ -67,14 +67,15 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
     const bad = { priority: 9 };
     for (const query of [
       ...['sort=id', 'limit=1', 'x=1', 'id[]=1', 'priority=x', 'title=', 'title.contains='],
-      ...[`search=${word}`, 'where=', 'where=[]'],
+      ...[`search=${word}`, 'search=', 'where=', 'where=[]', 'where={}', 'where={"and":[]}'],
     ]) {
       const answer = await patch(`search=${word}&${query}`, bad, { ...text, ...other });
       assertProblem(answer, 400, 'invalid-parameter');
     }
-    for (const query of ['', 'search=', 'search=%20&priority=1', 'where={"and":[]}']) {
-      const answer = await patch(query, bad, { ...text, ...other });
-      assertProblem(answer, 400, 'condition-required');
+    for (const content of [bad, [bad]]) {
+      const answer = await patch('', content, { ...text, ...other });
+      const { detail } = assertProblem(answer, 400, 'condition-required');
+      assert.match(detail, /; one patch applies to all of them$/);
     }
     const typed = await patch(target, bad, { ...text, ...other });
     assertProblem(typed, 415, 'unsupported-media-type');
@@ -86,7 +87,8 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
       errors?.map(({ pointer }) => pointer),
       ['#/priority'],
     );
-    assertProblem(await patch(target, []), 400, 'malformed-body');
+    const array = assertProblem(await patch(target, [bad, bad]), 400, 'malformed-body');
+    assert.match(array.detail, /; one patch applies to all items that match$/);
     assertProblem(await patch(target, { priority: null }), 400, 'validation-failed');
     assertProblem(await patch(target, {}, { 'if-match': '' }), 400, 'invalid-precondition');
     assert.deepEqual(

@@ -72,18 +72,21 @@ describeApi('where', 'Conditions', (api) => {
     }
   });
 
-  it('is bounded in depth, in conditions and in operands', async () => {
+  it('is bounded in depth, and with filters in the number of comparisons', async () => {
     const nested = (levels: number) => `${'{"not":'.repeat(levels)}{}${'}'.repeat(levels)}`;
     assert.equal((await get(nested(31))).status, 200);
     assert.match(await detailOf(nested(32)), /nested more than 32/);
-    const leaves = (count: number) => ({ or: Array.from({ length: count }, () => ({ id: 1 })) });
-    assert.equal((await get(leaves(100))).status, 200);
-    assert.match(await detailOf(leaves(101)), /at most 100/);
-    assert.equal((await get(...Array.from({ length: 100 }, () => ({})))).status, 200);
-    assert.match(await detailOf(...Array.from({ length: 101 }, () => ({}))), /at most 100 times/);
-    const operands = (length: number) => ({ id: { in: Array.from({ length }, () => 1) } });
-    assert.equal((await get(operands(1000))).status, 200);
-    assert.match(await detailOf(operands(1001)), /at most 1000/);
+    const some = (count: number) => ({ or: Array.from({ length: count }, () => ({ id: 1 })) });
+    assert.equal((await get(some(150), some(149))).status, 200);
+    const operands = { id: { in: Array.from({ length: 1_500 }, () => 1) } };
+    assert.equal((await get(operands)).status, 200);
+    const short = (count: number) => `{"not":{"and":[${Array(count).fill('{"id":1}').join()}]}}`;
+    const filters = 'id=1&'.repeat(250);
+    const target = (count: number) => `${collection}?${filters}where=${encodeURI(short(count))}`;
+    assert.equal((await api.client.get(target(250))).status, 200);
+    const answer = await api.client.get(target(251));
+    const { detail } = assertProblem(answer, 400, 'invalid-parameter');
+    assert.match(detail, /^where at #.* is one comparison too many; a request has at most 500$/);
   });
 
   it('is for the list alone', async () => {

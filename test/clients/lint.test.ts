@@ -9,7 +9,7 @@ import { run } from './run.ts';
 const SETTINGS: Readonly<Record<string, TestOptions>> = {
   bare: { env: { MAX_EVENT_STREAMS: '0' } },
   usual: {},
-  whole: { env: { ADMIN_TOKEN: 'a-token', STRICT_QUERY: 'true' } },
+  whole: { env: { ADMIN_TOKEN: 'a-token' } },
 };
 
 /** The documents of both variants, minimal and with everything switched on. */

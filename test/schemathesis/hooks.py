@@ -36,7 +36,7 @@ def written(value):
 
 
 # What cannot be parsed in these fields is ignored, so no text in them is invalid.
-IGNORED_IF_INVALID = {"If-None-Match", "Prefer", "Last-Event-ID"}
+IGNORED_IF_INVALID = {"If-None-Match", "Last-Event-ID"}
 
 
 @schemathesis.hook

@@ -33,7 +33,7 @@ describe('the settings', () => {
       maxHeaderBytes: 16_384,
       keepAliveTimeoutMs: 65_000,
       tz: null,
-      strictQuery: false,
+      strictQuery: true,
       maxEventStreams: 1_000,
       maxRows: 1_000_000,
       maxBytes: HEAP_BUDGET.maxBytes,

@@ -25,7 +25,7 @@ export { localPathOf, Query } from './core/target.ts';
 export { uriReference } from './core/uri.ts';
 export type { CommitEvents, EventBatch } from './events/event-history.ts';
 export { EventHub, type EventHubLimits } from './events/event-hub.ts';
-export { contentHash, isOneOf, preference, qualityOf, splitList } from './request/field-values.ts';
+export { contentHash, isOneOf, qualityOf, splitList } from './request/field-values.ts';
 export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.ts';
 export { JSON_MEDIA_TYPES, jsonArrayOf, jsonObjectOf, parsed } from './request/json-content.ts';
 export type { LocalHosts } from './request/local-hosts.ts';

@@ -14,7 +14,7 @@ import { defineFeature } from './feature.ts';
 /** The header fields that pages of other origins may read, besides those they always may. */
 const EXPOSED = [
   ...['ETag', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id'],
-  ...['Retry-After', 'Allow', 'Accept-Patch', 'Preference-Applied'],
+  ...['Retry-After', 'Allow', 'Accept-Patch'],
 ].join(', ');
 
 /** How long a browser may cache a preflight, in seconds. */

@@ -15,42 +15,41 @@ import {
   numberSources,
   parseJsonBytes,
 } from '../../lib/json/index.ts';
-import type { Fields, FieldValues, RequestKind } from './field.ts';
+import type { Fields, FieldValues, InputKind } from './field.ts';
 import { contentSchema } from './schema.ts';
 import { Validation } from './validation.ts';
 import { type Validator, validatorOf } from './validator.ts';
 
-/** Examples of content. */
 export interface ContentExamples {
-  /** Valid create requests, by what they show. The first one makes the item of all examples. */
+  /** Valid create requests, by title. The first one creates the item of all examples. */
   readonly create: Readonly<Record<string, JsonObject>>;
   readonly update: Readonly<Record<string, JsonObject>>;
   readonly brokenCreate: JsonObject;
   readonly brokenUpdate: JsonObject;
 }
 
-/** Completes what is said of content that is an array. */
+/** Completes the detail for content that is an array. */
 type ArrayHint = (request: Request) => string;
 
-/** The content of requests that are a JSON object with fields of a resource. */
+/** Content that is a JSON object with fields of a resource. */
 export interface FieldsContent extends RequestContent<FieldValues> {
   readonly validate: Validator;
 }
 
-/** Makes the content of requests that create or change an item. */
+/** Describes the content of requests that create or change an item. */
 export function fieldsContent(
   fields: Fields,
-  request: Exclude<RequestKind, 'seed'>,
+  input: Exclude<InputKind, 'seed'>,
   { create, brokenCreate, update, brokenUpdate }: ContentExamples,
   arrayHint?: ArrayHint,
 ): FieldsContent {
-  const validate = validatorOf(fields, request);
-  const name = `${request.charAt(0).toUpperCase()}${request.slice(1)}Todo`;
-  const [examples, broken] = request === 'create' ? [create, brokenCreate] : [update, brokenUpdate];
+  const validate = validatorOf(fields, input);
+  const name = `${input.charAt(0).toUpperCase()}${input.slice(1)}Todo`;
+  const [examples, broken] = input === 'create' ? [create, brokenCreate] : [update, brokenUpdate];
   return {
     validate,
-    mediaTypes: request === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
-    schema: new NamedSchema(name, () => contentSchema(fields, request)),
+    mediaTypes: input === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
+    schema: new NamedSchema(name, () => contentSchema(fields, input)),
     examples,
     problems: ['malformed-body', 'validation-failed'],
     get problemExamples() {
@@ -70,7 +69,7 @@ export function fieldsContent(
 
 const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 
-/** @throws Problem `malformed-body`, with a hint for who sends an array if there is one */
+/** @throws Problem `malformed-body`, which for an array ends with the hint, if any */
 function objectOf(request: Request, arrayHint: ArrayHint | undefined) {
   if (arrayHint === undefined) return jsonObjectOf(request);
   const { value, text } = parsed(() => parseJsonBytes(request.content, isObjectOrArray));
@@ -83,7 +82,7 @@ function isObjectOrArray(value: unknown): value is JsonObject | readonly unknown
   return typeof value === 'object' && value !== null;
 }
 
-/** The content of requests that are a JSON array of such objects; `name` is that of its schema. */
+/** Describes content that is a JSON array of such objects. @param name the name of its schema */
 export function fieldsListContent(
   name: string,
   { schema: items, validate }: FieldsContent,

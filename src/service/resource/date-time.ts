@@ -1,4 +1,4 @@
-/* Patterns of date-times, for other programs, too: their `\d` may match any digit of Unicode. */
+/* Patterns of date-times. They avoid `\d`, which matches any Unicode digit in some programs. */
 const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
 const DATE =
   '(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])' +
@@ -10,7 +10,7 @@ const SECONDS = ':[0-5][0-9]';
 /** The form of stored date-times. */
 export const LOCAL_PATTERN = `^${DATE}T${MINUTES}${SECONDS}[.][0-9]{3}$`;
 
-const FRACTION = '([.][0-9]{1,9})?';
+const FRACTION = '([.][0-9]+)?';
 const ZONE = `(Z|[+ -]${MINUTES})?`;
 
 /** The forms that clients may send: also shortened, and with a zone. */
@@ -19,38 +19,35 @@ export const SENT_PATTERN = `^${DATE}(T${MINUTES}(${SECONDS}${FRACTION})?${ZONE}
 /** The forms that a seed may have: with seconds. */
 export const SEED_PATTERN = `^${DATE}T${MINUTES}${SECONDS}${FRACTION}${ZONE}$`;
 
-/** What a client means by a date-time (api.md: "Date-times"): a day, minute, second or moment. */
+/** The period of a date-time (api.md: "Date-times"): a day, minute or second, or a moment. */
 export interface Period {
-  /** The last stored date-time that is not after its end. */
+  /** The first stored date-time within it. */
+  readonly first: string;
+  /** The last one; the same as `first` for a moment. */
   readonly last: string;
-  /** The first one that is not before its beginning; absent if it is a moment between two. */
-  readonly first: string | undefined;
 }
 
 const SENT = new RegExp(SENT_PATTERN);
 
-/** What completes a date-time that leaves something out. */
+/** Completes a date-time that leaves something out. */
 const MIDNIGHT = '0000-00-00T00:00:00.000';
 
-/** The lengths of what can be left out, in milliseconds. */
+/** The lengths of periods, in milliseconds. */
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 const SECOND = 1000;
 
-/** Parses a date-time, whole or short; undefined if it has another form, or is no such time. */
+/** Parses a date-time, whole or shortened; undefined if it has another form or does not exist. */
 export function periodOf(text: string): Period | undefined {
   const sent = SENT.exec(text);
   if (sent === null) return undefined;
   const [, time, seconds, fraction, zone = ''] = sent;
-  const given = text.slice(0, text.length - zone.length);
-  const whole = given.slice(0, MIDNIGHT.length) + MIDNIGHT.slice(given.length);
+  // Stored date-times have three digits of a fraction; more digits are dropped.
+  const given = text.slice(0, text.length - zone.length).slice(0, MIDNIGHT.length);
+  const whole = given + MIDNIGHT.slice(given.length);
   const beginning = zone === '' ? whole : inLocalTime(whole, zone);
   if (beginning === undefined) return undefined;
-  if (fraction !== undefined) {
-    // Stored date-times have milliseconds, so none equals a time between two of them.
-    const isBetween = /[1-9]/.test(fraction.slice('.123'.length));
-    return { first: isBetween ? undefined : beginning, last: beginning };
-  }
+  if (fraction !== undefined) return { first: beginning, last: beginning };
   const length = time === undefined ? DAY : seconds === undefined ? MINUTE : SECOND;
   const last = dateTimeOf(new Date(Date.parse(`${beginning}Z`) + length - 1));
   return last === undefined ? undefined : { first: beginning, last };

@@ -40,11 +40,11 @@ export type Fields = Readonly<Record<string, Field>>;
 /** A row as the derived parts see it: any fields. */
 export type FieldValues = Readonly<Record<string, Value | null>>;
 
-/** What has fields: the content of requests, and the items of a seed. */
-export type RequestKind = 'create' | 'update' | 'patch' | 'seed';
+/** Where a set of field values comes from. */
+export type InputKind = 'create' | 'update' | 'patch' | 'seed';
 
-/** How a request treats a member of its content. */
-export interface Member {
+/** The treatment of a member of the input. */
+export interface InputMember {
   readonly isRequired: boolean;
   /** The value to store if it is absent; undefined stores nothing. */
   readonly fallback?: Value | null | undefined;
@@ -53,18 +53,18 @@ export interface Member {
 }
 
 /**
- * How a request treats a field; undefined if it ignores it. A create request requires a field that
- * has no other source of a value, like a NOT NULL column without a DEFAULT in SQL; a seed may have
- * every field. In an update, null means absent; in a patch, it removes (RFC 7396).
+ * The treatment of a field in an input; undefined if it is ignored. A create request requires a
+ * field that has no other source of a value, like a NOT NULL column without a DEFAULT in SQL. A
+ * seed may have every field. In an update, null means absent; in a patch, it removes (RFC 7396).
  */
-export function memberOf(field: Field, request: RequestKind): Member | undefined {
+export function inputMemberOf(field: Field, input: InputKind): InputMember | undefined {
   const { create, update, assign, identity, nullable, default: stored = null } = field;
   const ifNull = nullable ? 'is a value' : 'is a violation';
-  if (request === 'update' || request === 'patch') {
+  if (input === 'update' || input === 'patch') {
     if (!update) return undefined;
-    return { isRequired: false, ifNull: request === 'update' ? 'is absent' : ifNull };
+    return { isRequired: false, ifNull: input === 'update' ? 'is absent' : ifNull };
   }
-  const isOfSeed = request === 'seed';
+  const isOfSeed = input === 'seed';
   if (identity !== undefined || assign !== undefined) {
     return isOfSeed ? { isRequired: false, ifNull } : undefined;
   }
@@ -81,10 +81,10 @@ export function rulesFor(field: Pick<Field, 'rules' | 'identity'>): Rules | unde
   return rules ?? (identity && { minimum: identity.from, maximum: identity.to });
 }
 
-/** The operators of clients: one with two operands would need two values; two conditions do. */
-export type FilterOperator = Exclude<OperatorName, OperatorTaking<'range'>>;
+/** The operators of clients. Two conditions replace an operator with two operands. */
+export type FilterOperator = Exclude<OperatorName, OperatorTaking<'range'> | 'like'>;
 
 /** The operators that clients can use on a field. */
 export function filterOperatorsOf(field: Field): readonly FilterOperator[] {
-  return operatorsOf(field).filter((operator) => operator !== 'between');
+  return operatorsOf(field).filter((operator) => operator !== 'between' && operator !== 'like');
 }

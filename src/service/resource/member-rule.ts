@@ -6,7 +6,7 @@ import {
   mapValues,
 } from '../../lib/json/index.ts';
 import { formatValue } from '../../lib/printable.ts';
-import { type OnInvalid, sentenceOf, type Validation } from './validation.ts';
+import { Validation } from './validation.ts';
 
 /** What a member of an object may be. */
 export interface MemberRule {
@@ -58,7 +58,7 @@ export function text(allowed: string, pattern?: RegExp): MemberRule {
 export function checkedMembers(
   given: Iterable<readonly [name: string, value: unknown]>,
   rules: MemberRules,
-  checking: { readonly violate: OnInvalid; sourceOf?(name: string): string | undefined },
+  validation: Validation,
   unknown = 'use',
 ): Record<string, unknown> {
   const members: Record<string, unknown> = {};
@@ -67,17 +67,17 @@ export function checkedMembers(
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
       const names = Object.keys(rules).join(', ');
-      checking.violate(name, 'unknown', `is unknown; ${unknown} ${names}`);
+      validation.violate(name, 'unknown', `is unknown; ${unknown} ${names}`);
       continue;
     }
-    const source = checking.sourceOf?.(name);
+    const source = validation.sourceOf(name);
     if (!rule.accepts(value, source)) {
       const more = rule.hint?.(value);
       const hint = more === undefined ? '' : `; ${more}`;
       const other = isJsonObject(value) ? '' : `, not ${formatValue(value, source)}`;
-      checking.violate(name, 'value', `must be ${rule.allowed}${other}${hint}`);
+      validation.violate(name, 'value', `must be ${rule.allowed}${other}${hint}`);
     } else if (Object.hasOwn(members, name)) {
-      checking.violate(name, 'repeated', 'must be given once');
+      validation.violate(name, 'repeated', 'must be given once');
     }
     members[name] = copyOf(value);
   }
@@ -109,10 +109,11 @@ export function checkedObject(
 ): Record<string, unknown> {
   const fail = (reason: string) => new TypeError(`${failure}: ${reason}`);
   if (!isJsonObject(given)) throw fail(`${subject} must be an object, not ${formatValue(given)}`);
-  const violate: OnInvalid = (...invalid) => {
-    throw fail(sentenceOf(...invalid));
-  };
-  return checkedMembers(Object.entries(given), rules, { violate });
+  const validation = new Validation();
+  const members = checkedMembers(Object.entries(given), rules, validation);
+  const { firstSentence } = validation;
+  if (firstSentence !== undefined) throw fail(firstSentence);
+  return members;
 }
 
 function copyOf(value: unknown): unknown {

@@ -4,9 +4,9 @@ import {
   type Field,
   type Fields,
   type FilterOperator,
-  type Member,
-  memberOf,
-  type RequestKind,
+  type InputKind,
+  type InputMember,
+  inputMemberOf,
   rulesFor,
 } from './field.ts';
 import { jsonText } from './serializer.ts';
@@ -26,7 +26,8 @@ export function itemSchema(fields: Fields): JsonSchema {
 /** The item that a create request with these values makes; what is assigned is an example. */
 export function itemExample(fields: Fields, values: JsonObject): JsonObject {
   const members = Object.entries(fields).map(([name, field]) => {
-    const { [name]: value = memberOf(field, 'create')?.fallback ?? field.default ?? null } = values;
+    const { [name]: value = inputMemberOf(field, 'create')?.fallback ?? field.default ?? null } =
+      values;
     const shown = value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example);
     // Such as `JSON.stringify` accepts.
     return [name, typeof shown === 'bigint' ? Number(shown) : shown];
@@ -35,25 +36,25 @@ export function itemExample(fields: Fields, values: JsonObject): JsonObject {
 }
 
 /**
- * The schema of the content of a kind of requests. Defaults are given in words: of `default`,
+ * The schema of an input. Defaults are given in words: of `default`,
  * generators of clients conclude that the member must be there.
  */
-export function contentSchema(fields: Fields, request: RequestKind): JsonSchema {
+export function contentSchema(fields: Fields, input: InputKind): JsonSchema {
   const members = Object.entries(fields).flatMap(([name, field]) => {
-    const member = memberOf(field, request);
+    const member = inputMemberOf(field, input);
     return member === undefined ? [] : [{ name, field, member }];
   });
   const required = members.flatMap(({ name, member }) => (member.isRequired ? name : []));
   const properties = Object.fromEntries(
-    members.map(({ name, field, member }) => [name, memberSchema(field, member, request)]),
+    members.map(({ name, field, member }) => [name, memberSchema(field, member, input)]),
   );
   return { type: 'object', ...(required.length > 0 && { required }), properties };
 }
 
-function memberSchema(field: Field, member: Member, request: RequestKind): JsonSchema {
+function memberSchema(field: Field, member: InputMember, input: InputKind): JsonSchema {
   const { description } = field;
   const { fallback, ifNull, notBlank } = member;
-  const kind = kindIn(request, field.kind);
+  const kind = kindIn(input, field.kind);
   const text = fallback !== undefined && jsonText(fallback);
   return {
     ...nullableSchema(kind.requestSchema ?? kind.schema, ifNull !== 'is a violation'),

@@ -1,26 +1,19 @@
-import {
-  type HeaderFields,
-  Problem,
-  type Violation,
-  type ViolationCode,
-} from '../../lib/http/index.ts';
+import { Problem, type Violation, type ViolationCode } from '../../lib/http/index.ts';
 import { jsonPointer, type NumberSources } from '../../lib/json/index.ts';
 import { quoted } from '../../lib/printable.ts';
 
-/** The maximum number of violations to tell: enough for all operands of a condition. */
+/** The maximum number of violations to report. */
 export const MAX_VIOLATIONS = 1000;
 
 /** The names and indexes on the way to a value. */
 export type Path = readonly (string | number)[];
 
-/** Told that what has a name breaks a rule. It throws, or notes that and lets the rest be read. */
-export type OnInvalid = (name: string, code: ViolationCode, rule: string) => void;
-
-/** What is wrong with JSON content, or with a part of it. */
+/** Records the violations of JSON content or of a query string, or of a part of it. */
 export class Validation {
   readonly violations: Violation[];
   readonly #sources: NumberSources;
   readonly #path: Path;
+  #firstSentence: string | undefined;
 
   /** @param sources finds the texts of numbers in the part @param violations of the whole */
   constructor(
@@ -49,13 +42,20 @@ export class Validation {
     return this.violations.length >= MAX_VIOLATIONS;
   }
 
-  /** Notes that what is at a path breaks a rule. Returns undefined, which stands for its value. */
+  /** Records a violation at `path`. Returns undefined, to be used as the value. */
   violate(path: string | Path, code: ViolationCode, detail: string): undefined {
     if (this.isFull) return;
-    this.violations.push({ pointer: jsonPointer(...this.#path, ...[path].flat()), code, detail });
+    const whole = [path].flat();
+    this.#firstSentence ??= sentenceOf(whole, code, detail);
+    this.violations.push({ pointer: jsonPointer(...this.#path, ...whole), code, detail });
   }
 
-  /** @throws Problem with all violations, if there are some */
+  /** A sentence on the first violation of this part, for an error without a list of them. */
+  get firstSentence(): string | undefined {
+    return this.#firstSentence;
+  }
+
+  /** @throws Problem `validation-failed` with all violations, if there are some */
   finish(): void {
     if (this.violations.length > 0) throw this.problem();
   }
@@ -68,24 +68,20 @@ export class Validation {
       errors: violations,
     });
   }
+
+  /** @throws Problem `invalid-parameter` with the first violation of a query string, if any */
+  finishQuery(): void {
+    const { firstSentence } = this;
+    if (firstSentence !== undefined) throw new Problem('invalid-parameter', firstSentence);
+  }
 }
 
-/** Refuses a query string at its first invalid parameter. @throws Problem `invalid-parameter` */
-export function throwInvalid(
-  name: string,
-  code: ViolationCode,
-  rule: string,
-  headers: HeaderFields = {},
-): never {
-  throw new Problem('invalid-parameter', sentenceOf(name, code, rule), { headers });
+function sentenceOf([name = '', ...place]: Path, code: ViolationCode, detail: string): string {
+  if (place.length > 0) return `${name} at ${jsonPointer(...place)} ${detail}`;
+  return `${code === 'unknown' ? quoted(String(name)) : name} ${detail}`;
 }
 
-/** A sentence about a name that breaks a rule. */
-export function sentenceOf(name: string, code: ViolationCode, rule: string): string {
-  return `${code === 'unknown' ? quoted(name) : name} ${rule}`;
-}
-
-/** What is allowed instead of a text. */
+/** The rule for a text that is not one of those allowed. */
 export function mustBe(allowed: string, text: string): string {
   return `must be ${allowed}, not ${quoted(text)}`;
 }

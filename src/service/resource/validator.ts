@@ -6,23 +6,23 @@ import {
   type Field,
   type Fields,
   type FieldValues,
-  type Member,
-  memberOf,
-  type RequestKind,
+  type InputKind,
+  type InputMember,
+  inputMemberOf,
   type Rules,
   rulesFor,
 } from './field.ts';
 import type { Validation } from './validation.ts';
 import { isBlank, kindIn, storedValue, VALUE_KINDS } from './value-kind.ts';
 
-/** Reads the known members of an object: notes violations in the order of the fields. */
+/** Reads the known members of an object, and records violations in the order of the fields. */
 export type Validator = (object: JsonObject, validation: Validation) => FieldValues;
 
-/** Makes the validator of a kind of requests. */
-export function validatorOf(fields: Fields, request: RequestKind): Validator {
+/** Creates the validator of an input. */
+export function validatorOf(fields: Fields, input: InputKind): Validator {
   const readers = Object.entries(fields).flatMap(([name, field]) => {
-    const member = memberOf(field, request);
-    return member === undefined ? [] : [{ name, read: readerOf(name, field, member, request) }];
+    const member = inputMemberOf(field, input);
+    return member === undefined ? [] : [{ name, read: readerOf(name, field, member, input) }];
   });
   return (object, validation) => {
     const values: Record<string, Value | null> = {};
@@ -35,12 +35,12 @@ export function validatorOf(fields: Fields, request: RequestKind): Validator {
 }
 
 /**
- * Makes what reads a member: its type before its rules. A text that must not be blank has one
- * message for every way of leaving it empty, like NotBlank in Bean Validation.
+ * Creates the reader of a member, which checks its type before its rules. A text that must not be
+ * blank has one message for every way of leaving it empty, like NotBlank in Bean Validation.
  */
-function readerOf(name: string, field: Field, member: Member, request: RequestKind) {
+function readerOf(name: string, field: Field, member: InputMember, input: InputKind) {
   const { isRequired, fallback, ifNull, notBlank } = member;
-  const { fromJson, jsonForm } = kindIn(request, field.kind);
+  const { fromJson, jsonForm } = kindIn(input, field.kind);
   const rules = rulesOf(field, notBlank);
   return (given: unknown, validation: Validation): Value | null | undefined => {
     if (given === undefined || (given === null && ifNull === 'is absent')) {
@@ -56,7 +56,7 @@ function readerOf(name: string, field: Field, member: Member, request: RequestKi
     const sent = fromJson(given, sourceOf);
     if (sent === undefined) {
       // A seed is long: the given value helps to find the place.
-      const other = request === 'seed' ? `, not ${formatValue(given, sourceOf())}` : '';
+      const other = input === 'seed' ? `, not ${formatValue(given, sourceOf())}` : '';
       return validation.violate(name, 'type', `must be ${jsonForm}${other}`);
     }
     const value = storedValue(sent);
@@ -106,7 +106,7 @@ export function rulesOf(
   return rules;
 }
 
-/** What a text must be; UTF-8 can carry no other. */
+/** UTF-8 cannot carry other text. */
 const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
 
 function isLess(a: Value, b: Value): boolean {

@@ -1,6 +1,5 @@
 import { integerOf, type JsonSchema } from '../../lib/json/index.ts';
 import {
-  and,
   type Condition,
   conditionOn,
   type Kind,
@@ -10,17 +9,17 @@ import {
   type Value,
 } from '../../lib/table/index.ts';
 import { LOCAL_PATTERN, type Period, periodOf, SEED_PATTERN, SENT_PATTERN } from './date-time.ts';
-import type { FilterOperator, RequestKind } from './field.ts';
+import type { FilterOperator, InputKind } from './field.ts';
 
-/** What a client compares a field with: a value, or a period of time. */
+/** An operand from a client: a value, or a period of time. */
 export type Operand = Value | Period;
 
-/** The value to store of what a client has sent: of a period, its beginning. */
+/** The value to store for an operand: the beginning of a period. */
 export function storedValue(operand: Operand): Value {
-  return typeof operand === 'object' ? (operand.first ?? operand.last) : operand;
+  return typeof operand === 'object' ? operand.first : operand;
 }
 
-/** Makes the condition of an operator and its operands, as clients mean it. */
+/** The condition of an operator and its operands. A period means all moments within it. */
 export function conditionFrom(
   column: string,
   op: FilterOperator,
@@ -30,42 +29,42 @@ export function conditionFrom(
     const condition = conditionOn(column, op, []);
     return operands.includes(true) ? condition : not(condition);
   }
-  const periods = operands.filter((operand) => typeof operand === 'object');
-  if (periods.every(({ first, last }) => first === last)) {
-    return conditionOn(column, op, operands.map(storedValue));
+  const periods = operands.map((operand) =>
+    typeof operand === 'object' ? operand : { first: operand, last: operand },
+  );
+  if (op === 'gt' || op === 'lte') {
+    return conditionOn(
+      column,
+      op,
+      periods.map(({ last }) => last),
+    );
   }
-  const [period] = periods;
-  const withinAny = or(...periods.map((each) => within(column, each)));
-  if (op === 'eq' || op === 'in') return withinAny;
-  if (op === 'ne' || op === 'notIn') return not(withinAny);
-  if (period !== undefined) {
-    const { first, last } = period;
-    if (op === 'lte' || op === 'gt') return conditionOn(column, op, [last]);
-    const isBetween = first === undefined;
-    if (op === 'lt') return conditionOn(column, isBetween ? 'lte' : 'lt', [first ?? last]);
-    if (op === 'gte') return conditionOn(column, isBetween ? 'gt' : 'gte', [first ?? last]);
+  const isNegative = op === 'ne' || op === 'notIn';
+  const isWithin = isNegative || op === 'eq' || op === 'in';
+  if (!isWithin || periods.every(({ first, last }) => first === last)) {
+    return conditionOn(
+      column,
+      op,
+      periods.map(({ first }) => first),
+    );
   }
-  throw new TypeError(`"${op}" means nothing for a period`);
+  const within = or(
+    ...periods.map(({ first, last }) => conditionOn(column, 'between', [first, last])),
+  );
+  return isNegative ? not(within) : within;
 }
 
-function within(column: string, { first, last }: Period): Condition {
-  return first === undefined
-    ? // Of a null it is unknown, like every other comparison.
-      and(conditionOn(column, 'gt', [last]), conditionOn(column, 'lt', [last]))
-    : conditionOn(column, 'between', [first, last]);
-}
-
-/** How the values of a kind look outside the table: in JSON, in a URI, in a JSON Schema. */
+/** The forms of the values of a kind in JSON, in a URI and in JSON Schema. */
 export interface ValueKind {
-  /** What a JSON value must be; completes the sentence "must be …". */
+  /** The form of a JSON value. Completes the sentence "must be …". */
   readonly jsonForm: string;
-  /** What a text in a URI must be; completes the sentence "must be …". */
+  /** The form of a text in a URI. Completes the sentence "must be …". */
   readonly textForm: string;
   /** The schema of values in responses. */
   readonly schema: JsonSchema;
   /** The schema of values in requests, if they may take more forms. */
   readonly requestSchema?: JsonSchema;
-  /** What else to say of values to compare with. */
+  /** A sentence on operands, for the API document. */
   readonly operandNote?: string;
   readonly example: Value;
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
@@ -77,7 +76,7 @@ export interface ValueKind {
 
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
 
-/** The kind of integers of so many bits. @param from makes one of any integer, or of its text */
+/** The kind of integers of `bits` bits. @param from converts an integer, or its text */
 function integers(
   bits: 32 | 64,
   from: (integer: number | bigint | string) => number | bigint,
@@ -106,7 +105,6 @@ const DATE_TIME_FORM =
   'a date-time such as 2026-11-20, 2026-11-20T09:30 or 2026-11-20T09:30:00.123, of the zone of ' +
   'the service, or with Z or an offset such as +02:00';
 
-/** What the rest of the resource layer knows about kinds. */
 export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
   integer: integers(32, Number),
   bigint: integers(64, BigInt),
@@ -150,9 +148,9 @@ const SEED_TIMESTAMP: ValueKind = {
 };
 const HAS_SECONDS = /T\d\d:\d\d:/;
 
-/** What is known of a kind where a request, or a seed, has it. */
-export function kindIn(request: RequestKind, kind: Kind): ValueKind {
-  return request === 'seed' && kind === 'timestamp' ? SEED_TIMESTAMP : VALUE_KINDS[kind];
+/** The value kind in an input. */
+export function kindIn(input: InputKind, kind: Kind): ValueKind {
+  return input === 'seed' && kind === 'timestamp' ? SEED_TIMESTAMP : VALUE_KINDS[kind];
 }
 
 /** A character that is not blank, which most texts contain: a quick test. */
@@ -160,7 +158,7 @@ const VISIBLE_ASCII = /[!-~]/;
 
 /** Whether a text is empty or contains only Unicode white space (property White_Space). */
 export function isBlank(text: string): boolean {
-  // The property takes V8 half a millisecond of the start, unless it waits until it is needed.
+  // V8 takes half a millisecond to compile the property, so this expression is not a constant.
   return !VISIBLE_ASCII.test(text) && !/\P{White_Space}/u.test(text);
 }
 

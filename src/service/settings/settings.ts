@@ -40,7 +40,10 @@ export const ITEM_SETTINGS = {
     description: 'JSON file with the items to start with, and to reset to',
     ...FILE_PATH,
   },
-  strictQuery: { description: 'refuse unknown query parameters with 400', ...onOff(false) },
+  strictQuery: {
+    description: 'refuse unknown query parameters of reads with 400',
+    ...onOff(true),
+  },
   maxEventStreams: {
     description: 'maximum number of open event streams; 0 turns them off',
     ...integer(0, 100_000, 1_000),

@@ -1,15 +1,15 @@
 import { Problem } from '../../lib/http/index.ts';
 import type { Steps } from '../../lib/steps.ts';
-import { and, type BulkWrite, isVacuous, type NonEmpty } from '../../lib/table/index.ts';
+import type { BulkWrite, NonEmpty } from '../../lib/table/index.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
 import type { Items } from './items.ts';
 import { INTERRUPTED_WRITE, interruptedWrite, storeProblem, storing } from './problems.ts';
-import type { ItemChange, MatchingWrite, Store } from './store.ts';
+import type { ItemChange, MatchingWrite, Selection, Store } from './store.ts';
 
 type BulkWriteInSteps = Pick<BulkWrite, 'bytes' | 'find' | 'commit' | 'close'>;
 
-function beginWrite({ table }: Items, where: NonEmpty, change: ItemChange): BulkWriteInSteps {
-  if (!isVacuous(and(...where))) {
+function beginWrite({ table }: Items, where: Selection, change: ItemChange): BulkWriteInSteps {
+  if (where !== 'all') {
     return change === 'deletion' ? table.removal(where) : table.modification(where, change);
   }
   if (change !== 'deletion') return table.modificationOfAll(change);
@@ -66,10 +66,11 @@ export async function writeInSeveralCommits(
   { where, run, check, changeOf }: MatchingWrite,
 ): Promise<number> {
   const { items, maxRowsPerWrite } = store;
+  const conditions = where === 'all' ? [] : where;
   let generation: string | undefined;
   const ids = await store.read(async () => {
     generation = store.generation();
-    const search = new PageSearch(items.table.cursor(where, { total: true }));
+    const search = new PageSearch(items.table.cursor(conditions, { total: true }));
     await run(search);
     return search.found.map(({ id }) => id);
   });
@@ -81,7 +82,7 @@ export async function writeInSeveralCommits(
       if (at === 0) check();
       change ??= changeOf();
       if (store.generation() !== generation) return 0;
-      const few: NonEmpty = [...where, { op: 'in', column: 'id', values }];
+      const few: NonEmpty = [{ op: 'in', column: 'id', values }, ...conditions];
       return change === 'deletion' ? items.table.remove(few) : items.table.modify(few, change);
     };
     const mapError = (error: unknown) => withCounts(error, written, values.length, change);

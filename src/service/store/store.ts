@@ -4,12 +4,15 @@ import type { NonEmpty, Synchronous } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
 import type { Items, Run, SeedItems } from './items.ts';
 
+/** The items of a write: all of them, or those for which all conditions hold. */
+export type Selection = 'all' | NonEmpty;
+
 /** New values of some fields, or a deletion. */
 export type ItemChange = FieldValues | 'deletion';
 
 /** A write to all items that match conditions (api.md: "Several items at once"). */
 export interface MatchingWrite {
-  readonly where: NonEmpty;
+  readonly where: Selection;
   /** Runs the search on behalf of a request. */
   readonly run: Request['run'];
   /** Throws if a precondition does not hold. Called in the first commit. */

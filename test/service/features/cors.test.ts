@@ -70,8 +70,7 @@ describe('a page on an allowed origin', () => {
       assert.equal(response.headers.vary, 'Origin');
       assert.equal(
         response.headers['access-control-expose-headers'],
-        'ETag, Link, Location, X-Total-Count, X-Request-Id, ' +
-          'Retry-After, Allow, Accept-Patch, Preference-Applied',
+        'ETag, Link, Location, X-Total-Count, X-Request-Id, ' + 'Retry-After, Allow, Accept-Patch',
       );
       assert.equal(response.headers['access-control-allow-credentials'], 'true');
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Field, memberOf } from '../../../src/service/resource/field.ts';
+import { type Field, inputMemberOf } from '../../../src/service/resource/field.ts';
 
 const TEXT = { kind: 'text', description: 'A text.' } as const;
 const assign = () => () => 'assigned';
@@ -42,7 +42,7 @@ describe('a field of a create request', () => {
   };
   for (const [title, { field, required, value }] of Object.entries(cases)) {
     it(title, () => {
-      const member = memberOf({ ...TEXT, ...field }, 'create');
+      const member = inputMemberOf({ ...TEXT, ...field }, 'create');
       assert.equal(member?.isRequired, required);
       assert.equal(member?.fallback, value);
     });

@@ -117,8 +117,8 @@ export class SimulatedReplica {
       const control = new TestControl({ ...parts, resets });
       const events = new ItemEvents(resource, limits);
       const exchanges: Exchanges = new Exchanges([
-        ...listRoutes(resource, false),
-        eventsRoute(resource, events),
+        ...listRoutes(resource, true),
+        eventsRoute(resource, events, true),
         ...itemRoutes(resource),
         ...healthRoutes(() => this.isDraining, replica.notReadyProblem),
         ...adminRoutes(control),

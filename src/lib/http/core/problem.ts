@@ -22,7 +22,6 @@ export const PROBLEMS = {
   'invalid-parameter': {
     status: 400,
     title: 'Invalid query parameter',
-    fields: { 'Preference-Applied': 'If the request asked for strict handling.' },
   },
   'invalid-precondition': { status: 400, title: 'Invalid precondition' },
   'malformed-body': { status: 400, title: 'Malformed content' },

@@ -7,16 +7,6 @@ export function splitList(value: string): string[] {
   return elements.map((element) => element.trim()).filter((element) => element !== '');
 }
 
-/** The value of the first such preference (RFC 7240), in lower case; empty if it has none. */
-export function preference(prefer: string | readonly string[], name: string): string | undefined {
-  for (const element of splitList(String(prefer).toLowerCase())) {
-    const [stated = ''] = element.split(';', 1);
-    const [token = '', value = ''] = stated.split('=', 2);
-    if (token.trim() === name) return value.trim().replace(/^"(.*)"$/, '$1');
-  }
-  return undefined;
-}
-
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED =
   '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';

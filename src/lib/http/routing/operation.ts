@@ -53,7 +53,6 @@ export const RESPONSE_FIELDS = {
   'X-Request-Id': { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   'X-Accel-Buffering': { type: 'string', const: 'no' },
   'X-Content-Type-Options': { type: 'string', const: 'nosniff' },
-  'Preference-Applied': { type: 'string', const: 'handling=strict' },
   'Retry-After': { type: 'integer', minimum: 0 },
   'WWW-Authenticate': { type: 'string', const: 'Bearer' },
   'Accept-Post': { type: 'string' },

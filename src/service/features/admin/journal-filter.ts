@@ -10,7 +10,8 @@ import {
   range,
   text,
 } from '../../resource/member-rule.ts';
-import { throwInvalid } from '../../resource/validation.ts';
+import { CACHE_BUSTER } from '../../resource/query/suggestions.ts';
+import { Validation } from '../../resource/validation.ts';
 import type { JournalFilter } from '../control/journal-entry.ts';
 import { type KnownPaths, pathRules } from '../control/known-paths.ts';
 
@@ -49,10 +50,13 @@ export function journalArgument(paths: KnownPaths): Argument<JournalQuery> {
     ),
     problems: ['invalid-parameter'],
     of: ({ query }) => {
-      const given = query.parameters.map(
-        ([name, text]) => [name, /^[0-9]+$/.test(text) ? Number(text) : text] as const,
-      );
-      return checkedMembers(given, rules, { violate: throwInvalid });
+      const given = query.parameters
+        .filter(([name]) => name !== CACHE_BUSTER)
+        .map(([name, text]) => [name, /^[0-9]+$/.test(text) ? Number(text) : text] as const);
+      const validation = new Validation();
+      const filter = checkedMembers(given, rules, validation);
+      validation.finishQuery();
+      return filter;
     },
   };
 }

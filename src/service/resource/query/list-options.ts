@@ -1,7 +1,7 @@
-import { type ParameterDescription, type Query, queryParameter } from '../../../lib/http/index.ts';
+import { type ParameterDescription, queryParameter } from '../../../lib/http/index.ts';
 import type { Order } from '../../../lib/table/index.ts';
 import type { Fields } from '../field.ts';
-import { mustBe, type OnInvalid } from '../validation.ts';
+import { mustBe, type Validation } from '../validation.ts';
 
 /** The order of a list, and the part of it to return. */
 export interface ListOptions {
@@ -23,10 +23,8 @@ export function listOptions(fields: Fields): readonly ParameterDescription[] {
   return [
     queryParameter(
       'sort',
-      'Fields to sort by, separated by commas; "-" before a field means descending. Texts sort ' +
-        'by code point; with `.ignoreCase` behind the field, by their case foldings first. Null ' +
-        'comes first, and last with "-". A field that is named again is ignored; items that ' +
-        'compare equal come by ascending id.',
+      'Fields to sort by, separated by commas. `-` before a field means descending, ' +
+        '`.ignoreCase` behind a field of text sorts by case foldings.',
       { type: 'string', pattern: `^${name}(,${name})*$` },
       `-${names.at(-1)},${names[0]}`,
     ),
@@ -37,23 +35,24 @@ export function listOptions(fields: Fields): readonly ParameterDescription[] {
 
 const COUNT = { type: 'integer', minimum: 0 };
 
-/** Reads `sort`, `limit` and `offset`. */
-export function listOptionsOf(query: Query, fields: Fields, onInvalid: OnInvalid): ListOptions {
-  // Where one is repeated, the first counts.
-  const given = new Map(query.parameters.toReversed());
+/** Reads `sort`, `limit` and `offset`, given by name, and records what is wrong with them. */
+export function listOptionsOf(
+  given: ReadonlyMap<string, string>,
+  fields: Fields,
+  validation: Validation,
+): ListOptions {
   const count = (name: string) => {
     const text = given.get(name);
     if (text === undefined) return undefined;
     if (DIGITS.test(text)) return Math.min(Number(text), MAX_COUNT);
-    onInvalid(name, 'type', mustBe('a decimal integer, 0 or more', text));
-    return undefined;
+    return validation.violate(name, 'type', mustBe('a decimal integer, 0 or more', text));
   };
-  const orderBy = orderOf(given.get('sort'), fields, onInvalid);
+  const orderBy = orderOf(given.get('sort'), fields, validation);
   return { orderBy, limit: count('limit'), offset: count('offset') };
 }
 
-/** Parses `-priority,title.ignoreCase`. A field that is named again is ignored. */
-export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnInvalid): Order[] {
+/** Parses `-priority,title.ignoreCase`. A field that is repeated is ignored. */
+function orderOf(sort: string | undefined, fields: Fields, validation: Validation): Order[] {
   if (sort === undefined) return [];
   const orders = new Map<string, Order>();
   for (const item of sort.split(',')) {
@@ -63,8 +62,7 @@ export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnI
     if (field === undefined || (modifier !== undefined && field.kind !== 'text')) {
       const list = `a comma-separated list of fields (${Object.keys(fields).join(', ')})`;
       const marks = '"-" before a field for descending order, and .ignoreCase behind one of text';
-      const allowed = `${list}, with ${marks}`;
-      onInvalid('sort', 'value', mustBe(allowed, sort));
+      validation.violate('sort', 'value', mustBe(`${list}, with ${marks}`, sort));
       break;
     }
     const isFolded = modifier !== undefined;

@@ -2,7 +2,7 @@ import { type HeaderFields, uriReference } from '../../../lib/http/index.ts';
 import { NOT_YET, type Steps } from '../../../lib/steps.ts';
 import type { ListOptions } from './list-options.ts';
 
-/** The rows of a list as they are found; their number is known once the end has been reached. */
+/** Finds the rows of a list, and counts them. */
 type CountingSteps<T> = Steps<readonly T[], unknown> & { readonly total: number | undefined };
 
 interface ListPage<T> {
@@ -43,33 +43,26 @@ export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
   }
 }
 
-/** The maximum bytes of references to lists: nginx takes 4 KiB of header fields by default. */
+/** The maximum bytes of `Link`, because nginx takes 4 KiB of header fields by default. */
 const MAX_LINK_BYTES = 3 * 1024;
 
-/** The relations that a client misses least, in order, if all links together are too long. */
-const LEAST_NEEDED = ['first', 'last', 'prev', 'next'];
-
-/** The header fields of the page of a query: the length of the list, and links to other pages. */
+/** The header fields of a page: the length of the list, and links to other pages. */
 export function pageFields(query: string, options: ListOptions, total: number): HeaderFields {
-  const links = pageLinks(query, options, total);
-  const text = () => [...links.values()].join(', ');
-  for (const relation of LEAST_NEEDED) {
-    if (text().length < MAX_LINK_BYTES) break;
-    links.delete(relation);
-  }
-  return { 'X-Total-Count': String(total), ...(links.size > 0 && { Link: text() }) };
+  const Link = pageLinks(query, options, total).join(', ');
+  const hasLink = Link !== '' && Link.length <= MAX_LINK_BYTES;
+  return { 'X-Total-Count': String(total), ...(hasLink && { Link }) };
 }
 
-/** Links to other pages, by relation (RFC 8288): of the query alone, to hold below any prefix. */
+/** Links to other pages (RFC 8288), as references of the query alone, which hold below any path. */
 function pageLinks(query: string, { limit, offset = 0 }: ListOptions, total: number) {
-  const links = new Map<string, string>();
-  if (limit === 0 || query.length >= MAX_LINK_BYTES) return links;
+  const links: string[] = [];
+  if (limit === 0) return links;
   const size = limit ?? Number.POSITIVE_INFINITY;
   const kept = query.split('&').filter((pair) => pair !== '' && !isPart(pair));
   if (limit !== undefined) kept.push(`limit=${limit}`);
   const add = (relation: string, start: number) => {
     const page = uriReference(`?${[...kept, `offset=${start}`].join('&')}`);
-    links.set(relation, `<${page}>; rel="${relation}"`);
+    links.push(`<${page}>; rel="${relation}"`);
   };
   add('first', 0);
   if (offset > 0 && offset < total) add('prev', Math.max(0, offset - size));

@@ -1,23 +1,25 @@
 import type { Argument } from '../../../lib/http/index.ts';
+import { nearest } from '../../../lib/nearest.ts';
+import { CACHE_BUSTER, unknownRule } from '../../resource/query/suggestions.ts';
+import { Validation } from '../../resource/validation.ts';
 import type { ItemEvents } from '../item-events.ts';
 import type { ItemResource } from '../item-resource.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Polyfills send the id so: a field would need a preflight. They append it, so the last counts. */
+/** Polyfills send the id as a parameter, which needs no preflight. The last one counts. */
 const PARAMETER = 'lastEventId';
 
 /** The stream of changes to items (api.md: "Change events"). */
-export function eventsRoute(resource: ItemResource, events: ItemEvents) {
+export function eventsRoute(resource: ItemResource, events: ItemEvents, isStrict: boolean) {
+  const lastEventId = lastEventIdArgument(isStrict);
   return resource.route('GET', 'events', {
     id: 'watchTodos',
     summary: 'Watch changes to items',
     description:
-      'Server-sent events (the HTML standard, section 9.2): first `ready`, always; then, for ' +
-      'each change, in the order of the commits, `put` with the item as it is now, or `delete` ' +
-      'with its id, such as `{"id":1}`. The last event of a commit has an `id`. `reset` means ' +
-      'to fetch the list again. A comment is sent every 15 seconds.',
-    arguments: [LAST_EVENT_ID],
+      'Server-sent events: `ready`, then `put` with an item or `delete` with `{"id":1}` for each ' +
+      'change. `reset` means to fetch the list again.',
+    arguments: [lastEventId],
     responses: {
       200: {
         description: 'An event stream, which does not end.',
@@ -32,26 +34,36 @@ export function eventsRoute(resource: ItemResource, events: ItemEvents) {
       status: 200,
       headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
       mediaType: EVENT_STREAM,
-      content: await events.open(LAST_EVENT_ID.of(request), request.method !== 'HEAD'),
+      content: await events.open(lastEventId.of(request), request.method !== 'HEAD'),
     }),
   });
 }
 
-const LAST_EVENT_ID: Argument<string | undefined> = {
-  parameters: [
-    {
-      name: 'Last-Event-ID',
-      in: 'header',
-      description:
-        'The `id` of the last event that the client has seen: the stream continues after it, ' +
-        'without loss or repetition; if it cannot, `reset` comes right after `ready`. Without ' +
-        'this field, the parameter `lastEventId` counts.',
-      schema: { type: 'string' },
-      example: '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41',
+/** @param isStrict whether unknown parameters are refused */
+function lastEventIdArgument(isStrict: boolean): Argument<string | undefined> {
+  return {
+    parameters: [
+      {
+        name: 'Last-Event-ID',
+        in: 'header',
+        description:
+          'The `id` of the last event that the client has seen; the stream continues after it. ' +
+          'Without this field, the parameter `lastEventId` counts.',
+        schema: { type: 'string' },
+        example: '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41',
+      },
+    ],
+    problems: ['invalid-parameter'],
+    of: ({ headers, query }) => {
+      const validation = new Validation();
+      for (const [name] of query.parameters) {
+        if (!isStrict || name === PARAMETER || name === CACHE_BUSTER) continue;
+        validation.violate(name, 'unknown', unknownRule(nearest(name, [PARAMETER]), true));
+      }
+      validation.finishQuery();
+      // Empty is the value of a client before its first event (the HTML standard, section 9.2.4).
+      const sent = headers['last-event-id']?.toString();
+      return sent || new Map(query.parameters).get(PARAMETER) || undefined;
     },
-  ],
-  problems: [],
-  // Empty is what a client has before its first event (the HTML standard, section 9.2.4).
-  of: ({ headers, query }) =>
-    headers['last-event-id']?.toString() || new Map(query.parameters).get(PARAMETER) || undefined,
-};
+  };
+}

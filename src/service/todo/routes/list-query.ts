@@ -2,186 +2,197 @@ import {
   type Argument,
   type ParameterDescription,
   Problem,
-  preference,
   type Query,
   queryParameter,
-  type Request,
 } from '../../../lib/http/index.ts';
-import {
-  isJsonObject,
-  type JsonSchema,
-  MalformedJsonError,
-  parseJsonTree,
-} from '../../../lib/json/index.ts';
-import { nearest } from '../../../lib/nearest.ts';
-import { and, type Condition, isVacuous, type NonEmpty } from '../../../lib/table/index.ts';
+import { isJsonObject, type JsonSchema } from '../../../lib/json/index.ts';
+import { type Condition, takes } from '../../../lib/table/index.ts';
 import { problemType } from '../../problem-types.ts';
-import { Filters, type OnUnknown } from '../../resource/query/filters.ts';
-import { ConditionReader, EVERYTHING } from '../../resource/query/json-condition.ts';
+import { filterOperatorsOf } from '../../resource/field.ts';
+import { ConditionReader } from '../../resource/query/condition-reader.ts';
+import { type Filter, filterDescription, filtersOf } from '../../resource/query/filters.ts';
 import { type ListOptions, listOptions, listOptionsOf } from '../../resource/query/list-options.ts';
-import { type OnInvalid, throwInvalid } from '../../resource/validation.ts';
+import {
+  CACHE_BUSTER,
+  createSuggestionFinder,
+  unknownRule,
+} from '../../resource/query/suggestions.ts';
+import { Validation } from '../../resource/validation.ts';
 import { isBlank, NOT_BLANK_PATTERN } from '../../resource/value-kind.ts';
 import type { ItemFields } from '../../store/items.ts';
+import type { Selection } from '../../store/store.ts';
 import type { ItemApi } from '../item-resource.ts';
 
 const CONDITION_REQUIRED = problemType('condition-required', 400);
 
-/** Which items a client wants, in which order; by default every item, by ascending id. */
+/** The items that a client wants, and their order; by default every item, by ascending id. */
 export interface ListQuery extends ListOptions {
   /** All of them must hold. */
   readonly conditions: readonly Condition[];
 }
 
-export const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
+const EVERYTHING: ListQuery = {
+  conditions: [],
+  orderBy: [],
+  limit: undefined,
+  offset: undefined,
+};
 
-/** Reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
+/** The parameters that may be given only one time. */
+const OPTIONS = ['sort', 'limit', 'offset'];
+
+/** The readings of the query string of the list: for reads, and for writes by condition. */
 export class ListQueries {
-  readonly fields: ItemFields;
-  readonly filters: Filters;
-  readonly api: Pick<ItemApi, 'searched' | 'examples'>;
+  readonly #fields: ItemFields;
+  readonly #filters: ReadonlyMap<string, Filter>;
+  readonly #api: Pick<ItemApi, 'searched' | 'examples'>;
 
   constructor(fields: ItemFields, api: Pick<ItemApi, 'searched' | 'examples'>) {
-    this.fields = fields;
-    this.api = api;
-    this.filters = new Filters(fields, ['search', 'where', ...OPTIONS]);
+    this.#fields = fields;
+    this.#api = api;
+    this.#filters = filtersOf(fields);
   }
 
-  /** Describes the parameters that say which items; for a write, without what may mean all. */
-  conditionParameters(ofWrite = false): readonly ParameterDescription[] {
-    const { searched, examples } = this.api;
-    const filters = this.filters.descriptions();
-    const notEmpty = filters.map((each) => ({ ...each, schema: notEmptySchema(each.schema) }));
+  /** The query of a read. @param isStrict whether unknown parameters are refused */
+  ofRead(isStrict: boolean): Argument<ListQuery> {
+    const conditions = () => this.#parameters('blank finds everything');
+    const fields = this.#fields;
+    return {
+      get parameters() {
+        return [...listOptions(fields), ...conditions()];
+      },
+      problems: ['invalid-parameter'],
+      of: ({ query }) => {
+        if (query.isEmpty) return EVERYTHING;
+        const validation = new Validation();
+        const read = this.#read(query, validation, isStrict ? 'read' : 'lenient read');
+        const options = listOptionsOf(read.options, fields, validation);
+        validation.finishQuery();
+        return { conditions: read.conditions, ...options };
+      },
+    };
+  }
+
+  /** The items that a write by condition is for (api.md: "Several items at once"). */
+  ofWrite(): Argument<Selection> {
+    const parameters = () => this.#parameters('it must not be blank').map(withoutEmpty);
+    return {
+      get parameters() {
+        return parameters();
+      },
+      problems: ['invalid-parameter', CONDITION_REQUIRED],
+      of: ({ query, method }) => {
+        const validation = new Validation();
+        const { conditions, isAll } = this.#read(query, validation, 'write');
+        validation.finishQuery();
+        const [first, ...others] = conditions;
+        if (first !== undefined) return [first, ...others];
+        if (isAll) return 'all';
+        const hint = method === 'PATCH' ? '; one patch applies to all of them' : '';
+        throw new Problem(CONDITION_REQUIRED, NO_CONDITION + hint);
+      },
+    };
+  }
+
+  #parameters(ifBlank: string): readonly ParameterDescription[] {
+    const { searched, examples } = this.#api;
     return [
       queryParameter(
         'search',
-        `A text to find in ${searched.join(' or ')}, ignoring case (Unicode full case folding). ` +
-          `Every character means itself; ${ofWrite ? BLANK_IS_REFUSED : BLANK_FINDS_ALL}.`,
-        { type: 'string', ...(ofWrite && { pattern: NOT_BLANK_PATTERN }) },
+        `A text to find in ${searched.join(' or ')}, ignoring case; ${ifBlank}.`,
+        { type: 'string' },
         'milk',
       ),
       queryParameter(
         'where',
-        'A condition as JSON, which must hold besides the filters: fields with a value or with ' +
-          'an object of operators, `and`, `or`, `not`. If it is repeated, all of them must hold.',
+        'A condition as JSON: fields with a value or with an object of operators, `and`, `or`, ' +
+          '`not`.',
         { type: 'string' },
         JSON.stringify(examples.where),
       ),
-      ...(ofWrite ? notEmpty : filters),
+      ...[...this.#filters.values()].map(filterDescription),
     ];
   }
 
-  parameters(): readonly ParameterDescription[] {
-    return [...listOptions(this.fields), ...this.conditionParameters()];
+  /** Reads the conditions, and collects `sort`, `limit` and `offset` of a read. */
+  #read(query: Query, validation: Validation, use: 'read' | 'lenient read' | 'write') {
+    const isWrite = use === 'write';
+    const reader = new ConditionReader(this.#fields, validation, !isWrite);
+    const conditions: (Condition | undefined)[] = [];
+    const options = new Map<string, string>();
+    const lists = new Map<Filter, string[]>();
+    let alls = 0;
+    for (const [name, value] of query.parameters) {
+      const filter = this.#filters.get(name);
+      if (filter !== undefined) {
+        // All values of a list are one condition.
+        if (takes(filter.op, 'values')) lists.set(filter, [...(lists.get(filter) ?? []), value]);
+        else conditions.push(reader.filter(filter, [value]));
+      } else if (name === 'where') {
+        const condition = reader.where(value);
+        if (condition === 'all') alls++;
+        else conditions.push(condition);
+      } else if (name === 'search' || (OPTIONS.includes(name) && !isWrite)) {
+        if (options.has(name)) validation.violate(name, 'repeated', 'must not be repeated');
+        else options.set(name, value);
+      } else if (name !== CACHE_BUSTER) this.#refuse(name, validation, use);
+    }
+    for (const [filter, values] of lists) conditions.push(reader.filter(filter, values));
+    const search = options.get('search');
+    if (search !== undefined && !isBlank(search)) conditions.push(this.#searchCondition(search));
+    if (isWrite) {
+      if (search !== undefined && isBlank(search)) violate('search', 'must not be blank');
+      if (alls > 0 && alls + conditions.length > 1) {
+        violate('where', 'must stand alone if it is {}, which is every item');
+      }
+    }
+    const valid = conditions.filter((condition) => condition !== undefined);
+    return { conditions: valid, isAll: alls > 0, options };
+
+    function violate(name: string, detail: string): void {
+      validation.violate(name, 'value', detail);
+    }
   }
 
-  ofParameters(query: Query, onInvalid: OnInvalid, onUnknown: OnUnknown): ListQuery {
-    if (query.isEmpty) return ALL;
-    const conditions = this.conditionsOf(query, onInvalid, onUnknown);
-    return { conditions, ...listOptionsOf(query, this.fields, onInvalid) };
+  /** Reports an unknown parameter, or one that names a field with an operator it does not have. */
+  #refuse(name: string, validation: Validation, use: 'read' | 'lenient read' | 'write'): void {
+    const [column = ''] = name.split('.', 1);
+    const field = Object.hasOwn(this.#fields, column) ? this.#fields[column] : undefined;
+    if (field === undefined && use === 'lenient read') return;
+    const options = use === 'write' ? [] : OPTIONS;
+    const names = [...options, 'search', 'where', ...this.#filters.keys()];
+    const suggestion = createSuggestionFinder(this.#fields, names)(name);
+    if (field === undefined) {
+      validation.violate(name, 'unknown', unknownRule(suggestion, use === 'read'));
+      return;
+    }
+    const operators = filterOperatorsOf(field).join(', ');
+    const hint =
+      suggestion === undefined || suggestion === column ? '' : `; did you mean ${suggestion}?`;
+    validation.violate(
+      name,
+      'unknown',
+      `is not a filter; the operators of ${column} are ${operators}${hint}`,
+    );
   }
 
-  conditionsOf(query: Query, onInvalid: OnInvalid, onUnknown: OnUnknown): readonly Condition[] {
-    return [
-      ...this.filters.conditionsOf(query, onInvalid, onUnknown),
-      ...this.searchCondition(query.get('search')),
-      ...this.#whereConditions(query, onInvalid),
-    ];
-  }
-
-  /** The condition of a text to find, if it is not blank. */
-  searchCondition(value: string | undefined): readonly Condition[] {
-    if (!value || isBlank(value)) return [];
+  #searchCondition(value: string): Condition {
     const op = 'containsIgnoreCase';
-    const conditions = this.api.searched.map((column) => ({ op, column, value }) as const);
-    return [{ op: 'or', conditions }];
-  }
-
-  #whereConditions({ parameters }: Query, onInvalid: OnInvalid): readonly Condition[] {
-    const texts = parameters.flatMap(([name, value]) => (name === 'where' ? value : []));
-    if (texts.length === 0) return [];
-    if (texts.length > MAX_WHERES) {
-      onInvalid('where', 'max-items', `must be given at most ${MAX_WHERES} times`);
-      return [];
-    }
-    const reader = new ConditionReader(this.fields);
-    const conditions = texts.flatMap((text) => {
-      try {
-        return reader.read(parseJsonTree(text), []);
-      } catch (error) {
-        if (!(error instanceof MalformedJsonError)) throw error;
-        onInvalid('where', 'value', `${error.message}; it must be a condition as JSON`);
-        return [];
-      }
-    });
-    for (const { pointer, code, detail } of reader.violations) {
-      const rule = pointer === '#' ? detail : `at ${pointer} ${detail}`;
-      onInvalid('where', code === 'unknown' ? 'value' : code, rule);
-    }
-    return conditions;
+    const conditions = this.#api.searched.map((column) => ({ op, column, value }) as const);
+    return { op: 'or', conditions };
   }
 }
 
-const BLANK_FINDS_ALL = 'blank finds everything; if it is repeated, the first one counts';
-const BLANK_IS_REFUSED = 'it must be neither blank nor repeated';
+const NO_CONDITION =
+  'A condition is required; add a filter, search or where. To write every item, send where={} alone';
 
-/** How often `where` may be given: each takes a parser of its own. */
-const MAX_WHERES = 100;
-
-const OPTIONS = ['sort', 'limit', 'offset'];
-
-/** Which items a GET wants, in which order. */
-export function listArgument(queries: ListQueries, isStrict: boolean): Argument<ListQuery> {
+/** A parameter of a write, whose schema excludes empty text. */
+function withoutEmpty(parameter: ParameterDescription): ParameterDescription {
+  const { name, schema } = parameter;
+  const isSearch = name === 'search';
   return {
-    get parameters() {
-      return [...queries.parameters(), PREFER];
-    },
-    problems: ['invalid-parameter'],
-    of: (request) => {
-      const applied = preferenceApplied(request);
-      const refuse = (name: string) => {
-        const near = SYNONYMS.get(name) ?? nearest(name, queries.filters.names);
-        const hint = near === undefined ? '' : `; did you mean ${near}?`;
-        throwInvalid(name, 'unknown', `is not a parameter${hint}`, applied);
-      };
-      const isLenient = !isStrict && applied === undefined;
-      const onInvalid: OnInvalid = (...what) => throwInvalid(...what, applied);
-      return queries.ofParameters(request.query, onInvalid, isLenient ? () => {} : refuse);
-    },
-  };
-}
-
-/** Names of parameters of other servers that are not similar to ours. */
-const SYNONYMS = new Map(Object.entries({ q: 'search', _start: 'offset' }));
-
-/**
- * Which items a write is about (api.md: "Several items at once"). Nothing is ignored,
- * and what holds for every item was hardly meant, unless it is `where={}`.
- */
-export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
-  return {
-    get parameters() {
-      return queries.conditionParameters(true);
-    },
-    problems: ['invalid-parameter', 'malformed-request', CONDITION_REQUIRED],
-    of: ({ query, method }) => {
-      const rule = `is not a parameter of ${method}; use filters, search or where`;
-      const refuse = (name: string) => throwInvalid(name, 'unknown', rule);
-      const conditions = queries.conditionsOf(query, throwInvalid, refuse);
-      const searches = query.parameters.filter(([name]) => name === 'search');
-      if (searches.length > 1) throwInvalid('search', 'repeated', 'must not be repeated');
-      for (const [name, value] of query.parameters) {
-        if (OPTIONS.includes(name)) refuse(name);
-        if (value === '' && queries.filters.has(name)) throwInvalid(name, 'value', NOT_EMPTY);
-      }
-      const [first, ...others] = conditions;
-      const isEverything = conditions.every((condition) => condition === EVERYTHING);
-      if (searches.some(([, text]) => isBlank(text))) throw noCondition('A blank search is none');
-      if (first === undefined) throw noCondition('There is none');
-      if (!isEverything && isVacuous(and(...conditions))) {
-        throw noCondition('What holds for every item is none');
-      }
-      return [first, ...others];
-    },
+    ...parameter,
+    schema: isSearch ? { ...schema, pattern: NOT_BLANK_PATTERN } : notEmptySchema(schema),
   };
 }
 
@@ -189,28 +200,4 @@ function notEmptySchema(schema: JsonSchema): JsonSchema {
   const { type, items } = schema;
   if (type === 'string') return { ...schema, minLength: 1 };
   return isJsonObject(items) ? { ...schema, items: notEmptySchema(items) } : schema;
-}
-
-const NOT_EMPTY = 'must not be empty; a where can have an empty text, as in {"title":""}';
-
-function noCondition(why: string): Problem {
-  const detail =
-    `Say which items are meant, with a filter, search or where. ${why}; where={} alone means ` +
-    'every item';
-  return new Problem(CONDITION_REQUIRED, detail);
-}
-
-const PREFER = {
-  name: 'Prefer',
-  in: 'header',
-  description: '`handling=strict` refuses unknown parameters instead of ignoring them (RFC 7240).',
-  schema: { type: 'string' },
-  example: 'handling=strict',
-} as const;
-
-const STRICT = { 'Preference-Applied': 'handling=strict' };
-
-/** The header fields of a response to a request that prefers strict handling, if it does. */
-export function preferenceApplied({ headers: { prefer } }: Request) {
-  return prefer && preference(prefer, 'handling') === 'strict' ? STRICT : undefined;
 }

@@ -20,30 +20,24 @@ import { PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import { STORE_FULL } from '../../store/problems.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
-import {
-  conditionsArgument,
-  ListQueries,
-  type ListQuery,
-  listArgument,
-  preferenceApplied,
-} from './list-query.ts';
+import { ListQueries, type ListQuery } from './list-query.ts';
 
 const READ_FIELDS: FieldDescriptions = {
   ETag: 'Changes with each commit that changes an item.',
   'Cache-Control': 'Revalidate before reuse.',
-  'Preference-Applied': 'If the request asked for strict handling.',
 };
 
-const NO_CONTENT = 'A DELETE says in its query string what to delete; it must have no content';
+const NO_CONTENT = 'A DELETE of the list takes conditions in its query string, and no content';
 
 /** The routes of the list (api.md: "The list" to "Several items at once"). */
 export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const { fields, api, store } = resource;
   const queries = new ListQueries(fields, api);
   const responder = listResponder(resource);
-  const parameters = listArgument(queries, isStrict);
-  const conditions = conditionsArgument(queries);
-  const patch = fieldsContent(fields, 'patch', api.examples);
+  const wanted = queries.ofRead(isStrict);
+  const selection = queries.ofWrite();
+  const arrayHint = () => 'one patch applies to all items that match';
+  const patch = fieldsContent(fields, 'patch', api.examples, arrayHint);
   const listResponses = {
     200: {
       description: 'The items.',
@@ -51,16 +45,16 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       example: [resource.example()],
       headers: {
         ...READ_FIELDS,
-        'X-Total-Count': 'How many items match in all; only with `limit` or `offset`.',
-        Link: 'The first, previous, next and last page; only with `limit` or `offset`.',
+        'X-Total-Count': 'The number of items that match; with `limit` or `offset`.',
+        Link: 'The first, previous, next and last page; with `limit` or `offset`.',
       },
     },
     304: { description: 'The list has not changed.', headers: READ_FIELDS },
   };
 
-  /** Writes what matches; preconditions compare with the tag that GET has for the target. */
+  /** Writes the items that match. Preconditions compare with the tag of a GET of the target. */
   const write = async (request: Request, changeOf: () => ItemChange, name: string) => {
-    const where = conditions.of(request);
+    const where = selection.of(request);
     const check = () => {
       resource.resets.check(request);
       checkPreconditions(request, () => responder.tagOf(queryOf(request)));
@@ -75,27 +69,21 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       id: 'listTodos',
       summary: 'List items',
       description:
-        'All items that match `search`, `where` and all filters, by ascending id unless `sort` ' +
-        'says otherwise; with `limit` or `offset`, a page of them. A repeated filter is one ' +
-        'more condition. Unknown parameters are ignored, unless `Prefer` or a setting of the ' +
-        'service says otherwise.',
-      arguments: [parameters, readConditions],
+        'The items that match `search`, `where` and all filters; with `limit` or `offset`, a page.',
+      arguments: [wanted, readConditions],
       responses: listResponses,
       handle: (request) => {
-        const wanted = parameters.of(request);
-        const query = queryOf(request);
-        return store.read(() => responder.respond(request, wanted, query));
+        const list = wanted.of(request);
+        return store.read(() => responder.respond(request, list));
       },
     }),
     resource.route('DELETE', '', {
       id: 'deleteTodos',
       summary: 'Delete the items that match',
       description:
-        'All items that match `search`, `where` and all filters, at once. There must be one of ' +
-        'these; `where={}` is every item. Unknown parameters are refused. With `STORE=etcd`, ' +
-        'many items take several transactions; a problem then says how many items may be gone.',
-      arguments: [conditions, writeConditions],
-      responses: countResponse('deleted', 'How many items have been deleted.'),
+        'The items that match `search`, `where` and all filters; `where={}` alone is every item.',
+      arguments: [selection, writeConditions],
+      responses: countResponse('deleted', 'The number of deleted items.'),
       handle: (request) => {
         if (request.content.length > 0) throw new Problem('malformed-request', NO_CONTENT);
         return write(request, () => 'deletion', 'deleted');
@@ -105,16 +93,12 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       id: 'patchTodos',
       summary: 'Patch the items that match',
       description:
-        'Applies a JSON merge patch (RFC 7396) to all items that match `search`, `where` and all ' +
-        'filters, at once. There must be one of these; `where={}` is every item. Unknown ' +
-        'parameters are refused. An item that it does not change keeps its tag. The patch may be ' +
-        '`application/merge-patch+json` as well. With `STORE=etcd`, many items take several ' +
-        'transactions; a problem then says how many items may have changed.',
-      arguments: [conditions, writeConditions],
+        'Applies one JSON merge patch (RFC 7396) to the items that match, as DELETE selects them.',
+      arguments: [selection, writeConditions],
       content: patch,
-      responses: countResponse('updated', 'How many items match.'),
+      responses: countResponse('updated', 'The number of items that match.'),
       problems: [STORE_FULL],
-      checkFirst: conditions.of,
+      checkFirst: selection.of,
       handle: (request) => write(request, () => patch.of(request), 'updated'),
     }),
   ];
@@ -130,7 +114,7 @@ function queryOf({ query, target }: Request): string {
   return query.isEmpty ? '' : target.slice(target.indexOf('?') + 1);
 }
 
-/** A query that can be in an entity tag as it is, whoever takes a list of tags apart. */
+/** A query that can be part of an entity tag, because it has no quote, comma or space. */
 const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 function listResponder(resource: ItemResource) {
@@ -144,12 +128,11 @@ function listResponder(resource: ItemResource) {
     return resource.tagOfCommit(items.table.version, query === '' ? '' : `.${shown}`);
   }
 
-  /** The query is that of a GET for the list. Nothing is searched if the client has it. */
-  function respond(request: Request, wanted: ListQuery, query: string) {
+  /** Responds with the list, or with 304 before anything is searched. */
+  function respond(request: Request, wanted: ListQuery) {
+    const query = queryOf(request);
     const ETag = tagOf(query);
-    const fieldsWith = (ofPage: HeaderFields = {}) => ({
-      ...{ ETag, ...REVALIDATE, ...preferenceApplied(request), ...ofPage },
-    });
+    const fieldsWith = (ofPage: HeaderFields = {}) => ({ ETag, ...REVALIDATE, ...ofPage });
     if (isNotModified(request, ETag)) return { status: 304, headers: fieldsWith() };
     if (!isPaged(wanted)) {
       return jsonResponse(200, all(wanted, query, ETag), fieldsWith());

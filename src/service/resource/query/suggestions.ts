@@ -1,0 +1,38 @@
+import { nearest } from '../../../lib/nearest.ts';
+import { type Fields, filterOperatorsOf } from '../field.ts';
+
+/** The parameter that clients add to bypass caches. It is accepted, and has no effect. */
+export const CACHE_BUSTER = '_';
+
+/** The parameters to use instead of other servers' parameters with quite different names. */
+const SYNONYMS: Readonly<Record<string, string>> = { q: 'search', page: 'limit and offset' };
+
+/** Creates a function that suggests what to use instead of an unknown parameter, if anything. */
+export function createSuggestionFinder(fields: Fields, names: readonly string[]) {
+  const operators: Record<string, readonly string[]> = {};
+  for (const [column, field] of Object.entries(fields)) {
+    operators[column] = filterOperatorsOf(field);
+  }
+  return (name: string): string | undefined => {
+    const plainName = name.replace(/^_/, '');
+    if (Object.hasOwn(SYNONYMS, plainName)) return SYNONYMS[plainName];
+    return insteadOfLike(name) ?? nearest(name, names, operators);
+  };
+
+  function insteadOfLike(name: string): string | undefined {
+    const [, column = ''] = LIKE.exec(name) ?? [];
+    if (!operators[column]?.includes('contains')) return undefined;
+    return `${column}.contains, ${column}.startsWith or ${column}.endsWith`;
+  }
+}
+
+/** A field with the operator `like`, in any notation. */
+const LIKE = /^([a-z]+)[^a-z0-9]+i?like\]?$/i;
+
+/** The rule that an unknown parameter breaks. @param isIgnorable whether a setting allows it */
+export function unknownRule(suggestion: string | undefined, isIgnorable: boolean): string {
+  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
+  const mark = suggestion === undefined ? ';' : '';
+  const setting = isIgnorable ? `${mark} STRICT_QUERY=off ignores unknown parameters` : '';
+  return `is not a parameter${hint}${setting}`;
+}
