@@ -2,17 +2,29 @@
 // dist/ and then renamed, so that processes which start meanwhile always find a complete program.
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { tsImport } from 'tsx/esm/api';
+
+// Exit quietly after an installation without the tools of the build, such as in production.
+const isForPackage = process.argv.includes('--for-package');
+if (!['esbuild', 'tsx/esm/api'].every(isInstalled)) {
+  if (isForPackage) process.exit();
+  process.stderr.write('The build needs the development dependencies: npm ci --include=dev\n');
+  process.exit(1);
+}
+// npm prepares a package from git twice.
+if (isForPackage && isUpToDate()) process.exit();
+const { build } = await import('esbuild');
+const { tsImport } = await import('tsx/esm/api');
 
 /** Replaces the page bundler by the finished page. */
 const page = {
@@ -41,6 +53,24 @@ async function packageTypes() {
   // For `await using`, whatever else a project has.
   const library = '/// <reference lib="esnext.disposable" />\n\n';
   return `${library}${types}\n${variantTypes()}\n${declaration}`;
+}
+
+function isInstalled(name) {
+  try {
+    import.meta.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether dist/ is newer than everything that it is made from. */
+function isUpToDate() {
+  if (!existsSync('dist/index.d.ts')) return false;
+  const built = statSync('dist/index.d.ts').mtimeMs;
+  const filesIn = (folder) => readdirSync(folder, { recursive: true }).map((f) => join(folder, f));
+  const sources = ['package.json', 'tsconfig.json', ...['scripts', 'src'].flatMap(filesIn)];
+  return sources.every((file) => statSync(file).mtimeMs <= built);
 }
 
 /** Replaces the files of a folder by others, each at once. */

@@ -194,9 +194,11 @@ describe('the package', () => {
     }
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     folder = mkdtempSync(join(tmpdir(), 'todo-service-user-'));
-    await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: copy, env: ENV });
+    const args = ['pack', '--silent', '--pack-destination', folder];
+    const { stdout } = await run('npm', args, { cwd: copy, env: ENV });
     rmSync(copy, { recursive: true });
     const [tarball = ''] = readdirSync(folder);
+    assert.equal(stdout, `${tarball}\n`, 'the build prints nothing to standard output');
     writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
     const install = ['install', '--silent', '--no-audit', '--no-fund', `./${tarball}`];
     await run('npm', install, { cwd: folder, env: ENV });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { LIST } from '../support/paths.ts';
 import { UNCOUNTED } from '../support/process.ts';
 
@@ -43,6 +44,44 @@ it('npm start leaves no process running when npm is stopped', { timeout: 60_000 
     await sleep(20);
   }
   assert(!isRunning(pid), 'the service exits with npm');
+});
+
+it('npm start finds a whole program while another npm start builds', {
+  timeout: 60_000,
+}, async (test) => {
+  const folder = copyOfProject();
+  test.after(() => rmSync(folder, { recursive: true }));
+  const starts = Array.from({ length: 3 }, async () => {
+    const npm = spawn('npm', ['start', '--', '--port=0'], { cwd: folder, env: ENV });
+    test.after(() => npm.kill('SIGKILL'));
+    let stderr = '';
+    npm.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    for await (const line of createInterface(npm.stdout)) {
+      if (!line.includes('"listening"')) continue;
+      process.kill(JSON.parse(line).pid, 'SIGTERM');
+      return;
+    }
+    assert.fail(stderr);
+  });
+  await Promise.all(starts);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('dist')),
+    ['dist'],
+  );
+});
+
+it('npm start says what to install where the tools of the build are missing', async (test) => {
+  const folder = copyOfProject();
+  test.after(() => rmSync(folder, { recursive: true }));
+  rmSync(join(folder, 'node_modules'));
+  const run = promisify(execFile);
+  const { stdout } = await run('npm', ['run', '--silent', 'prepare'], { cwd: folder, env: ENV });
+  assert.equal(stdout, '');
+  await assert.rejects(run('npm', ['start', '--silent'], { cwd: folder, env: ENV }), {
+    stderr: 'The build needs the development dependencies: npm ci --include=dev\n',
+  });
 });
 
 it('npm run dev restarts when a file of the page changes', {
