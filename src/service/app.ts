@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config } from '../lib/config/index.ts';
-import { HttpServer, type HttpSettings, healthRoutes } from '../lib/http/index.ts';
+import { allowedMethods, HttpServer, type HttpSettings, healthRoutes } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { TableError, type TableOptions } from '../lib/table/index.ts';
 import { pageRoute } from '../web-page/index.ts';
@@ -119,7 +119,9 @@ export class App {
       cutStreams: () => events.hub.endOpen(),
     });
     const metrics = () => serviceMetrics(variant.name, resource, events, server);
-    const service = { log, control, isInProcess, metrics };
+    const ofList = routes.filter(({ path }) => path === variant.api.collection);
+    const listMethods = allowedMethods(ofList);
+    const service = { log, control, isInProcess, listMethods, metrics };
     const features = FEATURES.flatMap(({ start }) => start(config, service) ?? []);
     routes.push(...features.flatMap(({ routes = [] }) => routes));
     server.setRoutes(

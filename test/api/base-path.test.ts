@@ -59,6 +59,12 @@ describe('a service below a base path', () => {
     assert.match(String(paged.headers.link), /<\?limit=1&offset=1>; rel="next"/);
   });
 
+  it('names intended paths below it', async (test) => {
+    const client = await clientOf(test);
+    const { detail } = (await client.get(`${BASE}${LIST}/`)).json<ProblemBody>();
+    assert.equal(detail, `No resource has the path ${BASE}${LIST}/; did you mean ${BASE}${LIST}?`);
+  });
+
   it('redirects from the base to it with a slash, and keeps the query', async (test) => {
     const client = await clientOf(test);
     for (const method of ['GET', 'HEAD']) {

@@ -29,6 +29,32 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
     });
   }
 
+  it('names the intended path if a final slash or one letter is the difference', async () => {
+    const short = collection.slice(0, -1);
+    for (const [path, intended] of [
+      [`${collection}/`, collection],
+      [`${collection}/1/`, `${collection}/1`],
+      [short, collection],
+      [`${short}/1`, `${collection}/1`],
+      [`${collection}x/1`, `${collection}x/1`.replace('x/', '/')],
+      ['/livex', '/livez'],
+      ['/openapi.jso', '/openapi.json'],
+    ] as const) {
+      const { detail } = assertProblem(await api.client.get(path), 404, 'unknown-path');
+      assert.equal(detail, `No resource has the path ${path}; did you mean ${intended}?`);
+    }
+    for (const path of [
+      '/nowhere',
+      '/x',
+      `${short}/`,
+      `${collection}//`,
+      collection.toUpperCase(),
+    ]) {
+      const { detail } = assertProblem(await api.client.get(path), 404, 'unknown-path');
+      assert.equal(detail, `No resource has the path ${path}`);
+    }
+  });
+
   it('returns 405 with Allow for other methods on known paths', async () => {
     const { id } = await api.create();
     const document = await api.client.document();

@@ -32,6 +32,7 @@ export type { LocalHosts } from './request/local-hosts.ts';
 export { checkPreconditions, isNotModified, preconditionFailed } from './request/preconditions.ts';
 export { healthRoutes } from './routing/health.ts';
 export * from './routing/operation.ts';
+export { allowedMethods } from './routing/router.ts';
 export { Scheduler } from './server/connection/scheduler.ts';
 export { isLoopback } from './server/loopback.ts';
 export { HttpServer } from './server/server.ts';

@@ -30,6 +30,13 @@ function isOwn(origin: string, { headers: { host } }: Request): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
 }
 
+/** Whether a request is a preflight of a path that nothing has, except one below /admin. */
+function isPreflightOfUnknownPath(request: Request): boolean {
+  const { refusal, localPath } = request;
+  if (refusal?.code !== 'unknown-path' || !isPreflight(request)) return false;
+  return localPath !== '/admin' && !localPath.startsWith('/admin/');
+}
+
 /** The response with the fields that let scripts of an origin read it. */
 function shared(request: Request, response: Response, origin: string): Response {
   return withHeaders(response, {
@@ -44,11 +51,11 @@ function preflightFields({ headers }: Request, response: Response) {
   const methods = response.headers?.Allow;
   if (headers.origin === undefined || methods === undefined) return undefined;
   const requested = splitList(headers['access-control-request-headers'] ?? '');
-  const areNames = requested.length > 0 && requested.every((name) => TOKEN.test(name));
+  const names = requested.filter((name) => TOKEN.test(name));
   return {
     'Access-Control-Allow-Methods': methods,
     'Access-Control-Max-Age': MAX_AGE,
-    ...(areNames && { 'Access-Control-Allow-Headers': requested.join(', ') }),
+    ...(names.length > 0 && { 'Access-Control-Allow-Headers': names.join(', ') }),
   };
 }
 
@@ -115,21 +122,29 @@ const MAX_LOGGED = 100;
  * Lets pages of allowed origins read responses, which others get as well (the Fetch standard,
  * section 3.2). An origin that is given itself may send credentials: some clients always do.
  */
-export const CORS = defineFeature(CORS_SETTINGS, ({ corsOrigins: allowed }, { log }) => {
-  if (allowed === null) return undefined;
-  const logged = new Set<string>();
-  const share = (response: Response, request: Request): Response => {
-    const { origin } = request.headers;
-    const mayRead = response.isPrivate !== true;
-    if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
-    const varied = withVary(response, 'Origin');
-    if (!mayRead || origin === undefined) return varied;
-    if (contains(allowed, origin)) return shared(request, varied, origin);
-    if (logged.size < MAX_LOGGED && !logged.has(origin) && !isOwn(origin, request)) {
-      logged.add(origin);
-      log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
-    }
-    return varied;
-  };
-  return { middleware: [(next) => (request) => mapResponse(next(request), request, share)] };
-});
+export const CORS = defineFeature(
+  CORS_SETTINGS,
+  ({ corsOrigins: allowed }, { log, listMethods }) => {
+    if (allowed === null) return undefined;
+    const logged = new Set<string>();
+    // A page has to get past the preflight to read the 404 of its request.
+    const ofUnknownPath: Response = { status: 204, headers: { Allow: listMethods } };
+    const share = (response: Response, request: Request): Response => {
+      const { origin } = request.headers;
+      const mayRead = response.isPrivate !== true;
+      const readable = isPreflightOfUnknownPath(request) ? ofUnknownPath : response;
+      if (allowed === '*') return mayRead ? shared(request, readable, '*') : response;
+      if (mayRead && origin !== undefined && contains(allowed, origin)) {
+        return shared(request, withVary(readable, 'Origin'), origin);
+      }
+      const varied = withVary(response, 'Origin');
+      if (!mayRead || origin === undefined) return varied;
+      if (logged.size < MAX_LOGGED && !logged.has(origin) && !isOwn(origin, request)) {
+        logged.add(origin);
+        log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
+      }
+      return varied;
+    };
+    return { middleware: [(next) => (request) => mapResponse(next(request), request, share)] };
+  },
+);

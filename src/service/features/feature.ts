@@ -10,6 +10,8 @@ export interface Service {
   readonly control: TestControl;
   /** Whether a program that runs the service in its process has the control. */
   readonly isInProcess: boolean;
+  /** The methods of the list, as `Allow` has them. */
+  readonly listMethods: string;
   /** Returns the current metrics of all parts, in Prometheus text format. */
   metrics(): readonly string[];
 }

@@ -108,21 +108,38 @@ describe('a preflight', () => {
     }
   });
 
-  it('allows only field names that are tokens', async (test) => {
+  it('allows the field names that are tokens', async (test) => {
     const ask = await start(test, 'localhost');
-    for (const names of ['a b', 'a;b', '"a"', 'a, <b>']) {
+    for (const [names, allowed] of [
+      ['a b', undefined],
+      ['a;b', undefined],
+      ['"a"', undefined],
+      ['a, <b>,c', 'a, c'],
+    ]) {
       const response = await ask(preflight(HERE, `Access-Control-Request-Headers: ${names}\r\n`));
       assert.equal(response.status, 204);
-      assert.equal(response.headers['access-control-allow-headers'], undefined, names);
+      assert.equal(response.headers['access-control-allow-headers'], allowed, names);
     }
   });
 
-  it('of an unknown path gets 404, which the page may read', async (test) => {
+  it('of an unknown path gets the methods of the list, so that the page can read the 404', async (test) => {
+    for (const setting of ['localhost', '*']) {
+      const ask = await start(test, setting);
+      for (const target of ['/none', `${LIST}/`, '/administrator']) {
+        const response = await ask(preflight(HERE, '', target));
+        assert.equal(response.status, 204);
+        assert.equal(allowOrigin(response), setting === '*' ? '*' : HERE);
+        assert.equal(response.headers.vary, setting === '*' ? undefined : 'Origin');
+        const { 'access-control-allow-methods': methods } = response.headers;
+        assert.equal(methods, 'GET, HEAD, POST, PATCH, DELETE, OPTIONS');
+      }
+      for (const target of ['/admin', '/admin/x']) {
+        assert.equal((await ask(preflight(HERE, '', target))).status, 404);
+      }
+    }
     const ask = await start(test, 'localhost');
-    const response = await ask(preflight(HERE, '', '/none'));
-    assert.equal(response.status, 404);
-    assert.equal(allowOrigin(response), HERE);
-    assert.equal(response.headers['access-control-allow-methods'], undefined);
+    assert.equal((await ask(preflight('https://evil.example', '', '/none'))).status, 404);
+    assert.equal((await ask(preflight(HERE, '', '/none?%'))).status, 400);
   });
 
   it('from another origin gets the same response without these fields', async (test) => {

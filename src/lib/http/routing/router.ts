@@ -3,6 +3,7 @@ import { Problem } from '../core/problem.ts';
 import type { Route } from '../core/request.ts';
 import type { HeaderFields } from '../core/response.ts';
 import { uriReference } from '../core/uri.ts';
+import { intendedPath } from './intended-path.ts';
 
 /** The order in which `Allow` lists methods. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -37,8 +38,7 @@ export class PathRoutes {
         this.#routes.set(method, route);
       }
     }
-    const methods = [...listed.flatMap(methodsOf), 'OPTIONS'];
-    const Allow = METHODS.filter((method) => methods.includes(method)).join(', ');
+    const Allow = allowedMethods(listed);
     const patched = this.#routes.get('PATCH')?.content;
     this.#headers = { Allow, ...(patched && { 'Accept-Patch': patched.mediaTypes.join(', ') }) };
   }
@@ -86,6 +86,14 @@ export class Router {
     }
     return undefined;
   }
+
+  /** The path that was probably meant by an unknown one. */
+  intended(path: string): string | undefined {
+    return intendedPath(
+      path,
+      this.#paths.map((each) => each.path),
+    );
+  }
 }
 
 /** The route of the base itself, which redirects to it with a slash: there the paths begin. */
@@ -100,6 +108,12 @@ export function baseRoutes(base = ''): readonly Route[] {
   return [{ method: 'GET', path: '', produces: [], handle }];
 }
 
-function methodsOf({ method }: Route): readonly string[] {
+/** The methods of a path with these routes, as `Allow` lists them. */
+export function allowedMethods(routes: readonly Pick<Route, 'method'>[]): string {
+  const methods = [...routes.flatMap(methodsOf), 'OPTIONS'];
+  return METHODS.filter((method) => methods.includes(method)).join(', ');
+}
+
+function methodsOf({ method }: Pick<Route, 'method'>): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }

@@ -160,14 +160,19 @@ export class Dispatcher {
     }
   }
 
+  #unknownPath({ path, localPath }: Exchange): Problem {
+    const intended = this.#router.intended(localPath);
+    const base = path.slice(0, path.length - localPath.length);
+    const hint = intended === undefined ? '' : `; did you mean ${base}${intended}?`;
+    return new Problem('unknown-path', `No resource has the path ${path}${hint}`);
+  }
+
   /** @throws Problem; that of content that is too long counts more than that of a path */
   #route(exchange: Exchange): Route {
     try {
       exchange.query = queryOf(exchange.target, exchange.path);
-      const { method, path, endpoint } = exchange;
-      if (endpoint === undefined) {
-        throw new Problem('unknown-path', `No resource has the path ${path}`);
-      }
+      const { method, endpoint } = exchange;
+      if (endpoint === undefined) throw this.#unknownPath(exchange);
       exchange.route = endpoint.route(method);
       return exchange.route;
     } finally {

@@ -1,0 +1,36 @@
+/**
+ * Finds the path that was probably meant by an unknown one: without its final slash, or with one
+ * letter left out, added or replaced in one segment. @param templates such as `/notes/{id}`
+ */
+export function intendedPath(path: string, templates: readonly string[]): string | undefined {
+  const segments = path.split('/');
+  const isFinalSlash = segments.at(-1) === '' && segments.length > 2;
+  const wanted = isFinalSlash ? segments.slice(0, -1) : segments;
+  for (const template of templates) {
+    const parts = template.split('/');
+    if (parts.length !== wanted.length) continue;
+    const isEqual = (part: string, i: number) =>
+      part.startsWith('{') ? wanted[i] !== '' : part === wanted[i];
+    const different = parts.findIndex((part, i) => !isEqual(part, i));
+    if (isFinalSlash) {
+      if (different === -1) return wanted.join('/');
+      continue;
+    }
+    const part = parts[different];
+    if (!part || !isOneLetterOff(wanted[different] ?? '', part)) continue;
+    const meant = wanted.with(different, part);
+    const isWhole = parts.every((each, i) => i === different || isEqual(each, i));
+    if (isWhole) return meant.join('/');
+  }
+  return undefined;
+}
+
+/** Whether one letter is left out, added or replaced. */
+function isOneLetterOff(text: string, other: string): boolean {
+  const shorter = Math.min(text.length, other.length);
+  let start = 0;
+  while (start < shorter && text[start] === other[start]) start++;
+  let end = 0;
+  while (end < shorter - start && text.at(-1 - end) === other.at(-1 - end)) end++;
+  return Math.max(text.length, other.length) - start - end === 1;
+}
