@@ -1,7 +1,6 @@
 import { type Config, ConfigError, parseCommand, variableOf } from '../lib/config/index.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/index.ts';
 import { formatValue } from '../lib/printable.ts';
-import { resultOf } from '../lib/steps.ts';
 import { TableError } from '../lib/table/index.ts';
 import { configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
@@ -12,8 +11,7 @@ import { checkedObject, definedOf, range } from '../service/resource/member-rule
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
 import { STORE_SETTINGS } from '../service/store/store-settings.ts';
-import { checkSeed } from '../service/todo/seed.ts';
-import { programSeed, SeedError } from '../service/todo/seed-source.ts';
+import { checkSeed, SeedError } from '../service/todo/seed.ts';
 import type { StartTodoService, WaitOptions } from './types.ts';
 
 export type * from './types.ts';
@@ -31,10 +29,10 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   const { seed, config } = parsedOptions(given);
   const { variant, ...limits } = config.of(ITEM_SETTINGS);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
-  const app = await inWords(() =>
+  const app = await asSeedError(() =>
     configuredApp(config, {
       ...(seed !== undefined && {
-        seed: resultOf(checkSeed(programSeed(seed), variant.fields, limits)).items,
+        seed: checkSeed(seed, variant.fields, limits).items,
       }),
       isInProcess: true,
       // No gateway is between the service and a test, which knows of the stop.
@@ -55,7 +53,9 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   return {
     url: `http://${connectableHost(host, address)}:${bound}${basePath}`,
     reset: (other) =>
-      inWords(() => control.resets.reset(other === undefined ? undefined : programSeed(other))),
+      asSeedError(() =>
+        control.resets.reset(other === undefined ? undefined : checkSeed(other, variant.fields)),
+      ),
     faults: async (faults) => control.faults.set(checkedFaults(faults, control.faultMembers)),
     requests: async (filter) => control.journal.list(journalFilterOf(filter, control.paths)),
     waitForRequests: async (filter, options) => waitForRequests(control, filter, options),
@@ -147,7 +147,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 /** @returns a promise, rejected with a SeedError if the seed is invalid, or does not fit */
-async function inWords<T>(work: () => Promise<T>): Promise<T> {
+async function asSeedError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -21,7 +21,7 @@ import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE } from './store/problems.ts';
 import type { OpenStore, Store } from './store/store.ts';
 import { ItemEvents } from './todo/item-events.ts';
 import { ItemResource } from './todo/item-resource.ts';
-import { logDropped, Resets } from './todo/reset.ts';
+import { logIgnoredMembers, Resets } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
@@ -86,7 +86,7 @@ export class App {
     server.scheduler.memory.onShortage(() => store.refuseWaiting());
     const lastRequestNumber = () => server.lastRequestNumber;
     const { seedFile } = options;
-    const resets = new Resets(store, fields, { run, log, seedFile, lastRequestNumber });
+    const resets = new Resets(store, fields, { log, seedFile, lastRequestNumber });
     const resource = new ItemResource(variant, store, resets, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new ItemEvents(resource, streams);
@@ -170,8 +170,8 @@ export async function configuredApp(
   const { variant, maxRows, maxBytes, seedFile: path } = config.of(ITEM_SETTINGS);
   const shown = config.shown('seedFile');
   const seedFile = path === null ? undefined : new SeedFile({ path, shown, maxRows, maxBytes });
-  const read = await seedFile?.read(variant.fields);
-  logDropped(options.log, read?.dropped);
+  const read = seedFile?.read(variant.fields);
+  logIgnoredMembers(options.log, read);
   const { seed = read?.items ?? [] } = options;
   try {
     return new App(variant, { ...options, config, seed, ...(seedFile && { seedFile }) });

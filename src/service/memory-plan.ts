@@ -22,8 +22,8 @@ export function memoryPlan(heapBytes: number) {
     cacheBytes: Math.min(64 * MIB, Math.floor(available / 32)),
     /** Past events, for clients that resume. */
     historyBytes: Math.min(16 * MIB, Math.floor(available / 32)),
-    /** The longest content of a request that resets: parsed, it takes up to 22 times as much. */
-    maxSeedBytes: Math.min(16 * MIB, Math.floor(available / 32)),
+    /** The longest content of a reset; parsed, it takes up to 22 times as much. */
+    maxSeedBytes: Math.min(MIB, Math.floor(available / 32)),
   } as const;
 }
 

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -36,24 +34,6 @@ describe('the process', { concurrency: 3 }, () => {
       assert.equal(level, 'info');
     }
   });
-
-  for (const content of ['[{"title":"seeded"}]', '']) {
-    it(`ends with status 0 on a signal while it loads a seed: ${content}`, async (test) => {
-      const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
-      test.after(() => rmSync(folder, { recursive: true }));
-      const seedFile = join(folder, 'seed.json');
-      execFileSync('mkfifo', [seedFile]);
-      const service = new ServiceProcess(test, ['--port', '0'], { SEED_FILE: seedFile });
-      // Fulfilled when the service has opened it for reading, which waits for the content.
-      const seed = await open(seedFile, 'w');
-      service.signal('SIGTERM');
-      await seed.write(content);
-      if (content !== '') await seed.close();
-      const { status, stdout, stderr } = await service.exit;
-      assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
-      if (content === '') await seed.close();
-    });
-  }
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     it(`exits with status 0 on ${signal}`, async (test) => {

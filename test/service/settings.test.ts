@@ -61,8 +61,8 @@ describe('the settings', () => {
       assert(program + maxBytes + maxClientBytes + cacheBytes < 0.9 * heap * MiB, `${heap} MiB`);
     }
     assert(memoryPlan(4096 * MiB).maxBytes > 1600 * MiB);
-    const longestSeeds = [64, 528].map((heap) => memoryPlan(heap * MiB).maxSeedBytes / MiB);
-    assert.deepEqual(longestSeeds, [1.5, 16]);
+    const longestSeeds = [64, 32].map((heap) => memoryPlan(heap * MiB).maxSeedBytes / MiB);
+    assert.deepEqual(longestSeeds, [1, 0.5]);
   });
 
   it('know how much of a heap limit is young, also in a container', () => {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { resultOf } from '../../src/lib/steps.ts';
 import type { Fault } from '../../src/service/features/control/fault.ts';
 import { checkSeed } from '../../src/service/todo/seed.ts';
-import { programSeed } from '../../src/service/todo/seed-source.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { type Answer, Client } from './client.ts';
 import { startApp, type TestOptions } from './service.ts';
@@ -23,7 +21,7 @@ export async function startAdmin(
   variant: Variant,
   { env, ...options }: TestOptions = {},
 ) {
-  const { items: seed } = resultOf(checkSeed(programSeed(SEED), variant.fields));
+  const { items: seed } = checkSeed(SEED, variant.fields);
   const service = await startApp(test, variant, {
     seed,
     ...options,

@@ -1,6 +1,5 @@
 export { helpText, parseCommand } from './command-line.ts';
 export { Config } from './config.ts';
-export { inputFile } from './input-file.ts';
 export {
   ConfigError,
   choice,

@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { sleep } from '../clock.ts';
 
 const CHUNK_BYTES = 65_536;
 
@@ -16,14 +15,6 @@ export function readInputFile(file: string, maxBytes: number, silenceMs = SILENC
   const nothing = new Int32Array(new SharedArrayBuffer(4));
   let step = reading.next();
   for (; !step.done; step = reading.next()) Atomics.wait(nothing, 0, 0, PAUSE_MS);
-  return step.value;
-}
-
-/** Reads the same, and lets signals arrive while a pipe is silent. */
-export async function inputFile(file: string, maxBytes: number): Promise<Buffer> {
-  const reading = input(file, maxBytes, SILENCE_MS);
-  let step = reading.next();
-  for (; !step.done; step = reading.next()) await sleep(PAUSE_MS);
   return step.value;
 }
 

@@ -1,16 +1,13 @@
 export { type ByteString, byteString, joined, part } from './byte-string.ts';
 export { integerOf } from './integer.ts';
-export { findJsonList, type JsonList } from './json-list.ts';
 export {
   isJsonArray,
   isJsonObject,
   type JsonObject,
   JsonTooDeepError,
   jsonObjectIn,
-  jsonTextOf,
   MAX_JSON_DEPTH,
   MalformedJsonError,
-  parseJson,
   parseJsonBytes,
 } from './json-object.ts';
 export { jsonPointer } from './json-pointer.ts';

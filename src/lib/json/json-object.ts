@@ -40,15 +40,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
 }
 
-/** Decodes a JSON text, without a byte order mark. @throws MalformedJsonError when not UTF-8 */
-export function jsonTextOf(bytes: Buffer): string {
-  return bytes.toString('utf8', startOfText(bytes));
-}
-
-/** Where a text in UTF-8 starts, behind a byte order mark. @throws MalformedJsonError */
-export function startOfText(bytes: Buffer): number {
+/** Decodes UTF-8 without its byte order mark. @throws MalformedJsonError if it is not UTF-8 */
+function jsonTextOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new MalformedJsonError('is not valid UTF-8');
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return bytes.toString('utf8', hasMark ? 3 : 0);
 }
 
 /** Parses a JSON text of any type. @throws MalformedJsonError when it is not JSON */

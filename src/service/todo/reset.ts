@@ -1,3 +1,4 @@
+import { ConfigError } from '../../lib/config/index.ts';
 import {
   JSON_MEDIA_TYPE,
   Problem,
@@ -9,12 +10,11 @@ import type { Log } from '../../lib/log.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import { problemType } from '../problem-types.ts';
 import { contentSchema } from '../resource/schema.ts';
-import type { ItemFields, Run } from '../store/items.ts';
-import { fullProblem, STORE_FULL } from '../store/problems.ts';
+import type { ItemFields } from '../store/items.ts';
+import { STORE_FULL } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
-import { checkSeed } from './seed.ts';
+import { parseSeed, type Seed, SeedError } from './seed.ts';
 import type { SeedFile } from './seed-file.ts';
-import { type GivenSeed, SeedError } from './seed-source.ts';
 
 export const SEED_UNUSABLE = problemType('seed-unusable', 409);
 export const RESET = problemType('reset', 409);
@@ -26,7 +26,6 @@ const REQUEST_BEFORE_RESET = new Problem(
 );
 
 interface ResetOptions {
-  readonly run: Run;
   readonly log: Log | undefined;
   readonly seedFile: SeedFile | undefined;
   /** Returns the number of the request that was taken up last. */
@@ -69,32 +68,32 @@ export class Resets {
   }
 
   /**
-   * Resets the list to the seed, whose file is read again, or to another seed. Resets run one after
-   * the other, because each takes many times the size of its seed while it is parsed.
-   * @throws MalformedJsonError, SeedError, TableFullError, or a Problem of the file or the store
+   * Resets the list to the seed, whose file is read again, or to another one. Resets run one after
+   * the other, because each takes many times the size of its seed.
+   * @throws TableFullError, or a Problem of the file or the store
    */
-  reset(other?: GivenSeed | Buffer): Promise<void> {
+  reset(other?: Seed): Promise<void> {
     const reset = this.#pending.then(() => this.#resetTo(other));
     this.#pending = reset.catch(() => {});
     return reset;
   }
 
-  async #resetTo(other?: GivenSeed | Buffer): Promise<void> {
-    const { run, log, seedFile } = this.#options;
+  async #resetTo(other?: Seed): Promise<void> {
+    const { log, seedFile } = this.#options;
     const file = other ? undefined : seedFile;
     try {
-      const source = file ? await file.readAgain() : other;
-      const seed = source && (await run(checkSeed(source, this.#fields, file?.options)));
-      logDropped(log, seed?.dropped);
+      const seed = other ?? file?.read(this.#fields);
+      logIgnoredMembers(log, seed);
       await this.#store.reset(seed?.items);
     } catch (error) {
       if (!file || error instanceof Problem) throw error;
-      throw new Problem(SEED_UNUSABLE, file.unusable(error).message);
+      const { message } = error instanceof ConfigError ? error : file.unusable(error);
+      throw new Problem(SEED_UNUSABLE, message);
     }
   }
 
   /** The content of a request that resets: another seed, or none for the service's own. */
-  seedContent(): RequestContent<Buffer | undefined> {
+  seedContent(): RequestContent<Seed | undefined> {
     const { ofWrites } = this.#store.problems;
     return {
       mediaTypes: [JSON_MEDIA_TYPE],
@@ -109,23 +108,29 @@ export class Resets {
       maxBytes: HEAP_BUDGET.maxSeedBytes,
       examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
       problems: ['malformed-body', 'validation-failed', STORE_FULL, SEED_UNUSABLE, ...ofWrites],
-      of: ({ content }) => (content.length === 0 ? undefined : content),
+      of: ({ content }) => (content.length === 0 ? undefined : this.#parse(content)),
     };
   }
-}
 
-/** The problem of a reset to a seed that is invalid or too large; any other error as it is. */
-export function seedProblem(error: unknown): unknown {
-  if (error instanceof MalformedJsonError) {
-    return new Problem('malformed-body', `The content ${error.message}; it must be JSON in UTF-8`);
+  /** @throws Problem of an invalid seed */
+  #parse(content: Buffer): Seed {
+    try {
+      return parseSeed(content, this.#fields);
+    } catch (error) {
+      if (error instanceof MalformedJsonError) {
+        const detail = `The content ${error.message}; it must be JSON in UTF-8`;
+        throw new Problem('malformed-body', detail);
+      }
+      if (!(error instanceof SeedError)) throw error;
+      const { message, violations: errors } = error;
+      throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
+    }
   }
-  if (!(error instanceof SeedError)) return fullProblem(error) ?? error;
-  const { message, violations: errors } = error;
-  return new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
 }
 
-/** Logs the names of ignored members of a seed in one line. */
-export function logDropped(log: Log | undefined, dropped: readonly string[] = []): void {
-  if (dropped.length === 0) return;
-  log?.('info', 'members of the seed are not kept', { members: dropped.join(', ') });
+/** Logs the names of the members of a seed that are not kept, in one line. */
+export function logIgnoredMembers(log: Log | undefined, seed: Seed | undefined): void {
+  if (seed === undefined || seed.ignoredMembers.length === 0) return;
+  const members = seed.ignoredMembers.join(', ');
+  log?.('info', 'members of the seed are not kept', { members });
 }

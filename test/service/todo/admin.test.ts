@@ -110,7 +110,7 @@ describe('the seed', () => {
   for (const [text, message] of [
     ['', /is empty/],
     ['{}', /^it must be an array of items, or an object with one such array$/],
-    ['{"a":[],"b":[]}', /^it must be an array of items, or an object/],
+    ['{"a":[],"b":[]}', /^it must be an array of items, or an object .*: "a", "b"$/],
     ['[', /is not JSON/],
     ['[{"title":"x"},7]', /^the item at index 1 must be an object, not 7$/],
     [
@@ -119,23 +119,23 @@ describe('the seed', () => {
     ],
     ['[{"title":"x","completed":null}]', /^the item at index 0 .*#\/completed must not be null$/],
     ['[{"title":"x","completed":"yes"}]', /#\/completed must be true or false/],
-    [
-      `[{"title":"x","y":${'['.repeat(32)}${']'.repeat(32)}}]`,
-      /^the item at index 0 .* more than 32 deep$/,
-    ],
+    [`[{"title":"x","y":${'['.repeat(32)}${']'.repeat(32)}}]`, /^it is nested more than 32 deep/],
   ] as const) {
-    it(`${JSON.stringify(text)} is rejected in one line`, async (test) => {
+    it(`${JSON.stringify(text)} is rejected in one line`, (test) => {
       const folder = mkdtempSync(join(tmpdir(), 'seed-'));
       test.after(() => rmSync(folder, { recursive: true }));
       const path = join(folder, 'seed.json');
       writeFileSync(path, text);
       const file = new SeedFile({ path, shown: 'x', maxRows: 1000, maxBytes: 100_000 });
-      await assert.rejects(file.read(variant.fields), (error: Error) => {
-        assert.equal(error.name, 'ConfigError');
-        assert.match(error.message.replace('the seed file x cannot be used: ', ''), message);
-        assert(!error.message.includes('\n'));
-        return true;
-      });
+      assert.throws(
+        () => file.read(variant.fields),
+        (error: Error) => {
+          assert.equal(error.name, 'ConfigError');
+          assert.match(error.message.replace('the seed file x cannot be used: ', ''), message);
+          assert(!error.message.includes('\n'));
+          return true;
+        },
+      );
     });
   }
 });
@@ -227,13 +227,13 @@ describe('a reset', () => {
     assert.deepEqual(await titles(), ['first', 'second', 'third']);
   });
 
-  it('takes up to 16 MiB', async (test) => {
+  it('takes up to 1 MiB', async (test) => {
     const { client, admin } = await startAdmin(test, variant);
     const other = 'x'.repeat(100_000);
     const seed = (length: number) => Array.from({ length }, () => ({ title: 'x', other }));
-    assert.equal((await admin('POST', '/admin/reset', seed(160))).status, 204);
-    assert.equal((await client.get(`${LIST}?limit=0`)).headers['x-total-count'], '160');
-    const tooLarge = await admin('POST', '/admin/reset', seed(170));
+    assert.equal((await admin('POST', '/admin/reset', seed(10))).status, 204);
+    assert.equal((await client.get(`${LIST}?limit=0`)).headers['x-total-count'], '10');
+    const tooLarge = await admin('POST', '/admin/reset', seed(11));
     assertProblem(tooLarge, 413, 'content-too-large');
   });
 

@@ -49,7 +49,7 @@ describe('a reset to the seed file', () => {
     );
   });
 
-  it('reads it again, and names what is not kept', async (test) => {
+  it('reads it again, and logs the members that are not kept', async (test) => {
     const { write, reset, todos, lines } = await startWithFile(test, '[{"title":"one"}]');
     write('{"todos":[{"title":"two","id":5,"tags":[]},{"title":"three"}]}');
     assert.equal((await todos())[0]?.title, 'one');
@@ -155,12 +155,12 @@ it('a reset keeps times that are given', async (test) => {
   );
 });
 
-it('a reset reads a number beside millions of escapes', async (test) => {
+it('a reset reads a number beside many escapes', async (test) => {
   const [variant] = VARIANTS;
   assert(variant);
   const { client } = await startAdmin(test, variant);
   const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
-  const body = `[{"title":"x","priority":2.0,"others":"${'\\n'.repeat(7_000_000)}"}]`;
+  const body = `[{"title":"x","priority":2.0,"others":"${'\\n'.repeat(500_000)}"}]`;
   assert.equal((await client.request('POST', '/admin/reset', { headers, body })).status, 204);
   assert.equal((await client.get(itemPath(1))).json().priority, 2);
 });

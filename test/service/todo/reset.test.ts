@@ -263,7 +263,6 @@ describe('a reset', () => {
     ];
     const store = memoryStore(items, (steps) => (runs.shift() ?? run)(steps));
     const resets = new Resets(store, variantB.fields, {
-      run,
       log: undefined,
       seedFile: undefined,
       lastRequestNumber: () => 0,

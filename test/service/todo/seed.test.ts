@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { resultOf } from '../../../src/lib/steps.ts';
-import { checkSeed } from '../../../src/service/todo/seed.ts';
-import { programSeed, SeedError } from '../../../src/service/todo/seed-source.ts';
+import { checkSeed, parseSeed, SeedError } from '../../../src/service/todo/seed.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const inJson = (text: string, variant: Variant = variantB) =>
-  resultOf(checkSeed(Buffer.from(text), variant.fields));
-const inProgram = (value: unknown, variant: Variant = variantB) =>
-  resultOf(checkSeed(programSeed(value), variant.fields));
+  parseSeed(Buffer.from(text), variant.fields);
+const inProgram = (value: unknown, variant: Variant = variantB) => checkSeed(value, variant.fields);
 
 function violationsOf(read: () => unknown): (readonly [pointer: string, detail: string])[] {
   try {
@@ -68,7 +65,7 @@ describe('the ids of a seed', () => {
     );
   });
 
-  it('are not taken by what is no id, nor by what gets none', () => {
+  it('are not reserved by an invalid or missing id', () => {
     const text = '[{"title":"x","id":"5"},{"title":"x","id":1}]';
     assert.deepEqual(
       pointersOf(() => inJson(text)),
@@ -128,55 +125,66 @@ describe('the times of a seed', () => {
         String(createdAt),
       );
     }
-    assert.deepEqual(inProgram([{ title: 'x', createdAt: 5 }], variantA).dropped, ['createdAt']);
+    assert.deepEqual(inProgram([{ title: 'x', createdAt: 5 }], variantA).ignoredMembers, [
+      'createdAt',
+    ]);
   });
 });
 
 describe('the members of a seed', () => {
-  it('are looked at in steps', () => {
-    const names = Array.from({ length: 1000 }, (_, i) => [`k${i}`, i] as const);
-    const seed = [{ title: 'x', ...Object.fromEntries(names) }];
-    const steps = [...checkSeed(programSeed(seed), variantB.fields)];
-    assert(steps.length > names.length, `${steps.length} steps`);
-  });
-
-  it('are violations if their names are nearly those of fields', () => {
-    for (const [name, meant] of [
-      ...[
-        ['Title', 'title'],
-        ['ti-tle', 'title'],
-        ['ID', 'id'],
-        ['i_d', 'id'],
-      ],
-      ...[
-        ['complete', 'completed'],
-        ['priorty', 'priority'],
-        ['prioritty', 'priority'],
-      ],
-      ...[
-        ['pirority', 'priority'],
-        ['created_at', 'createdAt'],
-        ['CREATED-AT', 'createdAt'],
-      ],
+  it('are violations if their names are close to those of fields', () => {
+    for (const [field, names] of [
+      ['id', ['ID', 'i_d', '_id', 'id-']],
+      ['title', ['Title', 'ti-tle', '_title', 'titl', 'titlee', 'tatle']],
+      ['completed', ['complete', 'Completed', 'done', 'isDone', 'is_done', 'DONE']],
+      ['completed', ['isCompleted', 'is_completed', 'is-Completed']],
+      ['priority', ['priorty', 'prioritty', 'priorita']],
+      ['createdAt', ['created_at', 'CREATED-AT', 'createAt']],
     ] as const) {
-      const found = violationsOf(() => inJson(`[{"title":"x","${name}":1}]`));
-      assert.deepEqual(found, [[`#/0/${name}`, `is unknown; did you mean ${meant}?`]]);
+      for (const name of names) {
+        const found = violationsOf(() => inJson(`[{"title":"x","${name}":1}]`));
+        assert.deepEqual(found, [[`#/0/${name}`, `is unknown; did you mean ${field}?`]]);
+      }
     }
   });
 
-  it('are dropped if they are others, once each', () => {
-    const others = { _id: 1, ids: 1, updatedAt: 1, tags: [], done: true, __proto: {} };
+  it('are ignored if they are others, and named one time each', () => {
+    const others = { titel: 1, ids: 1, updatedAt: 1, tags: [], finished: true, __proto: {} };
     const item = { title: 'x', ...others };
-    const { dropped } = inJson(JSON.stringify({ version: 1, todos: [item, item] }));
-    assert.deepEqual(dropped, ['version', ...Object.keys(others)]);
+    const { ignoredMembers } = inJson(JSON.stringify({ version: 1, todos: [item, item] }));
+    assert.deepEqual(ignoredMembers, ['version', ...Object.keys(others)]);
+    assert.deepEqual(inJson('[{"title":"x","created_at":1}]', variantA).ignoredMembers, [
+      'created_at',
+    ]);
+  });
+});
+
+describe('a seed in JSON', () => {
+  it('with several arrays names them', () => {
+    const file = { posts: [], comments: [], albums: [], photos: [], todos: [], users: [] };
+    assert.throws(() => inJson(JSON.stringify(file)), {
+      name: 'SeedError',
+      message:
+        'it must be an array of items, or an object with one such array; it has several: ' +
+        '"posts", "comments", "albums", "photos", "todos", "users"',
+    });
+  });
+
+  it('is malformed if it is not JSON, not UTF-8, or too deep', () => {
+    for (const text of ['', '[', '[1]]', 'x', `[{"x":${'['.repeat(40)}`]) {
+      assert.throws(() => inJson(text), { name: 'MalformedJsonError' }, text);
+    }
+    const deep = `[{"title":"x","tags":${'['.repeat(31)}${']'.repeat(31)}}]`;
+    assert.throws(() => inJson(deep), /is nested more than 32 deep/);
+    assert.throws(() => parseSeed(Buffer.from([0x5b, 0xff, 0x5d]), variantB.fields), /UTF-8/);
   });
 });
 
 describe('a seed of a program', () => {
   it('may have what is undefined, and an object with one list', () => {
     const seed = { todos: [{ title: 'x', description: undefined, Title: undefined }], a: 1 };
-    const { items, dropped } = inProgram(seed);
-    assert.deepEqual([items.length, items[0]?.title, dropped], [1, 'x', ['a']]);
+    const { items, ignoredMembers } = inProgram(seed);
+    assert.deepEqual([items.length, items[0]?.title, ignoredMembers], [1, 'x', ['a']]);
   });
 
   it('has violations that name what was given, whatever it is made of', () => {
@@ -201,14 +209,5 @@ describe('a seed of a program', () => {
         ['#'],
       );
     }
-  });
-
-  it('is copied', () => {
-    const item = { title: 'x' };
-    const seed = [item];
-    const given = programSeed(seed);
-    item.title = '';
-    seed.push({ title: '' });
-    assert.equal(resultOf(checkSeed(given, variantB.fields)).items[0]?.title, 'x');
   });
 });

@@ -109,7 +109,7 @@ export class SimulatedReplica {
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
       const resets = new Resets(replica, fields, {
-        ...{ run: finished, log: undefined, seedFile: undefined },
+        ...{ log: undefined, seedFile: undefined },
         lastRequestNumber: () => exchanges.lastNumber,
       });
       const resource = new ItemResource(variant, replica, resets, 1024 * 1024);
