@@ -66,11 +66,6 @@ function plain(text: string): string {
   return text.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
-/** Whether one letter is missing, added or changed, or two neighbours are swapped. */
-export function isOneLetterOff(text: string, name: string): boolean {
-  return Math.abs(text.length - name.length) <= 1 && distance(text, name) === 1;
-}
-
 /** How many letters to insert, delete, replace, or swap with the next (Damerau's distance). */
 function distance(a: string, b: string): number {
   let before: number[] = [];

@@ -11,7 +11,7 @@ import { HEAP_BUDGET } from '../memory-plan.ts';
 import { problemType } from '../problem-types.ts';
 import { contentSchema } from '../resource/schema.ts';
 import type { ItemFields } from '../store/items.ts';
-import { STORE_FULL } from '../store/problems.ts';
+import { fullProblem, STORE_FULL } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
 import { parseSeed, type Seed, SeedError } from './seed.ts';
 import type { SeedFile } from './seed-file.ts';
@@ -76,6 +76,13 @@ export class Resets {
     const reset = this.#pending.then(() => this.#resetTo(other));
     this.#pending = reset.catch(() => {});
     return reset;
+  }
+
+  /** `reset` for a request. @throws Problem, also if the seed does not fit */
+  async resetByRequest(other?: Seed): Promise<void> {
+    await this.reset(other).catch((error) => {
+      throw fullProblem(error) ?? error;
+    });
   }
 
   async #resetTo(other?: Seed): Promise<void> {

@@ -129,7 +129,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 /** Names shorter than this have too many neighbours that are one letter away. */
 const MIN_LENGTH = 4;
 
-/** The field that a name is close to: the same without letter case, `_` and `-`, or one letter away. */
+/** The field that a name is close to: without letter case, `_` and `-`, or one letter away. */
 function suggestedName(name: string, fields: readonly string[]): string | undefined {
   const plain = plainName(name);
   return fields.find((field) => {

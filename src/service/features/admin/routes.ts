@@ -9,7 +9,6 @@ import {
   valueResponse,
 } from '../../../lib/http/index.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
-import { fullProblem } from '../../store/problems.ts';
 import { UNAUTHORIZED } from '../bearer.ts';
 import type { TestControl } from '../control/control.ts';
 import type { Fault } from '../control/fault.ts';
@@ -46,9 +45,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       ...noContentOperation(
         'The items have been replaced, and ids start again.',
         async (request) => {
-          await resets.reset(seed.of(request)).catch((error) => {
-            throw fullProblem(error) ?? error;
-          });
+          await resets.resetByRequest(seed.of(request));
         },
       ),
     }),
