@@ -279,6 +279,7 @@ describeApi('unknown parameters', 'Filters', (api) => {
     ['_limit', 'limit'],
     ['q', 'search'],
     ['page', 'limit and offset'],
+    ['like', 'contains, startsWith or endsWith'],
     ['_page', 'limit and offset'],
     ['title_like', 'title.contains, title.startsWith or title.endsWith'],
   ] as const) {

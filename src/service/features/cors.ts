@@ -14,7 +14,7 @@ import { defineFeature } from './feature.ts';
 /** The header fields that pages of other origins may read, besides those they always may. */
 const EXPOSED = [
   ...['ETag', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id'],
-  ...['Retry-After', 'Allow', 'Accept-Patch'],
+  ...['Retry-After', 'Allow', 'Accept-Patch', 'Accept-Post'],
 ].join(', ');
 
 /** How long a browser may cache a preflight, in seconds. */
@@ -24,11 +24,6 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Origins that any page, or any sandboxed one, can have: they never get credentials. */
 const NO_CREDENTIALS = ['*', 'null'];
-
-/** Whether a request comes from a page of the service itself. */
-function isOwn(origin: string, { headers: { host } }: Request): boolean {
-  return origin === `http://${host}` || origin === `https://${host}`;
-}
 
 /** Whether a request is a preflight of a path that nothing has, except one below /admin. */
 function isPreflightOfUnknownPath(request: Request): boolean {
@@ -130,16 +125,17 @@ export const CORS = defineFeature(
     // A page has to get past the preflight to read the 404 of its request.
     const ofUnknownPath: Response = { status: 204, headers: { Allow: listMethods } };
     const share = (response: Response, request: Request): Response => {
-      const { origin } = request.headers;
+      const { origin = '', host } = request.headers;
       const mayRead = response.isPrivate !== true;
       const readable = isPreflightOfUnknownPath(request) ? ofUnknownPath : response;
       if (allowed === '*') return mayRead ? shared(request, readable, '*') : response;
-      if (mayRead && origin !== undefined && contains(allowed, origin)) {
+      const isOwn = origin === `http://${host}`;
+      if (mayRead && !isOwn && contains(allowed, origin)) {
         return shared(request, withVary(readable, 'Origin'), origin);
       }
       const varied = withVary(response, 'Origin');
-      if (!mayRead || origin === undefined) return varied;
-      if (logged.size < MAX_LOGGED && !logged.has(origin) && !isOwn(origin, request)) {
+      if (!mayRead || origin === '' || isOwn || origin === `https://${host}`) return varied;
+      if (logged.size < MAX_LOGGED && !logged.has(origin)) {
         logged.add(origin);
         log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
       }

@@ -70,10 +70,25 @@ describe('a page on an allowed origin', () => {
       assert.equal(response.headers.vary, 'Origin');
       assert.equal(
         response.headers['access-control-expose-headers'],
-        'ETag, Link, Location, X-Total-Count, X-Request-Id, ' + 'Retry-After, Allow, Accept-Patch',
+        'ETag, Link, Location, X-Total-Count, X-Request-Id, ' +
+          'Retry-After, Allow, Accept-Patch, Accept-Post',
       );
       assert.equal(response.headers['access-control-allow-credentials'], 'true');
     });
+  }
+});
+
+it("the service's own origin gets none of these fields, unless the setting is *", async (test) => {
+  for (const [setting, origin, expected] of [
+    ['localhost', 'http://localhost', undefined],
+    ['localhost', 'https://localhost', 'https://localhost'],
+    ['localhost', 'http://localhost:1', 'http://localhost:1'],
+    ['*', 'http://localhost', '*'],
+  ] as const) {
+    const ask = await start(test, setting);
+    const response = await ask(from(origin).replace(/Host:[^\r]*/, 'Host: localhost'));
+    assert.equal(allowOrigin(response), expected, origin);
+    assert.equal(response.headers.vary, setting === '*' ? undefined : 'Origin');
   }
 });
 
@@ -189,7 +204,11 @@ describe('the allowed origins', () => {
   ] as const) {
     it(`${list}: exactly these`, async (test) => {
       const ask = await start(test, list);
-      for (const origin of allowed) assert.equal(allowOrigin(await ask(from(origin))), origin);
+      for (const origin of allowed)
+        assert.equal(
+          allowOrigin(await ask(from(origin).replace('localhost', '127.0.0.1'))),
+          origin,
+        );
       for (const origin of refused) {
         const response = await ask(from(origin));
         assert.equal(response.status, 200);

@@ -33,6 +33,7 @@ describe('the reader of conditions', () => {
       ['{"titel":1}', /did you mean title\?$/],
       ['{"createdat":"2026"}', /did you mean createdAt\?$/],
       ['{"title":{"startswith":"x"}}', /did you mean startsWith\?$/],
+      ['{"title":{"like":"x"}}', /did you mean contains, startsWith or endsWith\?$/],
       ['{"colour":1}', /must be one of id, title, .*, and, or, not$/],
     ] as const) {
       const { validation, conditions } = reader();

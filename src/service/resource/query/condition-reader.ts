@@ -5,13 +5,13 @@ import {
   parseJsonTree,
   scalarOf,
 } from '../../../lib/json/index.ts';
-import { nearest } from '../../../lib/nearest.ts';
 import { and, type Condition, conditionOn, not, or, takes } from '../../../lib/table/index.ts';
 import { type Field, type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
 import { mustBe, type Path, type Validation } from '../validation.ts';
 import { rulesOf } from '../validator.ts';
 import { conditionFrom, type Operand, storedValue, VALUE_KINDS } from '../value-kind.ts';
 import type { Filter } from './filters.ts';
+import { suggestedMember } from './suggestions.ts';
 
 /** The maximum number of comparisons of a request. Each takes about 1 KB during the search. */
 const MAX_COMPARISONS = 500;
@@ -178,7 +178,7 @@ export class ConditionReader {
   }
 
   #unknown(path: Path, kind: string, names: readonly string[]): undefined {
-    const suggestion = nearest(String(path.at(-1)), names);
+    const suggestion = suggestedMember(String(path.at(-1)), names);
     const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
     return this.#violate(path, `is not ${kind}; it must be one of ${names.join(', ')}${hint}`);
   }

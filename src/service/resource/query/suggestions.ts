@@ -4,8 +4,14 @@ import { type Fields, filterOperatorsOf } from '../field.ts';
 /** The parameter that clients add to bypass caches. It is accepted, and has no effect. */
 export const CACHE_BUSTER = '_';
 
+const INSTEAD_OF_LIKE = ['contains', 'startsWith', 'endsWith'];
+
 /** The parameters to use instead of other servers' parameters with quite different names. */
-const SYNONYMS: Readonly<Record<string, string>> = { q: 'search', page: 'limit and offset' };
+const SYNONYMS: Readonly<Record<string, string>> = {
+  q: 'search',
+  page: 'limit and offset',
+  like: oneOf(INSTEAD_OF_LIKE),
+};
 
 /** Creates a function that suggests what to use instead of an unknown parameter, if anything. */
 export function createSuggestionFinder(fields: Fields, names: readonly string[]) {
@@ -22,12 +28,22 @@ export function createSuggestionFinder(fields: Fields, names: readonly string[])
   function insteadOfLike(name: string): string | undefined {
     const [, column = ''] = LIKE.exec(name) ?? [];
     if (!operators[column]?.includes('contains')) return undefined;
-    return `${column}.contains, ${column}.startsWith or ${column}.endsWith`;
+    return oneOf(INSTEAD_OF_LIKE.map((operator) => `${column}.${operator}`));
   }
 }
 
 /** A field with the operator `like`, in any notation. */
 const LIKE = /^([a-z]+)[^a-z0-9]+i?like\]?$/i;
+
+/** Suggests what to use instead of an unknown member of a condition. */
+export function suggestedMember(name: string, members: readonly string[]): string | undefined {
+  const isText = members.includes('contains');
+  return isText && name === 'like' ? SYNONYMS.like : nearest(name, members);
+}
+
+function oneOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
 
 /** The rule that an unknown parameter breaks. @param isIgnorable whether a setting allows it */
 export function unknownRule(suggestion: string | undefined, isIgnorable: boolean): string {
