@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
 
-/** What a gateway does to what passes through it. */
+/** The changes of a gateway to requests and responses. */
 export interface GatewayOptions {
-  /** The path that it removes from each request; others get 404. */
+  /** The path prefix that it removes; requests without it get 404. */
   readonly prefix?: string;
-  /** What it makes of an entity tag; undefined removes it. */
-  readonly tag?: (tag: string) => string | undefined;
-  /** The status that it responds with by itself; undefined passes the request on. */
+  /** Changes the entity tag of each response. */
+  readonly tag?: (tag: string) => string;
+  /** The status of its own response; undefined passes the request on. */
   readonly refusal?: (request: IncomingMessage) => number | undefined;
 }
 
@@ -31,8 +31,7 @@ export async function gatewayTo(
     const { method, headers } = incoming;
     const outgoing = request(target, { method, headers }, (answer) => {
       const { etag, ...others } = answer.headers;
-      const changed = etag === undefined ? undefined : tag(etag);
-      const all = changed === undefined ? others : { ...others, etag: changed };
+      const all = etag === undefined ? others : { ...others, etag: tag(etag) };
       response.writeHead(answer.statusCode ?? assert.fail('no status'), all);
       response.flushHeaders();
       answer.pipe(response);

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser } from './browser.ts';
-import { eventually, hasFocus, isChecked, Service, seedOf, TodoPage } from './todo-page.ts';
-
-let browser: Browser;
-before(async () => {
-  browser = await launchBrowser();
-});
-after(() => browser.close());
+import { describe, it } from 'node:test';
+import { hasFocus, isChecked, openPage, seedOf } from './todo-page.ts';
 
 const TOKEN = 'a-token';
 
 describe('errors in the page', () => {
   it('are shown at their fields, as the problem states them', async (test) => {
-    const service = await Service.start(test);
-    const { page, newTitle } = await TodoPage.open(test, browser, service.baseUrl);
+    const { todo, page } = await openPage(test);
+    const { newTitle } = todo;
     await page.getByRole('button', { name: 'Details' }).click();
     await newTitle.fill('  ');
     await page.getByLabel('Description', { exact: true }).fill('x'.repeat(1_001));
@@ -40,8 +32,7 @@ describe('errors in the page', () => {
   });
 
   it('are shown at the fields of an editor, which keeps the input', async (test) => {
-    const service = await Service.start(test, { seed: seedOf(['one']) });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const { service, todo } = await openPage(test, ['one']);
     const editor = await todo.edit('one');
     await editor.getByLabel('Title').fill('x'.repeat(201));
     await editor.getByLabel('Title').press('Enter');
@@ -50,26 +41,22 @@ describe('errors in the page', () => {
     assert.deepEqual(await service.titles(), ['one']);
   });
 
-  it('report that the store is full, and deleting still works', async (test) => {
-    const options = { table: { maxRows: 1 }, seed: seedOf(['one']) };
-    const service = await Service.start(test, options);
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
+  it('report that the store is full, and deleting makes room', async (test) => {
+    const { todo, page } = await openPage(test, ['one'], { table: { maxRows: 1 } });
     await todo.newTitle.fill('two');
     await todo.newTitle.press('Enter');
-    await todo.page.getByRole('alert').filter({ hasText: 'delete some items first' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'delete some items first' }).waitFor();
     assert.equal(await todo.newTitle.inputValue(), 'two');
-    await todo.page.getByRole('button', { name: 'Delete one' }).click();
-    await todo.later(6_000);
-    await eventually(async () => assert.deepEqual(await service.titles(), []));
+    await page.getByRole('button', { name: 'Delete one' }).click();
+    await todo.shows([]);
     await todo.newTitle.press('Enter');
     await todo.shows(['two']);
   });
 
-  it('of any kind are reported, and no input is lost', async (test) => {
+  it('of any kind are reported, and what is shown is what is there', async (test) => {
     const options = { env: { ADMIN_TOKEN: TOKEN }, seed: seedOf(['one']) };
-    const service = await Service.start(test, options);
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const { page } = todo;
+    const { service, todo, page } = await openPage(test, [], options);
+    await page.clock.install();
     const fail = async (faults: object[]) => {
       const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ faults });
@@ -87,11 +74,9 @@ describe('errors in the page', () => {
 
     await fail([{ path: '/api/todos', method: 'DELETE', abort: 'before' }]);
     await page.getByRole('button', { name: 'Delete one' }).click();
-    await page.evaluate(() => dispatchEvent(new Event('pagehide')));
     await message.filter({ hasText: 'may not have been made' }).waitFor();
     await todo.shows(['one']);
 
-    await todo.hold(3_000);
     await fail([{ path: '/api/todos', method: 'GET', status: 503 }]);
     await page.getByRole('radio', { name: 'Done' }).focus();
     await page.keyboard.press('Space');

@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Locator } from 'playwright-core';
-import type { Todo } from '../support/client.ts';
+import { describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { VARIANTS } from '../support/service.ts';
 import { manyFields } from '../web-page/many-fields.ts';
-import { launchBrowser } from './browser.ts';
-import { Service, TodoPage } from './todo-page.ts';
-
-let browser: Browser;
-before(async () => {
-  browser = await launchBrowser();
-});
-after(() => browser.close());
+import { openPage } from './todo-page.ts';
 
 for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
   const blank = name === 'A' ? 'must not be blank' : 'Title is required';
 
   it(`the page creates, edits, filters and deletes items of variant ${name}`, async (test) => {
-    const service = await Service.start(test, {}, variant);
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const { page } = todo;
+    const { service, todo, page } = await openPage(test, [], { variant });
     await page.getByText(`Todo service, variant ${name}`).waitFor();
     await page.getByText('Nothing to do yet.').waitFor();
     await todo.newTitle.fill(' ');
@@ -36,13 +26,9 @@ for (const variant of VARIANTS) {
     await todo.shows(['two']);
     await page.getByRole('button', { name: 'Delete two' }).click();
     await todo.shows([]);
-    await todo.later(6_000);
-    await todo.undo.waitFor({ state: 'hidden' });
     await page.getByText('All', { exact: true }).click();
     await todo.shows(['one']);
-    const [{ createdAt, ...stored } = assert.fail('nothing is stored')] = (
-      await service.client.get('/api/todos')
-    ).json<Todo[]>();
+    const [{ createdAt, ...stored } = assert.fail('nothing is stored')] = await service.items();
     assert.deepEqual(stored, {
       ...{ id: 1, title: 'one', description: 'more', completed: true, priority: 3 },
     });
@@ -52,9 +38,7 @@ for (const variant of VARIANTS) {
 
 describe('a variant with fields that no file of the page knows', () => {
   it('is shown, created, edited, filtered and sorted', async (test) => {
-    const service = await Service.start(test, {}, manyFields);
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const { page } = todo;
+    const { service, todo, page } = await openPage(test, [], { variant: manyFields });
     const composer = page.locator('#composer');
     await todo.newTitle.fill('all of them');
     await composer.getByLabel('Owner').fill('Ann');

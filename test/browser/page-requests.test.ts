@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { Browser } from 'playwright-core';
-import { launchBrowser } from './browser.ts';
-import { eventually, Service, seedOf, TodoPage } from './todo-page.ts';
+import { eventually, openPage, Service, TodoPage } from './todo-page.ts';
 
 const run = promisify(execFile);
-
-let browser: Browser;
-before(async () => {
-  browser = await launchBrowser();
-});
-after(() => browser.close());
 
 const TOKEN = 'a-token';
 
@@ -20,15 +12,16 @@ describe('requests in the page', () => {
   it('are all shown in full, and can be repeated with curl', async (test) => {
     const service = await Service.start(test);
     const sent: string[] = [];
-    const todo = await TodoPage.open(test, browser, 'about:blank');
-    todo.page.on('request', (request) => {
+    const todo = await TodoPage.open(test, 'about:blank');
+    const { page } = todo;
+    page.on('request', (request) => {
       const { pathname, search } = new URL(request.url());
       sent.push(`${request.method()} ${pathname}${search}`);
     });
     await todo.openAt(service.baseUrl);
     await todo.add("it's here");
     await eventually(async () => {
-      const shown = await todo.exchanges.locator('summary').evaluateAll((lines) =>
+      const shown = await todo.exchanges.locator('summary:has(b)').evaluateAll((lines) =>
         lines.map((line) => {
           const [method, path] = line.querySelectorAll('b, .path');
           return `${method?.textContent} ${path?.getAttribute('title')}`;
@@ -40,39 +33,44 @@ describe('requests in the page', () => {
     });
 
     const post = todo.exchanges.filter({ hasText: 'POST' });
-    await post.locator('summary').click();
+    await post.locator('summary').first().click();
     await eventually(async () => {
       const text = String(await post.textContent());
       for (const part of ['201', 'ms', 'Content-Type', 'location', '/api/todos/1', '"priority": 3'])
         assert(text.includes(part), part);
     });
+    const response = post.locator('section').nth(1);
+    const parts = await response.evaluate((section) => [...section.children].map((e) => e.tagName));
+    assert.deepEqual(parts, ['P', 'P', 'PRE', 'DL', 'DETAILS']);
+    const length = response.getByText('content-length');
+    assert.equal(await length.isVisible(), false);
+    await response.getByText(/common header fields$/).click();
+    await length.waitFor();
     const command = String(await post.locator('.curl').textContent());
     const { stdout } = await run('sh', ['-c', `${command} --silent`]);
     assert.match(stdout, /^HTTP\/1\.1 201 /);
     await todo.shows(["it's here", "it's here"]);
 
-    await todo.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await post.getByRole('button', { name: 'Copy' }).click();
-    const copied = () => todo.page.evaluate(() => navigator.clipboard.readText());
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await eventually(async () => assert.equal(await copied(), command));
   });
 
   it('include the event stream as it grows', async (test) => {
-    const service = await Service.start(test);
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const { service, todo } = await openPage(test);
     const stream = todo.exchanges.filter({ hasText: '/api/todos/events' });
-    await stream.locator('summary').click();
+    await stream.locator('summary').first().click();
     await service.create({ title: 'seen in the stream' });
     await stream.getByText('seen in the stream').waitFor();
-    assert.match(String(await stream.locator('summary').textContent()), /open$/);
+    assert.match(String(await stream.locator('summary').first().textContent()), /open$/);
   });
 
   it('are kept as far as their responses are not too long', async (test) => {
     const description = 'x'.repeat(1_000);
     const seed = Array.from({ length: 6_000 }, () => ({ title: 'long', description }));
-    const service = await Service.start(test, { seed });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const operation = todo.page.locator('#operation-listTodos');
+    const { todo, page } = await openPage(test, [], { seed });
+    const operation = page.locator('#operation-listTodos');
     await operation.locator('summary').first().click();
     const whole = todo.exchanges.locator('.path', { hasText: /^\/api\/todos$/ });
     for (const times of [1, 2]) {
@@ -83,17 +81,16 @@ describe('requests in the page', () => {
   });
 
   it('can be cleared and hidden, and stay hidden', async (test) => {
-    const service = await Service.start(test, { seed: seedOf(['one']) });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const toggle = todo.page.getByRole('button', { name: /^Requests/ });
+    const { todo, page } = await openPage(test, ['one']);
+    const toggle = page.getByRole('button', { name: /^Requests/ });
     // The page may still be sending its first requests.
     await eventually(async () => {
-      await todo.page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByRole('button', { name: 'Clear' }).click();
       assert.equal(await todo.exchanges.count(), 0);
     });
     await toggle.press('Enter');
     assert.equal(await toggle.getAttribute('aria-expanded'), 'false');
-    await todo.page.reload();
+    await page.reload();
     assert.equal(await toggle.getAttribute('aria-expanded'), 'false');
     await toggle.press('Enter');
     await todo.exchanges.first().waitFor();
@@ -102,21 +99,20 @@ describe('requests in the page', () => {
 
 describe('the reference in the page', () => {
   it('has every operation of the document, and can send each', async (test) => {
-    const options = { env: { ADMIN_TOKEN: TOKEN }, seed: seedOf(['one', 'two']) };
-    const service = await Service.start(test, options);
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const options = { env: { ADMIN_TOKEN: TOKEN } };
+    const { service, page } = await openPage(test, ['one', 'two'], options);
     const { paths } = (await service.client.get('/openapi.json')).json<{
       paths: Record<string, Record<string, { operationId: string; summary: string }>>;
     }>();
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-    const shown = todo.page.locator('.operation');
+    const shown = page.locator('.operation');
     await eventually(async () => assert.equal(await shown.count(), operations.length));
 
     const statuses = new Map<string, string>();
     // Deletes come last, so that the others find something.
     const order = operations.sort((a, b) => weight(a.operationId) - weight(b.operationId));
     for (const { operationId, summary } of order) {
-      const operation = todo.page.locator(`#operation-${operationId}`);
+      const operation = page.locator(`#operation-${operationId}`);
       await operation.locator('summary').first().click();
       const form = operation.getByRole('form', { name: summary });
       const fields = form.getByLabel('More header fields');
@@ -145,9 +141,8 @@ describe('the reference in the page', () => {
   });
 
   it('sends edited requests, and the list follows', async (test) => {
-    const service = await Service.start(test, { seed: seedOf(['one', 'two']) });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const operation = todo.page.locator('#operation-createTodo');
+    const { todo, page } = await openPage(test, ['one', 'two']);
+    const operation = page.locator('#operation-createTodo');
     await operation.locator('summary').first().click();
     const content = operation.getByLabel('Content', { exact: true });
     for (const example of await operation.locator('.chip').all()) {
@@ -159,7 +154,7 @@ describe('the reference in the page', () => {
     await operation.getByRole('button', { name: 'Send' }).click();
     await todo.shows(['one', 'two', 'by hand']);
 
-    const list = todo.page.locator('#operation-listTodos');
+    const list = page.locator('#operation-listTodos');
     await list.locator('summary').first().click();
     await list.getByText(/more filters/).click();
     await list.getByLabel('title.startsWith').fill('tw');
@@ -171,7 +166,7 @@ describe('the reference in the page', () => {
       ['two'],
     );
 
-    const get = todo.page.locator('#operation-getTodo');
+    const get = page.locator('#operation-getTodo');
     await get.locator('summary').first().click();
     await get.getByLabel('id', { exact: false }).first().fill('a/b');
     await get.getByRole('button', { name: 'Send' }).click();

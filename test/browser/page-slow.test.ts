@@ -1,190 +1,140 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, Page, Route } from 'playwright-core';
+import { describe, it } from 'node:test';
 import type { Todo } from '../support/client.ts';
-import { launchBrowser } from './browser.ts';
-import { eventually, hasFocus, isChecked, Service, seedOf, TodoPage } from './todo-page.ts';
-
-let browser: Browser;
-before(async () => {
-  browser = await launchBrowser();
-});
-after(() => browser.close());
-
-/** Makes requests with a method to a path wait; the function that is returned lets them go. */
-async function holdRequests(page: Page, method: string, path: string): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const isHeld = ({ pathname }: URL) => pathname === path;
-  await page.route(isHeld, async (route) => {
-    if (route.request().method() === method) await released;
-    await route.continue();
-  });
-  return release;
-}
-
-/** Answers the next request to a path in a way. @returns what waits until it has */
-async function answerNext(
-  page: Page,
-  path: string,
-  answer: (route: Route) => Promise<void>,
-): Promise<() => Promise<void>> {
-  let settle = (_answered: Promise<void>) => {};
-  const isAnswered = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  await page.route(
-    ({ pathname }) => pathname === path,
-    (route) => settle(answer(route)),
-    { times: 1 },
-  );
-  return () => isAnswered;
-}
+import {
+  eventually,
+  hasFocus,
+  holdRequests,
+  isChecked,
+  openPage,
+  Service,
+  seedOf,
+  TodoPage,
+} from './todo-page.ts';
 
 describe('work under way in the page', () => {
   it('is shown while the first list is on its way', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['one']) });
-    const todo = await TodoPage.open(test, browser, 'about:blank');
-    const sendDocument = await holdRequests(todo.page, 'GET', '/openapi.json');
-    const sendList = await holdRequests(todo.page, 'GET', '/api/todos');
-    const isAsked = todo.page.waitForRequest(/\/api\/todos\?/);
-    await todo.page.goto(service.baseUrl);
-    await todo.page.getByText('Loading\u2026').waitFor();
+    const todo = await TodoPage.open(test, 'about:blank');
+    const { page } = todo;
+    const sendDocument = await holdRequests(page, 'GET', '/openapi.json');
+    const sendList = await holdRequests(page, 'GET', '/api/todos');
+    const isAsked = page.waitForRequest(/\/api\/todos\?/);
+    await page.goto(service.baseUrl);
+    await page.getByText('Loading\u2026').waitFor();
     sendDocument();
     await isAsked;
-    assert.equal(await todo.page.getByText('Loading\u2026').isVisible(), true);
+    assert.equal(await page.getByText('Loading\u2026').isVisible(), true);
     sendList();
     await todo.shows(['one']);
-    await todo.page.getByText('Loading\u2026').waitFor({ state: 'hidden' });
+    await page.getByText('Loading\u2026').waitFor({ state: 'hidden' });
   });
 
-  it('is shown while an item is being added, once', async (test) => {
-    const service = await Service.start(test);
-    const { page, newTitle, ...todo } = await TodoPage.open(test, browser, service.baseUrl);
+  it('is shown while an item is being added, by one request', async (test) => {
+    const { service, todo, page } = await openPage(test);
     const send = await holdRequests(page, 'POST', '/api/todos');
-    await newTitle.fill('slow');
-    await newTitle.press('Enter');
+    await page.getByRole('button', { name: 'Details' }).click();
+    await todo.newTitle.fill('slow');
+    await todo.newTitle.press('Enter');
     await page.getByRole('button', { name: 'Adding\u2026' }).waitFor();
-    await newTitle.press('Enter');
+    await todo.newTitle.press('Enter');
+    const description = page.getByLabel('Description', { exact: true });
+    await description.fill('typed meanwhile');
     send();
     await page.getByRole('button', { name: 'Add', exact: true }).waitFor();
-    await eventually(async () => assert.equal(await todo.count.textContent(), '1 item'));
+    await todo.shows(['slow']);
     assert.deepEqual(await service.titles(), ['slow']);
+    assert.equal(await description.inputValue(), 'typed meanwhile');
   });
 
-  it('leaves a tick as the user has set it, whatever else changes', async (test) => {
-    const service = await Service.start(test, { seed: seedOf(['mine']) });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const send = await holdRequests(todo.page, 'PATCH', '/api/todos/1');
-    const box = todo.page.getByRole('checkbox', { name: 'Done: mine' });
+  it('is a deletion, by one request, that leaves its row in place', async (test) => {
+    const { todo, page } = await openPage(test, ['one', 'two']);
+    const send = await holdRequests(page, 'DELETE', '/api/todos/1');
+    const isAsked = page.waitForRequest((request) => request.method() === 'DELETE');
+    const remove = page.getByRole('button', { name: 'Delete one' });
+    await remove.click();
+    await isAsked;
+    await remove.click();
+    assert.equal(await todo.items.first().getAttribute('aria-busy'), 'true');
+    send();
+    await todo.shows(['two']);
+    assert.deepEqual(await todo.writes(), ['DELETE /api/todos/1']);
+  });
+});
+
+describe('a tick or a step in the page', () => {
+  it('stays as the user has set it, and the last one wins', async (test) => {
+    const { service, todo, page } = await openPage(test, ['mine']);
+    const send = await holdRequests(page, 'PATCH', '/api/todos/1');
+    const isAsked = page.waitForRequest((request) => request.method() === 'PATCH');
+    const box = page.getByRole('checkbox', { name: 'Done: mine' });
     await box.check();
+    await isAsked;
+    const steps = page.getByRole('group', { name: 'Priority of mine' });
+    for (const step of [4, 1, 5]) await steps.getByTitle(`Priority ${step}`).click();
     await service.create({ title: 'theirs' });
     await todo.shows(['mine', 'theirs']);
     assert.equal(await box.isChecked(), true);
     send();
     await eventually(async () => {
-      assert.equal((await service.client.get('/api/todos/1')).json<Todo>().completed, true);
+      const [{ completed, priority } = assert.fail()] = await service.items();
+      assert.deepEqual([completed, priority], [true, 5]);
     });
+    await todo.isIdle();
+    assert.equal((await todo.writes()).length, 2);
     await service.client.patch('/api/todos/1', { completed: false });
     await isChecked(box, false);
   });
-});
 
-describe('the result of a change in the page', () => {
-  const toldOf = {
-    'that an event told of before': (_service: Service) => undefined,
-    'that the list has shown before': (service: Service) => service.create({ title: 'another' }),
-  };
-  for (const [name, more] of Object.entries(toldOf)) {
-    it(`does not hide a later change ${name}`, async (test) => {
-      const service = await Service.start(test, { seed: seedOf(['mine']) });
-      const todo = await TodoPage.open(test, browser, service.baseUrl);
-      const isAnswered = await answerNext(todo.page, '/api/todos/1', async (route) => {
-        const response = await route.fetch();
-        await service.client.patch('/api/todos/1', { title: 'theirs', completed: false });
-        await more(service);
-        await todo.shows(await service.titles());
-        await route.fulfill({ response });
-      });
-      await todo.page.getByRole('checkbox', { name: 'Done: mine' }).click();
-      await isAnswered();
-      await todo.isIdle();
-      await todo.item('theirs').waitFor();
-      await isChecked(todo.page.getByRole('checkbox', { name: 'Done: theirs' }), false);
-    });
-  }
-});
-
-describe('a change that waits for another in the page', () => {
-  /** A page whose first change waits for its answer, and a second one that waits for the first. */
-  async function waiting(test: TestContext) {
-    const service = await Service.start(test, { seed: seedOf(['one', 'two', 'three']) });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const send = await holdRequests(todo.page, 'PATCH', '/api/todos/1');
-    const isAsked = todo.page.waitForRequest((request) => request.method() === 'PATCH');
-    await todo.page.getByRole('checkbox', { name: 'Done: one' }).check();
+  it('that waits for another one is dropped at a reset, when ids mean other items', async (test) => {
+    const { service, todo, page } = await openPage(test, ['one']);
+    const send = await holdRequests(page, 'PATCH', '/api/todos/1');
+    const isAsked = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.getByRole('checkbox', { name: 'Done: one' }).check();
     await isAsked;
-    await todo.page.getByRole('checkbox', { name: 'Done: two' }).check();
-    return { service, todo, send };
-  }
-
-  it('is sent as the page goes away, like a priority that has just been chosen', async (test) => {
-    const { service, todo } = await waiting(test);
-    const three = todo.page.getByRole('group', { name: 'Priority of three' });
-    await todo.hold(300);
-    await three.getByTitle('Priority 5').click();
-    await todo.page.goto('about:blank');
-    await eventually(async () => {
-      const [, two, three] = (await service.client.get('/api/todos')).json<Todo[]>();
-      assert.deepEqual([two?.completed, three?.priority], [true, 5]);
-    });
-  });
-
-  it('is dropped at a reset: its id is of another item', async (test) => {
-    const { service, todo, send } = await waiting(test);
+    await page.getByRole('group', { name: 'Priority of one' }).getByTitle('Priority 5').click();
     const stream = todo.exchanges.filter({ hasText: '/api/todos/events' });
-    await stream.locator('summary').click();
+    await stream.locator('summary').first().click();
     await service.reset();
     await stream.getByText('event: reset').waitFor();
     send();
-    await todo.page.getByRole('checkbox', { name: 'Done: three' }).check();
-    await eventually(async () => {
-      assert.equal((await service.client.get('/api/todos/3')).json<Todo>().completed, true);
-    });
-    const two = (await service.client.get('/api/todos/2')).json<Todo>();
-    assert.equal(two.completed, false);
-  });
-});
-
-describe('an editor on a slow network', () => {
-  it('shows the latest change by others, whichever answer comes last', async (test) => {
-    const service = await Service.start(test, { seed: seedOf(['shared']) });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const editor = await todo.edit('shared');
-    await editor.getByLabel('Title').fill('mine');
-    const latest = editor.getByText('theirs, too', { exact: true });
-    const isAnswered = await answerNext(todo.page, '/api/todos/1', async (route) => {
-      const response = await route.fetch();
-      await service.client.patch('/api/todos/1', { title: 'theirs, too' });
-      await latest.waitFor();
-      await route.fulfill({ response });
-    });
-    await service.client.patch('/api/todos/1', { title: 'theirs' });
-    await isAnswered();
     await todo.isIdle();
-    assert.equal(await latest.count(), 1);
+    assert.deepEqual(await todo.writes(), ['PATCH /api/todos/1']);
   });
+
+  for (const [when, more] of [
+    ['an event', undefined],
+    ['the list', 'another'],
+  ] as const) {
+    it(`does not hide a later change that ${when} has shown before`, async (test) => {
+      const { service, todo, page } = await openPage(test, ['mine']);
+      await page.route(
+        ({ pathname }) => pathname === '/api/todos/1',
+        async (route) => {
+          const response = await route.fetch();
+          await service.client.patch('/api/todos/1', { title: 'theirs', completed: false });
+          if (more !== undefined) await service.create({ title: more });
+          await todo.shows(await service.titles());
+          await route.fulfill({ response });
+        },
+        { times: 1 },
+      );
+      const isAnswered = page.waitForResponse(/\/api\/todos\/1$/);
+      await page.getByRole('checkbox', { name: 'Done: mine' }).click();
+      await isAnswered;
+      await todo.isIdle();
+      await todo.item('theirs').waitFor();
+      await isChecked(page.getByRole('checkbox', { name: 'Done: theirs' }), false);
+    });
+  }
 });
 
 describe('what is typed while the page saves', () => {
   it('stays in the editor, to be saved as well', async (test) => {
-    const service = await Service.start(test, { seed: seedOf(['one']) });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const { service, todo, page } = await openPage(test, ['one']);
     const editor = await todo.edit('one');
-    const save = await holdRequests(todo.page, 'PATCH', '/api/todos/1');
-    const isAsked = todo.page.waitForRequest((request) => request.method() === 'PATCH');
+    const save = await holdRequests(page, 'PATCH', '/api/todos/1');
+    const isAsked = page.waitForRequest((request) => request.method() === 'PATCH');
     await editor.getByLabel('Title').fill('first');
     await editor.getByLabel('Title').press('Enter');
     await isAsked;
@@ -202,16 +152,15 @@ describe('what is typed while the page saves', () => {
   });
 
   it('stays in its editor while another is open, with what has failed', async (test) => {
-    const service = await Service.start(test, { seed: seedOf(['one', 'two', 'three']) });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const { page } = todo;
+    const { todo, page } = await openPage(test, ['one', 'two', 'three']);
     const save = await holdRequests(page, 'PATCH', '/api/todos/1');
     await todo.edit('one');
     const first = page.getByRole('form', { name: 'Edit item 1' });
     await first.getByLabel('Title').fill('x'.repeat(201));
     await first.getByLabel('Title').press('Enter');
     await todo.edit('two');
-    await todo.edit('three');
+    await page.getByRole('button', { name: 'Edit three' }).click();
+    await page.getByRole('form', { name: 'Edit item 3' }).waitFor();
     assert.equal(await page.locator('form.editor').count(), 2);
     save();
     await first.getByText('must be at most 200 characters long').waitFor();
@@ -220,50 +169,14 @@ describe('what is typed while the page saves', () => {
     await first.waitFor({ state: 'detached' });
     assert.equal(await page.locator('form.editor').count(), 1);
   });
-
-  it('stays in the form for new items', async (test) => {
-    const service = await Service.start(test);
-    const { page, newTitle, ...todo } = await TodoPage.open(test, browser, service.baseUrl);
-    await page.getByRole('button', { name: 'Details' }).click();
-    const send = await holdRequests(page, 'POST', '/api/todos');
-    await newTitle.fill('one');
-    await newTitle.press('Enter');
-    await page.getByRole('button', { name: 'Adding' }).waitFor();
-    const description = page.getByLabel('Description', { exact: true });
-    await description.fill('typed meanwhile');
-    send();
-    await page.getByRole('button', { name: 'Add', exact: true }).waitFor();
-    assert.equal(await description.inputValue(), 'typed meanwhile');
-    await eventually(async () => assert.equal(await todo.count.textContent(), '1 item'));
-  });
 });
 
-describe('what comes late to the page', () => {
-  it('ticks what matched when the user asked for that', async (test) => {
-    const service = await Service.start(test, { seed: seedOf(['one', 'two', 'three']) });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const send = await holdRequests(todo.page, 'PATCH', '/api/todos/1');
-    await todo.page.getByRole('checkbox', { name: 'Done: one' }).check();
-    await todo.search.fill('two');
-    await todo.shows(['two']);
-    await todo.page.getByRole('button', { name: 'Mark all done' }).click();
-    await todo.search.fill('');
-    await todo.shows(['one', 'two', 'three']);
-    send();
-    await todo.page.getByText('Done: 1 item').waitFor();
-    const open = (await service.client.get('/api/todos?completed=false')).json<Todo[]>();
-    assert.deepEqual(
-      open.map(({ title }) => title),
-      ['three'],
-    );
-  });
-
+describe('a late response in the page', () => {
   it('does not take the focus from where the user is by then', async (test) => {
     const titles = Array.from({ length: 60 }, (_, index) => `item ${index + 1}`);
-    const service = await Service.start(test, { seed: seedOf(titles) });
-    const todo = await TodoPage.open(test, browser, service.baseUrl);
-    const sendList = await holdRequests(todo.page, 'GET', '/api/todos');
-    await todo.page.getByRole('link', { name: 'Next' }).click();
+    const { todo, page } = await openPage(test, titles);
+    const sendList = await holdRequests(page, 'GET', '/api/todos');
+    await page.getByRole('link', { name: 'Next' }).click();
     await todo.newTitle.fill('typed');
     sendList();
     await todo.shows(titles.slice(50));
@@ -271,36 +184,27 @@ describe('what comes late to the page', () => {
 
     const editor = await todo.edit('item 60');
     await editor.getByLabel('Title').fill('last item');
-    const save = await holdRequests(todo.page, 'PATCH', '/api/todos/60');
+    const save = await holdRequests(page, 'PATCH', '/api/todos/60');
     await editor.getByLabel('Title').press('Enter');
     await todo.newTitle.fill('typed, too');
     save();
     await todo.item('last item').waitFor();
     await hasFocus(todo.newTitle);
+
+    const sendItem = await holdRequests(page, 'GET', '/api/todos/55');
+    await page.getByRole('button', { name: 'Edit item 55' }).click();
+    await todo.newTitle.fill('typed, as well');
+    sendItem();
+    await editor.waitFor();
+    await hasFocus(todo.newTitle);
+
+    await page.getByRole('button', { name: 'Delete item 57' }).click();
+    await todo.undo.waitFor();
+    const restore = await holdRequests(page, 'POST', '/api/todos');
+    await todo.undo.click();
+    await todo.newTitle.fill('typed in the end');
+    restore();
+    await page.getByText('Restored as item 61').waitFor();
+    await hasFocus(todo.newTitle);
   });
-});
-
-it('undoing in the page leaves the focus where it is by then', async (test) => {
-  const service = await Service.start(test, { seed: seedOf(['one', 'two']) });
-  const todo = await TodoPage.open(test, browser, service.baseUrl);
-  await todo.page.getByRole('button', { name: 'Mark all done' }).click();
-  await todo.undo.waitFor();
-  const send = await holdRequests(todo.page, 'PATCH', '/api/todos/1');
-  await todo.page.getByRole('checkbox', { name: 'Done: one' }).click();
-  await todo.undo.click();
-  await hasFocus(todo.page.locator('#items'));
-  await todo.newTitle.fill('typed');
-  send();
-  await todo.page.getByText('Undone: 2 items').waitFor({ state: 'attached' });
-  await hasFocus(todo.newTitle);
-});
-
-it('the page searches for what was typed, however soon something else is chosen', async (test) => {
-  const service = await Service.start(test, { seed: seedOf(['apple', 'banana']) });
-  const todo = await TodoPage.open(test, browser, service.baseUrl);
-  await todo.hold(150);
-  await todo.search.fill('apple');
-  await todo.page.getByText('Open', { exact: true }).click();
-  await todo.shows(['apple']);
-  assert.equal(new URL(todo.page.url()).search, '?search=apple&completed=false');
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { App } from '../../src/service/app.ts';
 import type { FieldValues } from '../../src/service/resource/field.ts';
@@ -8,16 +8,13 @@ import { variantB } from '../../src/service/todo/variant-b.ts';
 import { Client, type Todo } from '../support/client.ts';
 import { freePorts } from '../support/ports.ts';
 import { appOf, type TestOptions } from '../support/service.ts';
-import { NAMES } from './browser.ts';
+import { launchBrowser, NAMES } from './browser.ts';
 
-/**
- * The variant of most tests: the one with more kinds of fields. The page is the same for all
- * (`page-fields.test.ts`).
- */
-export const VARIANT: Variant = variantB;
-
-/** How long to wait for anything, in milliseconds: long enough for a machine that is busy. */
+/** The time limit of each wait, in milliseconds: long enough for a busy machine. */
 const PATIENCE_MS = 30_000;
+
+let browser: Promise<Browser> | undefined;
+after(async () => (await browser)?.close());
 
 /** A service that can be restarted at the same address. */
 export class Service {
@@ -41,7 +38,7 @@ export class Service {
   static async start(
     test: TestContext,
     options: TestOptions = {},
-    variant = VARIANT,
+    variant: Variant = variantB,
   ): Promise<Service> {
     const [port = 0] = await freePorts(1);
     const service = new Service(variant, options, port);
@@ -78,51 +75,39 @@ export class Service {
     return answer.json();
   }
 
-  async titles(): Promise<string[]> {
-    const todos = (await this.client.get('/api/todos')).json<Todo[]>();
-    return todos.map(({ title }) => title);
+  async items(): Promise<Todo[]> {
+    return (await this.client.get('/api/todos')).json();
   }
-}
 
-declare global {
-  /** The timers of the page that are held, in milliseconds. */
-  var heldMs: number[];
-  /** Returns whether there were any. */
-  function fireTimers(ms: number): boolean;
-}
-
-/**
- * Runs in the page: timers that give people time, or end silence, fire when a test says so, however
- * long its steps take. Others fire by themselves: the page may wait as long for a slow machine.
- */
-function holdTimers(): void {
-  const { setTimeout, clearTimeout } = globalThis;
-  const held = new Map<unknown, { readonly ms: number; run(): void }>();
-  const never = 2 ** 31 - 1;
-  globalThis.heldMs = [5_000, 6_000, 40_000];
-  Object.assign(globalThis, {
-    setTimeout(run: () => void, ms = 0) {
-      const isHeld = heldMs.includes(ms);
-      const id = setTimeout(run, isHeld ? never : ms);
-      if (isHeld) held.set(id, { ms, run });
-      return id;
-    },
-    clearTimeout(id: number) {
-      held.delete(id);
-      clearTimeout(id);
-    },
-    fireTimers(ms: number) {
-      const due = [...held].filter(([, timer]) => timer.ms === ms);
-      for (const [id] of due) held.delete(id);
-      for (const [, { run }] of due) run();
-      return due.length > 0;
-    },
-  });
+  async titles(): Promise<string[]> {
+    return (await this.items()).map(({ title }) => title);
+  }
 }
 
 /** Items for a service to start with. */
 export function seedOf(titles: readonly string[]): readonly FieldValues[] {
   return titles.map((title) => ({ title }));
+}
+
+/** What a test needs besides the items. */
+export interface OpenOptions extends TestOptions {
+  readonly variant?: Variant;
+  readonly look?: BrowserContextOptions;
+  /** The path and query at which to open the page. */
+  readonly at?: string;
+  /** The state of the connection to wait for. */
+  readonly state?: string;
+}
+
+/** Starts a service with items of these titles, or those of `seed`, and opens its page. */
+export async function openPage(
+  test: TestContext,
+  titles: readonly string[] = [],
+  { variant, look, at = '/', state, ...options }: OpenOptions = {},
+) {
+  const service = await Service.start(test, { seed: seedOf(titles), ...options }, variant);
+  const todo = await TodoPage.open(test, service.baseUrl + at, look, state);
+  return { service, todo, page: todo.page };
 }
 
 /** The service's page, with elements found the way users find them. */
@@ -142,24 +127,23 @@ export class TodoPage {
     this.search = page.getByRole('searchbox', { name: 'Search' });
     this.count = page.locator('#count');
     this.exchanges = page.locator('#exchanges > li');
-    this.undo = page.getByRole('button', { name: 'Undo' });
+    this.undo = page.getByRole('button', { name: 'Undo', exact: true });
   }
 
   /** Opens the page in its own context; an uncaught script error fails the test. */
   static async open(
     test: TestContext,
-    browser: Browser,
     url: string,
     options: BrowserContextOptions = {},
     state = 'Live',
   ): Promise<TodoPage> {
-    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    browser ??= launchBrowser();
+    const context = await (await browser).newContext({ reducedMotion: 'reduce', ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(NAMES);
-    await context.addInitScript(holdTimers);
     const page = await context.newPage();
     test.after(async () => {
-      // A request that its route lets go just as the test ends is nobody's failure.
+      // A held request that continues as the test ends is no failure.
       await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     });
@@ -180,16 +164,9 @@ export class TodoPage {
     await this.page.getByText(state, { exact: true }).waitFor();
   }
 
-  /** Holds the timers of the page of so many milliseconds, too. */
-  async hold(ms: number): Promise<void> {
-    await this.page.evaluate((held) => heldMs.push(held), ms);
-  }
-
-  /** Fires the timers that are held for so many milliseconds, as soon as there are any. */
+  /** Lets a time pass for the timers of the page, whose context has a clock of its own. */
   async later(ms: number): Promise<void> {
-    // The bar that offers to undo may have appeared where the mouse is, which stops its clock.
-    await this.page.mouse.move(0, 0);
-    await this.page.waitForFunction((held) => fireTimers(held), ms);
+    await this.page.clock.fastForward(ms);
   }
 
   /** The row of an item. */
@@ -197,15 +174,13 @@ export class TodoPage {
     return this.items.filter({ has: this.page.getByText(title, { exact: true }) });
   }
 
-  /** Opens the editor of an item, and waits until it has the item as it is now. */
+  /** Opens the editor of an item, and returns all editors. */
   async edit(title: string): Promise<Locator> {
-    const open = this.page.getByRole('button', { name: `Edit ${title}` });
-    // Not the response to a save that the list shows before its editor has closed.
-    await open.waitFor();
-    const fetched = this.page.waitForResponse(/\/\d+$/);
-    await open.click();
-    await (await fetched).finished();
-    return this.page.locator('form.editor');
+    const before = await this.page.locator('form.editor').count();
+    await this.page.getByRole('button', { name: `Edit ${title}` }).click();
+    const editors = this.page.locator('form.editor');
+    await editors.nth(before).waitFor();
+    return editors;
   }
 
   async add(title: string): Promise<void> {
@@ -232,6 +207,17 @@ export class TodoPage {
     await form.getByRole('button', { name: 'Add filter' }).click();
   }
 
+  /** The methods and paths of the writes that the panel shows, latest first, without queries. */
+  async writes(): Promise<readonly string[]> {
+    const lines = await this.exchanges.locator('summary:has(b)').evaluateAll((summaries) =>
+      summaries.map((summary) => {
+        const [method, path] = summary.querySelectorAll('b, .path');
+        return `${method?.textContent} ${path?.getAttribute('title')?.replace(/\?.*/, '')}`;
+      }),
+    );
+    return lines.filter((line) => !line.startsWith('GET'));
+  }
+
   /** Waits until no request of the page is under way. */
   async isIdle(): Promise<void> {
     const pending = this.exchanges.getByText('\u2026', { exact: true });
@@ -247,6 +233,22 @@ export class TodoPage {
   async shows(titles: readonly string[]): Promise<void> {
     await eventually(async () => assert.deepEqual(await this.titles(), titles));
   }
+}
+
+/** Makes requests with a method to a path wait. @returns lets them go */
+export async function holdRequests(page: Page, method: string, path: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(
+    ({ pathname }) => pathname === path,
+    async (route) => {
+      if (route.request().method() === method) await released;
+      await route.continue();
+    },
+  );
+  return release;
 }
 
 /** Waits until an element has the focus. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readDocument } from '../../src/web-page/client/api/document.ts';
-import type { ApiRequest, Send } from '../../src/web-page/client/api/exchange.ts';
 import type { Field } from '../../src/web-page/client/api/field.ts';
 import { createService } from '../../src/web-page/client/api/service.ts';
 import { filterText } from '../../src/web-page/client/list/list-query.ts';
@@ -150,71 +149,5 @@ describe('what the page knows of the service', () => {
       () => createService(readDocument({ paths: {} }), sendNothing),
       /describes no items/,
     );
-  });
-});
-
-describe('requests of the page for several items', () => {
-  /** A service of which each request is answered with as many items as it has titles. */
-  function serviceSending(sent: ApiRequest[]) {
-    const items = { schema: { $ref: '#/components/schemas/Item' } };
-    const operation = (schema: object) => ({
-      responses: { 200: { content: { 'application/json': items } } },
-      requestBody: { content: { 'application/json': schema } },
-    });
-    const document = readDocument(
-      {
-        paths: {
-          '/items': { get: operation({}), post: operation(items) },
-          '/items/batch': { post: operation({ schema: { type: 'array', maxItems: 100 } }) },
-          '/items/{id}': { patch: operation(items) },
-        },
-        components: {
-          schemas: {
-            Item: { required: ['name'], properties: { id: {}, name: { type: 'string' } } },
-          },
-        },
-      },
-      '/base',
-    );
-    const send: Send = (request) => {
-      sent.push(request);
-      return Promise.resolve({
-        ...{ request, status: 201, headers: new Headers(), text: String(request.body) },
-        ...{ durationMs: 1, failure: '', isOpen: false, isStream: false },
-      });
-    };
-    return createService(document, send);
-  }
-
-  const named = (count: number, name = 'x') => Array.from({ length: count }, () => ({ name }));
-
-  it('create as many of the first items as one request can', async () => {
-    const sent: ApiRequest[] = [];
-    const service = serviceSending(sent);
-    const countOf = async (items: readonly { name: string }[]) =>
-      (await service.create(items)).length;
-    assert.equal(await countOf(named(1)), 1);
-    assert.equal(await countOf(named(2)), 2);
-    assert.equal(await countOf(named(250)), 100);
-    const long = await countOf(named(100, '\u20ac'.repeat(1_000)));
-    assert.equal(long, 19);
-    assert.equal(await countOf(named(2, 'x'.repeat(90_000))), 1);
-    assert.deepEqual(
-      sent.map(({ path }) => path),
-      ['/base/items', ...Array(3).fill('/base/items/batch'), '/base/items'],
-    );
-    for (const { body } of sent.slice(0, -1)) assert(Buffer.byteLength(String(body)) < 65_536);
-  });
-
-  it('select as many of the first items as one request can', () => {
-    const { selection } = serviceSending([]);
-    assert.deepEqual(selection(['7']), { path: '/base/items?id.in=7', count: 1 });
-    const numbers = Array.from({ length: 2_500 }, (_, index) => String(index + 1));
-    assert.equal(selection(numbers).count, 1_000);
-    const long = numbers.map((number) => `9${number.padStart(18, '0')}`);
-    const { path, count } = selection(long);
-    assert.equal(count, 300);
-    assert.equal(path, `/base/items?id.in=${long.slice(0, 300)}`);
-    assert(path.length < 8_192);
   });
 });

@@ -48,9 +48,9 @@ async function start(): Promise<void> {
   showReference(send, api);
   const service = createService(api, send);
   const list = new List(service, new ListQuery(service, location.search));
-  const actions = createItemActions(service, list, (item) => view.focus(item));
+  const actions = createItemActions(service, list);
   const composer = createComposer(service, actions.created);
-  const view = showList(service, list, actions, composer);
+  showList(service, list, actions, composer);
   createNavigation(service, list);
 
   async function streamChanged(state: StreamState, reason = ''): Promise<void> {

@@ -32,14 +32,14 @@ export class Exchange {
   }
 }
 
-/** Called on each change of an exchange, with the part of the content that has just arrived. */
-export type Watcher = (exchange: Exchange, text: string) => void;
+/** Called on each change of an exchange, with the content that has just arrived. */
+export type ExchangeListener = (exchange: Exchange, text: string) => void;
 
 /**
  * Sends a request, and reads the response to its end, if it has one. 304 is not an error.
  * @throws RequestError if it fails; TypeError for an invalid header field; an abort's own error
  */
-export type Send = (request: ApiRequest, watcher?: Watcher) => Promise<Exchange>;
+export type Send = (request: ApiRequest, listener?: ExchangeListener) => Promise<Exchange>;
 
 /** The maximum characters of a stream to keep, the latest ones, and of any content to show. */
 export const MAX_TEXT = 20_000;
@@ -47,15 +47,15 @@ export const MAX_TEXT = 20_000;
 /** How long to wait before fetching something again after a failure, in milliseconds. */
 export const RETRY_MS = 3_000;
 
-/** Makes what sends all requests of the page; `onExchange` hears of each, and watches it. */
-export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
-  return async (request, watcher) => {
+/** Creates the page's `Send`. `onExchange` is called for each request and returns a listener. */
+export function createSend(onExchange: (exchange: Exchange) => ExchangeListener): Send {
+  return async (request, listener) => {
     // Invalid header fields are refused before there is an exchange.
     const settings = { headers: new Headers(request.headers), cache: 'no-store' } as const;
     const exchange = new Exchange(request);
-    const watchers = [watcher, onExchange(exchange)];
-    const tell = (text = '') => {
-      for (const watch of watchers) watch?.(exchange, text);
+    const listeners = [listener, onExchange(exchange)];
+    const notify = (text = '') => {
+      for (const each of listeners) each?.(exchange, text);
     };
     const startedAt = performance.now();
     try {
@@ -63,11 +63,11 @@ export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
       const isStream = headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
       const durationMs = performance.now() - startedAt;
       Object.assign(exchange, { status, headers, isStream, durationMs });
-      tell();
+      notify();
       const write = (part: string) => {
         exchange.text += part;
         if (isStream) exchange.text = endOf(exchange.text);
-        tell(part);
+        notify(part);
       };
       await body?.pipeThrough(new TextDecoderStream()).pipeTo(new WritableStream({ write }));
     } catch (error) {
@@ -77,7 +77,7 @@ export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
       throw isAborted ? error : new RequestError();
     } finally {
       exchange.isOpen = false;
-      tell();
+      notify();
     }
     if (exchange.status >= 400) throw new RequestError(exchange.status, exchange.text);
     return exchange;

@@ -1,6 +1,6 @@
 import { jsonOf, listOf, parseJson, recordOf } from '../shared/json.ts';
 import type { ApiDocument, ApiOperation } from './document.ts';
-import type { Fields, Send } from './exchange.ts';
+import type { Exchange, Fields, Send } from './exchange.ts';
 import { type Field, fieldsOf, fromJson, type Values } from './field.ts';
 
 /** An item of the list. */
@@ -10,19 +10,9 @@ export interface Item {
   /** Its title, or its id if nothing of the title is visible. */
   readonly name: string;
   readonly values: Values;
+  /** The entity tag, if the item was the content of a response. */
+  readonly tag: string | undefined;
 }
-
-/** The most ids that a condition may have. */
-const MAX_IDS = 1_000;
-
-/** The most characters of ids in a target: the service takes 8 KiB, gateways hardly more. */
-const MAX_IDS_TEXT = 6_000;
-
-/** The most characters of items to create at once, each of up to 3 bytes: 64 KiB are the limit. */
-const MAX_ITEMS_TEXT = 20_000;
-
-/** The most characters that are sent even while the page is closing: browsers take 64 KiB. */
-const MAX_KEPT_TEXT = 10_000;
 
 /** Any character that leaves a mark. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
@@ -57,28 +47,44 @@ export function createService({ operations }: ApiDocument, send: Send) {
   const details = texts.find(({ name, isLong }) => isLong && name !== title.name);
   const others = [idName, title.name, done?.name, scale?.name, details?.name];
 
-  const itemOf = (value: unknown): Item => {
+  const itemOf = (value: unknown, headers?: Headers): Item => {
     const json = recordOf(value);
     const entryOf = ({ name, kind }: Field) => [name, fromJson(kind, json[name])] as const;
     const values = Object.fromEntries(fields.map(entryOf));
     const id = String(values[idName]);
     const text = String(values[title.name]);
-    return { id, name: VISIBLE.test(text) ? text : `item ${id}`, values };
+    // Gateways that compress make a tag weak, and `If-Match` needs a strong one.
+    const tag = headers?.get('ETag')?.replace(/^W\//, '');
+    return { id, name: VISIBLE.test(text) ? text : `item ${id}`, values, tag };
   };
 
   const readItem = (text: string) => itemOf(parseJson(text));
-  const readItems = (text: string) => listOf(parseJson(text)).map(itemOf);
+  const itemIn = ({ text, headers }: Exchange) => itemOf(parseJson(text), headers);
+  const readItems = (text: string) => listOf(parseJson(text)).map((item) => itemOf(item));
   const itemPath = (id: string) => item.path.replace(/{[^}]*}$/, encodeURIComponent(id));
 
   const post = (path: string, body: string) =>
     send({ method: 'POST', path, headers: [['Content-Type', 'application/json']], body });
 
-  function patch(path: string, values: Values, tag?: string) {
-    const headers: Fields = [['Content-Type', 'application/merge-patch+json']];
-    if (tag !== undefined) headers.push(['If-Match', tag]);
-    const body = jsonOf(values);
-    return send({ method: 'PATCH', path, headers, body, keepalive: body.length <= MAX_KEPT_TEXT });
-  }
+  /** The header field that makes a write conditional, if there is a tag. */
+  const onMatch = (tag?: string): Fields => (tag === undefined ? [] : [['If-Match', tag]]);
+
+  const patch = (path: string, values: Values, tag?: string) => {
+    const headers: Fields = [['Content-Type', 'application/merge-patch+json'], ...onMatch(tag)];
+    return send({ method: 'PATCH', path, headers, body: jsonOf(values) });
+  };
+
+  const remove = (path: string, tag?: string) =>
+    send({ method: 'DELETE', path, headers: onMatch(tag) });
+
+  const get = (path: string, signal: AbortSignal | null = null) =>
+    send({ method: 'GET', path, headers: [['Accept', 'application/json']], signal });
+
+  const valuesOf = ({ values }: Item, chosen: readonly Field[]): Values =>
+    Object.fromEntries(chosen.map(({ name }) => [name, values[name] ?? null]));
+
+  /** The number of items that a write by condition reports. */
+  const countIn = (text: string) => Number(Object.values(recordOf(parseJson(text)))[0]);
 
   return {
     collection,
@@ -101,34 +107,45 @@ export function createService({ operations }: ApiDocument, send: Send) {
     /** The fields in which two items differ. */
     differences: (a: Item, b: Item) =>
       fields.filter(({ name }) => a.values[name] !== b.values[name]),
-    /** Fetches items or one of them. */
-    get: (path: string, signal: AbortSignal | null = null) =>
-      send({ method: 'GET', path, headers: [['Accept', 'application/json']], signal }),
+    /** Creates an item with the values of another one, as far as a new item can have them. */
+    async createLike(item: Item): Promise<Item> {
+      const isAccepted = ({ name, isNullable }: Field) => isNullable || item.values[name] !== null;
+      const body = jsonOf(valuesOf(item, creatable.filter(isAccepted)));
+      return itemIn(await post(collection, body));
+    },
+    /** The values to change so that `current` becomes like `item`. */
+    changesTo: (item: Item, current: Item) =>
+      valuesOf(
+        item,
+        editable.filter(({ name }) => item.values[name] !== current.values[name]),
+      ),
+    get,
+    /** Fetches an item with its entity tag. */
+    fetchItem: async (id: string) => itemIn(await get(itemPath(id))),
+    /** How many items a target selects. */
+    async count(path: string): Promise<number> {
+      return Number((await get(`${path}&limit=1`)).headers.get('X-Total-Count'));
+    },
     /** Creates items, as many of the first ones as one request can; resolves to these. */
     async create(items: readonly Values[]): Promise<readonly Item[]> {
-      const texts = fitting(items.slice(0, maxCreated).map(jsonOf), MAX_ITEMS_TEXT);
-      if (texts.length === 1) return [readItem((await post(collection, texts.join())).text)];
+      const texts = items.slice(0, maxCreated).map(jsonOf);
+      if (texts.length === 1) return [itemIn(await post(collection, texts.join()))];
       return readItems((await post(`${collection}/batch`, `[${texts}]`)).text);
     },
-    /** Sets some fields of an item, whatever the others are by now; a tag is what it must have. */
+    /** Sets some fields of an item, if its entity tag is `tag` or that is undefined. */
     async patch(id: string, values: Values, tag?: string): Promise<Item> {
-      return readItem((await patch(itemPath(id), values, tag)).text);
+      return itemIn(await patch(itemPath(id), values, tag));
     },
-    /** Sets some fields of all items that a target selects. */
-    patchAll: (path: string, values: Values) => patch(path, values),
-    /** Deletes what a target selects, even while the page is closing. */
-    remove: (path: string) => send({ method: 'DELETE', path, headers: [], keepalive: true }),
-    /** The target that selects items by their ids: as many of the first ones as one request can. */
-    selection(ids: readonly string[]) {
-      const some = fitting(ids.slice(0, MAX_IDS), MAX_IDS_TEXT);
-      return { path: `${collection}?${idName}.in=${some}`, count: some.length };
+    /** Sets some fields of all items that a target selects. @returns how many they are */
+    patchAll: async (path: string, values: Values) => countIn((await patch(path, values)).text),
+    /** Deletes an item, if its entity tag is the given one. */
+    remove: ({ id, tag }: Item) => remove(itemPath(id), tag),
+    /** Deletes all items that a target selects. @returns how many they were */
+    removeAll: async (path: string) => countIn((await remove(path)).text),
+    /** Deletes items, as many of the first ones as one request creates; resolves to the others. */
+    async removeCreated(ids: readonly string[]): Promise<readonly string[]> {
+      await remove(`${collection}?${idName}.in=${ids.slice(0, maxCreated)}`);
+      return ids.slice(maxCreated);
     },
   };
-}
-
-/** The first of some texts, as many as fit into a length with a comma after each; at least one. */
-function fitting(texts: readonly string[], length: number): readonly string[] {
-  const isTooLong = (_: string, at: number) => texts.slice(0, at + 1).join().length > length;
-  const end = texts.findIndex(isTooLong);
-  return end === -1 ? texts : texts.slice(0, Math.max(1, end));
 }

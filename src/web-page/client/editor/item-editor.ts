@@ -7,17 +7,19 @@ import { onSubmit, whileBusy } from '../shared/page.ts';
 import type { Composer } from './composer.ts';
 import { FieldsForm } from './fields-form.ts';
 
+/** The form that edits an item in its row. */
+export type Editor = Awaited<ReturnType<typeof openEditor>>;
+
 /**
- * Edits an item in the list. Saving it succeeds only if it is as it was when editing began: by its
- * entity tag, or by its content where gateways spoil tags. If not, the user sees it, and decides.
- * @param settled resolves when earlier changes are done; until then, the item may be out of date
+ * Fetches an item and creates its editor. Saving succeeds only if the item still has the same
+ * entity tag. Otherwise the user sees the difference, and decides.
  * @param close called with the item if it was saved
+ * @throws RequestError if the item cannot be fetched
  */
-export function createEditor(
+export async function openEditor(
   service: Service,
   composer: Composer,
-  item: Item,
-  settled: Promise<unknown>,
+  id: string,
   close: (saved?: Item) => void,
 ) {
   const fields = new FieldsForm(service.editable);
@@ -25,52 +27,33 @@ export function createEditor(
   const save = element('button', { class: 'primary' }, 'Save');
   const form = element(
     'form',
-    { class: 'editor', novalidate: true, 'aria-label': `Edit item ${item.id}` },
+    { class: 'editor', novalidate: true, 'aria-label': `Edit item ${id}` },
     element('div', { class: 'fields' }, ...fields.elements()),
     notice,
     fields.general,
     element('div', { class: 'bar' }, save, button({}, close, 'Cancel')),
   );
-  /** The item that the fields were filled from. */
-  let base = item;
-  /** Whether a save has got no answer, so it may have been made. */
+  /** The item that the fields were filled from. Without a tag, it is fetched before a save. */
+  let base = await service.fetchItem(id);
+  /** True after a save without a response, which may have been made. */
   let isUnsure = false;
-  let request = new AbortController();
-  let latest = fetchItem(true);
-
-  /** Fetches the item with its entity tag, and shows what has become of it; gives up others. */
-  function fetchItem(isFirst = false) {
-    request.abort();
-    request = new AbortController();
-    const { signal } = request;
-    const fetched = settled.then(async () => {
-      const { text, headers } = await service.get(service.itemPath(item.id), signal);
-      const theirs = service.readItem(text);
-      if (isFirst && isUnchanged()) goOnFrom(theirs);
-      if (isSaved(theirs)) close(theirs);
-      else if (isDifferent(theirs)) showChanged(theirs);
-      // A gateway that compresses makes a tag weak, which never matches, or drops it.
-      return { theirs, tag: headers.get('ETag')?.replace(/^W\//, '') };
-    });
-    // Failures other than a deletion can wait until the item is needed.
-    fetched.catch((error) => statusOf(error) === 404 && showDeleted());
-    return fetched;
-  }
-
-  function goOnFrom(current: Item, changes: Values = {}): void {
-    base = current;
-    fields.fill(current.values, changes);
-    notice.hidden = true;
-  }
 
   const isUnchanged = () => Object.keys(fields.changes).length === 0;
-  const isDifferent = (theirs: Item) => service.differences(base, theirs).length > 0;
 
-  /** Whether an item is what a save without an answer was to make of it. */
-  function isSaved({ values }: Item): boolean {
+  /** Shows how the item differs from `base`. @returns true if it does not */
+  function isStill(current: Item): boolean {
+    const isSame = service.differences(base, current).length === 0;
     const wanted = Object.entries({ ...base.values, ...fields.changes });
-    return isUnsure && wanted.every(([name, value]) => values[name] === value);
+    if (isUnsure && wanted.every(([name, value]) => current.values[name] === value)) {
+      close(current);
+      return false;
+    }
+    if (isSame) base = current;
+    else showChanged(current);
+    return isSame;
   }
+
+  const isCurrent = async () => isStill(await service.fetchItem(id));
 
   async function submit(): Promise<void> {
     if (!notice.hidden) notice.focus();
@@ -81,42 +64,45 @@ export function createEditor(
 
   async function send(): Promise<void> {
     try {
-      await saveUnchanged();
+      if (base.tag !== undefined || (await isCurrent())) await saveCurrent();
     } catch (error) {
       const status = statusOf(error);
-      if (status === 404) showDeleted();
-      else fields.showError(error);
+      if (status === 404) return showDeleted();
+      fields.showError(error);
       if (status > 0 && status < 500) return;
       isUnsure = true;
-      latest = fetchItem();
+      base = { ...base, tag: undefined };
+      // If that fails, the next save fetches the item.
+      await isCurrent().catch(() => {});
     }
   }
 
-  /** Saves if the entity tag matches; else fetches the item again, and compares its content. */
-  async function saveUnchanged(): Promise<void> {
-    latest = latest.catch(() => fetchItem());
-    const { tag } = await latest;
+  async function saveCurrent(): Promise<void> {
     try {
-      if (tag && notice.hidden) return await patch(tag);
+      await patch();
     } catch (error) {
       if (statusOf(error) !== 412) throw error;
+      // The item may have been changed back.
+      if (await isCurrent()) await patch();
     }
-    latest = fetchItem();
-    const { theirs } = await latest;
-    if (notice.hidden && !isSaved(theirs)) await patch();
   }
 
-  async function patch(tag?: string): Promise<void> {
+  async function patch(): Promise<void> {
     const typed = jsonOf(fields.values);
-    const saved = await service.patch(item.id, fields.changes, tag);
-    if (jsonOf(fields.values) === typed) return close(saved);
-    goOnFrom(saved, fields.values);
-    latest = fetchItem();
+    const saved = await service.patch(id, fields.changes, base.tag);
+    if (jsonOf(fields.values) === typed) close(saved);
+    else continueFrom(saved, fields.values);
+  }
+
+  function continueFrom(current: Item, changes: Values = {}): void {
+    base = current;
+    fields.fill(current.values, changes);
+    notice.hidden = true;
   }
 
   function showChanged(theirs: Item): void {
     const accept = (changes: Values) => {
-      goOnFrom(theirs, changes);
+      continueFrom(theirs, changes);
       fields.focus();
     };
     const facts = service
@@ -153,7 +139,7 @@ export function createEditor(
     notice.scrollIntoView({ block: 'nearest' });
   }
 
-  fields.fill(item.values);
+  fields.fill(base.values);
   onSubmit(form, submit);
   form.addEventListener('keydown', ({ key, isComposing }) => {
     if (key === 'Escape' && !isComposing) close();
@@ -163,12 +149,11 @@ export function createEditor(
     focus: () => fields.focus(),
     /** Closes the editor unless something has been changed. */
     leave: () => isUnchanged() && close(),
-    /** The item was changed, or deleted if there is none, possibly by this editor. */
+    /** The item was changed, or deleted if undefined, possibly by this editor. */
     itemChanged(changed?: Item) {
       if (save.ariaBusy === 'true') return;
       if (changed === undefined) showDeleted();
-      else if (isSaved(changed)) close(changed);
-      else if (isDifferent(changed)) latest = fetchItem();
+      else if (service.differences(base, changed).length > 0) isStill(changed);
     },
   };
 }

@@ -5,32 +5,47 @@ import { button, element, setAttributes, visuallyHidden } from '../shared/dom.ts
 import { setText } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 
-/** How long a step must stay the same before it is sent, in milliseconds. */
-const SETTLE_MS = 300;
-
-/** Makes a row of the list. It keeps its elements when its item changes, and so the focus. */
-export function createRow(service: Service, actions: ItemActions, edit: (item: Item) => void) {
+/** Creates a row of the list. It keeps its elements when its item changes, and so the focus. */
+export function createRow(
+  service: Service,
+  actions: ItemActions,
+  edit: (item: Item) => Promise<void>,
+) {
   const { title, done, scale, details, facts } = service;
   let item: Item;
-  /** What the user has set, until the service has it. */
-  const own = new Map<string, Value>();
-  const startEditing = () =>
-    edit({ ...item, values: { ...item.values, ...Object.fromEntries(own) } });
+  /** The values that the user has set, until the service has them. */
+  const unsent = new Map<string, Value>();
+  let sending: Promise<unknown> = Promise.resolve();
+  /** Sends what the user has set. Of values set during a request, the latest are sent next. */
+  async function send(): Promise<void> {
+    while (unsent.size > 0) {
+      const values = Object.fromEntries(unsent);
+      await actions.patch(item, values);
+      for (const [name, value] of Object.entries(values)) {
+        if (unsent.get(name) === value) unsent.delete(name);
+      }
+    }
+    update(item);
+  }
 
-  /** Makes a control that changes its field at once, but not while stepping through values. */
+  /** Edits or deletes the item after the changes to it, unless the row is busy with that. */
+  async function afterChanges(work: (item: Item) => Promise<void>): Promise<void> {
+    if (row.ariaBusy === 'true') return;
+    row.ariaBusy = 'true';
+    await sending;
+    await work(item);
+    row.ariaBusy = null;
+  }
+
+  /** Creates a control that changes its field at once. */
   function quickControl(field: Field): HTMLElement {
     const control = controlFor(field);
     const { name, steps } = field;
-    const isStepped = steps.length > 0;
-    const change = async () => {
-      const value = control.read();
-      const isLatest = () => own.get(name) === value;
-      own.set(name, value);
-      await actions.patch(item, { [name]: value }, isLatest, isStepped ? SETTLE_MS : 0);
-      if (isLatest()) own.delete(name);
-      update(item);
+    const change = () => {
+      unsent.set(name, control.read());
+      sending = sending.then(send);
     };
-    setAttributes(control.input, { 'data-control': !isStepped && name, change });
+    setAttributes(control.input, { 'data-control': steps.length === 0 && name, change });
     controls.push([field, control]);
     return control.input;
   }
@@ -40,13 +55,18 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
   const steps = scale && quickControl(scale);
   const titleText = element('span', { class: 'title-text', dir: 'auto' });
   const titleAttributes = { class: 'title', 'data-control': 'edit' };
-  const titleButton = button(titleAttributes, startEditing, visuallyHidden('Edit '), titleText);
+  const titleButton = button(
+    titleAttributes,
+    () => afterChanges(edit),
+    visuallyHidden('Edit '),
+    titleText,
+  );
   const detailsText = element('p', { class: 'details', dir: 'auto' });
   const factsText = element('p', { class: 'facts small' });
   const attributes = { class: 'remove quiet', title: 'Delete', 'data-control': 'remove' };
-  const remove = button(attributes, () => actions.remove(item), '\u00d7');
+  const removeButton = button(attributes, () => afterChanges(actions.remove), '\u00d7');
   const text = element('div', { class: 'text' }, titleButton, detailsText, factsText);
-  const body = element('div', { class: 'row' }, tick, text, steps, remove);
+  const body = element('div', { class: 'row' }, tick, text, steps, removeButton);
   const row = element('li', {}, body);
 
   function update(current: Item): void {
@@ -54,11 +74,11 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
     const { id, name, values } = item;
     row.dataset.id = id;
     for (const [field, control] of controls) {
-      if (!own.has(field.name)) control.write(values[field.name] ?? null);
+      if (!unsent.has(field.name)) control.write(values[field.name] ?? null);
       const label = field === done ? `Done: ${name}` : `${field.label} of ${name}`;
       setAttributes(control.input, { 'aria-label': label });
     }
-    setAttributes(remove, { 'aria-label': `Delete ${name}` });
+    setAttributes(removeButton, { 'aria-label': `Delete ${name}` });
     setText(titleText, values[title.name] === name ? name : '(blank)');
     const more = details === undefined ? '' : (values[details.name] ?? null);
     setText(detailsText, String(more));
@@ -70,6 +90,8 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
   return {
     element: row,
     update,
+    /** Forgets the values that wait for an earlier request. */
+    dropUnsent: () => unsent.clear(),
     /** Shows an editor in place of the item; without one, the item again. */
     show: (editor: HTMLElement = body) => row.replaceChildren(editor),
   };

@@ -10,7 +10,7 @@ const PAGING = ['limit', 'offset'];
 /** A parameter and its value. */
 export type Parameter = [name: string, value: string];
 
-/** Which part of the list is shown, and how: what the API understands of the page's parameters. */
+/** The part of the list that is shown: the parameters of the page's address that the API knows. */
 export class ListQuery {
   /** The conditions without a control of their own. */
   readonly filters: readonly Parameter[];
@@ -27,7 +27,7 @@ export class ListQuery {
 
   constructor(service: Service, query: string | URLSearchParams) {
     const { parameters, fields } = service;
-    // The service understands known parameters, or says what is wrong with them.
+    // Other parameters are not for the service, and it would refuse them.
     const isKnown = ([name]: Parameter) =>
       parameters.has(name) || fields.some((field) => name.startsWith(`${field.name}.`));
     this.#service = service;
@@ -62,9 +62,9 @@ export class ListQuery {
     return this.#changed((query) => query.delete(...filter));
   }
 
-  /** The target of the request for this part of the list, with more conditions. */
-  apiPath(conditions: readonly Parameter[] = []): string {
-    const query = new URLSearchParams([...this.#query, ...conditions]);
+  /** The target of the request for this part of the list. */
+  get apiPath(): string {
+    const query = new URLSearchParams(this.#query);
     if (!query.has('limit')) query.set('limit', String(PAGE_SIZE));
     return `${this.#service.collection}?${query}`;
   }
@@ -72,7 +72,7 @@ export class ListQuery {
   /** The target that selects the items of all pages that satisfy one more condition. */
   selectionPath([name, value]: Parameter): string {
     const query = new URLSearchParams(this.with(name, value).#except(['sort', ...PAGING]));
-    // A blank search finds everything, but the service refuses to change what it finds.
+    // A blank search finds everything, but the service refuses it as a condition of a write.
     if (/^\p{White_Space}*$/u.test(this.get('search'))) query.delete('search');
     return `${this.#service.collection}?${query}`;
   }

@@ -1,8 +1,8 @@
 import { sentenceOf, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import type { Composer } from '../editor/composer.ts';
-import { createEditor } from '../editor/item-editor.ts';
-import { find, setText } from '../shared/page.ts';
+import { type Editor, openEditor } from '../editor/item-editor.ts';
+import { find, setText, showMessage } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 import { createRow } from './item-row.ts';
 import type { List } from './list.ts';
@@ -11,7 +11,7 @@ import type { List } from './list.ts';
 export function showList(service: Service, list: List, actions: ItemActions, composer: Composer) {
   const whole = find('items', HTMLUListElement);
   const rows = new Map<string, ReturnType<typeof createRow>>();
-  const editors = new Map<string, ReturnType<typeof createEditor>>();
+  const editors = new Map<string, Editor>();
 
   function rowOf(item: Item) {
     const row = rows.get(item.id) ?? createRow(service, actions, edit);
@@ -24,7 +24,7 @@ export function showList(service: Service, list: List, actions: ItemActions, com
   function render(): void {
     const before = document.activeElement;
     const index = [...whole.children].findIndex((row) => row.contains(before));
-    const wanted = list.shown.map(rowOf);
+    const wanted = list.items.map(rowOf);
     for (const id of editors.keys()) {
       const row = rows.get(id);
       if (row === undefined || wanted.includes(row)) continue;
@@ -44,11 +44,11 @@ export function showList(service: Service, list: List, actions: ItemActions, com
   }
 
   function explain(): void {
-    const { problem, shown, query, hasLoaded, isOffline } = list;
+    const { problem, items, query, hasLoaded, isOffline } = list;
     const isTold = statusOf(problem) === 0 && isOffline;
     const sentence = problem === undefined || isTold ? '' : sentenceOf(problem);
     setText(find('list-problem', HTMLElement), sentence);
-    find('empty', HTMLElement).hidden = problem !== undefined || shown.length > 0;
+    find('empty', HTMLElement).hidden = problem !== undefined || items.length > 0;
     const nothing = query.isWhole ? 'Nothing to do yet.' : 'No items match.';
     setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
     find('show-all', HTMLElement).hidden = query.isWhole || !hasLoaded;
@@ -69,23 +69,32 @@ export function showList(service: Service, list: List, actions: ItemActions, com
   }
 
   /** Edits an item. What has been typed into other editors stays there. */
-  function edit(item: Item): void {
+  async function edit({ id }: Item): Promise<void> {
     for (const other of editors.values()) other.leave();
-    const opened = createEditor(service, composer, item, actions.settled(), (saved) => {
-      if (editors.get(item.id) !== opened) return;
-      const hadFocus = opened.element.contains(document.activeElement);
-      editors.delete(item.id);
-      rows.get(item.id)?.show();
+    const close = (saved?: Item) => {
+      if (editors.get(id) !== opened) return;
+      const hadFocus = opened?.element.contains(document.activeElement);
+      editors.delete(id);
+      rows.get(id)?.show();
       render();
-      if (hadFocus) focusIn(rows.get(item.id)?.element);
+      if (hadFocus) focusIn(rows.get(id)?.element);
       if (saved !== undefined) list.showResult(saved);
+    };
+    const opened = await openEditor(service, composer, id, close).catch((error) => {
+      showMessage(sentenceOf(error));
+      list.refresh();
     });
-    editors.set(item.id, opened);
-    rows.get(item.id)?.show(opened.element);
-    opened.focus();
+    const row = rows.get(id);
+    if (!opened || row === undefined) return;
+    const hasFocus = row.element.contains(document.activeElement);
+    editors.set(id, opened);
+    row.show(opened.element);
+    if (hasFocus) opened.focus();
   }
 
   for (const each of [render, explain]) list.addEventListener('change', each);
+  list.addEventListener('reset', () => {
+    for (const row of rows.values()) row.dropUnsent();
+  });
   list.onItemChange = (id, item) => editors.get(id)?.itemChanged(item);
-  return { focus: (item?: Item) => focusIn(item && rows.get(item.id)?.element) };
 }

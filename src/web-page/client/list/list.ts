@@ -1,38 +1,28 @@
 import type { StreamEvent } from '../api/event-parser.ts';
 import { RETRY_MS, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
-import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
+import { type ListQuery, linksOf } from './list-query.ts';
 
 /** The least time to collect changes before the list is fetched again, in milliseconds. */
 const REFRESH_DELAY_MS = 150;
 
-/** A deletion that is held back or under way; its items are not shown. */
-export interface Deletion {
-  /** The target of the request. */
-  readonly path: string;
-  has(item: Item): boolean;
-  /** A condition of the list for what remains, where the items may be on several pages. */
-  readonly rest?: Parameter;
-}
-
-/** The part of the list that is shown: `change` tells of each change, `reset` of new ids. */
+/** The part of the list that is shown. Fires `change`, and `reset` when ids mean other items. */
 export class List extends EventTarget {
   query: ListQuery;
   items: readonly Item[] = [];
   total = 0;
   links: ReadonlyMap<string, string> = new Map();
-  /** Why the list could not be fetched. */
+  /** The error if the list could not be fetched. */
   problem: unknown;
   /** Whether the event stream is lost; it reports when the service is back. */
   isOffline = false;
   hasLoaded = false;
   isLoading = false;
-  /** Called when an item was changed, or deleted if there is none, no matter by whom. */
+  /** Called when an item was changed, or deleted if it is undefined, by any client. */
   onItemChange = (_id: string, _item?: Item) => {};
   readonly #service: Service;
-  readonly #deletions = new Set<Deletion>();
-  /** What has become of items since the list was last requested: nothing if they were deleted. */
-  readonly #since = new Map<string, Item | readonly []>();
+  /** The items changed since the list was last requested; undefined if they were deleted. */
+  readonly #since = new Map<string, Item | undefined>();
   #fetchedPath = '';
   #request = new AbortController();
   #refreshTimer: number | undefined;
@@ -43,27 +33,6 @@ export class List extends EventTarget {
     super();
     this.#service = service;
     this.query = query;
-  }
-
-  get shown(): readonly Item[] {
-    return this.items.filter((item) => ![...this.#deletions].some((each) => each.has(item)));
-  }
-
-  /** How many items match in all, without those about to be deleted. */
-  get shownTotal(): number {
-    return Math.max(0, this.total - (this.items.length - this.shown.length));
-  }
-
-  /** Hides the items of a deletion, or shows them again. */
-  setHidden(deletion: Deletion, isHidden: boolean): void {
-    this.#deletions[isHidden ? 'add' : 'delete'](deletion);
-    this.dispatchEvent(new Event('change'));
-    if (deletion.rest !== undefined) this.refresh();
-  }
-
-  /** Removes the items of a deletion that is done. */
-  removeItems({ has }: Deletion): void {
-    for (const { id } of this.items.filter(has)) this.#removeItem(id);
   }
 
   /** Fetches a part of the list; gives up earlier requests; never fails. */
@@ -79,12 +48,13 @@ export class List extends EventTarget {
     this.#since.clear();
     this.dispatchEvent(new Event('change'));
     try {
-      const path = this.#path;
+      const path = query.apiPath;
       const { headers, text, durationMs } = await this.#service.get(path, signal);
       this.#lastDurationMs = durationMs;
       // The response may be older than the changes that came during the request.
-      const items = this.#service.readItems(text);
-      this.items = items.flatMap((item) => this.#since.get(item.id) ?? item);
+      this.items = this.#service.readItems(text).flatMap((item) => {
+        return this.#since.has(item.id) ? (this.#since.get(item.id) ?? []) : item;
+      });
       this.total = Number(headers.get('X-Total-Count'));
       this.links = linksOf(headers.get('Link'));
       this.#fetchedPath = path;
@@ -107,16 +77,16 @@ export class List extends EventTarget {
     this.#refreshTimer = setTimeout(() => this.load(), wait);
   }
 
-  /** Does to the items what an event of the stream tells of. */
+  /** Applies an event of the stream to the items. */
   async applyEvent({ event, data }: StreamEvent): Promise<void> {
     if (event === 'reset') this.dispatchEvent(new Event('reset'));
     if (event === 'ready' && !this.isLoading) await this.load();
     else if (event === 'ready' || event === 'reset') this.refresh();
     else if (event === 'put') this.setItem(this.#service.readItem(data));
-    else if (event === 'delete') this.#removeItem(this.#service.readItem(data).id);
+    else if (event === 'delete') this.removeItem(this.#service.readItem(data).id);
   }
 
-  /** Shows an item as it is after it was created or changed, no matter by whom. */
+  /** Shows an item that was created or changed, by this page or another client. */
   setItem(item: Item): void {
     const known = this.items.find(({ id }) => id === item.id);
     this.#since.set(item.id, item);
@@ -135,8 +105,9 @@ export class List extends EventTarget {
     this.refresh();
   }
 
-  #removeItem(id: string): void {
-    this.#since.set(id, []);
+  /** Shows that an item was deleted, by this page or another client. */
+  removeItem(id: string): void {
+    this.#since.set(id, undefined);
     this.onItemChange(id);
     if (this.items.some((each) => each.id === id)) this.total--;
     this.items = this.items.filter((each) => each.id !== id);
@@ -147,16 +118,12 @@ export class List extends EventTarget {
   /** Drops the items of another query, and tries again if the failure may be temporary. */
   #failed(error: unknown): void {
     this.problem = error;
-    if (this.#fetchedPath !== this.#path) {
+    if (this.#fetchedPath !== this.query.apiPath) {
       this.items = [];
       this.total = 0;
       this.links = new Map();
     }
     const mayPass = statusOf(error) === 0 ? !this.isOffline : statusOf(error) >= 500;
     if (mayPass) this.#refreshTimer = setTimeout(() => this.load(), RETRY_MS);
-  }
-
-  get #path(): string {
-    return this.query.apiPath([...this.#deletions].flatMap(({ rest }) => (rest ? [rest] : [])));
   }
 }

@@ -9,6 +9,9 @@ import { filterText, ListQuery, PAGE_SIZE, type Parameter } from './list-query.t
 /** How long to wait after the last key before searching, in milliseconds. */
 const TYPING_MS = 150;
 
+/** Links to other parts of the list. */
+const LINKS = '#pager [href], #outcome [href]';
+
 /** What ascending and descending mean to people, by the sign of the order. */
 const ORDERS: Readonly<Record<Kind, Readonly<Record<'' | '-', string>>>> = {
   text: { '': 'A to Z', '-': 'Z to A' },
@@ -17,7 +20,7 @@ const ORDERS: Readonly<Record<Kind, Readonly<Record<'' | '-', string>>>> = {
   boolean: { '': 'last', '-': 'first' },
 };
 
-/** Makes what leads to other parts of the list: search, filters, order, pages, and the history. */
+/** Creates the controls that lead to other parts of the list, and follows the history. */
 export function createNavigation(service: Service, list: List): void {
   const { done } = service;
   const search = find('search', HTMLInputElement);
@@ -69,9 +72,9 @@ export function createNavigation(service: Service, list: List): void {
   sort.append(...optionsOf(ordersOf(service)));
   sort.addEventListener('change', () => open(list.query.with('sort', sort.value)));
   fillFilterForm(service, (filter) => open(list.query.and(filter)));
-  pager.addEventListener('click', async (event) => {
+  document.addEventListener('click', async (event) => {
     const { target, ctrlKey, metaKey, shiftKey } = event;
-    if (!(target instanceof HTMLAnchorElement) || !target.hasAttribute('href')) return;
+    if (!(target instanceof HTMLAnchorElement) || !target.matches(LINKS)) return;
     // Clicks with a modifier key are for the browser.
     if (ctrlKey || metaKey || shiftKey) return;
     event.preventDefault();
@@ -127,11 +130,11 @@ function ordersOf({ fields, idName, parameters }: Service): readonly [string, st
   ];
 }
 
-function countOf({ hasLoaded, shown, shownTotal, query }: List): string {
+function countOf({ hasLoaded, items, total, query }: List): string {
   if (!hasLoaded) return '';
-  const all = itemsText(shownTotal);
-  if (shown.length === 0 || shown.length === shownTotal) return all;
+  const all = itemsText(total);
+  if (items.length === 0 || items.length === total) return all;
   const from = (query.offset + 1).toLocaleString('en');
-  const to = (query.offset + shown.length).toLocaleString('en');
+  const to = (query.offset + items.length).toLocaleString('en');
   return `${from}\u2013${to} of ${all}`;
 }

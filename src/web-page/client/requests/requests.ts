@@ -16,10 +16,11 @@ const WIDE = '(min-width: 70rem)';
 /** How long a button says what it has done, in milliseconds. */
 const DONE_MS = 1_500;
 
-/** Header fields that are about the connection rather than the resource. */
-const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
+/** Header fields that nearly every response has, in the lower case of `Headers`. */
+const COMMON =
+  /^(access-control-.*|cache-control|connection|content-(length|type)|date|keep-alive|transfer-encoding|vary|x-(content-type-options|request-id))$/;
 
-/** Shows a request and its response as they were sent. */
+/** Shows a request and its response: first line, content and its own header fields come first. */
 export function exchangeDetails(exchange: Exchange): readonly Node[] {
   const { request, status, headers, failure } = exchange;
   const { method, path, body } = request;
@@ -38,15 +39,27 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
 }
 
 function part(name: string, line: string, fields: Iterable<Fields[number]>, content: string): Node {
-  const own = [...fields].filter(([field]) => !OF_CONNECTION.includes(field));
+  const all = [...fields];
+  const own = all.filter(([field]) => !COMMON.test(field));
+  const common = all.filter(([field]) => COMMON.test(field));
   return element(
     'section',
     {},
     element('p', { class: 'small' }, name),
     element('p', { class: 'start mono' }, line),
-    own.length > 0 && element('dl', { class: 'mono' }, ...own.flatMap((field) => termOf(...field))),
     content !== '' && element('pre', { dir: 'auto' }, shorten(formatJson(content).trimEnd())),
+    own.length > 0 && listOf(own),
+    common.length > 0 &&
+      element('details', {}, element('summary', {}, fieldsText(common.length)), listOf(common)),
   );
+}
+
+function listOf(fields: Fields): HTMLElement {
+  return element('dl', { class: 'mono' }, ...fields.flatMap((field) => termOf(...field)));
+}
+
+function fieldsText(count: number): string {
+  return count === 1 ? '1 common header field' : `${count} common header fields`;
 }
 
 function shorten(text: string): string {

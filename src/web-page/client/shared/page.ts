@@ -25,9 +25,12 @@ export function showMessage(text: string): void {
   find('message', HTMLElement).hidden = text === '';
 }
 
-/** A number of items in words. */
-export function itemsText(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'item' : 'items'}`;
+/** A number of items in words, as "3 done items". */
+export function itemsText(count: number, state = ''): string {
+  return `${count.toLocaleString('en')} ${state} ${count === 1 ? 'item' : 'items'}`.replace(
+    '  ',
+    ' ',
+  );
 }
 
 /** Works while a button says so. Does nothing if the button's work is already under way. */
