@@ -82,8 +82,7 @@ export class App {
     // The items, their resets, and the events of their changes.
     const items = new Items(fields, limits, options.seed);
     const store = (options.openStore ?? memoryStore)(items, run);
-    limitSnapshots(items.table, limits.maxBytes, server.scheduler);
-    server.scheduler.memory.onShortage(() => store.refuseWaiting());
+    limitSnapshots(items.table, limits.maxBytes, server.clients);
     const lastRequestNumber = () => server.lastRequestNumber;
     const { seedFile } = options;
     const resets = new Resets(store, fields, { log, seedFile, lastRequestNumber });

@@ -1,5 +1,5 @@
 import { clock } from '../lib/clock.ts';
-import type { Scheduler } from '../lib/http/index.ts';
+import type { HttpServer } from '../lib/http/index.ts';
 import type { Table } from '../lib/table/index.ts';
 import type { ItemFields } from './store/items.ts';
 
@@ -14,15 +14,15 @@ const SHARE = 1 / 8;
 export function limitSnapshots(
   table: Table<ItemFields>,
   maxBytes: number,
-  scheduler: Pick<Scheduler, 'disconnectUnread' | 'shed'>,
+  clients: Pick<HttpServer['clients'], 'disconnectLargest'>,
 ): void {
   const relieve = (): boolean => {
     const { snapshotBytes } = table;
     if (snapshotBytes === 0) return false;
     const room = maxBytes - table.bytes;
     const isTooMuch = snapshotBytes > Math.min(maxBytes * SHARE, Math.max(0, room));
-    if (isTooMuch && scheduler.disconnectUnread()) return true;
-    return -room > maxBytes * SHARE && scheduler.shed();
+    if (isTooMuch && clients.disconnectLargest(({ isUnread }) => isUnread)) return true;
+    return -room > maxBytes * SHARE && clients.disconnectLargest(({ hasWork }) => hasWork);
   };
   let isRelieving = false;
   const check = () => {

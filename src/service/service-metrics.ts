@@ -22,7 +22,7 @@ export function serviceMetrics(
     indexes: bytes.indexes,
     cache: rowJson.bytes,
     history: events.hub.history.bytes,
-    clients: server.scheduler.memory.total,
+    clients: server.clients.total,
   };
   const byPart = Object.entries(memory).map(([part, value]) => ({ labels: { part }, value }));
   return [

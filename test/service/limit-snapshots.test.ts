@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MemoryUser } from '../../src/lib/http/server/connection/client-memory.ts';
 import { limitSnapshots } from '../../src/service/limit-snapshots.ts';
 import { Items } from '../../src/service/store/items.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
@@ -26,6 +27,19 @@ function filled() {
   return { items, maxBytes, lists, endOldest };
 }
 
+/** Clients with these properties, of which `disconnect` ends one. */
+function clients(properties: Partial<MemoryUser>, disconnect: () => boolean) {
+  const user: MemoryUser = {
+    ...{ bytes: 0, isClosed: false, isWaiting: false, isUnread: false, hasWork: false },
+    quietMs: () => 0,
+    disconnect,
+    ...properties,
+  };
+  return {
+    disconnectLargest: (isWanted: (user: MemoryUser) => boolean) => isWanted(user) && disconnect(),
+  };
+}
+
 /** Changes every item, so that each list retains its former version. */
 async function changeAll(items: Items, check: () => void): Promise<void> {
   for (let id = 1; id <= ITEMS; id++) {
@@ -38,10 +52,7 @@ async function changeAll(items: Items, check: () => void): Promise<void> {
 describe('the memory of former items held by lists', () => {
   it('is freed by cutting lists that nobody reads', async () => {
     const { items, maxBytes, lists, endOldest } = filled();
-    limitSnapshots(items.table, maxBytes, {
-      disconnectUnread: endOldest,
-      shed: () => assert.fail('not read'),
-    });
+    limitSnapshots(items.table, maxBytes, clients({ isUnread: true }, endOldest));
     await changeAll(items, () => {
       assert(items.table.snapshotBytes <= maxBytes / 8, `${items.table.snapshotBytes}`);
     });
@@ -50,7 +61,7 @@ describe('the memory of former items held by lists', () => {
 
   it('is freed by ending other lists if all items together exceed the limit', async () => {
     const { items, maxBytes, lists, endOldest } = filled();
-    limitSnapshots(items.table, maxBytes, { disconnectUnread: () => false, shed: endOldest });
+    limitSnapshots(items.table, maxBytes, clients({ hasWork: true }, endOldest));
     await changeAll(items, () => {
       assert(items.table.bytes <= maxBytes * 1.125, `${items.table.bytes} of ${maxBytes}`);
     });
@@ -59,10 +70,8 @@ describe('the memory of former items held by lists', () => {
 
   it('does not end lists being read while there is room', async () => {
     const { items, maxBytes, endOldest } = filled();
-    limitSnapshots(items.table, 3 * maxBytes, {
-      disconnectUnread: () => false,
-      shed: () => assert.fail(`there is room, ${endOldest()}`),
-    });
+    const disconnect = () => assert.fail(`there is room, ${endOldest()}`);
+    limitSnapshots(items.table, 3 * maxBytes, clients({ hasWork: true }, disconnect));
     await changeAll(items, () => {});
     assert(items.table.snapshotBytes > maxBytes / 8);
   });

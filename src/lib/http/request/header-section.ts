@@ -35,6 +35,22 @@ export function hasContent(headers: IncomingHttpHeaders): boolean {
   return coding !== undefined || (length !== undefined && Number(length) !== 0);
 }
 
+/** The trailer fields after which a parser does not expect another request. */
+const STEERING = ['connection', 'proxy-connection', 'upgrade'];
+
+/**
+ * Whether a trailer field is about the connection. It has no effect on its request (RFC 9110,
+ * section 6.5.1), but the response closes the connection, because a gateway would use it again.
+ */
+export function hasSteeringTrailer({ rawTrailers }: IncomingMessage): boolean {
+  if (rawTrailers.length === 0) return false;
+  // Beyond this number, `node:http` drops fields.
+  const isCut = rawTrailers.length > 2 * MAX_HEADER_FIELDS;
+  return (
+    isCut || rawTrailers.some((name, i) => i % 2 === 0 && STEERING.includes(name.toLowerCase()))
+  );
+}
+
 /** Whether a browser asks whether a page may send another request (the Fetch standard, 3.2.2). */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

@@ -1,5 +1,5 @@
 import { byteString } from '../../json/index.ts';
-import { Problem } from '../core/problem.ts';
+import { overloaded, Problem } from '../core/problem.ts';
 import type { Handler, Middleware, Request, Route } from '../core/request.ts';
 import { type ContentSteps, NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
 import { localPathOf, queryOf } from '../core/target.ts';
@@ -41,8 +41,6 @@ export class Dispatcher {
   /** The number of the request that was taken up last. */
   lastNumber = 0;
   #checkHost: ((host: string | undefined) => void) | undefined;
-  /** Requests that are held back; undefined if none are. */
-  #held: Set<Exchange> | undefined;
 
   constructor(options: DispatcherOptions, maxHeaderBytes: number, sender: Sender) {
     this.#options = options;
@@ -81,22 +79,8 @@ export class Dispatcher {
     };
   }
 
-  /** Holds all requests back. @returns what serves them, and others again */
-  hold(): () => void {
-    const held = new Set<Exchange>();
-    this.#held = held;
-    return () => {
-      this.#held = undefined;
-      for (const exchange of held) if (!exchange.isGone) this.serve(exchange);
-    };
-  }
-
   /** Serves a request: at once, or once its content has arrived. */
   readonly serve = (exchange: Exchange): void => {
-    if (this.#held !== undefined) {
-      this.#held.add(exchange);
-      return;
-    }
     // A request that is refused while it arrives comes here twice.
     if (exchange.number === 0) exchange.number = ++this.lastNumber;
     exchange.localPath = localPathOf(exchange.path, this.#options.basePath);
@@ -127,16 +111,21 @@ export class Dispatcher {
 
   /** Responds in a turn that has time for long content: hundreds may have arrived in this one. */
   readonly #respondToContent = (exchange: Exchange): void => {
-    const { scheduler } = exchange.connection;
+    const { scheduler, clients } = exchange.connection.context;
     const { route, incoming, content } = exchange;
     // The type was not checked: while the content could have been empty, it needed none.
     const isUnchecked = route?.content?.isOptional && incoming?.mayBeEmpty && content.length > 0;
     if (isUnchecked) exchange.refusal ??= this.#check(exchange);
-    if (content.length <= SHORT_BYTES || scheduler.memory.isExceeded) {
+    const isLong = content.length > SHORT_BYTES;
+    if (isLong && clients.isExceeded) {
+      exchange.refusal ??= overloaded('Too many clients send long content');
+      exchange.release();
+    }
+    if (!isLong || clients.isExceeded) {
       this.#respond(exchange);
       return;
     }
-    exchange.setWaiting();
+    exchange.isWaiting = true;
     scheduler.inTurn(() => {
       if (exchange.isGone) exchange.release();
       else this.#respond(exchange);
@@ -185,7 +174,7 @@ export class Dispatcher {
     exchange.isHandled = true;
     const response = this.#handler(exchange);
     if (response instanceof Promise) {
-      exchange.setWaiting();
+      exchange.isWaiting = true;
       // Nobody waits for it: a handler that is guarded never fails.
       void response.then((each) => this.#send(exchange, each));
     } else this.#send(exchange, response);

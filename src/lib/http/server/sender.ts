@@ -56,7 +56,7 @@ export class Sender {
     const { status } = response;
     const isOld = message.httpVersion === '1.0';
     // There, `node:http` has the connection persist after content with a length alone.
-    const isLast = exchange.isLast(response.close || (isOld && typeof framing !== 'number'));
+    const isLast = exchange.begin(response.close || (isOld && typeof framing !== 'number'));
     const persists = output.shouldKeepAlive && !isLast;
     if (this.setsHeads && typeof framing === 'number' && persists && !isOld) {
       const head = this.persistentHead(response, framing);
@@ -129,7 +129,7 @@ function sendInParts(
   writer: ContentWriter,
 ): Promise<void> {
   const drained = drainOf(writer);
-  exchange.isRunningSteps = exchange.isSendingSteps = true;
+  exchange.work = rest;
   writer.write(first);
   rest.take = (part) => writer.write(part);
   return sendRest(exchange, rest, drained);
@@ -142,10 +142,9 @@ async function sendRest(
   drained: () => Promise<void> | undefined,
 ): Promise<void> {
   for (let isEnd = false; ; ) {
-    exchange.setWorkBytes(rest.bytes ?? 0);
     await drained();
     if (isEnd || exchange.isGone) break;
-    isEnd = await exchange.connection.scheduler.run(rest, exchange, false);
+    isEnd = await exchange.connection.context.scheduler.run(rest, exchange);
   }
   exchange.output.end();
 }

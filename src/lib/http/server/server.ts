@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { clock, nextTurn } from '../../clock.ts';
+import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Middleware, Route } from '../core/request.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import { ClientMemory } from './connection/client-memory.ts';
-import { Connection } from './connection/connection.ts';
+import { Connection, type ConnectionContext, type Exchange } from './connection/connection.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
@@ -13,10 +13,6 @@ import { checkInternals, IncomingRequest } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
 import { Sender } from './sender.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts';
-
-/** How long a stopping server accepts what had arrived, and how long nothing must have, in ms. */
-const ARRIVALS_MS = 250;
-const QUIET_MS = 20;
 
 const HEADS_ELSEWHERE = 'this version of Node keeps heads elsewhere: responses take longer';
 
@@ -30,18 +26,23 @@ export interface HttpServerOptions extends DispatcherOptions {
 
 /** An HTTP/1.1 server that can be drained. */
 export class HttpServer {
-  /** Runs what takes long, and knows what clients make the server hold. */
+  /** Runs long work. */
   readonly scheduler: Scheduler;
+  /** The memory that clients make the server hold. */
+  readonly clients: ClientMemory;
   readonly #options: HttpServerOptions;
   readonly #settings: HttpSettings;
   readonly #server: Server;
   readonly #sender: Sender;
   readonly #dispatcher: Dispatcher;
+  readonly #context: ConnectionContext;
   readonly #connections = new Map<Socket, Connection>();
   /** Accepts connections to the second loopback address. */
   #second: NetServer | undefined;
-  /** How many connections and requests have arrived. */
-  #arrivals = 0;
+  /** How many connections have been accepted. */
+  #accepted = 0;
+  /** Requests that arrive while a stopping server still accepts connections. */
+  #held: Set<Exchange> | undefined;
   draining = false;
 
   /** Makes a server that has no routes yet. */
@@ -49,10 +50,13 @@ export class HttpServer {
     this.#options = options;
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const { maxClientBytes, maxHeaderBytes, keepAliveTimeout } = this.#settings;
-    this.scheduler = new Scheduler(this.#settings, new ClientMemory(maxClientBytes));
+    this.clients = new ClientMemory(maxClientBytes);
+    this.scheduler = new Scheduler(this.#settings.maxTasks, this.clients);
     // A second less, so that the client is likely to be the first to give the connection up.
     this.#sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
     this.#dispatcher = new Dispatcher(options, maxHeaderBytes, this.#sender);
+    const { scheduler, clients } = this;
+    this.#context = { settings: this.#settings, scheduler, clients, serve: this.#serve };
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)
@@ -97,8 +101,9 @@ export class HttpServer {
   }
 
   readonly #checkConnections = (): void => {
-    for (const connection of this.#connections.values()) connection.tick();
-    this.scheduler.memory.look();
+    const now = clock.now();
+    for (const { core } of this.#connections.values()) core.tick(now);
+    this.clients.check();
   };
 
   /** From now on, responses close their connection, and `draining` is true. */
@@ -113,58 +118,58 @@ export class HttpServer {
    */
   async drain(deadlineMs: number): Promise<boolean> {
     this.startDraining();
-    // A client may reconnect once it has a response, and connections that the system has accepted
-    // but this process has not are reset: so nobody is served until none is left to accept.
-    const serveHeld = this.#dispatcher.hold();
+    const deadline = clock.now() + deadlineMs;
+    // Requests wait until then, because a client may reconnect as soon as it has a response.
+    const held = new Set<Exchange>();
+    this.#held = held;
+    await this.#acceptArrivals(Math.min(this.#settings.stopArrivalTimeout, deadlineMs));
     const listeners = this.#second === undefined ? [this.#server] : [this.#server, this.#second];
     const closed = Promise.all(
       listeners.map((each) => new Promise<void>((resolve) => each.once('close', resolve))),
     );
-    await this.#untilNobodyComes(QUIET_MS, ARRIVALS_MS, closed);
     // That of `node:http` would close connections whose clients may be reading a last response.
     for (const each of listeners) NetServer.prototype.close.call(each);
-    const deadline = clock.now() + deadlineMs;
-    serveHeld();
-    // A client that does not know of the stop may be sending a request on an idle connection.
-    await this.#untilNobodyComes(this.#settings.stopArrivalTimeout, deadlineMs / 2, closed);
-    for (const connection of this.#connections.values()) connection.core.end();
+    this.#held = undefined;
+    for (const exchange of held) if (!exchange.isGone) this.#dispatcher.serve(exchange);
+    for (const { core } of this.#connections.values()) core.end();
     await waitFor(closed, deadline - clock.now());
     const inTime = [...this.#connections.values()].every(({ core }) => !core.owesResponses());
-    for (const connection of this.#connections.values()) connection.core.disconnect();
-    // Ends what `node:http` does for open connections.
+    for (const { core } of this.#connections.values()) core.disconnect();
+    // Stops the timers of `node:http`.
     this.#server.close();
     return inTime;
   }
 
   /**
-   * Lets the event loop accept and read until nothing has come for `quietMs`, nor in its last turn.
-   * Then hardly anything can come before something is closed, which would reset its connection:
-   * clients wait for their responses first.
-   * @param maxMs how long to wait for that; then a turn of the loop is enough
-   * @param closed fulfilled when nobody can come any more
+   * Waits, and then until a turn of the event loop in which no connection is accepted. Connections
+   * that the system has accepted but this process has not would be reset. Newer Node accepts one
+   * per turn.
    */
-  async #untilNobodyComes(quietMs: number, maxMs: number, closed: Promise<unknown>): Promise<void> {
+  async #acceptArrivals(ms: number): Promise<void> {
     const start = clock.now();
+    if (ms > 0) await sleep(ms);
     let before: number;
     do {
-      before = this.#arrivals;
-      if (clock.now() - start < maxMs) await waitFor(closed, Math.min(quietMs, maxMs));
-      // Newer Node accepts one connection in a turn.
+      before = this.#accepted;
       await nextTurn();
-    } while (this.#arrivals !== before && clock.now() - start < 2 * maxMs);
+      await nextTurn();
+    } while (this.#accepted !== before && clock.now() - start < 2 * ms);
   }
 
+  readonly #serve = (exchange: Exchange): void => {
+    if (this.#held === undefined) this.#dispatcher.serve(exchange);
+    else this.#held.add(exchange);
+  };
+
   #connect(socket: Socket): void {
-    this.#arrivals++;
-    const { serve } = this.#dispatcher;
-    const connection = new Connection(socket, this.#settings, this.scheduler, serve);
+    this.#accepted++;
+    const connection = new Connection(socket, this.#context);
     if (this.draining) connection.core.stop();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
   }
 
   readonly #acceptRequest = (message: IncomingRequest, output: ServerResponse): void => {
-    this.#arrivals++;
     this.#connections.get(message.socket)?.acceptRequest(message, output);
   };
 }
@@ -172,7 +177,7 @@ export class HttpServer {
 function waitFor(promise: Promise<unknown>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = clock.setTimeout(resolve, Math.max(0, ms));
-    // It is fulfilled or goes on for ever; then the timer tells.
+    // The promise never rejects. If it stays pending, the timer resolves.
     void promise.then(() => {
       clock.clear(timer);
       resolve();

@@ -23,16 +23,14 @@ export const DEFAULT_SETTINGS = {
   lingerBytes: 1024 * 1024,
   /** The same when the server stops: a container's network ends then, with what is not read. */
   stopLingerTimeout: 500,
-  /** How long it still takes requests after it has stopped listening: proxies repeat no POST. */
+  /** How long a stopping server still accepts connections: proxies do not repeat a POST. */
   stopArrivalTimeout: 250,
   /** Each connection is a file descriptor; most systems allow a process more than this. */
   maxConnections: 10_000,
-  /** What clients may make the server hold, in bytes: see `ClientMemory`. */
+  /** The memory that clients may make the server hold, in bytes: see `ClientMemory`. */
   maxClientBytes: 64 * 1024 * 1024,
   /** The maximum number of long responses in progress; further clients get 503. */
   maxTasks: 1_000,
-  /** How long a request may wait before its response is started. */
-  maxTaskWait: 5_000,
 };
 
 /** The settings of a server, all of them numbers. */

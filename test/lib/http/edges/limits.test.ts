@@ -105,20 +105,6 @@ describeEdges('unusual requests', (edge) => {
     assert.match(assertProblem(response, 400, 'malformed-body').detail, /is not JSON/);
   });
 
-  it('an unknown method after a request in the same packet gets its own response', async () => {
-    for (const [method, path, status] of [
-      ['FOO', '/api/notes', 405],
-      ['BREW', '/none', 404],
-    ] as const) {
-      const client = await edge.connect();
-      const second = getRequest(path).replace('GET', method);
-      client.send(createRequest() + getRequest('/livez') + second);
-      const statuses = (await client.toEnd()).map((response) => response.status);
-      assert.deepEqual(statuses, [201, 200, status]);
-      assert.equal(await client.ended, 'closed');
-    }
-  });
-
   it('the last letters of content are not part of the next method', async () => {
     const { id } = edge.notes.create('kept');
     const second = getRequest(`/api/notes/${id}`).replace('GET', 'DELETE');

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
@@ -202,33 +201,10 @@ describeEdges('requests that are rejected and end the connection', (edge) => {
     });
   }
 
-  it('a method with small letters: the response says that case matters', async () => {
-    const request = getRequest('/livez').replace('GET', 'PoST');
-    const { text } = await edge.refuses(request, 400, 'malformed-request');
-    assert.match(JSON.parse(text).detail, /the method has lower-case letters/);
-  });
-
   it('a line as long as a packet, of letters only: each is looked at once', async () => {
     // If each were looked at from each other, these would not end.
     for (const line of ['X'.repeat(60_000), `X ${'x'.repeat(60_000)}`]) {
       for (let i = 0; i < 15; i++) await edge.refuses(`${line}\r\n\r\n`, 400, 'malformed-request');
     }
   });
-
-  const upgrade = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
-  for (const [title, bytes, statuses] of [
-    ['no content', getRequest('/livez', upgrade), [200]],
-    ['half a header section', `${getRequest('/livez', upgrade)}GET /livez HT`, [200, 400]],
-    ['half its content', framed(`${upgrade}Content-Length: 40\r\n`), [400]],
-    ['half a chunk', framed(`${upgrade}Transfer-Encoding: chunked\r\n`, '14\r\n{'), [400]],
-  ] as const) {
-    it(`after Upgrade, ${title} and the client's end: ${statuses.at(-1)} at once`, async () => {
-      const client = await edge.connect();
-      const responses = await edge.unchanged(() => client.send(bytes).finish().toEnd());
-      assert.deepEqual(
-        responses.map(({ status }) => status),
-        statuses,
-      );
-    });
-  }
 });

@@ -9,6 +9,10 @@ import { createRequest } from '../support/notes.ts';
 const SECRET = 'FOO';
 
 const LINES = [
+  `${SECRET} / HTTP/1.1`,
+  `${SECRET.toLowerCase()} / HTTP/1.1`,
+  `GET${SECRET} / HTTP/1.1`,
+  'SETUP / HTTP/1.1',
   `A ${SECRET} /x HTTP/1.1`,
   `GET\0${SECRET} / HTTP/1.1`,
   `GET\t${SECRET} / HTTP/1.1`,
@@ -30,7 +34,7 @@ describeEdges('a request line that is not one', (edge) => {
     it(`${JSON.stringify(line)}: 400, with nothing of it`, async () => {
       for (const before of ['', '\r\n', '\r\n\r\n']) {
         const { text, headers } = await edge.refuses(before + bytes, 400, 'malformed-request');
-        assert.doesNotMatch(text + JSON.stringify(headers), new RegExp(SECRET));
+        assert.doesNotMatch(text + JSON.stringify(headers), new RegExp(SECRET, 'i'));
       }
     });
 
@@ -41,7 +45,7 @@ describeEdges('a request line that is not one', (edge) => {
         assert.equal(first?.status, 200);
         for (const response of more) {
           assertProblem(response, 400, 'malformed-request');
-          assert.doesNotMatch(response.text, new RegExp(SECRET));
+          assert.doesNotMatch(response.text, new RegExp(SECRET, 'i'));
         }
         assert(more.length <= 1);
       });
@@ -64,7 +68,7 @@ describeEdges('a request line that is not one', (edge) => {
         const responses = await client.toEnd();
         for (const { status, text } of responses) {
           assert([200, 400].includes(status), text);
-          assert.doesNotMatch(text, new RegExp(SECRET));
+          assert.doesNotMatch(text, new RegExp(SECRET, 'i'));
         }
       });
     });
@@ -77,22 +81,8 @@ describeEdges('a request line that is not one', (edge) => {
       const responses = await client.send(`${create}${SECRET} /x HTTP/1.1\r\n\r\n`).toEnd();
       for (const { status, text } of responses) {
         assert.equal(status, 400);
-        assert.doesNotMatch(text, new RegExp(SECRET));
+        assert.doesNotMatch(text, new RegExp(SECRET, 'i'));
       }
     });
-  });
-
-  it('a method that is unknown is named wherever its line begins for certain', async () => {
-    const unknown = getRequest('/api/notes').replace('GET', SECRET);
-    const client = await edge.connect();
-    await client.sendApart(createRequest(), getRequest('/livez'), unknown);
-    const responses = await client.toEnd();
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [201, 200, 405],
-    );
-    assert.match(responses[2]?.text ?? '', new RegExp(SECRET));
-    for (const before of ['', '\r\n'])
-      await edge.refuses(before + unknown, 405, 'method-not-allowed');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { GrowingBuffer } from '../../../../src/lib/http/server/machine/turn.ts';
+import { GrowingBuffer } from '../../../../src/lib/http/server/machine/pending-exchange.ts';
 
 describe('gathered pieces', () => {
   it('are what was added, whatever was cleared before', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { it } from 'node:test';
-import { IncomingContent } from '../../../../src/lib/http/server/machine/turn.ts';
+import { IncomingContent } from '../../../../src/lib/http/server/machine/pending-exchange.ts';
 import { IncomingRequest } from '../../../../src/lib/http/server/receive/node-internals.ts';
 import { turns } from '../../../support/raw.ts';
 
@@ -9,8 +9,7 @@ import { turns } from '../../../support/raw.ts';
 async function received(pieces: readonly string[], overAfter: number) {
   const connection = {
     isOver: false,
-    watch: { takeContent() {} },
-    contentChanged() {},
+    addContent() {},
     end() {},
   };
   const message = new IncomingRequest(new Socket());

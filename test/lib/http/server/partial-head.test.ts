@@ -24,7 +24,7 @@ async function connection(test: TestContext) {
     await turns(20);
     // What it holds is counted at intervals.
     await clock.advance(0);
-    return server.scheduler.memory.total;
+    return server.clients.total;
   };
   return { client, held, idle: await held() };
 }

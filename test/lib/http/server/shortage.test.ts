@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { Problem } from '../../../../src/lib/http/core/problem.ts';
 import type { Request } from '../../../../src/lib/http/core/request.ts';
 import { valueResponse } from '../../../../src/lib/http/core/response.ts';
 import { NOT_YET, type Steps } from '../../../../src/lib/steps.ts';
@@ -12,18 +11,17 @@ import { serverFor } from '../../../support/server.ts';
 const CONTENT_BYTES = 60_000;
 const BODY = JSON.stringify('x'.repeat(CONTENT_BYTES - 2));
 const POST = createRequest({ path: '/', body: BODY });
-const GONE = { code: 'gone', status: 503, title: 'Gone' };
 
-/** A server of which each request waits for `release`, or for what refuses it. */
+/** A server whose requests wait for `release`. */
 async function waiting(test: TestContext, maxClientBytes = 64 * 1024 * 1024) {
-  const refusals: (() => void)[] = [];
+  let handled = 0;
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const wait = (request: Request) =>
-    new Promise<ReturnType<typeof valueResponse>>((resolve, reject) => {
-      refusals.push(() => reject(new Problem(GONE, 'no room')));
+    new Promise<ReturnType<typeof valueResponse>>((resolve) => {
+      handled++;
       released.then(() => resolve(valueResponse(200, request.content.length)));
     });
   const { server, port } = await serverFor(
@@ -31,20 +29,15 @@ async function waiting(test: TestContext, maxClientBytes = 64 * 1024 * 1024) {
     [route('POST', '/', wait, { content: { mediaTypes: ['application/json'] } })],
     { maxClientBytes },
   );
-  server.scheduler.memory.onShortage(() => {
-    const refuse = refusals.shift();
-    refuse?.();
-    return refuse !== undefined;
-  });
-  const { memory } = server.scheduler;
-  const send = async (count: number) => {
+  const { clients: memory } = server;
+  const send = async (count: number, request = POST) => {
     const clients: RawClient[] = [];
     for (let i = 0; i < count; i++) {
       const client = await RawClient.connect(port);
       test.after(() => client.destroy());
-      clients.push(await client.sendApart(POST));
+      clients.push(await client.sendApart(request));
     }
-    for (let i = 0; i < 100 && refusals.length === 0; i++) await turns(10);
+    for (let i = 0; i < 100 && handled === 0; i++) await turns(10);
     return clients;
   };
   return { memory, send, release: () => release() };
@@ -74,19 +67,18 @@ describe('content of requests whose work waits', () => {
     assert.equal(memory.total, 0);
   });
 
-  it('is refused past the limit, that of the oldest first', async (test) => {
-    const limit = 10 * CONTENT_BYTES;
-    const { memory, send, release } = await waiting(test, limit);
-    const clients = await send(30);
-    // It is looked at again after a pause.
-    while (memory.total > limit) await turns(10);
+  it('is no longer accepted past the limit: 503, unless it is short', async (test) => {
+    const { memory, send, release } = await waiting(test, 10 * CONTENT_BYTES);
+    const clients = await send(12);
+    memory.check();
+    assert(memory.isExceeded);
+    const [late] = await send(1);
+    const response = await late?.next();
+    assert.deepEqual([response?.status, response?.headers['retry-after']], [503, '1']);
+    const short = (await send(1, createRequest({ path: '/', body: '1' })))[0]?.next();
     release();
-    const statuses: unknown[] = [];
-    for (const client of clients) statuses.push((await client.next())?.status);
-    const refused = statuses.lastIndexOf(503) + 1;
-    assert(refused > 15 && refused < 30, `${refused} are refused`);
-    const expected = statuses.map((_, i) => (i < refused ? 503 : 200));
-    assert.deepEqual(statuses, expected);
+    assert.equal((await short)?.status, 200);
+    for (const client of clients) client.destroy();
   });
 });
 
@@ -107,7 +99,7 @@ it('content of requests whose work runs in steps counts', async (test) => {
     await client.sendApart(POST);
   }
   await turns(20);
-  const { total } = server.scheduler.memory;
+  const { total } = server.clients;
   assert(total > 12 * CONTENT_BYTES, `${total} bytes are counted`);
   isDone = true;
   for (const client of clients) assert.equal((await client.next())?.text, '1');

@@ -41,15 +41,12 @@ describe('a connection between two requests', () => {
     assert.equal((await client.next())?.text, '2');
   });
 
-  it('gets 408 for a header section that stalls, however soon it would be idle', async (test) => {
-    const clock = new MovedClock(test);
+  it('gets 408 for a header section that stalls', async (test) => {
     const settings = { headersTimeout: 300, connectionsCheckingInterval: 50 };
     const { port } = await serverFor(test, [ok], settings);
     const client = await RawClient.connect(port);
     assert.equal((await client.send(getRequest('/')).next())?.status, 200);
     await client.sendApart(getRequest('/').slice(0, -2));
-    await clock.advance(0);
-    await clock.advance(KEEP_ALIVE_MS + 1);
     assert.equal((await client.next())?.status, 408);
     assert.equal(await client.ended, 'closed');
   });

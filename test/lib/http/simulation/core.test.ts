@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Problem } from '../../../../src/lib/http/core/problem.ts';
 import { CONNECTION_BYTES } from '../../../../src/lib/http/server/machine/connection-core.ts';
 import { SEED } from '../../table/support/random.ts';
-import { Core, type Played } from './support/link.ts';
+import { Core, type SimulatedRequest } from './support/connection.ts';
 import { playEvents } from './support/play.ts';
 
 describe('the core of a connection', () => {
@@ -21,8 +21,8 @@ describe('the core of a connection', () => {
 const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
   'does not say which response is the last one': [
     class extends Core {
-      override respond(turn: Played, close: boolean) {
-        super.respond(turn, close);
+      override beginResponse(request: SimulatedRequest, close: boolean) {
+        super.beginResponse(request, close);
         return false;
       }
     },
@@ -48,9 +48,9 @@ const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
   ],
   'serves a request twice': [
     class extends Core {
-      override begin(turn: Played) {
-        super.begin(turn);
-        super.begin(turn);
+      override begin(request: SimulatedRequest) {
+        super.begin(request);
+        super.begin(request);
       }
     },
     /handled once|after the last response|order/,
@@ -76,19 +76,21 @@ const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
     },
     /closes in the end/,
   ],
-  'waits for ever until the client ends its side': [
+  'does not end its side after the last response': [
     class extends Core {
-      override linger() {}
+      override sentLast() {}
     },
     /closes in the end/,
   ],
-  'does not read on': [
+  'lets any number of requests wait': [
     class extends Core {
-      override get isFull() {
-        return true;
+      override add(request: SimulatedRequest) {
+        const { isFinal } = request;
+        super.add(request);
+        request.isFinal = isFinal;
       }
     },
-    /requests arrive/,
+    /few requests wait/,
   ],
   'does not count what waits': [
     class extends Core {
@@ -100,8 +102,8 @@ const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
   ],
   'does not report what it takes': [
     class extends Core {
-      override contentChanged() {
-        super.contentChanged(0);
+      override addContent(pieceBytes: number) {
+        super.addContent(pieceBytes, 0);
       }
     },
     /it is counted/,
@@ -111,7 +113,7 @@ const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
 describe('the simulation finds out a core that', () => {
   for (const [name, [Faulty, found]] of Object.entries(FAULTS)) {
     it(name, () => {
-      assert.throws(() => playEvents(300_000, 1, (link) => new Faulty(link)), found);
+      assert.throws(() => playEvents(300_000, 1, (connection) => new Faulty(connection)), found);
     });
   }
 });

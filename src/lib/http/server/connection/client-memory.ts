@@ -1,126 +1,92 @@
-import { clock } from '../../../clock.ts';
+import { clock, type Timer } from '../../../clock.ts';
 import type { ConnectionCore } from '../machine/connection-core.ts';
-import type { Turn } from '../machine/turn.ts';
+import type { PendingExchange } from '../machine/pending-exchange.ts';
 
-/** The pause after a look at all users, unless the interval asks for one, in milliseconds. */
-const PAUSE_MS = 5;
+/** How long a client must have been quiet to be disconnected, in milliseconds. */
+const QUIET_MS = 50;
 
-/** A connection, which holds memory on behalf of its client, until it is disconnected. */
+/** The growth after which the total is computed again, as a share of the limit. */
+const GROWTH = 1 / 8;
+
+/** A connection, which holds memory on behalf of its client until it is disconnected. */
 export type MemoryUser = Pick<
-  ConnectionCore<Turn>,
-  | ('bytes' | 'isClosed' | 'isWaiting' | 'isUnread' | 'isSendingSteps')
-  | ('quietSince' | 'disconnect')
+  ConnectionCore<PendingExchange>,
+  'bytes' | 'isClosed' | 'isWaiting' | 'isUnread' | 'hasWork' | 'quietMs' | 'disconnect'
 >;
 
-/** The memory that clients make the server hold (README: "Memory for clients"). */
+/** The memory that the server holds on behalf of its clients (README: "Memory for clients"). */
 export class ClientMemory {
   readonly #limit: number;
-  /** All that hold memory; those that have closed go with the next look. */
+  /** All that hold memory. Those that have closed are removed by the next check. */
   readonly users = new Set<MemoryUser>();
-  /** No less than the total: that of the last look, and what was added since. */
-  #atMost = 0;
-  #isPausing = false;
-  #wasExceeded = false;
-  #refuseWaiting = () => false;
+  /** Whether the last check left more than the limit. Then no request may begin to wait. */
+  isExceeded = false;
+  #added = 0;
+  #nextCheck: Timer | undefined;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** What all users hold now, in bytes. */
+  /** The memory of all users, in bytes. */
   get total(): number {
-    return bytesOf(this.users);
+    let total = 0;
+    for (const { bytes } of this.users) total += bytes;
+    return total;
   }
 
-  /** Whether that is too much; said for some milliseconds more, once a look has left too much. */
-  get isExceeded(): boolean {
-    this.add(0);
-    // What was added in a pause may be gone again.
-    if (this.#excess > 0 && !this.#wasExceeded) this.#atMost = this.total;
-    return this.#excess > 0;
-  }
-
-  get #excess(): number {
-    return this.#atMost - this.#limit;
-  }
-
-  /** Event: a user holds so many more bytes. When it holds less, only a look finds out. */
+  /** Event: a user holds more memory. Only a check notices that one holds less. */
   add(bytes: number): void {
-    this.#atMost += bytes;
-    if (this.#excess > 0 && !this.#isPausing) this.look();
+    this.#added += bytes;
+    if (this.#added > this.#limit * GROWTH) this.check();
   }
 
-  /** Computes the total; past the limit, frees memory. */
-  look(): void {
+  /**
+   * Computes the total. If open connections exceed the limit, disconnects clients that wait and are
+   * quiet. (Closed ones hold the content of work that goes on, until it ends.)
+   */
+  check(): void {
+    this.#added = 0;
+    let open = 0;
+    let closed = 0;
     for (const user of this.users) {
-      if (user.isClosed && user.bytes === 0) this.users.delete(user);
+      const { bytes, isClosed } = user;
+      if (!isClosed) open += bytes;
+      else if (bytes > 0) closed += bytes;
+      else this.users.delete(user);
     }
-    this.#atMost = this.total;
-    if (this.#excess > 0) this.#free();
-    this.#wasExceeded = this.#excess > 0;
-    this.#isPausing = true;
-    const goOn = () => {
-      this.#isPausing = false;
-      this.add(0);
-    };
-    clock.setTimeout(goOn, PAUSE_MS).unref();
-  }
-
-  #free(): void {
-    const mean = this.#atMost / this.users.size;
-    this.#disconnectWaiting(mean, clock.now());
-    // Each frees about as much as who holds more than others, once it has been responded to.
-    const heavy = [...this.users].filter(({ bytes }) => bytes >= mean);
-    const freed = bytesOf(heavy) / heavy.length;
-    for (let excess = this.#excess; excess > 0 && this.#refuseWaiting(); ) excess -= freed;
-  }
-
-  /**
-   * Sets what is called while clients hold too much although none keeps the server waiting.
-   * @param refuseWaiting ends the wait of one request for something outside of this process, such
-   * as a database: of the one that has waited longest, of those first whose work has had no effect
-   * yet. It responds with an error, which releases its content. Returns false if none waits.
-   */
-  onShortage(refuseWaiting: () => boolean): void {
-    this.#refuseWaiting = refuseWaiting;
-  }
-
-  /**
-   * Disconnects clients that keep the server waiting: those that hold more than the mean, then
-   * others, such as idle ones, but only if these hold half of the limit: fewer would free next to
-   * nothing. Spares one that has just read, and may read the rest in a moment, unless it holds half
-   * of the limit by itself.
-   */
-  #disconnectWaiting(mean: number, now: number): void {
-    const half = this.#limit / 2;
-    const waiting = [...this.users].filter(
-      (user) => user.isWaiting && (user.quietSince(now) < now || user.bytes >= half),
-    );
-    const small = waiting.filter(({ bytes }) => bytes <= mean);
-    const large = waiting.filter(({ bytes }) => bytes > mean);
-    for (const users of bytesOf(small) > half ? [large, small] : [large]) {
-      for (const user of quietLongest(users, now)) {
-        if (this.#excess <= 0) return;
-        this.#atMost -= user.bytes;
+    if (open > this.#limit) {
+      for (const user of this.#largestWaiting()) {
+        if (open <= this.#limit) break;
+        open -= user.bytes;
         user.disconnect();
+        closed += user.bytes;
       }
     }
+    this.isExceeded = open + closed > this.#limit;
+    clock.clear(this.#nextCheck);
+    this.#nextCheck = this.isExceeded
+      ? clock.setTimeout(() => this.check(), QUIET_MS).unref()
+      : undefined;
   }
 
-  /** Disconnects the wanted user that has been quiet longest. @returns whether there was one */
-  disconnectLongest(isWanted: (user: MemoryUser) => boolean): boolean {
-    const [user] = quietLongest([...this.users].filter(isWanted), clock.now());
+  #largestWaiting(): readonly MemoryUser[] {
+    const now = clock.now();
+    const waiting = [...this.users].filter(
+      (user) => user.isWaiting && user.quietMs(now) >= QUIET_MS,
+    );
+    return largestFirst(waiting);
+  }
+
+  /** Disconnects the user with the most bytes of those wanted. @returns whether there was one */
+  disconnectLargest(isWanted: (user: MemoryUser) => boolean): boolean {
+    const [user] = largestFirst([...this.users].filter(isWanted));
     user?.disconnect();
     return user !== undefined;
   }
 }
 
-function quietLongest(users: MemoryUser[], now: number): MemoryUser[] {
-  return users.sort((one, other) => one.quietSince(now) - other.quietSince(now));
-}
-
-function bytesOf(users: Iterable<MemoryUser>): number {
-  let total = 0;
-  for (const { bytes } of users) total += bytes;
-  return total;
+function largestFirst(users: readonly MemoryUser[]): readonly MemoryUser[] {
+  const sized = users.map((user) => ({ user, bytes: user.bytes }));
+  return sized.sort((one, other) => other.bytes - one.bytes).map(({ user }) => user);
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { type IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import type { Steps } from '../../../steps.ts';
@@ -6,60 +6,65 @@ import { overloaded, type Problem } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
 import { pathOf, Query } from '../../core/target.ts';
 import { splitList } from '../../request/field-values.ts';
-import { hasContent, requestIdOf, traceIdOf } from '../../request/header-section.ts';
-import { NO_PARAMETERS, type PathRoutes } from '../../routing/router.ts';
-import { type Actions, CONNECTION_BYTES, ConnectionCore } from '../machine/connection-core.ts';
-import { IncomingContent, NO_CONTENT, Turn } from '../machine/turn.ts';
 import {
-  type IncomingRequest,
+  hasContent,
+  hasSteeringTrailer,
+  requestIdOf,
+  traceIdOf,
+} from '../../request/header-section.ts';
+import { NO_PARAMETERS, type PathRoutes } from '../../routing/router.ts';
+import {
+  CONNECTION_BYTES,
+  type ConnectionActions,
+  ConnectionCore,
+} from '../machine/connection-core.ts';
+import { IncomingContent, PendingExchange } from '../machine/pending-exchange.ts';
+import {
+  IncomingRequest,
+  onDroppedBytes,
   onLastResponse,
-  REQUEST,
-  SocketParser,
-  stopReading,
+  stopParsing,
 } from '../receive/node-internals.ts';
-import { type ParserError, parserProblem, withKnownMethod } from '../receive/parser-error.ts';
-import { type HttpSettings, maxHeadBytes } from '../settings.ts';
+import { malformedRequest, type ParserError, parserProblem } from '../receive/parser-error.ts';
+import type { HttpSettings } from '../settings.ts';
+import type { ClientMemory } from './client-memory.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
-/** The memory of a request, and what each string of its header section adds, in bytes. */
+/** The memory of a request, and of each string of its header section besides its bytes. */
 const REQUEST_BYTES = 4 * 1024;
 const HEADER_STRING_BYTES = 64;
-
-/** How often a side that was ended is looked at, in milliseconds. */
-const END_CHECK_MS = 50;
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 
-/** Serves a request of any connection. */
-export type Serve = (exchange: Exchange) => void;
-
-/** Binds the core of a connection to `node:http`: tells it what happens, and does what it says. */
-export class Connection implements Actions<Exchange> {
-  /** Read at once: the system no longer knows the address of a client that has gone. */
-  readonly address: string | undefined;
+/** What the connections of a server share. */
+export interface ConnectionContext {
+  readonly settings: HttpSettings;
   readonly scheduler: Scheduler;
-  readonly core: ConnectionCore<Exchange>;
-  readonly serve: Serve;
-  readonly #socket: Socket;
-  readonly #parser: SocketParser;
-  /** The request that a client really sent, if the parser is given another in its place. */
-  #actual: { readonly method: string; readonly url?: string } | undefined;
-  #refusal: Problem | undefined;
-  readonly #finish = () => this.core.finish();
+  readonly clients: ClientMemory;
+  /** Serves a request of any connection. */
+  readonly serve: (exchange: Exchange) => void;
+}
 
-  constructor(socket: Socket, settings: HttpSettings, scheduler: Scheduler, serve: Serve) {
+/** Connects a `ConnectionCore` to `node:http`: passes on events, and performs its actions. */
+export class Connection implements ConnectionActions<Exchange> {
+  /** Read at once, because the system forgets the address of a client that has gone. */
+  readonly address: string | undefined;
+  readonly context: ConnectionContext;
+  readonly core: ConnectionCore<Exchange>;
+  readonly #socket: Socket;
+  readonly #finish = () => this.core.finish();
+  /** Whether dropped bytes are noticed, which is needed after an offer of an upgrade. */
+  #isWatched = false;
+
+  constructor(socket: Socket, context: ConnectionContext) {
     this.#socket = socket;
     this.address = socket.remoteAddress;
-    this.scheduler = scheduler;
-    this.serve = serve;
-    this.#parser = new SocketParser(socket, maxHeadBytes(settings));
-    this.core = new ConnectionCore(socket, settings, this, clock.now());
-    scheduler.memory.users.add(this.core);
+    this.context = context;
+    this.core = new ConnectionCore(socket, context.settings, this, clock.now());
+    context.clients.users.add(this.core);
     this.addBytes(CONNECTION_BYTES);
     onLastResponse(socket, () => this.core.sentLast());
-    // `node:http` resumes it after each request and response, and when it has drained.
-    socket.on('resume', this.#pauseIfFull);
     // `node:http` stops listening after the first error. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => this.core.close());
@@ -67,88 +72,88 @@ export class Connection implements Actions<Exchange> {
 
   /** Accepts a request whose header section has arrived. */
   acceptRequest(message: IncomingRequest, output: ServerResponse): void {
-    const { core } = this;
-    this.#parser.begunAt = undefined;
-    // No other protocol is supported (RFC 9110, section 7.8).
-    const isCut = message.headers.upgrade !== undefined && !this.#parser.parseBehind(message);
-    if (isCut || this.#actual !== undefined) output.shouldKeepAlive = false;
-    if (this.#actual !== undefined) Object.assign(message, this.#actual);
-    this.#actual = undefined;
-    if (!core.accept()) {
-      this.#parser.stop();
+    if (!this.core.accept()) {
+      stopParsing(this.#socket, () => {});
       return;
     }
-    const exchange = new Exchange(message, output, this);
-    exchange.refusal = this.#refusal;
-    output.on('close', this.#finish);
-    core.add(exchange, this.scheduler.memory);
+    // No other protocol is supported (RFC 9110, section 7.8).
+    if (message.headers.upgrade !== undefined) {
+      this.#isWatched ||= onDroppedBytes(this.#socket, this.#onDroppedBytes);
+      if (!this.#isWatched) output.shouldKeepAlive = false;
+    }
+    this.#add(new Exchange(message, output, this));
   }
 
-  /** Refuses bytes that `node:http` could not parse, or that took too long. */
+  /** Refuses bytes that `node:http` could not parse, or a request that took too long. */
   refuse(error: ParserError): void {
     const { core } = this;
     if (error.code === 'ECONNRESET') core.disconnect();
     if (core.isOver || !this.#socket.writable) return;
-    if (error.code === 'HPE_CLOSED_CONNECTION' && !core.hasFinal) {
-      // Nothing but a trailer field has said that it closes.
-      const { rawPacket = NO_CONTENT, bytesParsed = 1 } = error;
-      if (this.#parser.restart(rawPacket.subarray(bytesParsed - 1))) return;
+    // The parser expects nothing after a request that closes, which a trailer field may have said.
+    if (error.code === 'HPE_CLOSED_CONNECTION') core.end();
+    else {
+      const problem = parserProblem(error);
+      if (core.fail(problem)) this.#respondTo(problem);
     }
-    error.isWhole = this.#parser.hasBegunInSegment && !core.watch.hasContentInSegment;
-    // The router has the better error for an unknown method.
-    const known = core.hasFinal ? undefined : withKnownMethod(error);
-    if (known !== undefined && this.#parser.restart(known.bytes)) {
-      this.#actual = { method: known.method };
-      return;
-    }
-    const problem = parserProblem(error);
-    if (!core.fail(problem)) return;
-    this.#refusal = problem;
-    this.#actual = { method: '', url: '' };
-    if (!this.#parser.restart(REQUEST)) core.disconnect();
   }
 
-  /** Checks its time limits; whatever had arrived by then has been read. */
-  tick(): void {
-    this.core.tick(clock.now(), this.#parser.begunAt !== undefined);
+  readonly #onDroppedBytes = (): void => {
+    const problem = malformedRequest('it is malformed');
+    if (!this.core.isOver && this.core.drop(problem)) this.#respondTo(problem);
+  };
+
+  /** Responds to bytes that are not a request, in the same way as to a request. */
+  #respondTo(problem: Problem): void {
+    const message = new IncomingRequest(this.#socket);
+    const output = new ServerResponse(message);
+    output.shouldKeepAlive = false;
+    output.assignSocket(this.#socket);
+    output.once('finish', () => this.core.sentLast());
+    const exchange = new Exchange(message, output, this);
+    exchange.refusal = problem;
+    this.#add(exchange);
   }
 
-  beginInTurn(exchange: Exchange): void {
-    this.scheduler.inTurn(() => {
+  #add(exchange: Exchange): void {
+    exchange.output.on('close', this.#finish);
+    this.core.add(exchange);
+  }
+
+  serve(exchange: Exchange): void {
+    this.context.serve(exchange);
+  }
+
+  beginSoon(exchange: Exchange): void {
+    this.context.scheduler.inTurn(() => {
       if (!exchange.isGone) this.core.begin(exchange);
     });
   }
 
   addBytes(bytes: number): void {
-    this.scheduler.memory.add(bytes);
+    this.context.clients.add(bytes);
   }
 
-  adjustReading(): void {
-    const isPaused = this.#socket.isPaused();
-    if (!isPaused && this.core.isFull) clock.nextTick(this.#pauseIfFull);
-    else if (isPaused && (this.core.isOver || !this.core.isFull)) this.#socket.resume();
-  }
-
-  endSide(): void {
-    this.#socket.resume();
-    this.#socket.end();
-    this.core.linger(clock.now());
-    const timer = clock.setInterval(() => this.core.linger(clock.now()), END_CHECK_MS);
-    this.#socket.once('close', () => clock.clear(timer));
+  endSide(lingerMs: number): void {
+    const socket = this.#socket;
+    let bytesLeft = this.context.settings.lingerBytes;
+    stopParsing(socket, ({ length }) => {
+      bytesLeft -= length;
+      if (bytesLeft < 0) this.core.disconnect();
+    });
+    socket.resume();
+    socket.end();
+    const timer = clock.setTimeout(() => this.core.disconnect(), lingerMs);
+    socket.once('close', () => clock.clear(timer));
   }
 
   disconnect(isReset: boolean): void {
     if (isReset) this.#socket.resetAndDestroy();
     else this.#socket.destroy();
   }
-
-  readonly #pauseIfFull = (): void => {
-    if (this.core.isFull && !this.core.isOver) stopReading(this.#socket);
-  };
 }
 
-/** A request on a connection, which arrives step by step, and its response. */
-export class Exchange extends Turn implements Request {
+/** A request on a connection, which arrives bit by bit, and its response. */
+export class Exchange extends PendingExchange implements Request {
   readonly message: IncomingRequest;
   readonly output: ServerResponse;
   readonly connection: Connection;
@@ -171,8 +176,7 @@ export class Exchange extends Turn implements Request {
   #awaitsContinue: boolean;
 
   constructor(message: IncomingRequest, output: ServerResponse, connection: Connection) {
-    const headBytes = REQUEST_BYTES + message.rawHeaders.length * HEADER_STRING_BYTES;
-    super(headBytes, contentOf(message, connection.core));
+    super(contentOf(message, connection.core));
     // `node:http` serves nothing after a request that does not let the connection persist.
     this.isFinal = !output.shouldKeepAlive;
     this.message = message;
@@ -205,38 +209,39 @@ export class Exchange extends Turn implements Request {
     return this.connection.address?.replace(IPV4_MAPPED, '');
   }
 
-  /** Whether the client has disconnected, so that nobody waits for the response. */
+  get textBytes(): number {
+    return this.rawHeaders.reduce((sum, { length }) => sum + length, this.target.length);
+  }
+
+  get headBytes(): number {
+    return REQUEST_BYTES + this.textBytes + this.rawHeaders.length * HEADER_STRING_BYTES;
+  }
+
+  /** Whether the client has disconnected. */
   get isGone(): boolean {
     return this.output.destroyed || this.connection.core.isClosed;
   }
 
+  /** Whether the response has begun. */
+  get isBegun(): boolean {
+    return this.output.headersSent;
+  }
+
   run<R>(steps: Steps<unknown, R>): R | Promise<R> {
-    const result = this.connection.scheduler.run(steps, this);
+    const result = this.connection.context.scheduler.run(steps, this);
     if (!(result instanceof Promise)) return result;
-    this.isRunningSteps = true;
+    this.work = steps;
     return result.finally(() => {
-      this.isRunningSteps = false;
+      this.work = undefined;
     });
   }
 
   async wait(end: Promise<void>): Promise<void> {
-    const { memory } = this.connection.scheduler;
-    if (memory.isExceeded) throw overloaded('Too many requests are waiting');
-    this.setWaiting();
-    await Promise.race([end, new Promise((resolve) => this.onEnd(resolve))]);
-    if (this.isGone) throw new ClientGoneError('the client has gone');
-  }
-
-  /** Marks it as waiting for the work of its handler. */
-  setWaiting(): void {
+    if (this.connection.context.clients.isExceeded)
+      throw overloaded('Too many requests are waiting');
     this.isWaiting = true;
-    this.connection.addBytes(this.bytes);
-  }
-
-  setWorkBytes(bytes: number): void {
-    const added = bytes - this.workBytes;
-    this.workBytes = bytes;
-    this.connection.addBytes(added);
+    await Promise.race([end, new Promise((resolve) => this.onEnd(resolve))]);
+    if (this.isGone) throw new ClientGoneError();
   }
 
   /** Reads the content, for which it sends a 100 if the client waits for that; then calls back. */
@@ -249,17 +254,21 @@ export class Exchange extends Turn implements Request {
     }, this.route?.content?.maxBytes);
   }
 
-  /** Called with the head: whether this response is the last of its connection (RFC 9112, 9.6). */
-  isLast(close = false): boolean {
-    const { connection } = this.headers;
-    const isRefused = this.refusal !== undefined;
-    const isCut = this.refusal?.close || (isRefused && this.incoming?.isTooLong);
-    const isClosing = close || isCut || this.#awaitsContinue || asksForClose(connection);
-    return this.connection.core.respond(this, isClosing);
+  /** Begins the response. @returns whether it is the last of its connection (RFC 9112, 9.6) */
+  begin(close = false): boolean {
+    const isCut = this.refusal?.close || (this.refusal !== undefined && this.incoming?.isTooLong);
+    const isClosing =
+      close ||
+      isCut ||
+      this.isFinal ||
+      this.#awaitsContinue ||
+      asksForClose(this.headers.connection) ||
+      hasSteeringTrailer(this.message);
+    return this.connection.core.beginResponse(this, isClosing);
   }
 }
 
-/** The content that follows a header section, on its way; undefined if there is none. */
+/** The content that follows a header section; undefined if there is none. */
 function contentOf(message: IncomingRequest, core: ConnectionCore<Exchange>) {
   const { expect, 'content-length': length } = message.headers;
   if (!hasContent(message.headers)) return undefined;

@@ -1,30 +1,30 @@
 import { type HttpSettings, maxHeadBytes } from '../settings.ts';
 
-/** What has passed through a connection so far, in bytes; a socket has it. */
+/** The bytes that have passed through a connection so far. A socket has these properties. */
 export interface Traffic {
   readonly bytesRead: number;
-  /** What has been written, also what the system has not taken yet, which is `writableLength`. */
+  /** Includes the `writableLength` bytes that the system has not taken yet. */
   readonly bytesWritten: number;
   readonly writableLength: number;
   /** Whether the client has ended its side. */
   readonly readableEnded: boolean;
 }
 
-/** A send buffer can grow to this size, in bytes (Linux's default of tcp_wmem). */
+/** The maximum size of a send buffer, in bytes (Linux's default of tcp_wmem). */
 const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
 
-/** The kernel reports room only when so much of the buffer is free. Until then, none is seen. */
+/** The free share of that buffer at which the kernel reports room. Until then, none is seen. */
 const UNSEEN_SHARE = 1 / 3;
 
-/** So many bytes of a header section belong to the memory of a connection itself. */
+/** This many bytes of a header section are part of the memory of a connection itself. */
 const FREE_HEAD_BYTES = 2 * 1024;
 
-/** The memory that a byte takes, with the strings and places of a field's name and value. */
+/** The memory per byte of a header section, with the strings and places of names and values. */
 const MEMORY_PER_BYTE = 2;
 
 /**
- * What shows by how many bytes have passed: whether a client sends and reads, for which polling
- * saves the timers of every response, and how much of a header section waits for its end.
+ * Derives from the bytes that have passed whether a client sends and reads, which saves the timers
+ * of every response, and how much of a header section waits for its end.
  */
 export class TrafficWatch {
   readonly #traffic: Traffic;
@@ -32,12 +32,11 @@ export class TrafficWatch {
   #read = 0;
   #taken = 0;
   #unreadSince: number;
-  /** Since when the client has neither sent nor read anything, as of the last look. */
+  /** Since when the client has neither sent nor read anything, as of the last poll. */
   quietSince: number;
-  /** How much had been read with the last piece of content, and with what was parsed last. */
-  #contentReadAt = 0;
+  /** `bytesRead` when a header section or a piece of content was last complete. */
   #parsedAt = 0;
-  /** How much of what was read is no beginning of a header section, in bytes. */
+  /** How many of the bytes read are not the beginning of a header section. */
   #otherBytes = 0;
 
   constructor(traffic: Traffic, settings: HttpSettings, now: number) {
@@ -48,12 +47,12 @@ export class TrafficWatch {
   }
 
   /**
-   * Looks at what has changed since the last call.
-   * @returns `stalled` if the client has not read what it is sent for too long; if it has read
-   * everything, `silent` if it has ended its side and nothing has shown for a while that it still
-   * reads, and `idle` if nothing has been sent or read for too long
+   * Compares the bytes with those of the last call.
+   * @returns `stalled` if the client has not read its responses for too long; otherwise, if it has
+   * read everything, `silent` if it has ended its side and nothing has shown for a while that it
+   * still reads, and `idle` if nothing has been sent or read for too long
    */
-  look(now: number): 'stalled' | 'silent' | 'idle' | undefined {
+  poll(now: number): 'stalled' | 'silent' | 'idle' | undefined {
     const { writableLength, bytesWritten, bytesRead, readableEnded } = this.#traffic;
     const taken = bytesWritten - writableLength;
     if (taken !== this.#taken || writableLength === 0) this.#unreadSince = now;
@@ -71,8 +70,9 @@ export class TrafficWatch {
   }
 
   /**
-   * The memory of the beginning of a header section, in bytes. `node:http` tells nothing of it
-   * until it is complete: all that was read since the segment before the last one may be one.
+   * The memory of the beginning of a header section, in bytes. `node:http` reports a header section
+   * only when it is complete. Everything read since the segment before the last one may belong to
+   * an incomplete one.
    */
   get headBytes(): number {
     const read = this.#traffic.bytesRead - this.#otherBytes;
@@ -80,23 +80,20 @@ export class TrafficWatch {
     return bytes <= FREE_HEAD_BYTES ? 0 : MEMORY_PER_BYTE * bytes;
   }
 
-  /** Whether content of the last request has come in the last segment. */
-  get hasContentInSegment(): boolean {
-    return this.#contentReadAt === this.#traffic.bytesRead;
+  /** Whether something of the last segment has been parsed. */
+  get isParsed(): boolean {
+    return this.#parsedAt === this.#traffic.bytesRead;
   }
 
   /** A header section is complete. The segment that completes it may hold more. */
-  takeHead(): void {
-    this.#contentReadAt = 0;
+  recordHead(): void {
     const { bytesRead } = this.#traffic;
     if (bytesRead > this.#parsedAt) this.#otherBytes = this.#parsedAt;
     this.#parsedAt = bytesRead;
   }
 
-  /** A piece of content of so many bytes has arrived. */
-  takeContent(bytes: number): void {
-    this.#contentReadAt = this.#traffic.bytesRead;
-    this.#parsedAt = this.#contentReadAt;
+  recordContent(bytes: number): void {
+    this.#parsedAt = this.#traffic.bytesRead;
     this.#otherBytes += bytes;
   }
 }

@@ -21,10 +21,12 @@ export interface Conversation {
   readonly ending: Ending;
 }
 
-const TRAILERS = [
-  ...['Connection: close', 'Proxy-Connection: close', 'X: y', 'Host: a/b', 'Expect: x'],
-  ...['Upgrade: h2c\r\nConnection: upgrade', 'Connection: keep-alive'],
+/** Trailer fields after which the response closes the connection, and others. */
+const STEERING = [
+  ...['Connection: close', 'Proxy-Connection: close', 'Connection: keep-alive'],
+  'Upgrade: h2c\r\nConnection: upgrade',
 ] as const;
+const TRAILERS = [...STEERING, 'X: y', 'Host: a/b', 'Expect: x'] as const;
 
 const BAD_BYTES = [
   ...['A FOO /x HTTP/1.1\r\n\r\n', 'GET\0FOO /\r\n\r\n', '\x16\x03\x01\x02\r\n\r\n', 'x'],
@@ -41,21 +43,22 @@ export function conversation(random: Random, name: string): Conversation {
   const sent: Sent[] = [];
   const count = 1 + random.below(6);
   for (let i = 0; i < count && sent.at(-1)?.isLast !== true; i++) {
-    sent.push(request(random, `${name}.${i}`));
+    // What follows an offer of an upgrade in the same segment is not served.
+    const upgrade = i === count - 1 && random.chance(2) ? UPGRADE : '';
+    sent.push(request(random, `${name}.${i}`, upgrade));
   }
   const endings = ['half-close', 'reset', 'destroy', 'bad bytes', 'cut', 'silence'] as const;
   const ending = random.pick(endings);
   let bytes = sent.map((each) => each.bytes).join('');
   if (ending === 'bad bytes') bytes += random.pick(BAD_BYTES);
   if (ending === 'cut') {
-    const whole = post(random, `${name}.cut`).bytes;
+    const whole = post(random, `${name}.cut`, '').bytes;
     bytes += whole.slice(0, 1 + random.below(whole.length - 1));
   }
   return { sent, pieces: cut(random, bytes), ending };
 }
 
-function request(random: Random, token: string): Sent {
-  const upgrade = random.chance(5) ? UPGRADE : '';
+function request(random: Random, token: string, upgrade: string): Sent {
   const get = (path: string, status: number, more: Partial<Sent> = {}): Sent => {
     const bytes = getRequest(`${path}?${token}`, upgrade);
     return { bytes, token, status, isLast: false, ...more };
@@ -75,17 +78,16 @@ function request(random: Random, token: string): Sent {
       return get('/last', 200, { isLast: true });
     case 6: {
       // Responded to before its content is there.
-      const early = post(random, token);
+      const early = post(random, token, upgrade);
       const bytes = early.bytes.replace('/echo', '/none');
       return { ...early, bytes, status: 404, token: undefined };
     }
     default:
-      return post(random, token);
+      return post(random, token, upgrade);
   }
 }
 
-function post(random: Random, token: string): Sent {
-  const upgrade = random.chance(4) ? UPGRADE : '';
+function post(random: Random, token: string, upgrade: string): Sent {
   const length = random.pick([0, 1, 100, 5_000, 30_000]);
   const content = `${token}${'.'.repeat(length)}`;
   const head = `POST /echo?${token} HTTP/1.1\r\nHost: h\r\nContent-Type: text/plain\r\n${upgrade}`;
@@ -95,8 +97,10 @@ function post(random: Random, token: string): Sent {
   }
   const chunks = [content.slice(0, length / 2), content.slice(length / 2)].filter(Boolean);
   const coded = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
-  const trailer = random.chance(2) ? `${random.pick(TRAILERS)}\r\n` : '';
-  return { ...sent, bytes: `${head}Transfer-Encoding: chunked\r\n\r\n${coded}0\r\n${trailer}\r\n` };
+  const trailer = random.chance(2) ? random.pick(TRAILERS) : 'X: y';
+  const isLast = STEERING.some((each) => each === trailer);
+  const bytes = `${head}Transfer-Encoding: chunked\r\n\r\n${coded}0\r\n${trailer}\r\n\r\n`;
+  return { ...sent, isLast, bytes };
 }
 
 function cut(random: Random, bytes: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { Random } from '../../../table/support/random.ts';
-import { Link, type MakeCore } from './link.ts';
+import { type MakeCore, SimulatedConnection } from './connection.ts';
 import { script } from './script.ts';
 
 /**
@@ -12,9 +12,9 @@ export function playEvents(events: number, seed: number, make?: MakeCore): numbe
   for (let own = seed; played < events; own++) {
     const random = new Random(own);
     try {
-      const link = new Link(random, script(random), make);
-      link.play();
-      played += link.events;
+      const connection = new SimulatedConnection(random, script(random), make);
+      connection.play();
+      played += connection.events;
     } catch (error) {
       throw new Error(`SEED=${own}: ${error}`, { cause: error });
     }

@@ -37,12 +37,13 @@ const PLANS = ['now', 'now', 'now', 'later', 'parts', 'early', 'early, later'] a
 /** Makes up a client. */
 export function script(random: Random): Script {
   const atoms: Atom[] = [];
-  const count = random.chance(20) ? 100 : 1 + random.below(6);
+  const count = random.chance(20) ? 150 + random.below(2) : 1 + random.below(6);
   let isLast = false;
   for (let i = 0; i < count; i++) {
     // Some send on after they have asked for the end.
     if (isLast && !random.chance(4)) break;
-    const sent = request(random);
+    // Many requests without content reach the limit of requests, and others that of bytes.
+    const sent = request(random, count <= 6 || count % 2 === 0);
     isLast ||= sent.isFinal;
     atoms.push(...atomsOf(random, sent));
   }
@@ -57,10 +58,10 @@ export function script(random: Random): Script {
   return { segments, ending, readsOneIn, isPolite: !random.chance(3) };
 }
 
-function request(random: Random): Sent {
+function request(random: Random, mayHaveContent: boolean): Sent {
   const plan = random.pick<Plan>(random.chance(30) ? ['last', 'throws late'] : PLANS);
   const size = random.pick([1, 100, 5_000, 30_000]);
-  const hasContent = random.chance(2);
+  const hasContent = mayHaveContent && random.chance(2);
   const pieces = Array.from({ length: 1 + random.below(4) }, () => 1 + random.below(size));
   return {
     plan,

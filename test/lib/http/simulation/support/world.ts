@@ -77,7 +77,7 @@ export class World {
     await turns(this.#random.below(60));
     assert(await this.server.drain(5_000), 'the server drains in time');
     await playing;
-    const { memory } = this.server.scheduler;
+    const { clients: memory } = this.server;
     for (let i = 0; i < 200 && memory.total > 0; i++) await turns(10);
     assert.equal(memory.total, 0, 'bytes are counted after a stop');
   }
@@ -132,7 +132,7 @@ export class World {
 
   /** Nothing is counted once all clients have gone, and nothing has been handled twice. */
   async end(): Promise<void> {
-    const { memory } = this.server.scheduler;
+    const { clients: memory } = this.server;
     for (let i = 0; i < 200 && memory.total > 0; i++) await turns(10);
     assert.equal(memory.total, 0, 'bytes are counted for clients that have gone');
     for (const [token, times] of this.handled) assert.equal(times, 1, token);

@@ -3,7 +3,7 @@ import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/header-section
 
 export const NO_CONTENT: Buffer = Buffer.alloc(0);
 
-/** Bytes in one buffer, however small the pieces are: each piece alone takes 100 bytes or more. */
+/** Gathers pieces in one buffer, because a `Buffer` for each would take 100 bytes or more. */
 export class GrowingBuffer {
   #buffer = NO_CONTENT;
   #length = 0;
@@ -39,34 +39,32 @@ export class GrowingBuffer {
   }
 }
 
-/** The connection that content arrives on. */
+/** The connection on which content arrives. */
 export interface ContentOwner {
   /** Whether nothing more is served. */
   readonly isOver: boolean;
-  /** Knows how much of what has arrived is content. */
-  readonly watch: { takeContent(bytes: number): void };
-  /** So many more bytes are kept, or less; or all has arrived. */
-  contentChanged(addedBytes: number): void;
+  /** Event: a piece of content has arrived, of which `keptBytes` more are kept. */
+  addContent(pieceBytes: number, keptBytes: number): void;
   end(): void;
 }
 
-/** The content of a request, until somebody wants it. What exceeds its limit is not kept. */
+/** The content of a request while it arrives. Content beyond its limit is not kept. */
 export class IncomingContent {
   readonly #owner: ContentOwner;
   readonly #declared: number | undefined;
   /** Whether it may turn out to be empty: it is chunked, and its client does not wait for a 100. */
   readonly mayBeEmpty: boolean;
-  /** The part of the content that is kept, until it is cleared. */
+  /** The bytes that are kept, until they are cleared. */
   readonly kept = new GrowingBuffer();
   #size = 0;
-  /** The limit, known once somebody wants the content; until then, little of it is read. */
+  /** Infinite until `read` sets the limit of the route; the connection limits what waits. */
   #maxBytes = Number.POSITIVE_INFINITY;
   hasArrived = false;
   #isComplete = false;
   #isDiscarded = false;
   #done: ((refusal?: Problem) => void) | undefined;
 
-  /** @param declared how many bytes it has; undefined if it is chunked */
+  /** @param declared its length in bytes; undefined if it is chunked */
   constructor(owner: ContentOwner, declared: number | undefined, awaitsContinue: boolean) {
     this.#owner = owner;
     this.#declared = declared;
@@ -86,14 +84,14 @@ export class IncomingContent {
     this.#done?.(contentTooLarge(this.#maxBytes));
   }
 
-  /** Whether the connection ends with it, if nobody wants it. */
+  /** Whether the connection closes after it, if no route reads it. */
   get isTooLong(): boolean {
     return (this.#declared ?? this.#size) > MAX_CONTENT_BYTES;
   }
 
   /**
-   * Drops it, so that the next request can follow; not if there is more than any may have.
-   * @param done called once it is known which of both
+   * Drops it, so that the next request can follow. If it is too long, ends the connection instead.
+   * @param done called when either is certain
    */
   discard(done = () => {}): void {
     this.#isDiscarded = true;
@@ -105,56 +103,57 @@ export class IncomingContent {
   }
 
   addPiece(piece: Buffer): void {
-    this.#owner.watch.takeContent(piece.length);
-    if (this.#owner.isOver) return;
+    const { kept } = this;
+    const keptBefore = kept.bytes;
     const wasTooLarge = this.#size > this.#maxBytes;
     this.#size += piece.length;
-    if (this.#size > this.#maxBytes) {
-      this.#owner.contentChanged(0);
-      if (!wasTooLarge) this.#refuse();
-    } else if (!this.#isDiscarded) {
-      const before = this.kept.bytes;
-      this.kept.add(piece);
-      this.#owner.contentChanged(this.kept.bytes - before);
-    }
+    const isTooLarge = this.#size > this.#maxBytes;
+    if (!(isTooLarge || this.#isDiscarded || this.#owner.isOver)) kept.add(piece);
+    this.#owner.addContent(piece.length, kept.bytes - keptBefore);
+    if (isTooLarge && !wasTooLarge && !this.#owner.isOver) this.#refuse();
   }
 
-  /** Event: all of it has arrived, and no error has come with it. */
+  /** Event: all of it has arrived. An error in the bytes after it may follow. */
+  end(): void {
+    this.hasArrived = true;
+    this.#owner.addContent(0, 0);
+  }
+
+  /** Event: all of it has arrived, without an error. */
   complete(): void {
     this.#isComplete = true;
-    if (this.#owner.isOver) return;
-    if (!this.#done) this.#owner.contentChanged(0);
-    else if (this.#size <= this.#maxBytes) this.#done();
+    if (!this.#owner.isOver && this.#size <= this.#maxBytes) this.#done?.();
   }
 }
 
 /** The memory of a request whose work is waited for, besides its content, in bytes. */
 const WAITING_BYTES = 4 * 1024;
 
-/** A request as the core of its connection knows it: how far it has come, and what it takes. */
-export class Turn {
-  /** The memory of its header section while it waits for its turn, in bytes. */
-  readonly headBytes: number;
+/** A request whose response has not been sent. This part of it belongs to the connection's core. */
+export abstract class PendingExchange {
   /** The content while it arrives; undefined if none follows the header section. */
   readonly incoming: IncomingContent | undefined;
   /** Whether no request after it is served. */
   isFinal = false;
   refusal: Problem | undefined;
   isHandled = false;
-  /** Whether steps are run for it, and whether they make what is being sent. */
-  isRunningSteps = false;
-  isSendingSteps = false;
+  /** Whether its handler has not responded yet, or has not begun. */
+  isWaiting = false;
+  /** Steps that run for it, or make the rest of its response. */
+  work: { readonly bytes?: number } | undefined;
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
-  isWaiting = false;
-  /** The memory of its steps, in bytes. */
-  workBytes = 0;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
 
-  constructor(headBytes: number, incoming?: IncomingContent) {
-    this.headBytes = headBytes;
+  constructor(incoming?: IncomingContent) {
     this.incoming = incoming;
   }
+
+  /** The length of target and header fields, in bytes. */
+  abstract get textBytes(): number;
+
+  /** The memory of its header section while it waits behind another request, in bytes. */
+  abstract get headBytes(): number;
 
   get content(): Buffer {
     return this.incoming?.kept.content ?? NO_CONTENT;
@@ -169,27 +168,27 @@ export class Turn {
     return this.isComplete || this.refusal !== undefined;
   }
 
-  /** The memory that it takes in all, besides its header section, in bytes. */
+  /** The memory that it takes besides its header section, in bytes. */
   get bytes(): number {
-    const work = this.workBytes + (this.isWaiting ? WAITING_BYTES : 0);
+    const work = (this.work?.bytes ?? 0) + (this.isWaiting ? WAITING_BYTES : 0);
     return work + (this.incoming?.kept.bytes ?? 0);
   }
 
-  /** Lets go of its content, and of what waiting takes: nobody handles it any more. */
+  /** Event: its handler has responded. */
   release(): void {
     this.incoming?.kept.clear();
     this.isWaiting = false;
   }
 
-  /** Calls back, with how many bytes of content were sent, when it has been sent or has failed. */
+  /** Calls back, with the bytes of content that were sent, when it has been sent or has failed. */
   onEnd(callback: (contentBytes: number) => void): void {
     this.#onEnd ??= [];
     this.#onEnd.push(callback);
   }
 
-  /** The response has been sent or has failed. */
+  /** Event: the response has been sent or has failed. */
   finish(): void {
-    this.workBytes = 0;
+    this.work = undefined;
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 }

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { Problem } from '../../../../../src/lib/http/core/problem.ts';
 import {
-  type Actions,
   CONNECTION_BYTES,
+  type ConnectionActions,
   ConnectionCore,
+  MAX_AHEAD,
+  MAX_AHEAD_BYTES,
 } from '../../../../../src/lib/http/server/machine/connection-core.ts';
+import {
+  IncomingContent,
+  PendingExchange,
+} from '../../../../../src/lib/http/server/machine/pending-exchange.ts';
 import type { Traffic } from '../../../../../src/lib/http/server/machine/traffic.ts';
-import { IncomingContent, Turn } from '../../../../../src/lib/http/server/machine/turn.ts';
 import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
 import type { Random } from '../../../table/support/random.ts';
 import type { Atom, Plan, Script, Sent } from './script.ts';
@@ -18,20 +23,22 @@ const BYTES = Buffer.alloc(MAX_CONTENT);
 const refusal = () => new Problem('malformed-request', 'a test refuses it', { close: true });
 const notFound = () => new Problem('unknown-path', 'a test has no such path');
 
-/** A request, and what the model knows of it. */
-export class Played extends Turn {
+/** A request, and what the model knows about it. */
+export class SimulatedRequest extends PendingExchange {
   readonly plan: Plan;
   readonly number: number;
-  readonly #link: Link;
   /** What the buffer of its content takes: it is doubled when it is full. */
   bufferBytes = 0;
+  readonly textBytes: number;
+  readonly headBytes: number;
   size = 0;
   isServed = false;
   isDropped = false;
 
-  constructor(link: Link, number: number, sent: Partial<Sent>, incoming?: IncomingContent) {
-    super(4_096 + 64 * (number % 40), incoming);
-    this.#link = link;
+  constructor(number: number, sent: Partial<Sent>, incoming?: IncomingContent) {
+    super(incoming);
+    this.textBytes = 50 * (number % 40);
+    this.headBytes = 4_096 + this.textBytes;
     this.plan = sent.plan ?? 'now';
     this.number = number;
     this.isFinal = sent.isFinal ?? false;
@@ -41,21 +48,16 @@ export class Played extends Turn {
   get modelBytes(): number {
     const waiting = this.isWaiting ? WAITING_BYTES : 0;
     const head = this.isServed ? 0 : this.headBytes;
-    return head + waiting + this.bufferBytes + this.workBytes;
-  }
-
-  setWork(bytes: number): void {
-    this.#link.addBytes(bytes - this.workBytes);
-    this.workBytes = bytes;
+    return head + waiting + this.bufferBytes + (this.work?.bytes ?? 0);
   }
 }
 
 /** Makes a core, or one with a fault. */
-export type MakeCore = (link: Link) => ConnectionCore<Played>;
+export type MakeCore = (connection: SimulatedConnection) => ConnectionCore<SimulatedRequest>;
 
-export class Core extends ConnectionCore<Played> {
-  constructor(link: Link) {
-    super(link, DEFAULT_SETTINGS, link, 0);
+export class Core extends ConnectionCore<SimulatedRequest> {
+  constructor(connection: SimulatedConnection) {
+    super(connection, DEFAULT_SETTINGS, connection, 0);
   }
 }
 
@@ -63,8 +65,8 @@ export class Core extends ConnectionCore<Played> {
  * A connection whose client, parser, handler, system and time are played, a move at a time. Fails
  * as soon as something is not as it must be.
  */
-export class Link implements Actions<Played>, Traffic {
-  readonly core: ConnectionCore<Played>;
+export class SimulatedConnection implements ConnectionActions<SimulatedRequest>, Traffic {
+  readonly core: ConnectionCore<SimulatedRequest>;
   /** How many events the core has had. */
   events = 0;
   bytesRead = 0;
@@ -75,30 +77,37 @@ export class Link implements Actions<Played>, Traffic {
   readonly #random: Random;
   readonly #script: Script;
   /** Requests that the core has, and those of them whose responses are not sent yet. */
-  readonly #all: Played[] = [];
-  #open: Played[] = [];
+  readonly #all: SimulatedRequest[] = [];
+  #open: SimulatedRequest[] = [];
   #begun = 0;
   #now = 0;
   /** No less than what it takes: that of the last check, and what was added since. */
   #atMost = CONNECTION_BYTES;
   #segment = 0;
-  #arriving: Played | undefined;
+  #arriving: SimulatedRequest | undefined;
   /** Bytes of a header section that is not complete. */
   #partial = 0;
-  #isReading = true;
   #isParsing = true;
   #hasLast = false;
   #hasEndedSide = false;
   #isDestroyed = false;
   #isStopped = false;
-  #hasShortage = false;
-  #working: Played | undefined;
-  #sending: { readonly turn: Played; left: number; readonly isLast: boolean } | undefined;
+  /** Whether so much has been sent ahead that nothing after it is served. */
+  #isAhead = false;
+  #lingerEnd = Number.POSITIVE_INFINITY;
+  #working: SimulatedRequest | undefined;
+  #sending:
+    | { readonly request: SimulatedRequest; left: number; readonly isLast: boolean }
+    | undefined;
   /** Callbacks of this turn of the event loop, and of later ones. */
   #soon: (() => void)[] = [];
   #later: (() => void)[] = [];
 
-  constructor(random: Random, script: Script, make: MakeCore = (link) => new Core(link)) {
+  constructor(
+    random: Random,
+    script: Script,
+    make: MakeCore = (connection) => new Core(connection),
+  ) {
     this.#random = random;
     this.#script = script;
     this.core = make(this);
@@ -133,8 +142,7 @@ export class Link implements Actions<Played>, Traffic {
       moves.push(() => random.chance(readsOneIn) && this.#drain());
     }
     if (!this.#isDestroyed && this.#segment < segments.length) {
-      if (this.#isReading) moves.push(() => this.#receive());
-      else if (random.chance(20)) moves.push(() => this.#tick(100));
+      moves.push(() => this.#receive());
     } else if (!this.#isDestroyed && !this.readableEnded) {
       if (ending === 'half-close' || ending === 'cut') moves.push(() => this.#receiveEnd());
       else if (ending === 'reset') moves.push(() => this.#destroy());
@@ -157,7 +165,7 @@ export class Link implements Actions<Played>, Traffic {
       atom.kind !== 'head' ||
       !(atom.sent.isFinal || atom.sent.awaitsContinue || isHarsh(atom.sent));
     const isServed = ending === 'silence' && readsOneIn > 0 && atoms.every(isGentle);
-    return isServed && !this.#isStopped && !this.#hasShortage && this.#now < 5_000;
+    return isServed && !this.#isStopped && !this.#isAhead && this.#now < 5_000;
   }
 
   /** Lets everything happen that can without its client. */
@@ -192,10 +200,15 @@ export class Link implements Actions<Played>, Traffic {
   #check(): void {
     const { core } = this;
     if (this.closed || core.isClosed) return;
-    const ofTurns = this.#open.reduce((sum, turn) => sum + turn.modelBytes, 0);
+    const ofRequests = this.#open.reduce((sum, request) => sum + request.modelBytes, 0);
     const bytes = core.bytes - core.watch.headBytes;
-    assert.equal(bytes, CONNECTION_BYTES + this.writableLength + ofTurns, 'footprint');
+    assert.equal(bytes, CONNECTION_BYTES + this.writableLength + ofRequests, 'footprint');
+    assert.equal(bytes, CONNECTION_BYTES + this.writableLength + ofRequests, 'footprint');
     assert(bytes <= this.#atMost, 'it is counted');
+    const ahead = this.#open.slice(1).map(({ textBytes, bufferBytes }) => textBytes + bufferBytes);
+    assert(ahead.length <= MAX_AHEAD, 'few requests wait');
+    const aheadBytes = ahead.reduce((sum, each) => sum + each, 0);
+    assert(aheadBytes <= 2 * MAX_AHEAD_BYTES + 2_000, 'few bytes wait');
     this.#atMost = bytes;
     assert(this.#hasLast === false || core.isOver, 'nothing is served after the last response');
     const [first] = this.#open;
@@ -216,8 +229,8 @@ export class Link implements Actions<Played>, Traffic {
   #tick(ms: number): void {
     this.#now += ms;
     if (this.closed) return;
-    this.#event(() => this.core.tick(this.#now, this.#partial > 0));
-    if (this.#hasEndedSide) this.#event(() => this.core.linger(this.#now));
+    this.#event(() => this.core.tick(this.#now));
+    if (this.#now > this.#lingerEnd) this.#event(() => this.core.disconnect());
   }
 
   #stop(): void {
@@ -264,39 +277,43 @@ export class Link implements Actions<Played>, Traffic {
     const length = pieces?.reduce((sum, size) => sum + size, 0);
     const incoming =
       pieces && new IncomingContent(this.core, isDeclared ? length : undefined, awaitsContinue);
-    const turn = new Played(this, this.#all.length, sent, incoming);
-    this.#arriving = turn;
-    this.#add(turn);
+    const request = new SimulatedRequest(this.#all.length, sent, incoming);
+    this.#arriving = request;
+    this.#add(request);
   }
 
-  #add(turn: Played): void {
-    this.#all.push(turn);
-    this.#open.push(turn);
-    const isExceeded = this.#random.chance(200);
-    this.#hasShortage ||= isExceeded;
-    this.#event(() => this.core.add(turn, { isExceeded }));
+  #add(request: SimulatedRequest): void {
+    this.#all.push(request);
+    this.#open.push(request);
+    this.#event(() => this.core.add(request));
+    this.#isAhead ||= this.#open.length > 1 && request.isFinal;
   }
 
   #receivePiece(bytes: number): void {
-    const turn = this.#arriving;
-    if (turn?.incoming === undefined) return;
-    turn.size += bytes;
-    const isTooLarge = turn.isServed && turn.size > MAX_CONTENT;
-    if (!this.core.isOver && (isTooLarge || turn.isDropped)) turn.bufferBytes = 0;
+    const request = this.#arriving;
+    if (request?.incoming === undefined) return;
+    request.size += bytes;
+    const isTooLarge = request.isServed && request.size > MAX_CONTENT;
+    if (!this.core.isOver && (isTooLarge || request.isDropped)) request.bufferBytes = 0;
     else if (!this.core.isOver) {
-      const isFirst = turn.size === bytes;
-      if (isFirst) turn.bufferBytes = bytes;
-      else if (turn.size > turn.bufferBytes) {
-        turn.bufferBytes = Math.max(turn.size, 2 * turn.bufferBytes);
+      const isFirst = request.size === bytes;
+      if (isFirst) request.bufferBytes = bytes;
+      else if (request.size > request.bufferBytes) {
+        request.bufferBytes = Math.max(request.size, 2 * request.bufferBytes);
       }
     }
-    this.#event(() => turn.incoming?.addPiece(BYTES.subarray(0, bytes)));
+    if (this.#open.length > 1 && request.bufferBytes > MAX_AHEAD_BYTES) {
+      request.isDropped = true;
+      request.bufferBytes = 0;
+    }
+    this.#event(() => request.incoming?.addPiece(BYTES.subarray(0, bytes)));
+    this.#isAhead ||= request.isFinal;
   }
 
   #receiveEndOfContent(): void {
     const { incoming } = this.#arriving ?? {};
     if (incoming === undefined) return;
-    incoming.hasArrived = true;
+    this.#event(() => incoming.end());
     this.#soon.push(() => this.#event(() => incoming.complete()));
   }
 
@@ -314,74 +331,74 @@ export class Link implements Actions<Played>, Traffic {
   #refuse(): void {
     if (this.core.isOver || this.#hasEndedSide || this.#isDestroyed) return;
     if (!this.#event(() => this.core.fail(refusal()))) return;
-    const turn = new Played(this, this.#all.length, { isFinal: true });
-    turn.refusal = refusal();
-    this.#add(turn);
+    const request = new SimulatedRequest(this.#all.length, { isFinal: true });
+    request.refusal = refusal();
+    this.#add(request);
   }
 
   /** As `Dispatcher` does. */
-  serve(turn: Played): void {
+  serve(request: SimulatedRequest): void {
     assert(!this.#hasLast, 'nothing is served after the last response');
     assert(!this.core.isClosed, 'nothing is served once the connection is closed');
-    assert.equal(turn, this.#open[0], 'requests are served in their order');
-    assert(!turn.isHandled, 'a request is handled once');
-    turn.isServed = true;
-    if (turn.plan.startsWith('early')) turn.refusal ??= notFound();
-    if (turn.refusal !== undefined) {
-      turn.isDropped = true;
-      turn.bufferBytes = 0;
-      turn.incoming?.discard();
-      this.#handle(turn);
-    } else if (turn.incoming === undefined) this.#handle(turn);
+    assert.equal(request, this.#open[0], 'requests are served in their order');
+    assert(!request.isHandled, 'a request is handled once');
+    request.isServed = true;
+    if (request.plan.startsWith('early')) request.refusal ??= notFound();
+    if (request.refusal !== undefined) {
+      request.isDropped = true;
+      request.bufferBytes = 0;
+      request.incoming?.discard();
+      this.#handle(request);
+    } else if (request.incoming === undefined) this.#handle(request);
     else {
-      const { incoming } = turn;
-      if (turn.size > MAX_CONTENT) turn.bufferBytes = 0;
+      const { incoming } = request;
+      if (request.size > MAX_CONTENT) request.bufferBytes = 0;
       incoming.read((tooLarge) => {
-        turn.refusal ??= tooLarge;
-        this.#handle(turn);
+        request.refusal ??= tooLarge;
+        this.#handle(request);
       }, MAX_CONTENT);
     }
   }
 
-  #handle(turn: Played): void {
-    turn.isHandled = true;
-    const isLater = ['later', 'parts', 'early, later', 'throws late'].includes(turn.plan);
+  #handle(request: SimulatedRequest): void {
+    request.isHandled = true;
+    const isLater = ['later', 'parts', 'early, later', 'throws late'].includes(request.plan);
     if (isLater) {
-      turn.isWaiting = true;
-      this.addBytes(turn.bytes);
-      this.#working = turn;
-    } else this.#respond(turn);
+      request.isWaiting = true;
+      this.addBytes(request.bytes);
+      this.#working = request;
+    } else this.#respond(request);
   }
 
   /** A handler goes on. */
   #work(): void {
-    const turn = this.#working;
-    if (turn === undefined) return;
+    const request = this.#working;
+    if (request === undefined) return;
     this.#working = undefined;
-    this.#respond(turn);
+    this.#respond(request);
   }
 
-  #respond(turn: Played): void {
-    turn.release();
-    turn.bufferBytes = 0;
+  #respond(request: SimulatedRequest): void {
+    request.release();
+    request.bufferBytes = 0;
     if (this.#isDestroyed || this.core.isClosed) return;
     assert(!this.#hasLast, 'no response follows the last one');
-    assert.equal(turn.number, this.#begun, 'responses are in the order of requests');
-    const close = turn.plan === 'last' || turn.isFinal || turn.refusal?.close === true;
-    const isLast = this.#event(() => this.core.respond(turn, close));
+    assert.equal(request.number, this.#begun, 'responses are in the order of requests');
+    const close = request.plan === 'last' || request.isFinal || request.refusal?.close === true;
+    const isLast = this.#event(() => this.core.beginResponse(request, close));
     assert(isLast || !close, 'a response that closes is the last one');
-    const owesMore = this.#open.some((other) => other !== turn && other.hasArrived);
+    const owesMore = this.#open.some((other) => other !== request && other.hasArrived);
     assert(isLast || owesMore || !this.#isStopped, 'it is the last one after a stop');
     this.#begun++;
     this.#hasLast = isLast;
     this.#write(200);
-    if (turn.plan === 'throws late') {
+    if (request.plan === 'throws late') {
       this.#destroy();
       return;
     }
-    const left = turn.plan === 'parts' ? 1 + this.#random.below(5) : 0;
-    turn.isSendingSteps = left > 0;
-    this.#sending = { turn, left, isLast: isLast || turn.isFinal };
+    const left = request.plan === 'parts' ? 1 + this.#random.below(5) : 0;
+    request.work = left > 0 ? { bytes: 0 } : undefined;
+    this.#sending = { request, left, isLast: isLast || request.isFinal };
   }
 
   #write(bytes: number): void {
@@ -395,12 +412,13 @@ export class Link implements Actions<Played>, Traffic {
   #send(): void {
     const sending = this.#sending;
     if (sending === undefined) return;
-    const { turn } = sending;
+    const { request } = sending;
     if (sending.left > 0) {
       sending.left--;
-      turn.setWork(sending.left * 1_000);
+      const work = { bytes: sending.left * 1_000 };
+      this.addBytes(work.bytes);
+      request.work = work;
       this.#write(1_000);
-      if (sending.left === 0) turn.isSendingSteps = false;
     } else if (this.writableLength === 0) {
       this.#sending = undefined;
       if (sending.isLast) this.#event(() => this.core.sentLast());
@@ -409,8 +427,7 @@ export class Link implements Actions<Played>, Traffic {
   }
 
   #finish(): void {
-    const turn = this.#open.shift();
-    if (turn !== undefined) turn.workBytes = 0;
+    this.#open.shift();
     this.#event(() => this.core.finish());
   }
 
@@ -432,9 +449,9 @@ export class Link implements Actions<Played>, Traffic {
     });
   }
 
-  beginInTurn(turn: Played): void {
+  beginSoon(request: SimulatedRequest): void {
     this.#later.push(() => {
-      if (!this.#isDestroyed && !this.core.isClosed) this.#event(() => this.core.begin(turn));
+      if (!this.#isDestroyed && !this.core.isClosed) this.#event(() => this.core.begin(request));
     });
   }
 
@@ -442,17 +459,10 @@ export class Link implements Actions<Played>, Traffic {
     this.#atMost += bytes;
   }
 
-  adjustReading(): void {
-    this.#soon.push(() => {
-      this.#isReading = this.core.isOver || !this.core.isFull;
-    });
-  }
-
-  endSide(): void {
-    this.#isReading = true;
+  endSide(lingerMs: number): void {
     this.#hasEndedSide = true;
     this.#hasLast = true;
-    this.#event(() => this.core.linger(this.#now));
+    this.#lingerEnd = this.#now + lingerMs;
     if (this.readableEnded && this.writableLength === 0) this.#destroy();
   }
 
