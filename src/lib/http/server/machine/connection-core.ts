@@ -222,7 +222,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     return this.state === 'lingering' || this.state === 'closed';
   }
 
-  /** Whether a request waits: for its client, for its turn, or for another process. */
+  /** Whether its client, the queue or something outside the service is waited for. */
   get isWaiting(): boolean {
     if (this.isClosed) return false;
     const { isHandled, isWaiting, work } = this.#served ?? {};
