@@ -84,8 +84,8 @@ interface NodeParser {
 }
 
 /**
- * Calls back when bytes have been dropped. The parser stops behind a request that offers an upgrade,
- * and reports no errors in its content and in the next header section; `node:http` ignores that.
+ * Calls back when bytes have been dropped. Behind a request that offers an upgrade, the parser stops
+ * and `node:http` drops the rest. Neither reports errors until the next header section is complete.
  * @returns false if this version of Node does not support it
  */
 export function onDroppedBytes(socket: Socket, callback: () => void): boolean {
