@@ -52,7 +52,7 @@ describe('a service on loopback addresses', () => {
   });
 
   for (const request of [
-    ...['GET /', 'GET /none', 'GET /livez', 'GET /admin/faults', 'BREW /api/todos'],
+    ...['GET /', 'GET /none', 'GET /livez', 'GET /admin/faults', 'DELETE /livez'],
     ...['OPTIONS /api/todos', 'OPTIONS *', 'GET /api/todos?a=1', 'GET http://localhost/api/todos'],
   ]) {
     it(`refuses a foreign Host of ${request}`, async (test) => {

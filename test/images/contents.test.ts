@@ -99,6 +99,7 @@ for (const { name: variant } of VARIANTS) {
       assert.deepEqual(config.Healthcheck.Test, ['CMD', NODE, '/app/dist/healthcheck.js']);
       assert.deepEqual(Object.keys(config.ExposedPorts), ['8080/tcp']);
       assert(config.Env.includes(`IMAGE_VARIANT=${variant}`));
+      assert(config.Env.includes('IMAGE_HOST=*'));
       assert(!config.Volumes);
       const label = (name: string) => config.Labels[`org.opencontainers.image.${name}`];
       assert.equal(label('title'), `todo-service-${variant}`);

@@ -103,6 +103,15 @@ for (const { name: variant } of VARIANTS) {
       }
     });
 
+    it('listens on all interfaces where HOST is empty', async () => {
+      const container = await Container.start(image, [...HARDENED, '--env', 'HOST=']);
+      try {
+        await container.ready();
+      } finally {
+        await container.remove();
+      }
+    });
+
     it('accepts flags as arguments', async () => {
       assert.equal(await docker('run', '--rm', ...HARDENED, image, '--version'), VERSION);
     });
