@@ -4,9 +4,7 @@ export {
   isJsonArray,
   isJsonObject,
   type JsonObject,
-  JsonTooDeepError,
   jsonObjectIn,
-  MAX_JSON_DEPTH,
   MalformedJsonError,
   parseJsonBytes,
 } from './json-object.ts';

@@ -1,19 +1,19 @@
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** As many digits as the largest number has that `JSON.parse` can read. */
+/** The digits of the largest number that `JSON.parse` can read. */
 const MAX_DIGITS = 309;
 
 /**
- * The integer that a JSON number is; undefined if it is none. The text decides: `30e-1` is 3, and
- * `2.9999999999999999`, which `JSON.parse` reads as 3, is no integer.
- * @param value what `JSON.parse` makes of it
+ * Reads an integer from a JSON number; undefined if it has a fraction. The text decides: `30e-1` is
+ * 3, but `2.9999999999999999` is not an integer, although `JSON.parse` reads it as 3.
+ * @param value the result of `JSON.parse`
  * @param sourceOf returns the text; undefined if `JSON.parse` cannot have rounded it
  */
 export function integerOf(
   value: unknown,
   sourceOf: () => string | undefined,
 ): number | bigint | undefined {
-  // A caller in this process may pass a bigint, which is exact already.
+  // A program may pass a bigint, which is exact.
   if (typeof value === 'bigint') return value;
   if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
   const source = sourceOf();

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** How deeply a JSON text may nest; an object in an object is 2 deep. */
+/** The maximum depth of a JSON text. An object in an object is 2 deep. */
 export const MAX_JSON_DEPTH = 32;
 
 /** A parsed JSON object: any members, with any values. */
@@ -11,22 +11,20 @@ export class MalformedJsonError extends Error {
   override readonly name = 'MalformedJsonError';
 }
 
-/** JSON that is nested too deeply. */
-export class JsonTooDeepError extends MalformedJsonError {
-  constructor(levels: number) {
-    super(`is nested more than ${levels} deep`);
-  }
+/** The error of JSON that is nested more than {@link MAX_JSON_DEPTH} deep. */
+export function tooDeep(): MalformedJsonError {
+  return new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);
 }
 
 /**
- * Parses bytes as JSON of a type; returns its text, too. A byte order mark is dropped; the last of
- * repeated members counts. @throws MalformedJsonError also when they are not UTF-8, or too deep
+ * Parses bytes as JSON of a type, and returns its text as well. A byte order mark is dropped. The
+ * last of repeated members counts. @throws MalformedJsonError also if it is not UTF-8, or too deep
  */
 export function parseJsonBytes<T>(bytes: Buffer, isOfType: (value: unknown) => value is T) {
   const text = jsonTextOf(bytes);
   const value = parseJson(text);
   if (!isOfType(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new JsonTooDeepError(MAX_JSON_DEPTH);
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw tooDeep();
   return { value, text };
 }
 
@@ -47,7 +45,7 @@ function jsonTextOf(bytes: Buffer): string {
   return bytes.toString('utf8', hasMark ? 3 : 0);
 }
 
-/** Parses a JSON text of any type. @throws MalformedJsonError when it is not JSON */
+/** Parses a JSON text of any type. @throws MalformedJsonError if it is not JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -59,7 +57,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The JSON object that a text is; undefined if it is none. */
+/** Parses a text as a JSON object; undefined if it is something else. */
 export function jsonObjectIn(text: string): JsonObject | undefined {
   try {
     const json: unknown = JSON.parse(text);
@@ -72,14 +70,14 @@ export function jsonObjectIn(text: string): JsonObject | undefined {
 /** JSON's white space (RFC 8259, section 2), which does not include the no-break space. */
 const JSON_WHITE_SPACE = /^[ \t\n\r]*$/;
 
-/** Whether a JSON value nests deeper than a number of levels; numbers and texts have none. */
+/** Whether a JSON value nests deeper than `levels`. A number or a text has no level. */
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (Array.isArray(value)) {
     return levels === 0 || value.some((element) => isDeeperThan(element, levels - 1));
   }
   if (!isJsonObject(value)) return false;
   if (levels === 0) return true;
-  // Without listing the members: nearly always, none of them is nested.
+  // `for in` makes no list of the members, of which hardly any is nested.
   for (const name in value) if (isDeeperThan(value[name], levels - 1)) return true;
   return false;
 }

@@ -1,12 +1,10 @@
-import { JsonTooDeepError, MAX_JSON_DEPTH, parseJson } from './json-object.ts';
+import { MAX_JSON_DEPTH, parseJson, tooDeep } from './json-object.ts';
 
-/** A JSON value with what `JSON.parse` loses: the digits of numbers, and repeated members. */
-export type JsonNode = { readonly source: string } & (
-  | { readonly type: 'scalar' }
+/** A JSON value that keeps the digits of numbers, and repeated members. */
+export type JsonNode =
+  | { readonly type: 'scalar'; readonly source: string }
   | { readonly type: 'array'; readonly elements: readonly JsonNode[] }
-  // In the order of the text; a name may be repeated.
-  | { readonly type: 'object'; readonly members: readonly JsonMember[] }
-);
+  | { readonly type: 'object'; readonly members: readonly JsonMember[] };
 
 /** A member of an object. */
 export interface JsonMember {
@@ -14,35 +12,27 @@ export interface JsonMember {
   readonly node: JsonNode;
 }
 
-/** The value of a scalar, parsed when it is looked at, as few of too many are; else undefined. */
-export function scalarOf({ type, source }: JsonNode): string | number | boolean | null | undefined {
-  return type === 'scalar' ? JSON.parse(source) : undefined;
+/** The value of a scalar; undefined for an array or an object. */
+export function scalarOf(node: JsonNode): string | number | boolean | null | undefined {
+  return node.type === 'scalar' ? JSON.parse(node.source) : undefined;
 }
 
 const NUMBER_OR_WORD = /[^ \t\n\r,\]}]+/y;
 
 const SPACE = 0x20;
 
-/**
- * Parses a JSON text of any type, 64 KiB in a few milliseconds whatever they hold.
- * @throws MalformedJsonError when it is not JSON, JsonTooDeepError when it is nested too deeply
- */
-export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): JsonNode {
+/** Parses a JSON text of any type. @throws MalformedJsonError if it is not JSON, or too deep */
+export function parseJsonTree(text: string): JsonNode {
   parseJson(text);
   let at = 0;
-  return node(levels);
+  return node(MAX_JSON_DEPTH);
 
   function node(levelsLeft: number): JsonNode {
     const first = next();
-    const start = at;
     if (first !== '{' && first !== '[') return { type: 'scalar', source: scalar() };
-    if (levelsLeft === 0) throw new JsonTooDeepError(levels);
-    if (first === '[') {
-      const elements = list(']', () => node(levelsLeft - 1));
-      return { type: 'array', source: text.slice(start, at), elements };
-    }
-    const members = list('}', () => member(levelsLeft - 1));
-    return { type: 'object', source: text.slice(start, at), members };
+    if (levelsLeft === 0) throw tooDeep();
+    if (first === '[') return { type: 'array', elements: list(']', () => node(levelsLeft - 1)) };
+    return { type: 'object', members: list('}', () => member(levelsLeft - 1)) };
   }
 
   /** The next character that is not white space. */
@@ -73,7 +63,7 @@ export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): Js
   function scalar(): string {
     const start = at;
     if (text[at] === '"') {
-      // A pattern of many escapes would overflow the stack of its engine.
+      // Not a pattern, because many escapes would overflow the stack of its engine.
       for (at++; text[at] !== '"'; at++) if (text[at] === '\\') at++;
       at++;
     } else {

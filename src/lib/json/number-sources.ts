@@ -9,7 +9,7 @@ const LONG_OR_FRACTION = /\d(?:[.eE]|\d{15})/;
 /** A number that `JSON.parse` may have rounded; also matches in strings that look like one. */
 const MAY_BE_ROUNDED = /(?:^|"[ \t\n\r]*:|[[,])[ \t\n\r]*-?(?:\d+[.eE]|\d{16})/;
 
-/** Makes what finds the texts of numbers in a JSON text that `JSON.parse` has accepted. */
+/** Creates the finder of number texts in a JSON text that `JSON.parse` has accepted. */
 export function numberSources(text: string): NumberSources {
   let root: JsonNode | undefined;
   let isExact: boolean | undefined;
@@ -17,7 +17,8 @@ export function numberSources(text: string): NumberSources {
     isExact ??= !(LONG_OR_FRACTION.test(text) && MAY_BE_ROUNDED.test(text));
     if (isExact) return undefined;
     root ??= parseJsonTree(text);
-    return path.reduce<JsonNode | undefined>(childOf, root)?.source;
+    const node = path.reduce<JsonNode | undefined>(childOf, root);
+    return node?.type === 'scalar' ? node.source : undefined;
   };
 }
 

@@ -1,7 +1,7 @@
 /** A JSON Schema (draft 2020-12), as far as this service writes one. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** The schema of an object that has all of these properties, and may have others. */
+/** The schema of an object. @param properties are required @param others are optional */
 export function objectSchema(
   properties: Readonly<Record<string, unknown>>,
   others: Readonly<Record<string, unknown>> = {},
@@ -23,7 +23,7 @@ export function mapValues<T, U>(
 /** A schema that a document refers to by name, wherever another schema uses it. */
 export class NamedSchema {
   readonly name: string;
-  /** Makes the schema when a document is written, which few processes ever do. */
+  /** Creates the schema. Called when a document is written, which few processes do. */
   readonly make: () => JsonSchema;
 
   constructor(name: string, make: () => JsonSchema) {

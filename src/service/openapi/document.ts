@@ -20,19 +20,19 @@ import {
 } from '../../lib/json/index.ts';
 import { fieldObjects, operationObject, problemTypesOf, TOKEN_SCHEME } from './operation-object.ts';
 
-/** What the document says about the API as a whole. */
+/** Properties of the API as a whole. */
 export interface ApiInfo {
   readonly title: string;
   readonly version: string;
-  /** The problems that others than a route respond with in its place. */
+  /** Problems from middleware that responds instead of the route. */
   readonly problemsOf?: (route: DescribedRoute) => readonly ProblemType[];
-  /** Problems that other settings bring, whose codes clients should know as well. */
+  /** Problems that occur under other settings. Their codes are listed, too. */
   readonly otherProblems?: readonly ProblemType[];
 }
 
 const OBJECT = { type: 'object' };
 
-/** A document has more members, which some generated clients refuse unless that is said. */
+/** Some generated clients refuse additional members unless the schema allows them. */
 const DOCUMENT = {
   ...objectSchema({ openapi: { type: 'string' }, info: OBJECT, paths: OBJECT }),
   additionalProperties: true,
@@ -91,27 +91,27 @@ function text(description: string, more: JsonSchema = {}): JsonSchema {
 }
 
 const VIOLATION_SCHEMA = new NamedSchema('Violation', () => {
-  // For generators of clients: in Kotlin, an entry named `value` clashes with a property.
+  // In generated Kotlin, an enum entry named `value` would clash with a property.
   const names = VIOLATION_CODES.map((code) => code.replaceAll('-', '_').toUpperCase());
   return {
     description: 'A rule that the content of the request violates.',
     ...objectSchema({
-      pointer: text('Where: a JSON pointer (RFC 6901) as a URI fragment.', {
+      pointer: text('The place: a JSON pointer (RFC 6901) as a URI fragment.', {
         pattern: '^#([/][^/]*)*$',
       }),
-      code: text('Which rule; it is stable.', { enum: VIOLATION_CODES, 'x-enum-varnames': names }),
-      detail: text('What is allowed, for people.'),
+      code: text('The rule; it is stable.', { enum: VIOLATION_CODES, 'x-enum-varnames': names }),
+      detail: text('The rule in words, for people.'),
     }),
   };
 });
 
-/** The content of every response that is an error; these are all codes of the API. */
+/** The schema of the content of every error. @param codes all codes of the API */
 function problemSchema(codes: readonly string[]): NamedSchema {
   const always = {
     type: text('The kind of problem, as a URN.', { format: 'uri' }),
     title: text('The kind of problem, for people.'),
     status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
-    detail: text('What is wrong with this request, for people.'),
+    detail: text('The reason in words, for people.'),
     instance: text('The path of the request; a `urn:uuid` if none could be read.', {
       format: 'uri-reference',
     }),
@@ -128,7 +128,7 @@ function problemSchema(codes: readonly string[]): NamedSchema {
   }));
 }
 
-/** Makes the API document from the routes. */
+/** Creates the API document from the routes. */
 function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {
   const { title, version, problemsOf = () => [], otherProblems = [] } = info;
   const problems = new Map(

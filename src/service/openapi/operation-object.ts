@@ -18,7 +18,7 @@ import { PROBLEM_TYPES } from '../problem-types.ts';
 
 export const TOKEN_SCHEME = 'adminToken';
 
-/** Describes one route, and the fields that all its responses have (OpenAPI 3.1, 4.8.10). */
+/** The Operation Object of a route (OpenAPI 3.1, section 4.8.10). */
 export function operationObject(
   { operation, path }: DescribedRoute,
   problems: readonly ProblemType[],
@@ -86,7 +86,7 @@ const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
   ...(['internal-error', 'not-implemented', 'overloaded', 'http-version-not-supported'] as const),
 ];
 
-/** The types of all problems that a route can respond with, and of those that others can for it. */
+/** The types of all problems that a route, or middleware in its place, can respond with. */
 export function problemTypesOf(route: DescribedRoute, others: readonly ProblemType[]) {
   const { method, operation, produces } = route;
   const { arguments: parts = [], content, problems = [] } = operation;
@@ -135,14 +135,14 @@ function problemResponses(
   });
 }
 
-/** The problem of content of another media type, with the field that names those of the method. */
+/** The problem of an unsupported media type, with the field that lists the supported ones. */
 function unsupportedOf(method: string): ProblemType {
   const type = problemTypeOf('unsupported-media-type');
   const fields = { ...type.fields, [acceptFieldOf(method)]: 'The supported media types.' };
   return { ...type, fields };
 }
 
-/** Describes header fields with their schemas. @param certain those that every response has */
+/** Describes header fields with their schemas. @param certain fields that every response has */
 export function fieldObjects(
   descriptions: Readonly<Record<string, string | undefined>>,
   certain = CERTAIN_FIELDS,

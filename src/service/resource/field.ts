@@ -26,7 +26,7 @@ export interface CreateOptions {
 /** A field of a resource: column, validators, JSON, filters and JSON Schemas derive from it. */
 export interface Field extends Column {
   readonly description: string;
-  /** Returns what makes the values of new items, once for a list of them; clients set none. */
+  /** Creates the generator of values for new items. Clients cannot set the field. */
   readonly assign?: () => () => Value;
   readonly rules?: Rules;
   /** Present if a create request may have the field. */

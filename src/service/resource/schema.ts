@@ -12,7 +12,7 @@ import {
 import { jsonText } from './serializer.ts';
 import { kindIn, NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
 
-/** The schema of an item in a response: all members are there, within the limits of the store. */
+/** The schema of an item in a response, which has all members. */
 export function itemSchema(fields: Fields): JsonSchema {
   const members = mapValues(fields, (field) => {
     const { kind, nullable, maxLength, description } = field;
@@ -23,7 +23,7 @@ export function itemSchema(fields: Fields): JsonSchema {
   return objectSchema(members);
 }
 
-/** The item that a create request with these values makes; what is assigned is an example. */
+/** The item that a create request with these values creates, with examples of assigned values. */
 export function itemExample(fields: Fields, values: JsonObject): JsonObject {
   const members = Object.entries(fields).map(([name, field]) => {
     const { [name]: value = inputMemberOf(field, 'create')?.fallback ?? field.default ?? null } =
@@ -70,7 +70,7 @@ export function typeSchema(kind: Kind, nullable = false): JsonSchema {
   return nullableSchema(requestSchema, nullable);
 }
 
-/** The schema of what clients give an operator on a field of a kind. */
+/** The schema of the operand of an operator on a field of a kind. */
 export function operandSchema(operator: FilterOperator, kind: Kind): JsonSchema {
   if (takes(operator, 'nothing')) return typeSchema('boolean');
   return takes(operator, 'values') ? { type: 'array', items: typeSchema(kind) } : typeSchema(kind);
@@ -80,7 +80,7 @@ function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSc
   return { type: nullable ? [type, 'null'] : type, ...rest };
 }
 
-/** The limits that a JSON number can express. The format of a 64-bit integer says the others. */
+/** The limits that a JSON number can express. `format` implies those of a 64-bit integer. */
 function limitsOf(limits: Readonly<Record<string, number | bigint | undefined>>): JsonSchema {
   const exact = Object.entries(limits).flatMap(([keyword, limit]) =>
     limit !== undefined && Number.isSafeInteger(Number(limit)) ? [[keyword, Number(limit)]] : [],

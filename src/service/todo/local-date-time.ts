@@ -5,7 +5,7 @@ import { localDateTime } from '../resource/date-time.ts';
 
 export const CLOCK_OUT_OF_RANGE = problemType('clock-out-of-range', 507);
 
-/** Makes what returns the local date-time now. It throws the Problem `clock-out-of-range`. */
+/** Creates a function that returns the local date-time. It throws Problem `clock-out-of-range`. */
 export function localDateTimes(): () => string {
   let latest: { readonly time: number; readonly text: string | undefined } | undefined;
   return () => {

@@ -1,7 +1,7 @@
 import type { ItemFields } from '../store/items.ts';
 import type { ItemApi } from './item-resource.ts';
 
-/** A variant of the service: what its items are, and its API. */
+/** A variant of the service: the fields of its items, and its API. */
 export interface Variant {
   readonly name: string;
   readonly summary: string;
@@ -9,7 +9,7 @@ export interface Variant {
   readonly api: ItemApi;
 }
 
-/** Defines a variant, from which everything else follows, even the types of the package. */
+/** Defines a variant. Even the types of the package derive from it. */
 export function defineVariant<const F extends ItemFields>(
   variant: Omit<Variant, 'fields' | 'api'> & { fields: F; api: ItemApi<keyof F & string> },
 ) {

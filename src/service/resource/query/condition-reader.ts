@@ -151,7 +151,7 @@ export class ConditionReader {
       const hint = nullable ? '; use isNull or isNotNull' : '';
       return this.#violate(path, `must not be null${hint}`);
     }
-    const value = fromJson(json, () => node.source);
+    const value = fromJson(json, () => (node.type === 'scalar' ? node.source : undefined));
     if (value === undefined) return this.#violate(path, `must be ${jsonForm}`);
     const stored = storedValue(value);
     const broken = rulesOf({ kind }).find(({ isSatisfiedBy }) => !isSatisfiedBy(stored));
