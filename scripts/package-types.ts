@@ -25,7 +25,8 @@ export function variantTypes(): string {
       found.every((field) => inputMemberOf(field, 'seed')?.isRequired);
     const types = found.flatMap(({ kind, nullable }) => [...TYPES[kind], nullable ? 'null' : []]);
     const type = [...new Set(types.flat())].join(' | ');
-    return `  /** ${description} */\n  readonly ${name}${isRequired ? '' : '?'}: ${type};\n`;
+    const optional = isRequired ? type : `${type} | undefined`;
+    return `  /** ${description} */\n  readonly ${name}${isRequired ? '' : '?'}: ${optional};\n`;
   });
   return `/** The name of a variant. */
 export type VariantName = ${names};

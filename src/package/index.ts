@@ -6,7 +6,7 @@ import { configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
 import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
 import type { TestControl } from '../service/features/control/control.ts';
-import { checkedFaults } from '../service/features/control/fault-members.ts';
+import { checkedFaultList } from '../service/features/control/fault-members.ts';
 import { checkedObject, definedOf, range } from '../service/resource/member-rule.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
@@ -56,7 +56,8 @@ export const startTodoService: StartTodoService = async (given = {}) => {
       asSeedError(() =>
         control.resets.reset(other === undefined ? undefined : checkSeed(other, variant.fields)),
       ),
-    faults: async (faults) => control.faults.set(checkedFaults(faults, control.faultMembers)),
+    faults: async (faults) =>
+      control.faults.set(checkedFaultList({ faults }, control.faultMembers)),
     requests: async (filter) => control.journal.list(journalFilterOf(filter, control.paths)),
     waitForRequests: async (filter, options) => waitForRequests(control, filter, options),
     cutStreams: () => control.cutStreams(),

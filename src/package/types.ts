@@ -4,31 +4,35 @@ import type { SeedItem, VariantName } from './variant-types.ts';
 
 export type { Fault, JournalEntry, JournalFilter, SeedItem, VariantName };
 
-/** Items: a list of create requests, or an object with one such list. */
-export type Seed = readonly SeedItem[] | Readonly<Record<string, unknown>>;
+/** An array of create requests, or an object with one such array. */
+export type Seed =
+  | readonly SeedItem[]
+  | Readonly<Record<string, unknown>>
+  // An object of an interface type has no index signature.
+  | (object & { readonly length?: never });
 
-/** The options of a service; all of them may be left out. */
+/** The options of a service, all of them optional. */
 export interface TodoServiceOptions {
   /** The shape of the items; `a` by default. */
-  readonly variant?: VariantName;
+  readonly variant?: VariantName | undefined;
   /** The port to listen on; a free one by default. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** The items to start with, and to reset to. */
-  readonly seed?: Seed;
+  readonly seed?: Seed | undefined;
   /**
    * Settings by the names of their environment variables, such as `{ MAX_ROWS: '10' }`. The
-   * process's own environment does not count. Not here: `TZ`, which belongs to the process; `PORT`,
-   * which is `port`; and `SEED_FILE` beside `seed`.
+   * environment of the process does not count. `TZ`, which belongs to the process, `PORT`, which
+   * is `port`, and `SEED_FILE` beside `seed` are not allowed.
    */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** How many requests to wait for, and how long. */
 export interface WaitOptions {
   /** 1 by default. */
-  readonly count?: number;
+  readonly count?: number | undefined;
   /** In milliseconds; 5,000 by default. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A running service. All objects given to it are copied at the call. */
@@ -42,15 +46,15 @@ export interface TodoService extends AsyncDisposable {
    */
   reset(seed?: Seed): Promise<void>;
   /**
-   * Sets what goes wrong, in place of what did before; requests that wait go on.
+   * Replaces the faults, and ends the delays of the previous ones.
    * @returns a promise, rejected if a fault is invalid
    */
   faults(faults: readonly Fault[]): Promise<void>;
   /** The last requests, oldest first: up to 1,000 or 1 MiB of them. */
   requests(filter?: JournalFilter): Promise<readonly JournalEntry[]>;
   /**
-   * Waits until so many requests match.
-   * @returns a promise of those that match, rejected when the time is up or the service stops
+   * Waits until `count` requests match.
+   * @returns the requests that match; rejected when the time is up or the service stops
    */
   waitForRequests(filter?: JournalFilter, options?: WaitOptions): Promise<readonly JournalEntry[]>;
   /** Ends all event streams, so that reconnecting can be tested. */

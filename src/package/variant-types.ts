@@ -4,4 +4,6 @@
 export type VariantName = string;
 
 /** A create request, which may also have what an update may, such as `completed`. */
-export type SeedItem = Readonly<Record<string, string | number | bigint | boolean | null>>;
+export type SeedItem = Readonly<
+  Record<string, string | number | bigint | boolean | null | undefined>
+>;

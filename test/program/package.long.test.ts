@@ -161,6 +161,14 @@ await service.stop();
   await using scoped = await startTodoService();
   await scoped.reset();
 }
+interface Todo { id: number; title: string; createdAt: string }
+interface Db { todos: Todo[] }
+const db: Db = { todos: [] };
+await service.reset(db);
+await startTodoService({ variant: undefined, port: undefined, seed: db, env: { MAX_ROWS: undefined } });
+await service.reset([{ title: 'x', completed: undefined }]);
+await service.faults([{ status: 503, times: undefined, headers: { 'Set-Cookie': ['a=1', 'b=2'] } }]);
+await service.waitForRequests({ method: undefined }, { count: undefined });
 // @ts-expect-error there is no such variant
 await startTodoService({ variant: 'none' });
 // @ts-expect-error an item has a title
@@ -172,7 +180,13 @@ export { status, url };
 
 const TSCONFIG = {
   compilerOptions: {
-    ...{ strict: true, noEmit: true, skipLibCheck: false, types: [] },
+    ...{
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: [],
+    },
     ...{ module: 'NodeNext', target: 'ES2022', lib: ['ES2022'] },
   },
   files: ['types.mts'],

@@ -206,6 +206,7 @@ describe('faults', () => {
     for (const [body, pointers] of [
       [{}, ['#/faults']],
       [{ faults: {} }, ['#/faults']],
+      [{ faults: [], fault: [] }, ['#/fault']],
       [{ faults: [7, {}] }, ['#/faults/0', '#/faults/1']],
       [{ faults: [{ rate: 0.5 }] }, ['#/faults/0']],
       [{ faults: [{ status: 503, 'a/b~c': 1 }] }, ['#/faults/0/a~1b~0c']],

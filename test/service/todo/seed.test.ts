@@ -103,7 +103,7 @@ describe('the times of a seed', () => {
     const time = (createdAt: string) => inProgram([{ title: 'x', createdAt }]).items[0]?.createdAt;
     assert.equal(time('2026-11-20T09:30:00'), '2026-11-20T09:30:00.000');
     assert.equal(time('2026-11-20T09:30:00.1'), '2026-11-20T09:30:00.100');
-    assert.equal(time('2026-11-20T09:30:00.123999999'), '2026-11-20T09:30:00.123');
+    assert.equal(time('2026-11-20T09:30:00.1239999999'), '2026-11-20T09:30:00.123');
     const local = new Date('2026-11-20T09:30:00.123');
     const utc = local.toISOString();
     assert.equal(time(utc), '2026-11-20T09:30:00.123');
@@ -116,7 +116,7 @@ describe('the times of a seed', () => {
     for (const createdAt of [
       ...['2026-11-20', '2026-11-20T09:30', '2026-02-30T00:00:00', '2026-11-20 09:30:00', 'now'],
       ...['2026-11-20T09:30:00z', '2026-11-20T09:30:00+0200', '2026-11-20T09:30:00+24:00'],
-      ...['2026-11-20T09:30:00.1234567890', '0000-01-01T00:00:00+23:59', null, 5, new Date()],
+      ...['0000-01-01T00:00:00+23:59', null, 5, new Date()],
     ]) {
       const found = violationsOf(() => inProgram([{ title: 'x', createdAt }]));
       assert.deepEqual(

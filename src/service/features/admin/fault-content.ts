@@ -1,7 +1,12 @@
 import { JSON_MEDIA_TYPES, jsonObjectOf, type RequestContent } from '../../../lib/http/index.ts';
 import { mapValues, NamedSchema, numberSources, objectSchema } from '../../../lib/json/index.ts';
 import type { Fault } from '../control/fault.ts';
-import { checkedFaults, type FaultMembers, MAX_FAULTS, namesOf } from '../control/fault-members.ts';
+import {
+  checkedFaultList,
+  type FaultMembers,
+  MAX_FAULTS,
+  namesOf,
+} from '../control/fault-members.ts';
 
 /** The faults in the first example of a request. */
 export const FIRST_EXAMPLE: readonly Fault[] = [
@@ -46,7 +51,7 @@ export function faultLists(members: FaultMembers) {
     problems: ['malformed-body', 'validation-failed'],
     of: (request) => {
       const { value, text } = jsonObjectOf(request);
-      return checkedFaults(value.faults, members, numberSources(text));
+      return checkedFaultList(value, members, numberSources(text));
     },
   };
   return { content, listed: listOf('ListedFaults', listedFault) };

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { fieldsOf, isPreflight, Problem, type Request } from '../../../lib/http/index.ts';
-import { isJsonObject, type NumberSources } from '../../../lib/json/index.ts';
+import { isJsonObject, type JsonObject, type NumberSources } from '../../../lib/json/index.ts';
 import { formatValue } from '../../../lib/printable.ts';
 import {
   checkedList,
@@ -96,17 +96,21 @@ export function matchesFault(members: FaultMembers, fault: Fault, request: Reque
   );
 }
 
-/** Checks a list of faults, and copies it. @throws Problem with all violations */
-export function checkedFaults(
-  faults: unknown,
+/** Checks an object with a list of faults. @returns a copy @throws Problem with all violations */
+export function checkedFaultList(
+  { faults, ...others }: JsonObject,
   members: FaultMembers,
-  sources: NumberSources = () => undefined,
+  sources?: NumberSources,
 ): readonly Fault[] {
-  const validation = new Validation((...path) => sources('faults', ...path), ['faults']);
-  const checked = checkedList(faults, MAX_FAULTS, validation).map((fault, i) =>
-    checkedFault(fault, members, validation.at(i)),
+  const validation = new Validation(sources);
+  const ofList = validation.at('faults');
+  const checked = checkedList(faults, MAX_FAULTS, ofList).map((fault, i) =>
+    checkedFault(fault, members, ofList.at(i)),
   );
-  checkOrder(checked, members, validation);
+  checkOrder(checked, members, ofList);
+  for (const name of Object.keys(others)) {
+    validation.violate(name, 'unknown', 'is unknown; use faults');
+  }
   const [first] = validation.violations;
   if (first === undefined) return checked;
   const detail = `The faults violate rules: ${first.pointer} ${first.detail}`;
