@@ -297,6 +297,7 @@ describeApi('unknown parameters', 'Filters', (api) => {
   }
 
   it('have no suggestion rather than a wrong one', async () => {
+    assert.equal(await detailOf('DELETE', 'page'), '"page" is not a parameter');
     for (const name of [
       'foo',
       'id_token',

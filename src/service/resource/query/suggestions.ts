@@ -6,24 +6,20 @@ export const CACHE_BUSTER = '_';
 
 const INSTEAD_OF_LIKE = ['contains', 'startsWith', 'endsWith'];
 
-/** The parameters to use instead of other servers' parameters with quite different names. */
-const SYNONYMS: Readonly<Record<string, string>> = {
-  q: 'search',
-  page: 'limit and offset',
-  like: oneOf(INSTEAD_OF_LIKE),
-};
-
 /** Creates a function that suggests what to use instead of an unknown parameter, if anything. */
 export function createSuggestionFinder(fields: Fields, names: readonly string[]) {
   const operators: Record<string, readonly string[]> = {};
   for (const [column, field] of Object.entries(fields)) {
     operators[column] = filterOperatorsOf(field);
   }
-  return (name: string): string | undefined => {
-    const plainName = name.replace(/^_/, '');
-    if (Object.hasOwn(SYNONYMS, plainName)) return SYNONYMS[plainName];
-    return insteadOfLike(name) ?? nearest(name, names, operators);
-  };
+  // Other servers' parameters with quite different names.
+  const synonyms = new Map([
+    ['q', 'search'],
+    ['like', oneOf(INSTEAD_OF_LIKE)],
+  ]);
+  if (names.includes('limit')) synonyms.set('page', 'limit and offset');
+  return (name: string): string | undefined =>
+    synonyms.get(name.replace(/^_/, '')) ?? insteadOfLike(name) ?? nearest(name, names, operators);
 
   function insteadOfLike(name: string): string | undefined {
     const [, column = ''] = LIKE.exec(name) ?? [];
@@ -38,7 +34,7 @@ const LIKE = /^([a-z]+)[^a-z0-9]+i?like\]?$/i;
 /** Suggests what to use instead of an unknown member of a condition. */
 export function suggestedMember(name: string, members: readonly string[]): string | undefined {
   const isText = members.includes('contains');
-  return isText && name === 'like' ? SYNONYMS.like : nearest(name, members);
+  return isText && name === 'like' ? oneOf(INSTEAD_OF_LIKE) : nearest(name, members);
 }
 
 function oneOf(names: readonly string[]): string {
