@@ -50,6 +50,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'machine',
     'receive',
     'connection',
+    'long-content.ts',
     'sender.ts',
     'dispatcher.ts',
     'server.ts',

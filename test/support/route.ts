@@ -1,7 +1,6 @@
 import type { Request, Route } from '../../src/lib/http/core/request.ts';
-import type { ContentSteps, Response } from '../../src/lib/http/core/response.ts';
+import type { ContentParts, Response } from '../../src/lib/http/core/response.ts';
 import { type ByteString, byteString } from '../../src/lib/json/byte-string.ts';
-import { NOT_YET } from '../../src/lib/steps.ts';
 
 /** A JSON route for a test's own server. */
 export function route(
@@ -14,20 +13,16 @@ export function route(
 }
 
 /** Content in the parts of an iterator, which is closed if its end is not reached. */
-export function inSteps(
+export function inParts(
   parts: Iterator<ByteString | undefined, ByteString | undefined>,
-): ContentSteps {
-  const content: ContentSteps = {
-    take: () => {},
+): ContentParts {
+  return {
     next: () => {
       const { done = false, value } = parts.next();
-      if (!done && value === undefined) return NOT_YET;
-      content.take(value ?? byteString(''));
-      return { done: true, value: done };
+      return done ? { done, value: value ?? byteString('') } : { done, value };
     },
     close: () => {
       parts.return?.();
     },
   };
-  return content;
 }

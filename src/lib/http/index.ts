@@ -1,3 +1,4 @@
+export { JsonArray } from './core/json-array.ts';
 export type { ProblemCode, ProblemType, Violation, ViolationCode } from './core/problem.ts';
 export {
   PROBLEM_MEDIA_TYPE,
@@ -9,13 +10,13 @@ export {
 export type { Handler, Middleware, Request } from './core/request.ts';
 export {
   type HeaderFields,
+  isParts,
   JSON_MEDIA_TYPE,
-  JsonArray,
   jsonResponse,
-  type LiveContent,
   mapResponse,
   NO_RESPONSE,
   type Response,
+  type StreamedContent,
   type StreamWriter,
   valueResponse,
   withHeaders,

@@ -2,7 +2,7 @@ import {
   type EventBatch,
   EventHub,
   type EventHubLimits,
-  type LiveContent,
+  type StreamedContent,
 } from '../../lib/http/index.ts';
 import { byteString } from '../../lib/json/index.ts';
 import type { Item, ItemId } from '../store/items.ts';
@@ -44,7 +44,7 @@ export class ItemEvents {
    * @param lastEventId the last event that the client has seen, if any
    * @param begins false for HEAD, which opens no stream
    */
-  async open(lastEventId: string | undefined, begins: boolean): Promise<LiveContent> {
+  async open(lastEventId: string | undefined, begins: boolean): Promise<StreamedContent> {
     const { history } = this.hub;
     const { store } = this.#resource;
     const seen = history.numberOf(lastEventId ?? '') ?? history.last + 1;

@@ -1,6 +1,10 @@
 import { Problem } from '../../../src/lib/http/core/problem.ts';
 import type { Request, Route } from '../../../src/lib/http/core/request.ts';
-import type { LiveContent, Response } from '../../../src/lib/http/core/response.ts';
+import {
+  isParts,
+  type Response,
+  type StreamedContent,
+} from '../../../src/lib/http/core/response.ts';
 import { pathOf, Query, queryOf } from '../../../src/lib/http/core/target.ts';
 import { Router } from '../../../src/lib/http/routing/router.ts';
 import type { Steps } from '../../../src/lib/steps.ts';
@@ -20,7 +24,7 @@ export class Exchanges {
     method: string,
     target: string,
     { headers = {}, body = '' }: RequestOptions,
-  ): Promise<{ readonly answer: Answer; readonly live: LiveContent | undefined }> {
+  ): Promise<{ readonly answer: Answer; readonly live: StreamedContent | undefined }> {
     const number = ++this.lastNumber;
     const path = pathOf(target);
     const query = queryOf(target, path);
@@ -81,17 +85,18 @@ export function finished<T>(steps: Steps<unknown, T>): T {
 
 function answerOf(response: Response): {
   readonly answer: Answer;
-  readonly live: LiveContent | undefined;
+  readonly live: StreamedContent | undefined;
 } {
-  const { status, headers = {}, content, steps } = response;
+  const { status, headers = {}, content } = response;
   const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   const live = typeof content === 'function' ? content : undefined;
   let text = '';
-  if (steps !== undefined) {
-    steps.take = (part) => {
-      text += part;
-    };
-    while (!steps.next().value);
+  if (isParts(content)) {
+    for (let isEnd = false; !isEnd; ) {
+      const { done = false, value = '' } = content.next();
+      text += value;
+      isEnd = done;
+    }
   } else if (live === undefined && content !== undefined) text = String(content);
   text = Buffer.from(text, 'latin1').toString('utf8');
   return { answer: new Answer(status, Object.fromEntries(fields), text), live };

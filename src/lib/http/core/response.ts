@@ -1,5 +1,5 @@
-import { type ByteString, byteString, joined } from '../../json/index.ts';
-import { NOT_YET, type Steps } from '../../steps.ts';
+import { type ByteString, byteString } from '../../json/index.ts';
+import type { Steps } from '../../steps.ts';
 
 /** Header fields by name. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -11,10 +11,8 @@ export interface Response {
   /** Further header fields, each sent once for each of its values. */
   readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly mediaType?: string | undefined;
-  /** All of the content, or its first part, before that of `steps`. Absent if there is none. */
-  readonly content?: ByteString | Buffer | LiveContent | undefined;
-  /** Makes content in steps. Only a route may give them: the server begins with them. */
-  readonly steps?: ContentSteps | undefined;
+  /** Absent if there is none. */
+  readonly content?: ByteString | Buffer | ContentParts | StreamedContent | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;
   /** There is no response: the connection is closed. */
@@ -27,34 +25,36 @@ export interface Response {
   readonly isPrivate?: boolean;
 }
 
-/** Content made while it is sent, in parts each worth a write. Each run of its steps makes one. */
-export interface ContentSteps extends Steps<undefined, boolean> {
-  /** Receives the part, before the result, which is whether that was the last one. */
-  take: (part: ByteString) => void;
+/** The parts of long content, each worth a write. They are made while the client reads. */
+export type ContentParts = Steps<ByteString, ByteString>;
+
+/** Writes content when there is some. Called when the head of the response has been sent. */
+export type StreamedContent = (writer: StreamWriter) => void;
+
+/** Whether content consists of parts. */
+export function isParts(content: Response['content']): content is ContentParts {
+  return typeof content === 'object' && 'next' in content;
 }
 
-/** Content that is written as things happen. Called when the head of the response has been sent. */
-export type LiveContent = (writer: StreamWriter) => void;
-
-/** The receiver of live content. */
+/** The receiver of streamed content. */
 export interface StreamWriter {
-  /** Whether the client has read everything so far. If not, write nothing more. */
+  /** Whether the client has read everything so far. If not, wait for `drain`. */
   readonly isDrained: boolean;
   write(text: ByteString): void;
   /** Ends the content; a client that has not read all of it is disconnected. */
   end(): void;
   disconnect(): void;
-  /** Calls back whenever the client has caught up, when all is closed, or when it ends its side. */
+  /** `drain`: the client has read everything. `close`: it has gone. `end`: it has ended its side. */
   on(event: 'drain' | 'close' | 'end', callback: () => void): void;
 }
 
-/** Makes what waits until the client has caught up, or all is closed. */
-export function drainOf(writer: StreamWriter): () => Promise<void> | undefined {
-  let goOn = () => {};
-  for (const event of ['drain', 'close'] as const) writer.on(event, () => goOn());
+/** Creates a function that waits until the client has read everything, or has gone. */
+export function createDrainWaiter(writer: StreamWriter): () => Promise<void> | undefined {
+  let resolveWait = () => {};
+  for (const event of ['drain', 'close'] as const) writer.on(event, () => resolveWait());
   const wait = () =>
     new Promise<void>((resolve) => {
-      goOn = resolve;
+      resolveWait = resolve;
     });
   return () => (writer.isDrained ? undefined : wait());
 }
@@ -65,20 +65,13 @@ export const NO_RESPONSE: Response = { status: 0, isAborted: true };
 /** The media type of JSON (RFC 8259, section 11). */
 export const JSON_MEDIA_TYPE = 'application/json';
 
-/** A response that contains a JSON text. */
+/** A response with JSON content. */
 export function jsonResponse(
   status: number,
-  content: ByteString | Buffer | ContentSteps,
+  content: ByteString | Buffer | ContentParts,
   headers?: HeaderFields,
 ): Response {
-  const isWhole = typeof content === 'string' || content instanceof Uint8Array;
-  return {
-    status,
-    headers,
-    mediaType: JSON_MEDIA_TYPE,
-    content: isWhole ? content : undefined,
-    steps: isWhole ? undefined : content,
-  };
+  return { status, headers, mediaType: JSON_MEDIA_TYPE, content };
 }
 
 /** A response that contains a value as JSON. */
@@ -107,80 +100,4 @@ export function mapResponse<R>(
   return response instanceof Promise
     ? response.then((each) => map(each, request))
     : map(response, request);
-}
-
-/** The sizes of the first part, which is often the only one, and of others: a few writes. */
-const FIRST_PART_BYTES = 256 * 1024;
-const PART_BYTES = 64 * 1024;
-
-/** How much text to make in one step: some tenths of a millisecond of work. */
-const STEP_BYTES = 32 * 1024;
-
-const NOTHING = byteString('');
-const OPENING = byteString('[');
-const COMMA = byteString(',');
-const CLOSING = byteString(']');
-
-/** The JSON text of a list, made part by part while its rows are found. */
-export class JsonArray<T> implements ContentSteps {
-  readonly #rows: Steps<readonly T[]>;
-  readonly #serialize: (row: T) => ByteString;
-  readonly #onWhole: ((text: ByteString) => void) | undefined;
-  readonly #parts = this.#makeParts();
-  take: ContentSteps['take'] = () => {};
-  #text = OPENING;
-  #partBytes = FIRST_PART_BYTES;
-
-  /** @param onWhole receives the text if it is one part, so that it can be cached */
-  constructor(
-    rows: Steps<readonly T[]>,
-    serialize: (row: T) => ByteString,
-    onWhole?: (text: ByteString) => void,
-  ) {
-    this.#rows = rows;
-    this.#serialize = serialize;
-    this.#onWhole = onWhole;
-  }
-
-  get bytes(): number {
-    return (this.#rows.bytes ?? 0) + this.#text.length;
-  }
-
-  next(): IteratorResult<undefined, boolean> {
-    const { done = false, value } = this.#parts.next();
-    if (value === undefined) return NOT_YET;
-    this.take(value);
-    return { done: true, value: done };
-  }
-
-  close(): void {
-    this.#rows.close?.();
-  }
-
-  *#makeParts(): Generator<ByteString | undefined, ByteString> {
-    let separator = NOTHING;
-    for (let step = this.#rows.next(); !step.done; step = this.#rows.next()) {
-      let stepEnd = this.#text.length + STEP_BYTES;
-      for (const row of step.value ?? []) {
-        this.#text = joined(this.#text, separator, this.#serialize(row));
-        separator = COMMA;
-        if (this.#text.length < stepEnd) continue;
-        yield this.#takePart();
-        stepEnd = this.#text.length + STEP_BYTES;
-      }
-      yield this.#takePart();
-    }
-    const last = joined(this.#text, CLOSING);
-    this.#text = NOTHING;
-    if (this.#partBytes === FIRST_PART_BYTES) this.#onWhole?.(last);
-    return last;
-  }
-
-  #takePart(): ByteString | undefined {
-    if (this.#text.length < this.#partBytes) return undefined;
-    const part = this.#text;
-    this.#text = NOTHING;
-    this.#partBytes = PART_BYTES;
-    return part;
-  }
 }

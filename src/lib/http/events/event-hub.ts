@@ -1,7 +1,7 @@
 import { clock, nextTurn, type Timer } from '../../clock.ts';
 import { byteString, joined } from '../../json/index.ts';
 import { overloaded } from '../core/problem.ts';
-import type { LiveContent, StreamWriter } from '../core/response.ts';
+import type { StreamedContent, StreamWriter } from '../core/response.ts';
 import { type CommitEvents, EventHistory, textOf } from './event-history.ts';
 
 /** Limits of a hub. */
@@ -53,7 +53,7 @@ export class EventHub {
   readonly history: EventHistory;
   readonly #limits: EventHubLimits;
   readonly #streams = new Set<Stream>();
-  readonly #opening = new Set<LiveContent>();
+  readonly #opening = new Set<StreamedContent>();
   #heartbeat: Timer | undefined;
   /** Set while events wait to be sent. */
   #sending: Timer | undefined;
@@ -80,12 +80,12 @@ export class EventHub {
    * @param lastEventId the last event that the client has seen, if any
    * @param begins false for HEAD, which opens no stream
    */
-  open(lastEventId: string | undefined, begins = true): LiveContent {
+  open(lastEventId: string | undefined, begins = true): StreamedContent {
     if (this.size + this.#opening.size >= this.#limits.maxStreams) {
       throw overloaded('Too many event streams are open');
     }
     this.hasBeenOpened = true;
-    const content: LiveContent = (writer) => {
+    const content: StreamedContent = (writer) => {
       this.#opening.delete(content);
       this.#add(writer, lastEventId);
     };

@@ -1,7 +1,6 @@
-import { byteString } from '../../json/index.ts';
 import { overloaded, Problem } from '../core/problem.ts';
 import type { Handler, Middleware, Request, Route } from '../core/request.ts';
-import { type ContentSteps, NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
+import { NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
 import { localPathOf, queryOf } from '../core/target.ts';
 import {
   checkAccept,
@@ -15,6 +14,7 @@ import { NO_STORE } from '../routing/operation.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
 import type { Exchange } from './connection/connection.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
+import { beginContent } from './long-content.ts';
 import type { Sender } from './sender.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
@@ -222,35 +222,6 @@ const handleByRoute: Handler = (request) => {
   if (refusal !== undefined) throw refusal;
   if (route === undefined) throw new TypeError('a request that is not refused has a route');
   const response = route.handle(request);
-  return response instanceof Promise
-    ? response.then((each) => beginContent(each, request))
-    : beginContent(response, request);
+  const begin = (each: Response) => beginContent(withPreconditions(each, request), request);
+  return response instanceof Promise ? response.then(begin) : begin(response);
 };
-
-const NOTHING = byteString('');
-
-/** Checks a read, and begins content in steps: until the head is sent, an error can replace it. */
-function beginContent(response: Response, request: Request): Response | Promise<Response> {
-  const checked = withPreconditions(response, request);
-  const { steps } = checked;
-  if (steps === undefined) return checked;
-  let content = NOTHING;
-  const begun = (isWhole: boolean): Response => {
-    if (isWhole) return { ...checked, content, steps: undefined };
-    closeAtEnd(steps, request);
-    return { ...checked, content };
-  };
-  steps.take = (part) => {
-    content = part;
-  };
-  const isWhole = request.run(steps);
-  return isWhole instanceof Promise ? isWhole.then(begun) : begun(isWhole);
-}
-
-/**
- * Closes content in steps, also if middleware drops the response. The callback lives until the
- * client has read everything, so it must not share a scope with what the content begins with.
- */
-function closeAtEnd(steps: ContentSteps, request: Request): void {
-  request.onEnd(() => steps.close?.());
-}

@@ -2,8 +2,9 @@ import type { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { clock } from '../../clock.ts';
 import { type ByteString, part } from '../../json/index.ts';
-import { type ContentSteps, drainOf, type Response, type StreamWriter } from '../core/response.ts';
+import { isParts, type Response, type StreamWriter } from '../core/response.ts';
 import type { Exchange } from './connection/connection.ts';
+import { writeParts } from './long-content.ts';
 import { setHead } from './receive/node-internals.ts';
 
 /** What a field value must not contain (RFC 9110, section 5.5). */
@@ -23,25 +24,21 @@ export class Sender {
     this.#keepAliveSeconds = keepAliveSeconds;
   }
 
-  /** Sends a response, if the client is still there. @returns a promise if content is in steps */
+  /** Sends a response, if the client is still there. @returns a promise if it is sent in parts */
   send(exchange: Exchange, response: Response): Promise<void> | undefined {
-    const { content, steps, isTruncated } = response;
+    const { content, isTruncated } = response;
     const { output, connection, method } = exchange;
     if (response.isAborted) connection.core.disconnect(response.isReset);
     if (exchange.isGone) return undefined;
-    const isLive = typeof content === 'function';
-    if (method !== 'HEAD' && isLive) {
-      // Nothing after it will be served, so requests that follow are not kept waiting.
-      this.#sendHead(exchange, { ...response, close: true }, 'chunked');
-      content(new ContentWriter(exchange));
-      return undefined;
-    }
-    this.#sendHead(exchange, response, isLive || steps !== undefined ? 'chunked' : content?.length);
-    if (method === 'HEAD' || isLive || content === undefined) output.end();
-    else if (isTruncated) sendHalf(exchange, content);
-    else if (steps !== undefined) {
-      return sendInParts(exchange, content, steps, new ContentWriter(exchange));
-    } else {
+    const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
+    const isStreamed = content !== undefined && !isWhole;
+    this.#sendHead(exchange, response, isStreamed ? 'chunked' : content?.length);
+    if (method === 'HEAD' || content === undefined) output.end();
+    else if (isParts(content)) {
+      return writeParts(content, new ContentWriter(exchange, isTruncated), exchange);
+    } else if (typeof content === 'function') content(new ContentWriter(exchange, isTruncated));
+    else if (isTruncated) new ContentWriter(exchange, isTruncated).write(content);
+    else {
       output.end(content, 'latin1');
       exchange.contentBytes = content.length;
     }
@@ -109,72 +106,52 @@ export class Sender {
   }
 }
 
-/** Sends half of the content, then closes the connection. */
-function sendHalf(exchange: Exchange, content: ByteString | Buffer): void {
-  const { output, connection } = exchange;
-  const length = Math.floor(content.length / 2);
-  const half = typeof content === 'string' ? part(content, 0, length) : content.subarray(0, length);
-  exchange.contentBytes = length;
-  output.flushHeaders();
-  const disconnect = () => connection.core.disconnect();
-  if (length > 0) output.write(half, 'latin1', disconnect);
-  else disconnect();
-}
-
-/** Sends content part by part, each as soon as the client has taken those before. */
-function sendInParts(
-  exchange: Exchange,
-  first: ByteString | Buffer,
-  rest: ContentSteps,
-  writer: ContentWriter,
-): Promise<void> {
-  const drained = drainOf(writer);
-  exchange.work = rest;
-  writer.write(first);
-  rest.take = (part) => writer.write(part);
-  return sendRest(exchange, rest, drained);
-}
-
-/** An async function retains its arguments, so this one must not have the first part. */
-async function sendRest(
-  exchange: Exchange,
-  rest: ContentSteps,
-  drained: () => Promise<void> | undefined,
-): Promise<void> {
-  for (let isEnd = false; ; ) {
-    await drained();
-    if (isEnd || exchange.isGone) break;
-    isEnd = await exchange.connection.context.scheduler.run(rest, exchange);
-  }
-  exchange.output.end();
-}
-
-/** Writes content that is made bit by bit. */
+/** Writes streamed content. */
 export class ContentWriter implements StreamWriter {
   readonly #exchange: Exchange;
+  readonly #isTruncated: boolean;
+  #isCut = false;
   readonly #onDrain: (() => void)[] = [];
 
-  constructor(exchange: Exchange) {
+  /** @param isTruncated whether the connection closes after half of the first write */
+  constructor(exchange: Exchange, isTruncated = false) {
     this.#exchange = exchange;
+    this.#isTruncated = isTruncated;
     const { socket } = exchange.output;
-    // The response itself is told nothing once CONNECT has come.
+    // The events of the response itself end when CONNECT has come.
     socket?.on('drain', this.#drain);
     exchange.onEnd(() => socket?.off('drain', this.#drain));
   }
 
   get isDrained(): boolean {
-    return !this.#exchange.output.socket?.writableNeedDrain;
+    return !(this.#isCut || this.#exchange.output.socket?.writableNeedDrain);
   }
 
-  /** `node:http` alone writes in a later tick, outside of the scheduler's time. */
   write(content: ByteString | Buffer): void {
+    if (!this.#isTruncated) this.#write(content);
+    else if (!this.#isCut) this.#writeHalf(content);
+  }
+
+  /** Corked, because `node:http` itself writes in a later tick, outside of the scheduler's time. */
+  #write(content: ByteString | Buffer, onWritten?: () => void): void {
     const { output, connection } = this.#exchange;
     const { socket } = output;
     socket?.cork();
-    output.write(content, 'latin1');
+    output.write(content, 'latin1', onWritten);
     socket?.uncork();
     this.#exchange.contentBytes += content.length;
     if (!this.isDrained) connection.addBytes(content.length);
+  }
+
+  #writeHalf(content: ByteString | Buffer): void {
+    this.#isCut = true;
+    const { output, connection } = this.#exchange;
+    const end = Math.floor(content.length / 2);
+    const half = typeof content === 'string' ? part(content, 0, end) : content.subarray(0, end);
+    const disconnect = () => connection.core.disconnect();
+    output.flushHeaders();
+    if (end > 0) this.#write(half, disconnect);
+    else disconnect();
   }
 
   end(): void {

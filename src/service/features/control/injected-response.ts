@@ -1,5 +1,6 @@
 import {
   type Handler,
+  isParts,
   NO_RESPONSE,
   NO_STORE,
   Problem,
@@ -75,8 +76,9 @@ function withoutResponse(response: Response, method: string): Response {
 }
 
 function truncated(response: Response, method: string): Response {
-  const { content, steps } = response;
-  const hasBytes = typeof content === 'string' || Buffer.isBuffer(content);
-  const isSent = hasBytes && method !== 'HEAD' && (content.length > 0 || steps !== undefined);
+  const { content } = response;
+  const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
+  const hasBytes = isWhole ? content.length > 0 : isParts(content);
+  const isSent = hasBytes && method !== 'HEAD';
   return isSent ? { ...response, isTruncated: true } : withoutResponse(response, method);
 }

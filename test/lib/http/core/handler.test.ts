@@ -13,7 +13,7 @@ import { byteString } from '../../../../src/lib/json/byte-string.ts';
 import { Client } from '../../../support/client.ts';
 import { talk, turns } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
-import { inSteps, route } from '../../../support/route.ts';
+import { inParts, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
 import { createRequest } from '../support/notes.ts';
 
@@ -67,7 +67,7 @@ const ROUTES = [
   route('GET', '/many', () =>
     jsonResponse(
       200,
-      inSteps(
+      inParts(
         Array(5)
           .fill(byteString('x'.repeat(100_000)))
           .values(),
@@ -124,7 +124,6 @@ describe('middleware', () => {
     await client.request('POST', '/items', { headers: { 'content-type': 'text/x' }, body: 'x' });
     await client.post('/items', { title: 'x' });
     await client.get('/many');
-    await talk(port, getRequest('/now').replace('GET', 'BREW'));
     await talk(port, 'nonsense\r\n\r\n');
     const large = createRequest({ fields: 'Content-Length: 99999\r\n', body: '' });
     await talk(port, large.replace('/api/notes', '/items'));
@@ -143,7 +142,6 @@ describe('middleware', () => {
         'POST /items 415',
         'POST /items 201',
         'GET /many 200',
-        'BREW /now 405',
         ' undefined 400',
         'POST /items 413',
       ],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { JsonArray } from '../../../../src/lib/http/core/response.ts';
+import { JsonArray } from '../../../../src/lib/http/core/json-array.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
 
 const serialize = (value: unknown) => byteString(JSON.stringify(value));
@@ -9,13 +9,10 @@ const serialize = (value: unknown) => byteString(JSON.stringify(value));
 function stepsOf(batches: readonly (readonly unknown[] | undefined)[]): (string | undefined)[] {
   const list = new JsonArray(batches.values(), serialize);
   const parts: (string | undefined)[] = [];
-  for (let isEnd: boolean | undefined = false; !isEnd; ) {
-    let part: string | undefined;
-    list.take = (made) => {
-      part = made;
-    };
-    isEnd = list.next().value;
-    parts.push(part);
+  for (let isEnd = false; !isEnd; ) {
+    const { done = false, value } = list.next();
+    parts.push(value);
+    isEnd = done;
   }
   return parts;
 }
@@ -49,13 +46,14 @@ describe('the parts of a list', () => {
       return serialize(value);
     });
     let most = 350 * 1024;
-    list.take = ({ length }) => {
-      assert(length < most, `a part of ${length} bytes`);
-      most = 100 * 1024;
-    };
-    for (let isEnd: boolean | undefined = false; !isEnd; ) {
+    for (let isEnd = false; !isEnd; ) {
       const before = serialized;
-      isEnd = list.next().value;
+      const { done = false, value } = list.next();
+      isEnd = done;
+      if (value !== undefined) {
+        assert(value.length < most, `a part of ${value.length} bytes`);
+        most = 100 * 1024;
+      }
       assert(serialized - before < 40, 'at most about 32 KiB of text at once');
     }
     assert.equal(serialized, 10_000);
@@ -78,7 +76,7 @@ describe('the parts of a list', () => {
     const wholeOf = (batches: readonly (readonly unknown[])[]) => {
       const whole: string[] = [];
       const list = new JsonArray(batches.values(), serialize, (text) => whole.push(text));
-      while (!list.next().value);
+      while (!list.next().done);
       return whole;
     };
     assert.deepEqual(wholeOf([[1], [2]]), ['[1,2]']);

@@ -7,7 +7,7 @@ import { assertProblem } from '../../../api/suite.ts';
 import { MovedClock } from '../../../support/clock.ts';
 import { RawClient, type RawResponse, turns } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
-import { inSteps, route } from '../../../support/route.ts';
+import { inParts, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
 
 const CHUNK = byteString('x'.repeat(64 * 1024));
@@ -34,8 +34,8 @@ class Made {
 
 async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
   const made = new Made();
-  const chunked = (path: string, content: () => Parameters<typeof inSteps>[0]) =>
-    route('GET', path, () => jsonResponse(200, inSteps(content())));
+  const chunked = (path: string, content: () => Parameters<typeof inParts>[0]) =>
+    route('GET', path, () => jsonResponse(200, inParts(content())));
   const { port, errors, server } = await serverFor(
     test,
     [

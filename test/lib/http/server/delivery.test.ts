@@ -4,7 +4,7 @@ import { jsonResponse, NO_RESPONSE } from '../../../../src/lib/http/core/respons
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
 import { RawClient } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
-import { inSteps, route } from '../../../support/route.ts';
+import { inParts, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
 
 const TEXT = byteString('0123456789');
@@ -18,7 +18,7 @@ async function received(test: TestContext, path: string, method = 'GET') {
   const { port, errors } = await serverFor(test, [
     route('GET', '/whole', () => ({ ...jsonResponse(200, TEXT), isTruncated: true })),
     route('GET', '/buffer', () => ({ ...jsonResponse(200, Buffer.from(TEXT)), isTruncated: true })),
-    route('GET', '/steps', () => ({ ...jsonResponse(200, inSteps(parts())), isTruncated: true })),
+    route('GET', '/steps', () => ({ ...jsonResponse(200, inParts(parts())), isTruncated: true })),
     route('GET', '/reset', () => ({ ...NO_RESPONSE, isReset: true })),
   ]);
   const client = await RawClient.connect(port);

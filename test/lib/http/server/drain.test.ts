@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { clock } from '../../../../src/lib/clock.ts';
 import type { Route } from '../../../../src/lib/http/core/request.ts';
 import {
-  type ContentSteps,
+  type ContentParts,
   jsonResponse,
   valueResponse,
 } from '../../../../src/lib/http/core/response.ts';
@@ -11,7 +11,7 @@ import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../../src/lib/http/request
 import { type ByteString, byteString } from '../../../../src/lib/json/byte-string.ts';
 import { RawClient, type RawResponse, turns } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
-import { inSteps, route } from '../../../support/route.ts';
+import { inParts, route } from '../../../support/route.ts';
 import { startServer } from '../../../support/server.ts';
 import { LONG } from '../../table/support/random.ts';
 import { createRequest } from '../support/notes.ts';
@@ -31,8 +31,8 @@ const SETTINGS = {
 };
 const CHUNK = byteString('x'.repeat(20_000));
 
-function repeated(count: number): ContentSteps {
-  return inSteps(Array<ByteString>(count).fill(CHUNK).values());
+function repeated(count: number): ContentParts {
+  return inParts(Array<ByteString>(count).fill(CHUNK).values());
 }
 
 /** What all clients saw during one stop, and what the server did for them. */

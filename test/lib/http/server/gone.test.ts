@@ -8,7 +8,7 @@ import { accessLog } from '../../../../src/service/features/access-log.ts';
 import { HttpMetrics } from '../../../../src/service/features/metrics/http-metrics.ts';
 import { RawClient, turns } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
-import { inSteps, route } from '../../../support/route.ts';
+import { inParts, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
 
 describe('a client that disconnects while its response is produced', () => {
@@ -45,7 +45,7 @@ describe('a client that disconnects while its response is produced', () => {
   it('leaves no content in steps open that comes after it', async (test) => {
     const events = new EventEmitter();
     let isClosed = false;
-    const steps = inSteps([byteString('x'), byteString('y')].values());
+    const steps = inParts([byteString('x'), byteString('y')].values());
     const content = Object.assign(steps, {
       close: () => {
         isClosed = true;

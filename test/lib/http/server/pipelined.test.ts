@@ -5,7 +5,7 @@ import { byteString } from '../../../../src/lib/json/byte-string.ts';
 import { MovedClock } from '../../../support/clock.ts';
 import { RawClient, talk, turns } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
-import { inSteps, route } from '../../../support/route.ts';
+import { inParts, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
 
 const REQUESTS = 60;
@@ -75,7 +75,7 @@ it('65 requests are served in order, and the last response closes the connection
 it('a long response is sent to its end although CONNECT follows', async (test) => {
   const parts = Array.from({ length: 20 }, () => byteString('x'.repeat(1_000_000)));
   const { port } = await serverFor(test, [
-    route('GET', '/long', () => jsonResponse(200, inSteps(parts.values()))),
+    route('GET', '/long', () => jsonResponse(200, inParts(parts.values()))),
   ]);
   const { responses, end } = await talk(
     port,
@@ -95,6 +95,7 @@ it('requests that come after the last one take no memory', async (test) => {
   });
   const live = route('GET', '/live', () => ({
     status: 200,
+    close: true,
     content: (writer) => writer.on('end', end),
   }));
   const { server, port } = await serverFor(test, [live]);

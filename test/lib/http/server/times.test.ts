@@ -7,7 +7,7 @@ import { NOT_YET, type Steps } from '../../../../src/lib/steps.ts';
 import { MovedClock } from '../../../support/clock.ts';
 import { RawClient } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
-import { inSteps, route } from '../../../support/route.ts';
+import { inParts, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
 
 const BEGINNING = byteString('x'.repeat(10_000));
@@ -168,7 +168,7 @@ describe('a client that has ended its side', () => {
         return { done: true, value: undefined } as const;
       },
     };
-    const long = route('GET', '/', () => jsonResponse(200, inSteps(steps)));
+    const long = route('GET', '/', () => jsonResponse(200, inParts(steps)));
     const { port } = await serverFor(test, [long]);
     const client = await RawClient.connect(port);
     test.after(() => client.destroy());

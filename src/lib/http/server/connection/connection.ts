@@ -232,7 +232,8 @@ export class Exchange extends PendingExchange implements Request {
     if (!(result instanceof Promise)) return result;
     this.work = steps;
     return result.finally(() => {
-      this.work = undefined;
+      // The parts of a response that has begun remain its work until its end.
+      if (!this.isBegun) this.work = undefined;
     });
   }
 

@@ -4,7 +4,7 @@ import { jsonResponse, type Response } from '../../../../../src/lib/http/core/re
 import type { HttpServer } from '../../../../../src/lib/http/server/server.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { RawClient, type RawResponse, turns } from '../../../../support/raw.ts';
-import { inSteps, route } from '../../../../support/route.ts';
+import { inParts, route } from '../../../../support/route.ts';
 import { startServer } from '../../../../support/server.ts';
 import type { Random } from '../../../table/support/random.ts';
 import { type Conversation, conversation } from './conversation.ts';
@@ -46,7 +46,7 @@ export class World {
       route('GET', '/steps', (request) => {
         respond(request);
         const parts = [...tokenOf(request)].map((letter) => byteString(letter));
-        return jsonResponse(200, inSteps(parts.values()));
+        return jsonResponse(200, inParts(parts.values()));
       }),
       route(
         'POST',

@@ -1,0 +1,109 @@
+import type { ByteString } from '../../json/index.ts';
+import { NOT_YET, type Steps } from '../../steps.ts';
+import type { Request } from '../core/request.ts';
+import {
+  type ContentParts,
+  createDrainWaiter,
+  isParts,
+  type Response,
+  type StreamWriter,
+} from '../core/response.ts';
+
+interface Part {
+  readonly text: ByteString;
+  readonly isLast: boolean;
+}
+
+/**
+ * Makes the first part of content in parts before the response begins, because until then an error
+ * can replace it. If it is the only part, the content is whole.
+ */
+export function beginContent(response: Response, request: Request): Response | Promise<Response> {
+  const { content } = response;
+  if (!isParts(content)) return response;
+  const begun = ({ text, isLast }: Part): Response => {
+    if (isLast) return { ...response, content: text };
+    closeAtEnd(content, request);
+    return { ...response, content: new BegunParts(text, content) };
+  };
+  const first = request.run(stepsToNextPart(content));
+  return first instanceof Promise ? first.then(begun) : begun(first);
+}
+
+/**
+ * Closes content in parts at the end of its response, also if middleware drops it. The callback
+ * lives until the client has read everything, so it must not share a scope with the first part.
+ */
+function closeAtEnd(parts: ContentParts, request: Request): void {
+  request.onEnd(() => parts.close?.());
+}
+
+/** Parts of which the first has been made. It is released when it is taken. */
+class BegunParts implements ContentParts {
+  #first: ByteString | undefined;
+  readonly #rest: ContentParts;
+
+  constructor(first: ByteString, rest: ContentParts) {
+    this.#first = first;
+    this.#rest = rest;
+  }
+
+  get bytes(): number {
+    return this.#rest.bytes ?? 0;
+  }
+
+  next(): IteratorResult<ByteString | undefined, ByteString> {
+    const first = this.#first;
+    this.#first = undefined;
+    return first === undefined ? this.#rest.next() : { done: false, value: first };
+  }
+
+  close(): void {
+    this.#rest.close?.();
+  }
+}
+
+/** Writes content part by part, each when the client has read those before. */
+export async function writeParts(
+  parts: ContentParts,
+  writer: StreamWriter,
+  request: Request,
+): Promise<void> {
+  const drained = createDrainWaiter(writer);
+  const next = stepsToNextPart(parts);
+  while (!(await writeNext(next, writer, request))) {
+    await drained();
+    if (request.isGone) return;
+  }
+  await drained();
+  writer.end();
+}
+
+/** A function of its own, because an async one retains its variables. @returns whether it ended */
+function writeNext(
+  next: Steps<undefined, Part>,
+  writer: StreamWriter,
+  request: Request,
+): boolean | Promise<boolean> {
+  const write = ({ text, isLast }: Part) => {
+    writer.write(text);
+    return isLast;
+  };
+  const part = request.run(next);
+  return part instanceof Promise ? part.then(write) : write(part);
+}
+
+/** Steps that end with the next part. They can be run again unless it was the last one. */
+function stepsToNextPart(parts: ContentParts): Steps<undefined, Part> {
+  return {
+    get bytes() {
+      return parts.bytes ?? 0;
+    },
+    next() {
+      const { done = false, value } = parts.next();
+      if (value === undefined) return NOT_YET;
+      return { done: true, value: { text: value, isLast: done } };
+    },
+    close: () => parts.close?.(),
+  };
+}
