@@ -12,7 +12,6 @@ import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../../src/lib/http/request
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
 import { Client } from '../../../support/client.ts';
 import { talk, turns } from '../../../support/raw.ts';
-import { getRequest } from '../../../support/raw-requests.ts';
 import { inParts, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
 import { createRequest } from '../support/notes.ts';

@@ -88,7 +88,7 @@ describeEdges('fields and targets crafted to take long', (edge) => {
 describeEdges('lists of entity tags crafted to take long', (edge) => {
   for (const name of ['If-Match', 'If-None-Match']) {
     it(`${name}: are parsed fast`, async () => {
-      const count = 40;
+      const count = 12;
       const fields = `${name}: "a",${' '.repeat(7_900)}x\r\n`;
       const requests = getRequest('/api/notes', fields).repeat(count);
       const ms = await fastest(5, async () => {
