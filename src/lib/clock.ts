@@ -1,4 +1,5 @@
 import * as timers from 'node:timers';
+import { loadModule } from './lazy.ts';
 
 /** A timer that has been set. */
 export type Timer = NodeJS.Timeout;
@@ -39,10 +40,10 @@ export function nextTurn(): Promise<void> {
 function ofNode(): Clock {
   const { setTimeout, setInterval, clearTimeout: clear, setImmediate } = timers;
   // An environment that already has timers of its own may have its own times, too. Otherwise the
-  // global ones are Node's, and to load the module that has them would take a tenth of the start.
+  // global ones are Node's.
   const isOriginal = globalThis.setTimeout === setTimeout;
-  const { performance } = isOriginal ? globalThis : process.getBuiltinModule('node:perf_hooks');
-  const { nextTick } = isOriginal ? process : process.getBuiltinModule('node:process');
+  const { performance } = isOriginal ? globalThis : loadModule('node:perf_hooks');
+  const { nextTick } = isOriginal ? process : loadModule('node:process');
   const now = performance.now.bind(performance);
   const time = isOriginal ? Date.now : () => Math.trunc(performance.timeOrigin + now());
   return { now, time, setTimeout, setInterval, clear, setImmediate, nextTick };

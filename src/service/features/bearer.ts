@@ -14,6 +14,7 @@ import {
   type Request,
   withHeaders,
 } from '../../lib/http/index.ts';
+import { loadModule } from '../../lib/lazy.ts';
 import { PROBLEM_TYPES, problemType } from '../problem-types.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
@@ -60,8 +61,7 @@ export interface Protection {
 
 /** Requires a bearer token (RFC 6750) for all paths with a prefix. */
 export function bearer(prefix: string, token: string): Protection {
-  // Loaded only for a service with a token, because that takes as long as a tenth of the start.
-  const { hash, timingSafeEqual } = process.getBuiltinModule('node:crypto');
+  const { hash, timingSafeEqual } = loadModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token);
   const detail = `Paths below ${prefix} need "Authorization: Bearer" with the right token`;

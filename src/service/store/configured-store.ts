@@ -6,6 +6,7 @@ import {
   orConfigError,
   variableOf,
 } from '../../lib/config/index.ts';
+import { loadModule } from '../../lib/lazy.ts';
 import { describeError, type Log } from '../../lib/log.ts';
 import { VERSION } from '../version.ts';
 import type { ItemFields } from './items.ts';
@@ -59,9 +60,8 @@ function tlsOf(config: Config) {
   requireBoth(config, 'etcdCert', 'etcdKey');
   const { etcdCa, etcdCert } = config.of(STORE_SETTINGS);
   if (etcdCa === null && etcdCert === null) return undefined;
-  // Loaded for etcd only, because that takes as long as a tenth of the start.
-  const { createPrivateKey, X509Certificate } = process.getBuiltinModule('node:crypto');
-  const { createSecureContext } = process.getBuiltinModule('node:tls');
+  const { createPrivateKey, X509Certificate } = loadModule('node:crypto');
+  const { createSecureContext } = loadModule('node:tls');
   const pemOf = (name: SecretFile, what: string, parse: (pem: string) => unknown) => {
     const read = readerOf(config, name);
     return () => {

@@ -39,7 +39,7 @@ export const memoryStore: OpenStore = (items, run) => {
   };
 };
 
-/** An id with the random bits of a UUID, without loading `node:crypto`: a tenth of the start. */
+/** An id with the random bits of a UUID, made without `node:crypto` (see lib/lazy.ts). */
 function runId(): string {
   const random = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   const numbers = [clock.time(), random(), random(), random()];

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const LIB = fileURLToPath(new URL('../../../src/lib', import.meta.url));
 
 /** All that it may need: what lies below it. */
-const PACKED = ['http', 'json', 'steps.ts', 'clock.ts'];
+const PACKED = ['http', 'json', 'steps.ts', 'clock.ts', 'lazy.ts'];
 
 /** A server with two routes, which knows the library by its door alone. */
 const GREETER = `

@@ -1,3 +1,5 @@
+import { loadModule } from '../../lazy.ts';
+
 /** An element of a list; a quoted string in it may lack its end. No text is tried twice. */
 const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gs;
 
@@ -99,8 +101,7 @@ export function hasTag(field: string, tag: string | undefined): boolean {
 
 /** A SHA-256 hash of a text, of characters that may be in an entity tag. */
 export function contentHash(text: string): string {
-  // Loaded when it is first needed, because that takes as long as a tenth of the start.
-  const { hash } = process.getBuiltinModule('node:crypto');
+  const { hash } = loadModule('node:crypto');
   // Each of these characters has 6 bits: enough to rule out an accident.
   return hash('sha256', text, 'base64url').slice(0, 24);
 }

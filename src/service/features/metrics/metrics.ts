@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { onOff } from '../../../lib/config/index.ts';
 import { describedRoute, NO_STORE, NO_STORE_FIELD, OPERATIONS } from '../../../lib/http/index.ts';
 import { byteString } from '../../../lib/json/index.ts';
+import { loadModule } from '../../../lib/lazy.ts';
 import { counter, gauge } from '../exposition.ts';
 import { defineFeature } from '../feature.ts';
 import { HttpMetrics } from './http-metrics.ts';
@@ -43,7 +44,7 @@ function processMetrics(): readonly string[] {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   const { user, system } = process.cpuUsage();
   // Tests may have replaced the global one.
-  const { performance } = process.getBuiltinModule('node:perf_hooks');
+  const { performance } = loadModule('node:perf_hooks');
   const started = 'Start time of the process, in seconds since 1970.';
   return [
     gauge('v8js_memory_heap_used_bytes', 'Heap in use.', used),
