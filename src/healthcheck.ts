@@ -5,9 +5,9 @@ import { printableLine } from './lib/printable.ts';
 import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
 
 /**
- * Asks the service with the same settings whether it is ready. Exits with 0 if so, else with 1 and
- * one line that says why. It is a separate program because it starts often and needs little: not
- * even `node:http`, which takes longer to load than everything else here takes to run.
+ * Requests `/readyz` of the service with the same settings. Exits with 0 if the service is ready,
+ * else with 1 and one line with the reason. It is a separate program, without `node:http`, because
+ * it starts often and loading that module takes longer than the check.
  */
 
 /** Shorter than the container engine's timeout, so that the engine records the reason. */
@@ -18,7 +18,7 @@ try {
   if (command.name !== 'serve')
     throw new ConfigError(`--${command.name} is not an option of the health check`);
   const { host, port, basePath } = command.config.of(PROCESS_SETTINGS);
-  if (port === 0) throw new ConfigError('with PORT=0 the port is unknown');
+  if (port === 0) throw new ConfigError('cannot check PORT=0; set a fixed port');
   ask({ host: host === '*' ? '127.0.0.1' : host, port }, `${basePath}/readyz`);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;

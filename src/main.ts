@@ -19,21 +19,23 @@ import { configuredStore } from './service/store/configured-store.ts';
 import { STORE_SETTINGS } from './service/store/store-settings.ts';
 import { VERSION } from './service/version.ts';
 
-/** Exit statuses: a graceful stop; a fault, or a stop that took too long; an invalid setting. */
+/** The exit status of a graceful stop. */
 const OK = 0;
+/** The exit status of a failure, or of a stop that took too long. */
 const FAILURE = 1;
+/** The exit status of an invalid setting. */
 const USAGE = 2;
 
 const NAME = 'todo-service';
 const SUMMARY = 'a to-do list over HTTP that keeps its items in memory or in etcd';
 
-/** The code of what Node's `--permission` does not allow. */
+/** The code of the error for an action that Node's `--permission` does not allow. */
 const DENIED = 'ERR_ACCESS_DENIED';
 
-/** Signals within this time, in milliseconds, count as one: npm repeats those of the terminal. */
+/** Signals within this time, in milliseconds, count as one, because npm repeats a signal. */
 const SAME_SIGNAL_MS = 100;
 
-/** To look for misspelt settings would take a twelfth of the start, so it is done after it. */
+/** Misspelt settings are searched after the start, because it takes a twelfth of that time. */
 const WARNING_DELAY_MS = 100;
 
 const stdout = new Output(process.stdout);
@@ -43,7 +45,7 @@ process.on('exit', () => stdout.flush());
 let running: App | undefined;
 let isStopping = false;
 
-// Whatever it throws ends the process, as an uncaught exception does.
+// Not awaited. An error ends the process, like an uncaught exception.
 void main();
 
 async function main(): Promise<void> {
@@ -60,7 +62,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** If a replica later finds the stored list incompatible, the process ends. @throws ConfigError */
+/**
+ * Starts the service. The process ends if a replica later finds the stored list incompatible.
+ * @throws ConfigError
+ */
 async function start(config: Config): Promise<void> {
   const { tz, seedFile, ...list } = config.of(ITEM_SETTINGS);
   checkRuntime();
@@ -75,14 +80,14 @@ async function start(config: Config): Promise<void> {
   };
   const openStore = await configuredStore(config, list, log, onIncompatible);
   const app = await configuredApp(config, { log, openStore });
-  // A signal may have come while a seed was loaded, which takes one turn.
+  // Handle a signal that arrived while the seed loaded.
   if (seedFile !== null) await nextTurn();
   running = app;
   process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
-    // Nobody else can catch this, which Node throws after the call that listens at an IP address.
+    // Node throws this error after the call of `listen` with an IP address has returned.
     if (error.code === DENIED) failToListen(config, error);
     log('error', 'uncaught exception', describeError(error));
-    // The state of the process is unknown: once it has exited, a supervisor can restart it.
+    // The state of the process is unknown, so exit and let a supervisor restart it.
     void stop(app, config, 'uncaught exception', FAILURE);
   });
   await listen(app, config);
@@ -90,7 +95,7 @@ async function start(config: Config): Promise<void> {
 
 function warnOfSimilarSettings(): void {
   for (const similar of similarSettings(process.env)) {
-    log('warn', 'not a setting, but similar to one', similar);
+    log('warn', 'unknown variable, similar to a setting', similar);
   }
 }
 
@@ -130,18 +135,18 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
   else if (code === 'EACCES' || code === DENIED)
     fail(`${atPort} is not permitted: ${message}`, USAGE);
   else fail(`${atHost} ${rule}: ${message}`, USAGE);
-  // Connections of the store would keep the process alive.
+  // Connections of the store would otherwise keep the process alive.
   process.exit();
 }
 
-/** The first signal drains; the second exits at once, and so does any before the service runs. */
+/** The first signal drains. A second one exits at once, as does any before the service runs. */
 function stopOnSignals(config: Config): void {
   let first: number | undefined;
-  // Process 1 never gets a signal that it does not handle.
+  // The kernel drops signals to process 1 that have no handler.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (first !== undefined && clock.now() - first < SAME_SIGNAL_MS) return;
-      // A start that failed may have set the exit status.
+      // A failed start may have set the exit status.
       if (running === undefined) process.exit();
       first ??= clock.now();
       // `stop` ends the process itself.
@@ -150,7 +155,7 @@ function stopOnSignals(config: Config): void {
   }
 }
 
-/** Drains, then exits; exits at once if it is draining already. */
+/** Drains, then exits. Exits at once if the service is draining already. */
 async function stop(app: App, config: Config, reason: string, status: number): Promise<void> {
   if (isStopping) process.exit(FAILURE);
   isStopping = true;
@@ -163,7 +168,7 @@ async function stop(app: App, config: Config, reason: string, status: number): P
 }
 
 function fail(message: string, status: number): void {
-  // Only here is the stream for errors opened, which takes Node a millisecond.
+  // Opened here and not at the start, because opening it takes a millisecond.
   const stderr = new Output(process.stderr);
   stderr.write(printableLine(`${NAME}: ${message}`));
   stderr.flush();

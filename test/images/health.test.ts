@@ -89,7 +89,7 @@ describe('the health of a container', () => {
     try {
       await becomes(container, 'unhealthy', 10_000);
       const output = await container.inspect('{{(index .State.Health.Log 0).Output}}');
-      assert.equal(output, 'unhealthy: with PORT=0 the port is unknown');
+      assert.equal(output, 'unhealthy: cannot check PORT=0; set a fixed port');
     } finally {
       await container.remove();
     }

@@ -77,7 +77,7 @@ describe('the health check', () => {
 
   it('fails and says why: port 0, an invalid setting, an unknown flag', async () => {
     for (const [settings, args, reason] of [
-      [{ PORT: '0' }, [], /^unhealthy: with PORT=0 the port is unknown\n$/],
+      [{ PORT: '0' }, [], /^unhealthy: cannot check PORT=0; set a fixed port\n$/],
       [{ PORT: 'x' }, [], /^unhealthy: PORT must be [^\n]+\n$/],
       [{}, ['--help'], /^unhealthy: --help is not an option of the health check\n$/],
     ] as const) {

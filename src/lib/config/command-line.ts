@@ -3,7 +3,7 @@ import { nearest } from '../nearest.ts';
 import { Config, type Parsed } from './config.ts';
 import { ConfigError, type Given, invalid, type Settings, variableOf } from './setting.ts';
 
-/** What the command line asks the program to do. */
+/** The action that the command line requests. */
 export type Command =
   | { readonly name: 'serve'; readonly config: Config }
   | { readonly name: 'help' }
@@ -90,7 +90,7 @@ function unknown(
   return new ConfigError(`${flag} is unknown; ${hint}`);
 }
 
-/** The text that `--help` prints. @param summary what the program does, in half a sentence */
+/** The output of `--help`. @param summary the purpose of the program, in half a sentence */
 export function helpText(name: string, summary: string, settings: Settings): string {
   const rows = Object.entries(settings).map(([setting, { description, defaultText }]) => [
     `--${flagOf(setting)}`,

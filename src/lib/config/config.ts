@@ -9,17 +9,17 @@ import {
   variableOf,
 } from './setting.ts';
 
-/** A value that has been given, and parsed by its setting. */
+/** A given value, parsed by its setting. */
 export interface Parsed extends Given {
   readonly value: unknown;
 }
 
-/** The values of settings: those given, else their defaults. */
+/** The values of settings: the given value of each, or its default. */
 export class Config {
   readonly #given: ReadonlyMap<string, Parsed>;
   readonly #defaults: ReadonlyMap<string, Parsed>;
 
-  /** @param defaults those that an image has in place of the settings' own */
+  /** @param defaults the defaults of an image, which replace those of the settings */
   constructor(
     given: ReadonlyMap<string, Parsed> = new Map(),
     defaults: ReadonlyMap<string, Parsed> = new Map(),
@@ -47,7 +47,7 @@ export class Config {
     return this.#given.has(name);
   }
 
-  /** What has been given that is not the default, by environment variable; no secrets. */
+  /** Settings that differ from their defaults, by variable. A secret appears as `set`. */
   get changes(): Readonly<Record<string, string>> {
     const changed = [...this.#given].flatMap(([name, given]) =>
       isDeepStrictEqual(given.value, this.#defaultOf(name, given.setting).value)
@@ -57,18 +57,18 @@ export class Config {
     return Object.fromEntries(changed);
   }
 
-  /** A setting as it was given, for messages: its flag, else its environment variable. */
+  /** The name of a setting for messages: the given flag, or the environment variable. */
   nameOf(name: string): string {
     return this.#given.get(name)?.source ?? variableOf(name);
   }
 
-  /** A value as it was given, for messages; the name of the setting if it may be a secret. */
+  /** A given value for messages; the name of the setting if the value may be a secret. */
   shown(name: string): string {
     const given = this.#given.get(name);
     return given !== undefined && isShown(given) ? given.text : this.nameOf(name);
   }
 
-  /** The error of a value that has been given, and that its parser could not know to be wrong. */
+  /** The error of a given value that is invalid although its parser accepted it. */
   invalid(name: string): ConfigError {
     const given = this.#given.get(name);
     if (given === undefined) throw new TypeError(`a default of ${name} is valid`);

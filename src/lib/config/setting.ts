@@ -6,27 +6,27 @@ export interface Setting<T> {
   readonly default: T;
   readonly defaultText: string;
   readonly description: string;
-  /** What is allowed; completes the sentence "PORT must be …". */
+  /** The allowed values; completes the sentence "PORT must be …". */
   readonly allowed: string;
-  /** Parses a text; undefined if it is not allowed. */
+  /** Parses a string; undefined if it is not allowed. */
   readonly parse: (text: string) => T | undefined;
-  /** A hint about a text that is not allowed, such as what was probably meant. */
+  /** Returns a hint about a string that is not allowed, such as the probable spelling. */
   readonly hint?: (text: string) => string | undefined;
   /** Whether a value is never shown, because it may be a secret; false by default. */
   readonly isSecret?: boolean | ((text: string) => boolean);
-  /** A variable of an image that says its own default. */
+  /** The variable with which an image sets its default. */
   readonly imageVariable?: string;
 }
 
-/** A value that somebody has given a setting. */
+/** A value given to a setting. */
 export interface Given {
   readonly setting: Setting<unknown>;
-  /** The flag or the environment variable, as it is written. */
+  /** The name of the flag or environment variable. */
   readonly source: string;
   readonly text: string;
 }
 
-/** An invalid setting; the message is one line that says what is allowed. */
+/** An invalid setting. The message is one line that names the allowed values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -35,10 +35,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Marks of a text that may contain a URL's password, a query or a key. */
+/** Matches a string that may contain the password of a URL, a query or a key. */
 const MAY_BE_SECRET = /@|%40|\?|-----BEGIN/;
 
-/** Whether a value may be shown, because neither the setting nor its text makes it a secret. */
+/** Whether a value may be shown: neither the setting nor the string marks it as a secret. */
 export function isShown({ setting: { isSecret = false }, text }: Given): boolean {
   const isHidden = typeof isSecret === 'function' ? isSecret(text) : isSecret;
   return !isHidden && !MAY_BE_SECRET.test(text);
@@ -62,21 +62,21 @@ export function orConfigError<T>(sentence: string, work: () => T): T {
   }
 }
 
-/** An error whose message is a sentence and, as its reason, another error. */
+/** Creates an error whose message is a sentence followed by the message of another error. */
 export function configError(sentence: string, error: unknown): ConfigError {
   return new ConfigError(`${sentence}: ${reasonOf(error)}`);
 }
 
-/** Without the path that Node adds to a system error: it may be a secret in the wrong place. */
+/** Drops the path that Node adds to a system error, because it may be a misplaced secret. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'syscall' in error ? error.message.replace(/, \w+(?: '.*)?$/s, '') : error.message;
 }
 
-/** No token, password or certificate is longer; a device may have no end. */
+/** More than any token, password or certificate has. A device may have no end. */
 const MAX_FILE_BYTES = 1_048_576;
 
-/** Reads a text file that a setting names, without the end of its last line. @throws ConfigError */
+/** Reads the text file of a setting, without a final line end. @throws ConfigError */
 export function fileContent(setting: string, file: string): string {
   return orConfigError(`${setting} cannot be read`, () =>
     readInputFile(file, MAX_FILE_BYTES)
@@ -121,16 +121,16 @@ export function onOff(fallback: boolean): Values<boolean> {
 
 const SWITCH = new Map(Object.entries({ on: true, off: false, true: true, false: false }));
 
-/** The parts of a setting that is a text of some form; null if there is none. */
+/** The parts of a setting that is a string matching `form`; null by default. */
 export function textOf(allowed: string, form = /./s): Values<string | null> {
   const parse = (text: string) => (form.test(text) ? text : undefined);
   return { default: null, defaultText: 'none', allowed, parse };
 }
 
-/** The parts of a setting that is the path of a file; null if there is none. */
+/** The parts of a setting that is the path of a file; null by default. */
 export const FILE_PATH = textOf('the path of a file, not its content', /^(?!-----BEGIN)[^\0]+$/);
 
-/** The parts of a setting that names a file of a secret or of a certificate; null if none does. */
+/** The parts of a setting that is the path of a secret or of a certificate; null by default. */
 export const SECRET_FILE = { ...FILE_PATH, isSecret: true } as const;
 
 /** The parts of a setting that is a choice of names, each with its value. */

@@ -1,4 +1,4 @@
-/** The names of UTC in the zone data, because no clock tells its wrong spellings apart. */
+/** The names of UTC in the zone data. Its wrong spellings show the same time. */
 const NAME_OF_UTC = /^(?:Etc\/)?(?:UTC|UCT|GMT|GMT[+-]?0|Greenwich|Universal|Zulu)$/;
 
 /** Moments that tell zones apart: in the time of local clocks, and since, in winter and summer. */
@@ -6,12 +6,12 @@ const MOMENTS = [
   ...['1887-03-01', '1950-07-01', '1975-01-01', '2000-07-01', '2026-01-01', '2026-07-01'],
 ].map((day) => new Date(`${day}T12:00:00Z`));
 
-/** How the C library spells the time zone of the system. */
+/** The spelling of the system's time zone in the C library. */
 const OF_SYSTEM = '/etc/localtime';
 
-/** Parses the value of TZ, which `Date` may not know: null is the system's; undefined if none. */
+/** Parses a value of TZ. Null means the time zone of the system, undefined an invalid value. */
 export function parseTimeZone(text: string): string | null | undefined {
-  // POSIX lets implementations define what follows a colon; in the C library it is a name.
+  // POSIX leaves the form after a colon open. In the C library it is a name.
   const name = text.replace(/^:/, '');
   if (name === OF_SYSTEM || text === ':') return null;
   const canonical = canonicalName(name);
@@ -21,15 +21,15 @@ export function parseTimeZone(text: string): string | null | undefined {
 }
 
 /**
- * Sets the time zone of the process; null is that of the system.
- * @returns whether `Date` now tells its time: it takes `PST` and `europe/berlin` for UTC
+ * Sets the time zone of the process; null means the time zone of the system.
+ * @returns whether `Date` uses the zone. It treats `PST` and `europe/berlin` as UTC
  */
 export function setTimeZone(name: string | null): boolean {
   delete process.env.TZ;
   if (name === null) return true;
   process.env.TZ = name;
   return MOMENTS.every((moment) => {
-    // The time on a clock there, such as `2026-07-01T14:00:00`, is a local one for `Date`.
+    // `Date` parses a time without a zone, such as `2026-07-01T14:00:00`, as local.
     const text = moment.toLocaleString('sv-SE', { timeZone: name }).replace(' ', 'T');
     return Date.parse(text) === moment.getTime();
   });

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import { integer, type Settings } from '../../lib/config/index.ts';
 
-/** Letters of a host name, and at most as many as DNS has (RFC 1035, section 2.3.4). */
+/** The characters of a host name, at most as many as DNS allows (RFC 1035, section 2.3.4). */
 const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]{0,252}$/;
 
-/** Segments of unreserved characters (RFC 3986, section 2.3), none of which is a dot segment. */
+/** Segments of unreserved characters (RFC 3986, section 2.3), without dot segments. */
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$(?<=.)/;
 
-/** Where the service listens, what it takes of a connection, and how it stops. */
+/** The settings of the process: where it listens, its connections, and how it stops. */
 export const PROCESS_SETTINGS = {
   port: { description: 'port to listen on; 0 picks a free one', ...integer(0, 65_535, 8080) },
   host: {
@@ -20,7 +20,7 @@ export const PROCESS_SETTINGS = {
     imageVariable: 'IMAGE_HOST',
   },
   basePath: {
-    description: 'path below which everything lies, such as /todo',
+    description: 'path prefix of all routes, such as /todo',
     default: '',
     defaultText: 'none',
     allowed: 'a path such as /todo, of segments of letters, digits and any of -._~',
@@ -35,7 +35,7 @@ export const PROCESS_SETTINGS = {
     ...integer(2_000, 3_600_000, 65_000),
   },
   drainDelayMs: {
-    description: 'milliseconds to go on serving after a stop signal, while /readyz is 503',
+    description: 'milliseconds to keep serving after a stop signal, while /readyz is 503',
     ...integer(0, 3_600_000, 0),
   },
   drainTimeoutMs: {
