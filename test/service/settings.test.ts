@@ -41,7 +41,6 @@ describe('the settings', () => {
       store: 'memory',
       etcdEndpoints: ['http://127.0.0.1:2379'],
       etcdPrefix: '/todo-service/',
-      reads: 'linearizable',
       storeTimeoutMs: 5_000,
       etcdCa: null,
       etcdCert: null,

@@ -1,90 +1,99 @@
 import { clock } from '../clock.ts';
-import { type ReasonKind, StoreError } from './errors.ts';
+import { StoreError } from './errors.ts';
+import type { EtcdFollower } from './read/etcd-follower.ts';
 import type { ReadIndex } from './read/read-index.ts';
 
-/** How often to check that etcd answers, in milliseconds. Readiness depends on it. */
+/** How often to probe etcd, in milliseconds. */
 const PROBE_MS = 1_000;
 
-/** How long a probe may wait, in milliseconds: those of a silent etcd must not become many. */
+/** The time limit of a probe, in milliseconds, so that probes of a silent etcd stay few. */
 const MAX_PROBE_MS = 5_000;
 
-/** How old etcd's last answer may be while the replica is ready, in milliseconds. */
-const MAX_ANSWER_AGE_MS = 3_000;
+/** The age of etcd's last answer, in milliseconds, from which the replica is not ready. */
+const OLD_ANSWER_MS = 3_000;
 
-/** After how many failed probes in a row the store counts as unavailable. */
+/** The number of failed probes in a row after which the store is reported as unavailable. */
 const MIN_FAILED_PROBES = 2;
 
-/** How long to wait before telling of another kind of reason, in milliseconds. */
-const RETELL_MS = 60_000;
+/** What the store cannot do, and the last error. */
+interface Unavailability {
+  readonly finding: string;
+  readonly error: StoreError | undefined;
+}
 
-/** Whether the store can be used: asks etcd once a second, and tells when that has changed. */
+/** Whether the store can be used. Probes etcd once a second, and reports changes. */
 export class Availability {
+  readonly #follower: EtcdFollower;
   readonly #readIndex: ReadIndex;
   readonly #onUnavailable: (reason: string | undefined) => void;
-  readonly #probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
+  readonly #probing = clock
+    .setInterval(() => {
+      // Not awaited. Any error but one of the store must end the process.
+      void this.#probe();
+    }, PROBE_MS)
+    .unref();
   #failedProbes = 0;
-  /** The kind that was reported last, and when. */
-  #told: { readonly kind: ReasonKind; readonly at: number } | undefined;
+  /** The reasons that were reported since the store was last available. */
+  readonly #reported = new Set<string>();
 
   /** @param onUnavailable that of `ReplicaEvents` */
-  constructor(readIndex: ReadIndex, onUnavailable: (reason: string | undefined) => void) {
+  constructor(
+    follower: EtcdFollower,
+    readIndex: ReadIndex,
+    onUnavailable: (reason: string | undefined) => void,
+  ) {
+    this.#follower = follower;
     this.#readIndex = readIndex;
     this.#onUnavailable = onUnavailable;
   }
 
-  /** Why the store cannot be used: what it cannot do, and the cause; undefined if it can. */
-  get problem(): { readonly kind: ReasonKind; readonly reason: string } | undefined {
-    const { isLoaded, isFollowing, agreed, lastError, list } = this.#readIndex.follower;
-    const { lastFailure } = list.client;
-    if (!isFollowing) {
-      const what = isLoaded ? 'The list cannot be followed' : 'The list has not been loaded yet';
-      // The error that says most: one of a known kind.
-      const named = [lastError, lastFailure].find((error) => error && error.kind !== 'other');
-      return because(what, named ?? lastError ?? lastFailure);
-    }
-    if (agreed.misfit !== undefined) return because('Nothing can be written', agreed.misfit);
-    if (list.client.hasAnsweredWithin(MAX_ANSWER_AGE_MS)) return undefined;
-    const silence = new StoreError('etcd has served no request for 3 s', 'silent');
-    return because('The store does not answer', lastFailure ?? silence);
+  /** Why the store cannot be used; undefined if it can. */
+  get reason(): string | undefined {
+    const problem = this.#problem();
+    return problem && reasonOf(problem);
   }
 
   close(): void {
     clock.clear(this.#probing);
   }
 
-  #probe(): void {
-    const { follower } = this.#readIndex;
-    // Nobody waits for it: any error but one of the store has to end the process.
-    void this.#ask();
-    const { problem } = this;
-    if (problem === undefined) {
-      if (this.#told !== undefined) this.#onUnavailable(undefined);
-      this.#told = undefined;
-      this.#failedProbes = 0;
-    } else if (follower.isLoaded || follower.lastError || follower.list.client.lastFailure) {
-      if (++this.#failedProbes < MIN_FAILED_PROBES) return;
-      const { kind, reason } = problem;
-      const at = clock.now();
-      const told = this.#told;
-      if (told !== undefined && (told.kind === kind || at - told.at < RETELL_MS)) return;
-      this.#told = { kind, at };
-      this.#onUnavailable(reason);
+  #problem(): Unavailability | undefined {
+    const { isLoaded, isFollowing, lastError, list } = this.#follower;
+    const { lastFailure } = list.client;
+    if (!isFollowing) {
+      const finding = isLoaded ? 'The list cannot be followed' : 'The list has not been loaded yet';
+      return { finding, error: lastFailure ?? lastError };
     }
+    if (list.client.hasAnsweredWithin(OLD_ANSWER_MS)) return undefined;
+    return { finding: 'The store does not answer', error: lastFailure };
   }
 
-  async #ask(): Promise<void> {
-    const { follower } = this.#readIndex;
-    const deadline = Math.min(follower.list.deadline(), clock.now() + MAX_PROBE_MS);
+  async #probe(): Promise<void> {
+    const { list } = this.#follower;
     try {
-      await this.#readIndex.ask(deadline);
-      if (follower.agreed.misfit !== undefined) await follower.checkMeta();
+      await this.#readIndex.ask(Math.min(list.deadline(), clock.now() + MAX_PROBE_MS));
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
+    }
+    const problem = this.#problem();
+    if (problem === undefined) {
+      if (this.#reported.size > 0) this.#onUnavailable(undefined);
+      this.#reported.clear();
+      this.#failedProbes = 0;
+    } else if (++this.#failedProbes >= MIN_FAILED_PROBES && problem.error !== undefined) {
+      const key = keyOf(problem.error);
+      if (!this.#reported.has(key)) this.#onUnavailable(reasonOf(problem));
+      this.#reported.add(key);
     }
   }
 }
 
-function because(what: string, cause: StoreError | undefined) {
-  if (cause === undefined) return { kind: 'other', reason: what } as const;
-  return { kind: cause.kind, reason: `${what}: ${cause.reason}` };
+function reasonOf({ finding, error }: Unavailability): string {
+  return error === undefined ? finding : `${finding}: ${error.message}`;
+}
+
+/** Identifies an error without its endpoint: the code of Node's error, or the message. */
+function keyOf({ cause, message }: StoreError): string {
+  const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
+  return hasCode ? String(cause.code) : message.replace(/^https?:\/\/\S+: /, '');
 }

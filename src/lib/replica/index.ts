@@ -5,6 +5,5 @@ export {
   UnknownOutcomeError,
 } from './errors.ts';
 export type { EtcdSettings } from './etcd/client.ts';
-export type { PastCommit } from './read/history.ts';
 export { Replica, type ReplicaEvents, type ReplicaSettings } from './replica.ts';
 export type { ListSchema } from './stored/list-table.ts';

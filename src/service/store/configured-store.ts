@@ -30,12 +30,11 @@ export async function configuredStore(
   log: Log,
   onIncompatible: (message: string) => void,
 ): Promise<OpenStore> {
-  const { store, etcdEndpoints, etcdPrefix, reads, storeTimeoutMs } = config.of(STORE_SETTINGS);
+  const { store, etcdEndpoints, etcdPrefix, storeTimeoutMs } = config.of(STORE_SETTINGS);
   if (store === 'memory') return memoryStore;
   const settings = {
     etcd: { endpoints: etcdEndpoints, tls: tlsOf(config), user: userOf(config) },
     prefix: etcdPrefix,
-    readsLocally: reads === 'local',
     timeoutMs: storeTimeoutMs,
     version: VERSION,
     identity: { variant: variant.name, maxRows, isMaxRowsGiven: config.isGiven('maxRows') },
@@ -47,8 +46,6 @@ export async function configuredStore(
       if (reason === undefined) log('info', 'the store is available again');
       else log('warn', 'the store is unavailable', { reason });
     },
-    onUnreadable: (key: string, reason: string) =>
-      log('error', 'a stored item cannot be read, and is left out', { key, reason }),
     onFault: (fault: unknown) =>
       log('error', 'a write failed after it had been sent', describeError(fault)),
   };

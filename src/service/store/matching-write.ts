@@ -18,11 +18,13 @@ function beginWrite({ table }: Items, where: Selection, change: ItemChange): Bul
 
 /** Writes in one commit. @returns how many items match @throws Problem */
 export async function writeInOneCommit(items: Items, matching: MatchingWrite): Promise<number> {
-  const { where, run, check, changeOf } = matching;
+  const { where, run, checkReset, check, changeOf } = matching;
+  checkReset();
   check();
   const write = beginWrite(items, where, changeOf());
   try {
     await run(new Finding(write));
+    checkReset();
     check();
     return storing(() => write.commit());
   } finally {
@@ -50,7 +52,7 @@ class Finding implements Steps {
 }
 
 /** A store that limits the rows of a write. */
-export interface LimitedStore extends Pick<Store, 'items' | 'read' | 'generation'> {
+export interface LimitedStore extends Pick<Store, 'items' | 'read'> {
   readonly maxRowsPerWrite: number;
   /** `Store.write`. @param mapError converts an error before it is thrown */
   write(work: () => number, mapError: (error: unknown) => unknown): Promise<number>;
@@ -58,18 +60,16 @@ export interface LimitedStore extends Pick<Store, 'items' | 'read' | 'generation
 
 /**
  * Writes in several commits, by ascending id. First finds the items that match. Each commit tests
- * its own items again, and finds none after a reset.
+ * its own items again.
  * @returns how many items match @throws Problem, which states how many items may have been written
  */
 export async function writeInSeveralCommits(
   store: LimitedStore,
-  { where, run, check, changeOf }: MatchingWrite,
+  { where, run, checkReset, check, changeOf }: MatchingWrite,
 ): Promise<number> {
   const { items, maxRowsPerWrite } = store;
   const conditions = where === 'all' ? [] : where;
-  let generation: string | undefined;
   const ids = await store.read(async () => {
-    generation = store.generation();
     const search = new PageSearch(items.table.cursor(conditions, { total: true }));
     await run(search);
     return search.found.map(({ id }) => id);
@@ -79,9 +79,9 @@ export async function writeInSeveralCommits(
   for (let at = 0; at === 0 || at < ids.length; at += maxRowsPerWrite) {
     const values = ids.slice(at, at + maxRowsPerWrite);
     const work = () => {
+      checkReset();
       if (at === 0) check();
       change ??= changeOf();
-      if (store.generation() !== generation) return 0;
       const few: NonEmpty = [{ op: 'in', column: 'id', values }, ...conditions];
       return change === 'deletion' ? items.table.remove(few) : items.table.modify(few, change);
     };
@@ -101,5 +101,9 @@ function withCounts(error: unknown, written: number, atStake: number, change?: I
   const effect = change === 'deletion' ? 'are gone' : 'have changed';
   const range = `at least ${written} and at most ${most}`;
   if (error.status === INTERRUPTED_WRITE.status) return interruptedWrite(`; ${range} ${effect}`);
+  if (error.code === 'reset') {
+    const detail = `The list was reset before this request was completed; before, ${range} ${effect}`;
+    return new Problem(error, detail, { close: true });
+  }
   return storeProblem('outcome-unknown', `${range} of the items ${effect}`);
 }

@@ -6,7 +6,7 @@ import type { OpenStore } from './store.ts';
 /** Keeps the items in this process. Nothing has to wait. */
 export const memoryStore: OpenStore = (items, run) => {
   const { table } = items;
-  const history = runId();
+  const id = newId();
   let resets = 0;
   items.fill();
   return {
@@ -26,12 +26,9 @@ export const memoryStore: OpenStore = (items, run) => {
       replacement.commit();
     },
     generation: () => String(resets),
-    refuseWaiting: () => false,
-    historyOf: () => history,
+    listId: () => id,
+    isShared: false,
     representation: '',
-    isLoaded: () => true,
-    catchUp: async () => {},
-    commits: async () => undefined,
     notReadyProblem: () => undefined,
     stats: () => undefined,
     problems: { ofReads: [], ofWrites: [] },
@@ -40,7 +37,7 @@ export const memoryStore: OpenStore = (items, run) => {
 };
 
 /** An id with the random bits of a UUID, made without `node:crypto` (see lib/lazy.ts). */
-function runId(): string {
+function newId(): string {
   const random = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   const numbers = [clock.time(), random(), random(), random()];
   return numbers.map((number) => number.toString(36)).join('-');

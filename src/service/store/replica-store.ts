@@ -47,19 +47,13 @@ export function replicaStore(
       ofReads: [STORE_UNAVAILABLE],
       ofWrites: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN, INTERRUPTED_WRITE],
     },
-    read(work) {
-      const result = replica.read(work);
-      return result instanceof Promise ? orProblem(result) : result;
-    },
+    read: (work) => orProblem(replica.read(work)),
     write: (work, respond) => write(work, respond),
     writeMatching: (matching) => writeInSeveralCommits(limited, matching),
     reset: (seed) => orProblem(replica.reset(() => makeRows(seed))),
     generation: () => replica.generation,
-    refuseWaiting: () => replica.requests.refuseOldest(),
-    historyOf: (number) => replica.historyOf(number),
-    catchUp: () => orProblem(replica.catchUp()),
-    commits: (after, through) => orProblem(replica.commits(after, through)),
-    isLoaded: () => replica.isLoaded,
+    listId: () => replica.listId,
+    isShared: true,
     notReadyProblem: () => {
       const { notReadyReason: reason } = replica;
       return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
@@ -102,8 +96,8 @@ export function replicaStore(
   }
 
   function problemOf(error: unknown): Problem | undefined {
-    if (error instanceof UnknownOutcomeError) return storeProblem('outcome-unknown', error.reason);
-    if (error instanceof StoreError) return storeProblem('store-unavailable', error.reason);
+    if (error instanceof UnknownOutcomeError) return storeProblem('outcome-unknown', error.message);
+    if (error instanceof StoreError) return storeProblem('store-unavailable', error.message);
     if (!(error instanceof InterruptedWriteError)) return undefined;
     // A problem that the work threw on purpose may have interrupted it, too.
     if (error.cause instanceof Problem) return error.cause;

@@ -3,7 +3,7 @@ import { integer, SECRET_FILE, type Settings, textOf, word } from '../../lib/con
 /** Where the items are kept, and how to reach etcd (docs/replicas.md). */
 export const STORE_SETTINGS = {
   store: {
-    description: 'where to keep items: in memory, or in etcd, which several replicas can share',
+    description: 'where to keep items: in memory, or in etcd, for several replicas',
     ...word('memory', 'etcd'),
   },
   etcdEndpoints: {
@@ -24,10 +24,6 @@ export const STORE_SETTINGS = {
     allowed: 'letters, digits and any of -._/, with / at the end',
     parse: (text: string) => (/^[\w./-]*\/$/.test(text) ? text : undefined),
   },
-  reads: {
-    description: 'linearizable reads, or local ones, which may be stale but do not ask etcd',
-    ...word('linearizable', 'local'),
-  },
   storeTimeoutMs: {
     description: 'milliseconds a request may wait for etcd',
     ...integer(100, 600_000, 5_000),
@@ -37,14 +33,14 @@ export const STORE_SETTINGS = {
     ...SECRET_FILE,
   },
   etcdCert: { description: 'PEM file of the client certificate for etcd', ...SECRET_FILE },
-  etcdKey: { description: 'PEM file of the key of that certificate', ...SECRET_FILE },
+  etcdKey: { description: 'PEM file of the private key of ETCD_CERT', ...SECRET_FILE },
   etcdUser: {
     description: 'user name for etcd',
     ...textOf('the name of a user'),
     // Programs of etcd take the password behind a colon here, so it may come here by habit.
     isSecret: true,
   },
-  etcdPasswordFile: { description: 'file with the password of that user', ...SECRET_FILE },
+  etcdPasswordFile: { description: 'file with the password of ETCD_USER', ...SECRET_FILE },
 } as const satisfies Settings;
 
 /** Whether a part of the endpoints is a URL or a host and a port, not a user and a password. */

@@ -1,5 +1,5 @@
 import type { Problem, ProblemType, Request } from '../../lib/http/index.ts';
-import type { PastCommit, Replica } from '../../lib/replica/index.ts';
+import type { Replica } from '../../lib/replica/index.ts';
 import type { NonEmpty, Synchronous } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
 import type { Items, Run, SeedItems } from './items.ts';
@@ -15,6 +15,8 @@ export interface MatchingWrite {
   readonly where: Selection;
   /** Runs the search on behalf of a request. */
   readonly run: Request['run'];
+  /** Throws if the list was reset after the request was taken up. Called in each commit. */
+  readonly checkReset: () => void;
   /** Throws if a precondition does not hold. Called in the first commit. */
   readonly check: () => void;
   /** Returns the change, or throws. Called once, after the preconditions. */
@@ -47,17 +49,12 @@ export interface Store {
   reset(seed?: SeedItems): Promise<void>;
   /** Identifies the list between two resets; empty until it is loaded. */
   generation(): string;
-  /** Refuses the request that has waited longest. @returns false if none waits */
-  refuseWaiting(): boolean;
-  /** The history of a commit, once loaded: with its number unique, even after a restore. */
-  historyOf(number: number): string;
+  /** Distinguishes commits of this list from those of others with the same number. */
+  listId(): string;
+  /** Whether other processes write to the list, too. */
+  readonly isShared: boolean;
   /** Distinguishes how this version shows items. */
   readonly representation: string;
-  isLoaded(): boolean;
-  /** Waits until everything acknowledged before this call can be read. @throws Problem */
-  catchUp(): Promise<void>;
-  /** The next commits after one, as `HistoryReader` of lib/replica says. @throws Problem */
-  commits(after: number, through: number): Promise<readonly PastCommit[] | undefined>;
   /** The problem of a request to a store that cannot serve now; undefined if it can. */
   notReadyProblem(): Problem | undefined;
   /** What its metrics describe; undefined for a store in memory, which has none. */

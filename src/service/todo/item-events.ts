@@ -26,12 +26,13 @@ export class ItemEvents {
   /** Sends the events of each commit from now on. */
   constructor(resource: ItemResource, limits: EventHubLimits) {
     const { items, store } = resource;
-    const hub = new EventHub((number) => store.historyOf(number), limits);
+    const hub = new EventHub(() => store.listId(), limits);
     this.hub = hub;
     this.#resource = resource;
     items.table.onCommit(({ number, changes, isReplacement }) => {
       if (isReplacement) hub.reset(number);
-      else if (!hub.hasBeenOpened) hub.history.restart(number);
+      // Without other processes, no client can have an event id yet.
+      else if (!hub.hasBeenOpened && !store.isShared) hub.history.restart(number);
       else {
         const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
         hub.publish({ number, batches: this.#batchesOf(rows) });
@@ -50,7 +51,7 @@ export class ItemEvents {
     const seen = history.numberOf(lastEventId ?? '') ?? history.last + 1;
     // Another replica may have sent the event.
     const isBehind = lastEventId !== undefined && seen > history.last;
-    if (isBehind || !store.isLoaded()) await store.catchUp();
+    if (isBehind || store.generation() === '') await store.read(() => {});
     return this.hub.open(lastEventId, begins);
   }
 

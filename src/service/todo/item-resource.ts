@@ -85,7 +85,7 @@ export class ItemResource {
   /** The strong entity tag of a commit, or of a list as of it (api.md: "Conditional requests"). */
   tagOfCommit(number: number, query = ''): string {
     const { store } = this;
-    return `"${store.historyOf(number)}${store.representation}.${number}${query}"`;
+    return `"${store.listId()}${store.representation}.${number}${query}"`;
   }
 
   /** The entity tag of an item as it was last written. */

@@ -21,13 +21,12 @@ function replicaOf(test: TestContext, url: string) {
   const replica = new Replica(
     {
       etcd: { endpoints: [url] },
-      ...{ prefix: '/books/', readsLocally: false, timeoutMs: 50_000 },
+      ...{ prefix: '/books/', timeoutMs: 50_000 },
       identity: { variant: 'books', maxRows: 100, isMaxRowsGiven: false },
     },
     {
       onIncompatible: (error) => assert.fail(error),
       onUnavailable: () => {},
-      onUnreadable: (key, reason) => assert.fail(`${key} ${reason}`),
     },
     { schema: SCHEMA, table, makeRows },
   );
@@ -38,7 +37,7 @@ function replicaOf(test: TestContext, url: string) {
 it('any table with an id can be replicated', async (test) => {
   const { url } = await fakeEtcd(test);
   const [a, b] = [replicaOf(test, url), replicaOf(test, url)];
-  await until('both are loaded', () => a.replica.isLoaded && b.replica.isLoaded);
+  await until('both are loaded', () => a.replica.generation !== '' && b.replica.generation !== '');
   const id = await a.replica.write(
     () => a.table.insert({ title: 'Transaction Processing', pages: null }),
     (book) => book.id,

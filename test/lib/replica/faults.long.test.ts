@@ -60,16 +60,6 @@ describe('a replica without etcd', { concurrency: 5 }, () => {
     assert.equal(await create(client, 'x'), 1);
   });
 
-  it('continues to serve local reads', async (test) => {
-    const { etcd, url } = await fakeEtcd(test);
-    const { client } = await startReplica(test, url, { settings: { readsLocally: true } });
-    await create(client, 'x');
-    etcd.close();
-    assert.deepEqual(await titles(client), ['x']);
-    assert.equal((await client.get('/readyz')).status, 200);
-    assertProblem(await client.post(LIST, { title: 'y' }), 503, 'store-unavailable');
-  });
-
   it('tries another endpoint if one is dead or silent', async (test) => {
     const one = await fakeEtcd(test);
     const { client } = await startReplica(test, `http://127.0.0.1:9,${one.url}`);

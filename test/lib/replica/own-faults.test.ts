@@ -54,7 +54,7 @@ describe('a fault of our own', () => {
       [0, () => test.mock.method(CommitWriter.prototype, 'write', fail)],
       [1, () => test.mock.method(EtcdFollower.prototype, 'commit', fail)],
       // It is called for the response.
-      [1, () => test.mock.method(replica, 'historyOf', fail)],
+      [1, () => test.mock.method(replica, 'listId', fail)],
     ];
     for (const [commits, breakIt] of wrong) {
       const before = etcd.commits;

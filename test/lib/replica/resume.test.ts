@@ -1,39 +1,46 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EventClient } from '../../support/events.ts';
-import { idsOf, MISSED, pastOn, range, resume } from './support/past.ts';
-import { create, fakeEtcd } from './support/replicas.ts';
+import { create, fakeEtcd, startReplica, titles } from './support/replicas.ts';
 
-describe('a stream that missed what only etcd still knows', () => {
-  it('gets all of it, in order, and then what is new', async (test) => {
+describe('a stream that moves to another replica', { concurrency: 2 }, () => {
+  it('continues if that has followed the list since, though it never had a stream', async (test) => {
     const { url } = await fakeEtcd(test);
-    const { late, seen } = await pastOn(test, [Number(new URL(url).port)]);
-    const stream = await resume(late, seen);
-    await stream.take(MISSED - 1);
-    assert.deepEqual(idsOf(stream), range(MISSED));
-    await create(late.client, 'new');
-    const { event, data } = await stream.next();
-    assert.equal(event, 'put');
-    assert.match(data, /"new"/);
-    stream.close();
-    // Nothing has been missed by who has seen the last event.
-    const again = await EventClient.open(late.baseUrl, stream.lastEventId);
-    await create(late.client, 'newest');
-    const [ready, newest] = await again.take(2);
-    assert.equal(ready?.event, 'ready');
-    assert.match(newest?.data ?? '', /"newest"/);
-    again.close();
+    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+    assert.deepEqual(await titles(b.client), []);
+    const ofA = await EventClient.open(a.baseUrl);
+    const { id } = await ofA.next();
+    for (const title of ['one', 'two']) await create(a.client, title);
+    const seen = await ofA.take(2);
+    assert.deepEqual(await titles(b.client), ['one', 'two']);
+    for (const [index, from] of [id, seen[0]?.id].entries()) {
+      const ofB = await EventClient.open(b.baseUrl, from);
+      assert.equal((await ofB.next()).event, 'ready');
+      assert.deepEqual(await ofB.take(2 - index), seen.slice(index));
+      ofB.close();
+    }
+    ofA.close();
   });
 
-  it('gets reset if etcd has been compacted since', async (test) => {
-    const { etcd, url } = await fakeEtcd(test);
-    const { late, seen } = await pastOn(test, [Number(new URL(url).port)]);
-    etcd.store.compact();
-    const stream = await EventClient.open(late.baseUrl, seen);
-    const [ready, reset] = await stream.take(2);
-    assert.deepEqual([ready?.event, reset?.event], ['ready', 'reset']);
-    await create(late.client, 'new');
-    assert.match((await stream.next()).data, /"new"/);
-    stream.close();
+  it('gets reset if that has loaded the list since', async (test) => {
+    const { url } = await fakeEtcd(test);
+    const a = await startReplica(test, url);
+    const ofA = await EventClient.open(a.baseUrl);
+    await ofA.next();
+    await create(a.client, 'one');
+    const { id } = await ofA.next();
+    await create(a.client, 'two');
+    ofA.close();
+    const late = await startReplica(test, url);
+    const ofLate = await EventClient.open(late.baseUrl, id);
+    const kinds = (await ofLate.take(2)).map(({ event }) => event);
+    assert.deepEqual(kinds, ['ready', 'reset']);
+    ofLate.close();
+    // The last event that exists misses nothing.
+    const again = await EventClient.open(late.baseUrl, ofLate.lastEventId);
+    assert.equal((await again.next()).event, 'ready');
+    await create(a.client, 'three');
+    assert.match((await again.next()).data, /"three"/);
+    again.close();
   });
 });

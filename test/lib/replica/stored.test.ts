@@ -5,9 +5,7 @@ import { prefixEnd } from '../../../src/lib/replica/etcd/json.ts';
 import {
   type CommitHead,
   headOf,
-  historyOf,
   MAX_WRITERS,
-  NO_HEAD,
   nextHead,
   textOfHead,
   wasApplied,
@@ -24,15 +22,12 @@ import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const REST = { generation: 'g', idsAssigned: 0n, changes: 0 };
 
-/** The head of a writer's next transaction, in the history that the writer has begun at first. */
-function next(
-  before: Parameters<typeof nextHead>[0],
-  writer: string,
-  number: number,
-  begun = writer,
-) {
-  return nextHead(before, writer, number, begun, REST);
+/** The head of a writer's next transaction. */
+function next(before: Pick<CommitHead, 'writers'>, writer: string, number: number) {
+  return nextHead(before.writers, writer, number, REST);
 }
+
+const NO_HEAD = { writers: {} };
 
 /** A head, as it is stored in a revision. */
 function stored(head: CommitHead, modRevision = 1) {
@@ -65,7 +60,7 @@ describe('a head', () => {
 });
 
 describe('what others may have written as a head', () => {
-  const head = { generation: 'g', idsAssigned: 1, changes: 1, writers: { a: 1 }, histories: [] };
+  const head = { generation: 'g', idsAssigned: 1, changes: 1, writers: { a: 1 } };
   const read = (value: unknown) =>
     headOf({ key: '', value: JSON.stringify(value), modRevision: 1, version: 1 });
 
@@ -75,43 +70,11 @@ describe('what others may have written as a head', () => {
     const wrong: readonly object[] = [
       ...[-5, 'x', 1.5, 1e300].map((idsAssigned) => ({ idsAssigned })),
       ...[{ generation: 1 }, { changes: null }, { writers: null }, { writers: { a: 'b' } }],
-      ...[{ histories: 5 }, { histories: [['g', 1]] }, { histories: [7] }],
     ];
     for (const members of wrong) {
       assert.throws(() => read({ ...head, ...members }), /is not /, JSON.stringify(members));
     }
     for (const value of [{}, null, [], 7]) assert.throws(() => read(value), /is not /);
-  });
-});
-
-describe('the history of a commit', () => {
-  it('begins with the first transaction of a writer', () => {
-    const first = next(NO_HEAD, 'a', 1);
-    const second = next(stored(first, 5), 'b', 1);
-    const third = next(stored(second, 7), 'a', 2);
-    assert.deepEqual(
-      [5, 6, 8].map((revision) => historyOf(third, revision)),
-      ['a', 'b', 'b'],
-    );
-  });
-
-  it('is another one after a restore from a backup', () => {
-    const backup = stored(next(NO_HEAD, 'a', 1), 5);
-    const lost = next(backup, 'b', 1);
-    const after = next(backup, 'c', 1);
-    assert.notEqual(historyOf(lost, 6), historyOf(after, 6));
-    assert.equal(historyOf(lost, 5), historyOf(after, 5));
-  });
-
-  it('is not known if it is too old, or of version 1.0', () => {
-    let head = next(NO_HEAD, 'a', 1);
-    for (let i = 1; i <= MAX_WRITERS; i++) head = next(stored(head, i), `w${i}`, 1);
-    assert.equal(head.histories.length, MAX_WRITERS);
-    assert.equal(historyOf(head, 1), undefined);
-    assert.equal(historyOf(head, 2), 'w1');
-    const { histories: _, ...former } = JSON.parse(textOfHead(head));
-    const value = JSON.stringify(former);
-    assert.equal(historyOf(headOf({ key: '', value, modRevision: 9, version: 1 }), 9), undefined);
   });
 });
 
@@ -189,19 +152,25 @@ describe('what all replicas must agree on', () => {
   const replica = { variant: 'a', maxRows: 5, isMaxRowsGiven: false };
 
   it('is accepted by compatible replicas', () => {
-    const meta = { value: newMeta(replica, 'the list'), modRevision: 3 };
-    const other = { ...replica, maxRows: 7 };
-    assert.deepEqual(metaOf(meta, '/x/', other), { id: 'the list', maxRows: 5, revision: 3 });
+    const text = newMeta(replica);
+    const { id } = JSON.parse(text);
+    assert.deepEqual(metaOf(text, '/x/', { ...replica, maxRows: 7 }), { id, maxRows: 5, text });
+  });
+
+  it('is raised to the format of this version, with all its members', () => {
+    const previous = '{"format":1,"variant":"a","limits":{"maxRows":5},"id":"x","more":7}';
+    const { text } = metaOf(previous, '/x/', replica);
+    assert.equal(text, previous.replace('"format":1', '"format":2'));
   });
 
   it('is rejected by all others', () => {
-    const text = newMeta(replica, 'the list');
+    const text = newMeta(replica);
     const refuse = (value: string, other: typeof replica) =>
-      assert.throws(() => metaOf({ value, modRevision: 1 }, '/x/', other), IncompatibleError);
+      assert.throws(() => metaOf(value, '/x/', other), IncompatibleError);
     refuse(text, { ...replica, variant: 'b' });
     refuse(text, { ...replica, maxRows: 7, isMaxRowsGiven: true });
     refuse('not JSON', replica);
-    refuse(text.replace('"format":1', '"format":2'), replica);
+    refuse(text.replace('"format":2', '"format":3'), replica);
   });
 });
 

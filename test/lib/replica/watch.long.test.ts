@@ -55,13 +55,11 @@ describe('a view', { concurrency: 4 }, () => {
     await create(a.client, 'kept');
     const { revision } = etcd.store;
     await create(a.client, 'lost');
-    const { etag } = (await a.client.get(LIST)).headers;
     etcd.close();
     etcd.store.restore(revision);
     await etcd.listen();
     const b = await startReplica(test, url);
     await create(b.client, 'new');
-    assert.notEqual((await b.client.get(LIST)).headers.etag, etag);
     await create(b.client, 'newer');
     await until('both show the same', async () => {
       const answer = await a.client.get(LIST);
@@ -72,7 +70,7 @@ describe('a view', { concurrency: 4 }, () => {
 });
 
 describe('events of replicas', { concurrency: 3 }, () => {
-  it('have the same ids, and resume from any of them on another replica', async (test) => {
+  it('have the same ids', async (test) => {
     const { url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     const [ofA, ofB] = [await EventClient.open(a.baseUrl), await EventClient.open(b.baseUrl)];
@@ -81,13 +79,6 @@ describe('events of replicas', { concurrency: 3 }, () => {
     await a.client.delete(itemPath(2));
     const [seen, same] = [await ofA.take(5), await ofB.take(5)];
     assert.deepEqual(seen, same);
-    const late = await startReplica(test, url);
-    for (const [index, { id }] of seen.entries()) {
-      const resumed = await EventClient.open(late.baseUrl, id);
-      assert.equal((await resumed.next()).event, 'ready');
-      assert.deepEqual(await resumed.take(4 - index), seen.slice(index + 1));
-      resumed.close();
-    }
     for (const each of [ofA, ofB]) each.close();
   });
 

@@ -56,8 +56,12 @@ function filled() {
   }));
   const items = new Items(variantA.fields, {}, seed);
   const store = fewRowsStore(items);
-  const write = (changeOf: () => ItemChange, where = SOME, check = () => {}) =>
-    writeInSeveralCommits(store, { where, run, check, changeOf });
+  const write = (
+    changeOf: () => ItemChange,
+    where = SOME,
+    check = () => {},
+    checkReset = () => {},
+  ) => writeInSeveralCommits(store, { where, run, checkReset, check, changeOf });
   const remove = (where = SOME, check = () => {}) => write(() => 'deletion', where, check);
   const left = () => items.table.search().map(({ id }) => id);
   return { items, store, write, remove, left };
@@ -88,10 +92,25 @@ describe('a removal that takes several commits', () => {
     assert.deepEqual(left(), [1, 4, 5]);
   });
 
-  it('leaves what a reset has brought since', async () => {
-    const { store, remove, left } = filled();
-    store.beforeWrite = (write) => (write === 2 ? store.reset() : undefined);
-    assert.equal(await remove(), 2);
+  it('fails at a reset between two commits, and states how many items are gone', async () => {
+    const { store, write, left } = filled();
+    let wasReset = false;
+    store.beforeWrite = async (number) => {
+      if (number !== 2) return;
+      await store.reset();
+      wasReset = true;
+    };
+    const checkReset = () => {
+      if (wasReset) throw new Problem({ code: 'reset', title: 'Reset', status: 409 }, 'reset');
+    };
+    const removed = write(
+      () => 'deletion',
+      SOME,
+      () => {},
+      checkReset,
+    );
+    const message = /reset before .* at least 2 and at most 2 are gone$/;
+    await assert.rejects(removed, { code: 'reset', status: 409, close: true, message });
     assert.deepEqual(left(), [1, 2, 3, 4, 5, 6, 7]);
   });
 
@@ -117,6 +136,7 @@ describe('a removal that takes several commits', () => {
         steps.close?.();
         throw gone;
       },
+      checkReset: () => {},
       check: () => {},
       changeOf: () => 'deletion' as const,
     };

@@ -1,4 +1,4 @@
-import { EtcdError, type ReasonKind } from '../../../src/lib/replica/errors.ts';
+import { EtcdError } from '../../../src/lib/replica/errors.ts';
 import type { Connect, Transport } from '../../../src/lib/replica/etcd/transport.ts';
 import type { Reply, SimulatedEtcd } from '../etcd/gateway.ts';
 import type { Process, World } from '../world/world.ts';
@@ -141,13 +141,11 @@ class SimulatedExchange {
     const { reach, weather } = this.#link;
     const isPooled = this.#world.chance(POOLED);
     if (reach === 'refused') {
-      this.#later(() => this.#breakOff('connect ECONNREFUSED', 'refused'));
+      this.#later(() => this.#breakOff('connect ECONNREFUSED'));
       return;
     }
     if (reach === 'silent' && !isPooled) {
-      this.#world.afterIn(this.#process, CONNECT_MS, () =>
-        this.#breakOff('no connection', 'silent'),
-      );
+      this.#world.afterIn(this.#process, CONNECT_MS, () => this.#breakOff('no connection'));
       return;
     }
     this.#hasConnected = true;
@@ -168,7 +166,7 @@ class SimulatedExchange {
     // The node learns of it later.
     const end = this.#endWatch;
     if (end !== undefined) this.#world.afterIn(undefined, this.#latency(), end);
-    this.#breakOff(reason, 'silent');
+    this.#breakOff(reason);
   }
 
   /** The connection breaks. */
@@ -178,11 +176,11 @@ class SimulatedExchange {
   }
 
   /** What has not arrived fails. */
-  #breakOff(reason: string, kind?: ReasonKind): void {
+  #breakOff(reason: string): void {
     this.#isOver = true;
     this.#link.open.delete(this);
-    this.#reject(new EtcdError(this.#hasConnected ? 'unknown' : 'unsent', reason, kind));
-    this.#stream?.end(new EtcdError('unknown', reason, kind));
+    this.#reject(new EtcdError(this.#hasConnected ? 'unknown' : 'unsent', reason));
+    this.#stream?.end(new EtcdError('unknown', reason));
   }
 
   #fate(weather: Weather): Fate {

@@ -178,7 +178,7 @@ describe('a replica behind an intermediary', () => {
     assert.equal(hidden, 3);
   });
 
-  inWorld('backs off if its password is wrong', async (all) => {
+  inWorld('logs in every two seconds if its password is wrong', async (all) => {
     all.etcd.password = 'secret';
     const replica = all.start({ user: { name: 'todo', password: 'wrong' } });
     for (let i = 0; i < 150; i++) {

@@ -61,7 +61,6 @@ export class SimulatedReplica {
   readonly incompatibilities: string[] = [];
   /** What it has logged: why its store is not available, and undefined when it is again. */
   readonly availability: (string | undefined)[] = [];
-  readonly unreadable: string[] = [];
   /** The faults of its own that have hit writes. */
   readonly faults: unknown[] = [];
   readonly process: Process;
@@ -88,7 +87,6 @@ export class SimulatedReplica {
         {
           etcd: { endpoints: urls, connect, user: userOf(options) },
           prefix: '/test/',
-          readsLocally: false,
           timeoutMs: 5_000,
           version: 'test',
           identity: {
@@ -100,7 +98,6 @@ export class SimulatedReplica {
         {
           onIncompatible: ({ message }) => this.incompatibilities.push(message),
           onUnavailable: (reason) => this.availability.push(reason),
-          onUnreadable: (key) => this.unreadable.push(key),
           onFault: (fault) => this.faults.push(fault),
         },
         fields,
@@ -155,8 +152,9 @@ export class SimulatedReplica {
     return this.request('DELETE', target, { headers });
   }
 
-  reset(): Promise<Answer> {
-    return this.request('POST', '/admin/reset');
+  /** Resets the list to the seed, or to another one in JSON. */
+  reset(body = ''): Promise<Answer> {
+    return this.request('POST', '/admin/reset', { body });
   }
 
   /** Opens an event stream; or the response, if it is another one. @throws NoAnswerError */

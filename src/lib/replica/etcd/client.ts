@@ -1,6 +1,14 @@
 import { clock, sleep } from '../../clock.ts';
-import { EtcdError, errorOf } from '../errors.ts';
-import { bodyOf, jsonOf, loginAnswer, rangeAnswer, type TxnMessage, txnAnswer } from './json.ts';
+import { EtcdError, errorOf, type Outcome } from '../errors.ts';
+import {
+  jsonReader,
+  loginAnswer,
+  rangeAnswer,
+  type TxnMessage,
+  textOf,
+  txnAnswer,
+} from './json.ts';
+import { type EtcdUser, Login } from './login.ts';
 import { type Connect, httpTransport, type TlsContext, type Transport } from './transport.ts';
 
 /** Where etcd is, and how to authenticate. */
@@ -13,39 +21,38 @@ export interface EtcdSettings {
   readonly connect?: Connect;
 }
 
-/** Who logs in, and the password for the next login. */
-export interface EtcdUser {
-  readonly name: string;
-  readonly password: () => string;
-}
-
 /** Time limits in milliseconds. */
 const MS = {
   /** For one endpoint to answer, before another one is tried. */
   attempt: 1_000,
   /** For a request that no client waits for. */
   request: 3_000,
-  /** For a login: etcd takes long for it, by intent. */
+  /** For a login, which etcd makes slow on purpose. */
   login: 2_000,
-  /** For going on to try while all endpoints refuse connections. */
+  /** For retrying while all endpoints refuse connections. */
   refused: 500,
   /** The pause after all endpoints have failed. */
   pause: 50,
-  /** The pause after a login, which doubles from the first to the last. */
-  firstLoginPause: 200,
-  lastLoginPause: 5_000,
 };
 
 /** How often one request may log in. */
 const MAX_LOGINS = 3;
 
-/** What etcd answers to a login that it does not need. */
-const AUTHENTICATION_OFF = 'authentication is not enabled';
+/**
+ * Whether to send a request again, by the outcome of the attempt that failed: a request that may be
+ * applied twice without harm, or one that may be applied once.
+ */
+const IS_RETRIED = {
+  unsent: { repeatable: true, atMostOnce: true },
+  unauthenticated: { repeatable: true, atMostOnce: true },
+  rejected: { repeatable: false, atMostOnce: false },
+  unknown: { repeatable: true, atMostOnce: false },
+} as const satisfies Record<Outcome | 'unauthenticated', Record<string, boolean>>;
 
 interface EtcdRequest<T> {
   readonly path: string;
   readonly body: object;
-  /** Reads the body of a response with status 200; what it cannot read is not etcd's. */
+  /** Reads the body of a response with status 200. @throws EtcdError if it is not etcd's */
   readonly read: (body: AsyncIterable<Uint8Array>) => T | Promise<T>;
 }
 
@@ -61,7 +68,7 @@ export interface SendOptions {
   readonly abort?: AbortController;
 }
 
-/** How to send what no client waits for. */
+/** The options of a request that no client waits for. */
 const unhurried = (): SendOptions => ({ deadline: clock.now() + MS.request });
 
 /** A client of etcd's JSON gateway. It stays with one endpoint until that fails. */
@@ -72,22 +79,28 @@ export class EtcdClient {
   retries = 0;
   /** When etcd last answered a range or a transaction, by `clock.now()`. */
   #lastAnswer = Number.NEGATIVE_INFINITY;
-  /** How the last range or transaction has failed since etcd answered one. */
+  /** How the last range or transaction has failed, until etcd answers one. */
   lastFailure: EtcdError | undefined;
 
   constructor({ endpoints, tls, user, connect = httpTransport }: EtcdSettings) {
     this.#endpoints = endpoints.map((url) => connect(url, tls));
-    this.#login = user && new Login(user);
+    this.#login =
+      user &&
+      new Login(user, (endpoint, name, password) => {
+        const read = jsonReader(loginAnswer);
+        const request = { path: '/v3/auth/authenticate', body: { name, password }, read };
+        return this.#post(endpoint, request, { ...unhurried(), attemptMs: MS.login });
+      });
   }
 
   /** @throws EtcdError */
   range(body: object, options = unhurried()) {
-    return this.#send({ path: '/v3/kv/range', body, read: jsonOf(rangeAnswer) }, options);
+    return this.#send({ path: '/v3/kv/range', body, read: jsonReader(rangeAnswer) }, options);
   }
 
   /** @throws EtcdError */
   txn(body: TxnMessage, options = unhurried()) {
-    const read = jsonOf((json) => txnAnswer(body, json));
+    const read = jsonReader((json) => txnAnswer(body, json));
     return this.#send({ path: '/v3/kv/txn', body, read }, options);
   }
 
@@ -97,7 +110,7 @@ export class EtcdClient {
     return this.#attempt({ path: '/v3/watch', body, read }, { ...unhurried(), abort });
   }
 
-  /** Whether etcd has answered a range or a transaction within the last milliseconds. */
+  /** Whether etcd has answered a range or a transaction within the last `ms` milliseconds. */
   hasAnsweredWithin(ms: number): boolean {
     return clock.now() - this.#lastAnswer < ms;
   }
@@ -112,7 +125,7 @@ export class EtcdClient {
 
   async #send<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
     const start = clock.now();
-    // The error of the last attempt that may have reached etcd: any other says less.
+    // The error of the last attempt that may have reached etcd. Any other one says less.
     let arrived: EtcdError | undefined;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -123,15 +136,13 @@ export class EtcdClient {
         return answer;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        // A refused login says more, too, but not what became of a write that was sent before it.
-        const isRefusedLogin = error === this.#login?.rejection;
-        if (error.outcome !== 'unsent' || (isRefusedLogin && !options.atMostOnce)) {
-          arrived = error;
-          this.lastFailure = error;
-        }
+        // A rejected login says more than an earlier attempt, except about a write's outcome.
+        const isTelling = error === this.#login?.rejection && !options.atMostOnce;
+        if (error.outcome !== 'unsent' || isTelling) arrived = error;
+        if (arrived !== undefined) this.lastFailure = arrived;
         const now = clock.now();
-        const isTooLate = now + MS.pause >= options.deadline;
-        if (isTooLate || !this.#mayRetry(error, options.atMostOnce, now - start, attempt)) {
+        const isLate = now + MS.pause >= options.deadline;
+        if (isLate || !this.#mayRetry(error, options.atMostOnce, now - start, attempt)) {
           this.lastFailure = arrived ?? error;
           throw this.lastFailure;
         }
@@ -148,7 +159,7 @@ export class EtcdClient {
     let token: string | undefined;
     try {
       token = await this.#login?.token(endpoint, options.deadline);
-      return await send(endpoint, request, options, token);
+      return await this.#post(endpoint, request, options, token);
     } catch (error) {
       if (error instanceof EtcdError && error.isUnauthenticated) this.#login?.forget(token);
       else if (endpoint === this.#endpoints[0]) this.switchEndpoint();
@@ -156,95 +167,36 @@ export class EtcdClient {
     }
   }
 
+  /** @param ms the time since the first attempt, in milliseconds */
   #mayRetry(error: EtcdError, atMostOnce = false, ms: number, attempt: number): boolean {
-    const isCertain = error.outcome === 'rejected' || !atMostOnce;
-    if (error.isUnauthenticated) {
-      return this.#login !== undefined && isCertain && attempt <= MAX_LOGINS;
-    }
     if (error === this.#login?.rejection) return false;
-    if (error.outcome === 'unsent') return attempt < this.#endpoints.length || ms < MS.refused;
-    return error.outcome === 'unknown' && !atMostOnce;
-  }
-}
-
-/** The token of a user. Logins cost etcd much, so they become rarer until a token is accepted. */
-class Login {
-  readonly #user: EtcdUser;
-  #token: string | undefined;
-  #running: Promise<string> | undefined;
-  #pauseMs = 0;
-  #nextAt = Number.NEGATIVE_INFINITY;
-  /** How etcd has rejected the last login. */
-  rejection: EtcdError | undefined;
-
-  constructor(user: EtcdUser) {
-    this.#user = user;
-  }
-
-  /** The token, or a new one; empty while etcd needs none. @throws EtcdError */
-  async token(endpoint: Transport, deadline: number): Promise<string> {
-    if (this.#token !== undefined) return this.#token;
-    if (this.rejection !== undefined && clock.now() < this.#nextAt) throw this.rejection;
-    this.#running ??= this.#logIn(endpoint);
-    // The login may belong to another request, which gives up later.
-    const token = await Promise.race([this.#running, sleep(Math.max(0, deadline - clock.now()))]);
-    if (token === undefined) throw new EtcdError('unsent', 'the login took too long', 'login');
-    return token;
-  }
-
-  /** Forgets a token that was not accepted, unless there is a newer one. */
-  forget(token: string | undefined): void {
-    if (this.#token === token) this.#token = undefined;
-  }
-
-  /** A token was accepted. */
-  confirm(): void {
-    this.#pauseMs = 0;
-    this.#nextAt = Number.NEGATIVE_INFINITY;
-  }
-
-  async #logIn(endpoint: Transport): Promise<string> {
-    await sleep(Math.max(0, this.#nextAt - clock.now()));
-    this.#pauseMs = Math.min(this.#pauseMs * 2 || MS.firstLoginPause, MS.lastLoginPause);
-    this.#nextAt = clock.now() + this.#pauseMs;
-    this.rejection = undefined;
-    try {
-      const body = { name: this.#user.name, password: this.#user.password() };
-      const request = { path: '/v3/auth/authenticate', body, read: jsonOf(loginAnswer) };
-      this.#token = await send(endpoint, request, { ...unhurried(), attemptMs: MS.login });
-    } catch (error) {
-      if (!(error instanceof EtcdError)) throw error;
-      const { outcome, message, kind, code } = error;
-      if (message.endsWith(AUTHENTICATION_OFF)) this.#token = '';
-      else {
-        const isRejection = outcome === 'rejected';
-        // The request itself was never sent.
-        const failure = new EtcdError('unsent', message, isRejection ? 'login' : kind, code);
-        if (isRejection) this.rejection = failure;
-        throw failure;
-      }
-    } finally {
-      this.#running = undefined;
+    // An old token with another outcome than a rejection may come from a request that was applied.
+    const isLogin = error.isUnauthenticated && (error.outcome === 'rejected' || !atMostOnce);
+    if (isLogin && (this.#login === undefined || attempt > MAX_LOGINS)) return false;
+    if (error.outcome === 'unsent' && attempt >= this.#endpoints.length && ms >= MS.refused) {
+      return false;
     }
-    return this.#token;
+    const row = IS_RETRIED[isLogin ? 'unauthenticated' : error.outcome];
+    return row[atMostOnce ? 'atMostOnce' : 'repeatable'];
   }
-}
 
-async function send<T>(
-  transport: Transport,
-  { path, body, read }: EtcdRequest<T>,
-  { deadline, attemptMs = MS.attempt, abort = new AbortController() }: SendOptions,
-  token?: string,
-): Promise<T> {
-  const ms = Math.min(deadline - clock.now(), attemptMs);
-  if (ms <= 0) throw new EtcdError('unsent', 'etcd did not answer in time', 'silent');
-  const timer = clock.setTimeout(() => abort.abort(`no answer in ${Math.round(ms)} ms`), ms);
-  try {
-    const response = await transport.post(path, JSON.stringify(body), abort.signal, token);
-    const { statusCode = 0 } = response;
-    if (statusCode !== 200) throw errorOf(statusCode, await bodyOf(response));
-    return await read(response);
-  } finally {
-    clock.clear(timer);
+  async #post<T>(
+    transport: Transport,
+    { path, body, read }: EtcdRequest<T>,
+    { deadline, attemptMs = MS.attempt, abort = new AbortController() }: SendOptions,
+    token?: string,
+  ): Promise<T> {
+    const ms = Math.min(deadline - clock.now(), attemptMs);
+    if (ms <= 0) throw new EtcdError('unsent', 'etcd did not answer in time');
+    const timer = clock.setTimeout(() => abort.abort('no answer in time'), ms);
+    try {
+      const response = await transport.post(path, JSON.stringify(body), abort.signal, token);
+      const { statusCode = 0 } = response;
+      if (statusCode === 200) return await read(response);
+      const text = await textOf(response);
+      throw errorOf(statusCode, this.#login?.redact(text) ?? text);
+    } finally {
+      clock.clear(timer);
+    }
   }
 }

@@ -2,9 +2,9 @@ import { isJsonObject, type JsonObject } from '../../json/index.ts';
 import { EtcdError, GapError } from '../errors.ts';
 
 /*
- * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as texts; members that are
- * zero, false or empty are omitted (https://etcd.io/docs/latest/dev-guide/api_grpc_gateway/).
- * Proxies answer, too, and with anything: only what has the shape of etcd's own answers counts.
+ * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as strings; members that
+ * are zero, false or empty are omitted (https://etcd.io/docs/latest/dev-guide/api_grpc_gateway/).
+ * Proxies answer, too, with anything. So an answer counts only if it has the shape of etcd's own.
  */
 
 /** An operation of a transaction, as sent. */
@@ -17,10 +17,10 @@ export interface TxnMessage {
   readonly failure?: readonly OperationMessage[];
 }
 
-/** A text as base64 of its UTF-8. */
+/** A string as base64 of its UTF-8. */
 export const encode = (text: string) => Buffer.from(text).toString('base64');
 
-/** All keys from one to another, which is not among them. */
+/** The range of all keys from one to another, which is not part of it. */
 export const range = (from: string, end: string) => ({ key: encode(from), range_end: encode(end) });
 
 /** The end of the range of all keys with a prefix. */
@@ -42,7 +42,7 @@ export const remove = (keys: string | ReturnType<typeof range>) => ({
 /** Reads the value of a key. */
 export const get = (key: string) => ({ request_range: { key: encode(key) } });
 
-const equals = (key: string, what: object) => ({ key: encode(key), result: 'EQUAL', ...what });
+const equals = (key: string, rest: object) => ({ key: encode(key), result: 'EQUAL', ...rest });
 
 /** True if a key has this value. */
 export const hasValue = (key: string, value: string) =>
@@ -55,38 +55,25 @@ export const isUnchanged = (key: string, modRevision: number) =>
 /** True if there is a key. */
 export const exists = (key: string) => ({ ...isUnchanged(key, 0), result: 'GREATER' });
 
-/** The longest answer. A page of rows has up to 9 MiB, and what only later versions know. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-
-/** @throws EtcdError if an answer, or a message of a watch, is longer than any of etcd's */
-export function checkLength(bytes: number): void {
-  if (bytes > MAX_ANSWER_BYTES) throw notEtcd('it is too long');
-}
-
 /** Parses JSON. @throws EtcdError if it is none */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw expected('JSON', text);
+    throw expected('JSON');
   }
 }
 
-/** Reads a body as text. @throws EtcdError if it is too long */
-export async function bodyOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+/** Reads a body as text. */
+export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    checkLength(bytes);
-    chunks.push(chunk);
-  }
+  for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Makes what reads a body as JSON. @throws EtcdError */
-export function jsonOf<T>(parse: (json: unknown) => T) {
-  return async (body: AsyncIterable<Uint8Array>) => parse(parseJson(await bodyOf(body)));
+/** Creates a function that reads a body as JSON. @throws EtcdError */
+export function jsonReader<T>(parse: (json: unknown) => T) {
+  return async (body: AsyncIterable<Uint8Array>) => parse(parseJson(await textOf(body)));
 }
 
 /** A key and its value. */
@@ -99,37 +86,36 @@ export interface KeyValue {
   readonly version: number;
 }
 
-/** What a write has made of a key: a value, or undefined if it was deleted. */
+/** A key that was written; its value is undefined if it was deleted. */
 export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
 
-/** Reads what a range of keys has, and whether it has more. @throws EtcdError if not etcd's */
+/** Reads the keys of a range, and whether it has more. @throws EtcdError if it is not etcd's */
 export function rangeAnswer(json: unknown) {
   const { header, kvs, more } = membersOf(json);
   return { revision: revisionOf(header), found: listOf(kvs, keyValue), hasMore: more === true };
 }
 
 /**
- * Reads whether a transaction has succeeded, and what each operation of the branch taken has found:
- * nothing if it writes. @throws EtcdError if it is not etcd's
+ * Reads whether a transaction has succeeded, and for each operation of the branch taken the key
+ * that it has read, if any. @throws EtcdError if it is not etcd's
  */
 export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) {
-  const { header, succeeded, responses } = membersOf(json);
+  const { header, succeeded = false, responses } = membersOf(json);
   revisionOf(header);
-  if (succeeded !== undefined && succeeded !== true) throw expected('a boolean', succeeded);
+  if (typeof succeeded !== 'boolean') throw expected('a boolean');
   const operations = succeeded ? success : failure;
   const all = listOf(responses, membersOf);
-  if (all.length !== operations.length) throw expected(`${operations.length} responses`, responses);
+  if (all.length !== operations.length) throw expected(`${operations.length} responses`);
   const found = operations.map((operation, index) => {
-    const [request = ''] = Object.keys(operation);
-    const response = all[index]?.[request.replace('request', 'response')];
-    return listOf(membersOf(response).kvs, keyValue)[0];
+    if (!('request_range' in operation)) return undefined;
+    return listOf(membersOf(all[index]?.response_range).kvs, keyValue)[0];
   });
-  return { succeeded: succeeded ?? false, found };
+  return { succeeded, found };
 }
 
 /** The token of a login. @throws EtcdError if it is not etcd's */
 export function loginAnswer(json: unknown): string {
-  return textOf(membersOf(json).token);
+  return stringOf(membersOf(json).token);
 }
 
 /**
@@ -144,10 +130,8 @@ export function watchAnswer(json: unknown) {
   const { created, canceled, cancel_reason = '', compact_revision, events } = membersOf(result);
   if (canceled === true) {
     // The stream would stay open, but silent.
-    const message = `the watch was ended: ${cancel_reason}`;
     if (compact_revision !== undefined) throw new GapError('the start of the watch is compacted');
-    const isForbidden = message.endsWith('permission denied');
-    throw new EtcdError('rejected', message, isForbidden ? 'forbidden' : 'other');
+    throw new EtcdError('rejected', `the watch was ended: ${cancel_reason}`);
   }
   return {
     isCreated: created === true,
@@ -169,7 +153,7 @@ function keyValue(json: unknown): KeyValue {
 }
 
 function decode(json: unknown): string {
-  return Buffer.from(textOf(json), 'base64').toString();
+  return Buffer.from(stringOf(json), 'base64').toString();
 }
 
 /** Every answer has a header with the revision. */
@@ -178,30 +162,27 @@ function revisionOf(header: unknown): number {
 }
 
 function membersOf(json: unknown): JsonObject {
-  if (!isJsonObject(json)) throw expected('an object', json);
+  if (!isJsonObject(json)) throw expected('an object');
   return json;
 }
 
 function listOf<T>(json: unknown, itemOf: (json: unknown) => T): readonly T[] {
   if (json === undefined) return [];
-  if (!Array.isArray(json)) throw expected('a list', json);
+  if (!Array.isArray(json)) throw expected('a list');
   return json.map(itemOf);
 }
 
-function textOf(json: unknown): string {
-  if (typeof json !== 'string') throw expected('a text', json);
+function stringOf(json: unknown): string {
+  if (typeof json !== 'string') throw expected('a string');
   return json;
 }
 
 function numberOf(json: unknown): number {
-  if (typeof json !== 'string' || !/^\d+$/.test(json)) throw expected('a number', json);
+  if (typeof json !== 'string' || !/^\d+$/.test(json)) throw expected('a number');
   return Number(json);
 }
 
-function expected(shape: string, json: unknown): EtcdError {
-  return notEtcd(`${JSON.stringify(json)?.slice(0, 100)} is not ${shape}`);
-}
-
-function notEtcd(why: string): EtcdError {
-  return new EtcdError('unknown', `this is not an answer from etcd: ${why}`);
+/** Without the content, which may repeat a secret of the request. */
+function expected(shape: string): EtcdError {
+  return new EtcdError('unknown', `this is not an answer from etcd: it has not ${shape}`);
 }

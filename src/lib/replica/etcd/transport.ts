@@ -1,14 +1,14 @@
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { type ConnectionOptions, type SecureContext, TLSSocket } from 'node:tls';
+import type { ConnectionOptions, SecureContext } from 'node:tls';
 import { clock } from '../../clock.ts';
-import { EtcdError, StoreError } from '../errors.ts';
+import { EtcdError } from '../errors.ts';
 
-/** Gives the CA, the client certificate and its key for the next TLS connection. */
+/** Returns the CA, the client certificate and its key for the next TLS connection. */
 export type TlsContext = () => SecureContext;
 
-/** The head of a response, and its body as it arrives. Reading it may throw an EtcdError. */
+/** The status of a response, and its body as it arrives. Reading it may throw an EtcdError. */
 export interface HttpResponse extends AsyncIterable<Uint8Array> {
   readonly statusCode?: number | undefined;
 }
@@ -16,8 +16,8 @@ export interface HttpResponse extends AsyncIterable<Uint8Array> {
 /** Sends JSON to one server. */
 export interface Transport {
   /**
-   * Gives the response when its head has arrived.
-   * @param signal gives up: what has not arrived yet fails
+   * Resolves when the head of the response has arrived.
+   * @param signal ends the request, or the body of its response
    * @param token of the user; absent or empty if none is needed
    * @throws EtcdError `unsent` if the server cannot have received anything, else `unknown`
    */
@@ -25,7 +25,7 @@ export interface Transport {
   close(): void;
 }
 
-/** Makes the transport for a URL. */
+/** Creates the transport for a URL. */
 export type Connect = (url: string, tls?: TlsContext) => Transport;
 
 /** The maximum number of connections to one server. */
@@ -45,13 +45,13 @@ export const httpTransport: Connect = (url, tls) => {
   return {
     post: (path, body, signal, token) =>
       new Promise((resolve, reject) => {
-        const sent = (isSecure ? tlsRequest : request)(`${url}${path}`, {
-          ...{ method: 'POST', agent, signal },
-          headers: {
-            ...{ 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
-            ...(token && { Authorization: token }),
-          },
-        });
+        const headers: Record<string, string | number> = {
+          'Content-Type': 'application/json',
+          'Content-Length': Buffer.byteLength(body),
+        };
+        if (token) headers.Authorization = token;
+        const send = isSecure ? tlsRequest : request;
+        const sent = send(`${url}${path}`, { method: 'POST', agent, signal, headers });
         // `bytesWritten` also counts what is still queued; `reusedSocket` is false if the request
         // has waited for the socket.
         sent.once('socket', (socket) => {
@@ -60,11 +60,12 @@ export const httpTransport: Connect = (url, tls) => {
         });
         const hasConnected = () => sent.socket !== null && connected.has(sent.socket);
         const timer = clock.setTimeout(() => {
-          if (!hasConnected()) sent.destroy(new EtcdError('unsent', 'no connection', 'silent'));
+          if (!hasConnected()) sent.destroy(new Error(`no connection within ${CONNECT_MS} ms`));
         }, CONNECT_MS);
-        const failure = (error: Error) => {
-          const { kind, message } = cause(error, sent, signal);
-          return new EtcdError(hasConnected() ? 'unknown' : 'unsent', `${url}: ${message}`, kind);
+        const failure = (error: NodeJS.ErrnoException) => {
+          const outcome = hasConnected() ? 'unknown' : 'unsent';
+          const reason = signal.aborted ? signal.reason : error.message || error.code;
+          return new EtcdError(outcome, `${url}: ${reason}`, undefined, { cause: error });
         };
         sent.once('close', () => clock.clear(timer));
         sent.once('response', (response) => {
@@ -78,7 +79,7 @@ export const httpTransport: Connect = (url, tls) => {
   };
 };
 
-/** Without TLS sessions: a connection that resumes one would show the former certificate. */
+/** Without TLS sessions, because a resumed connection would show the previous certificate. */
 function tlsAgent(options: object, tls: TlsContext | undefined): TlsAgent {
   const agent = new TlsAgent(options);
   const create = agent.createConnection.bind(agent);
@@ -96,19 +97,4 @@ async function* chunksOf(response: IncomingMessage, failure: (error: Error) => E
     // A response throws only errors of the connection.
     throw failure(error instanceof Error ? error : new Error(String(error)));
   }
-}
-
-/** What has ended a request, without the paths of sources that OpenSSL puts into messages. */
-function cause(error: NodeJS.ErrnoException, { socket }: ClientRequest, signal: AbortSignal) {
-  if (signal.aborted) return new StoreError(String(signal.reason), 'silent');
-  if (error instanceof EtcdError) return error;
-  const { code = '', message } = error;
-  const ofOpenSsl = /error:[0-9A-F]+:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1];
-  const isUntrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
-  if (ofOpenSsl !== undefined || isUntrusted || /^ERR_(?:SSL|TLS|OSSL)_/.test(code)) {
-    return new StoreError(ofOpenSsl ?? message, 'TLS');
-  }
-  if (code === 'ECONNRESET') return new StoreError('the connection has ended');
-  const kind = code === 'ECONNREFUSED' ? 'refused' : code === 'ETIMEDOUT' ? 'silent' : 'other';
-  return new StoreError(message || code, kind);
 }

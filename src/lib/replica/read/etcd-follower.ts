@@ -1,73 +1,76 @@
 import { clock, sleep } from '../../clock.ts';
-import { GapError, IncompatibleError, StoreError, UnreadableError } from '../errors.ts';
-import type { KeyChange } from '../etcd/json.ts';
+import { GapError, IncompatibleError, StoreError } from '../errors.ts';
 import { watch } from '../etcd/watch.ts';
-import { historyOf, type StoredHead } from '../stored/commit-head.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
+import type { Meta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import type { AgreedMeta } from './agreed-meta.ts';
-import { commitReader, type Transaction } from './commit-reader.ts';
-import { ListCopy, RETRY_MS } from './list-copy.ts';
+import { commitReader } from './commit-reader.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
-/** How often to look whether the watch is silent, in milliseconds. */
+/** How long to wait after a failure before trying again, in milliseconds. */
+const RETRY_MS = 100;
+
+/** The same after a key that cannot be read, which stays so until it is repaired. */
+const UNREADABLE_MS = 1_000;
+
+/** How often to check whether the watch is silent, in milliseconds. */
 const CHECK_MS = 250;
 
-/** Called when the watch or a load has failed, and for each head whose list is shown. */
-export interface FollowerEvents {
-  onFailure(): void;
-  onHead(head: StoredHead): void;
+/** What a follower gets from the other parts of a replica. */
+interface FollowerOptions {
+  /** Reads `meta`; creates the list if there is none. @throws StoreError */
+  readonly open: () => Promise<Meta>;
+  /** Called for each head whose list is shown. */
+  readonly onHead: (head: StoredHead) => void;
 }
 
-/** Keeps the table as etcd's history has it: loads it, then advances by whole transactions. */
+/**
+ * Keeps the table as etcd's history has it. It loads the list at one revision, then watches it from
+ * the next one and applies whole transactions. When the watch breaks, it catches up by opening
+ * another one; if a part of the history is missing, or another list is current, it loads again.
+ */
 export class EtcdFollower {
   readonly list: StoredList;
   readonly rows: ReplicaTable;
-  readonly agreed: AgreedMeta;
   readonly waiters = new RevisionWaiters();
-  readonly #events: FollowerEvents;
+  readonly #options: FollowerOptions;
   readonly #checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
+  #phase: 'loading' | 'catching up' | 'following' = 'loading';
+  /** Ends the current watch. */
+  #abort = new AbortController();
   #isClosed = false;
-  /** Ends the open watch. */
-  #watching: AbortController | undefined;
-  #isWatching = false;
-  /** Whether the list must be loaded before it is read. */
-  #isStale = true;
-  /** The head of what the table shows; undefined until it is loaded. */
+  /** Undefined until `meta` has been read. */
+  meta: Meta | undefined;
+  /** The head of the list that the table shows; undefined until it is loaded. */
   head: StoredHead | undefined;
-  /** The last head known, shown or not: it names the histories of all commits before it. */
-  #latest: StoredHead | undefined;
-  #copy: ListCopy | undefined;
-  /** The rows that each reset writes before it makes their generation the current one. */
-  readonly #prepared = new Map<string, ListCopy>();
-  /** Where the watch was last silent. */
+  /** Set until the list can be loaded again. */
+  #unreadable: IncompatibleError | undefined;
+  /** The revision that the table showed when the watch was last found silent. */
   #silentAt = 0;
   /** How often the list was loaded. */
   loads = 0;
-  /** What has ended the watch or a load last. */
+  /** The last error of a watch or a load. */
   lastError: StoreError | undefined;
 
-  constructor(list: StoredList, rows: ReplicaTable, agreed: AgreedMeta, events: FollowerEvents) {
+  constructor(list: StoredList, rows: ReplicaTable, options: FollowerOptions) {
     this.list = list;
     this.rows = rows;
-    this.agreed = agreed;
-    this.#events = events;
+    this.#options = options;
   }
 
-  /** Follows until it is closed, or the list does not fit at the start. */
+  /** Follows until it is closed, or finds at the start that it cannot use the list. */
   async follow(onIncompatible: (error: IncompatibleError) => void): Promise<void> {
     while (!this.#isClosed) {
+      this.#abort = new AbortController();
       try {
-        await this.#follow();
+        const shown = this.#phase === 'loading' ? await this.#load() : await this.#catchUp();
+        await this.#watch(shown.head, shown.revision + 1);
       } catch (error) {
-        if (error instanceof IncompatibleError && !this.isLoaded) return onIncompatible(error);
         if (!(error instanceof StoreError)) throw error;
-        this.#note(error);
-        // What waits would wait in vain until somebody has repaired the list.
-        if (error instanceof UnreadableError) this.waiters.rejectAll(error);
-        // The watch would bring again what cannot be read.
-        if (error instanceof GapError || error instanceof UnreadableError) this.#startAnew();
-        if (!(error instanceof GapError)) await sleep(RETRY_MS);
+        if (error instanceof IncompatibleError && !this.isLoaded) return onIncompatible(error);
+        this.lastError = error;
+        await this.#recover(error);
       }
     }
   }
@@ -75,41 +78,34 @@ export class EtcdFollower {
   close(): void {
     this.#isClosed = true;
     clock.clear(this.#checking);
-    this.#watching?.abort('given up');
+    this.#abort.abort('closed');
     this.waiters.rejectAll(new StoreError('the replica is closed'));
   }
 
-  /** Whether the list has been loaded, be it long ago. */
+  /** Whether the list has ever been loaded. */
   get isLoaded(): boolean {
     return this.head !== undefined;
   }
 
   /** Whether the list is loaded and its changes arrive. */
   get isFollowing(): boolean {
-    return this.#isWatching && !this.#isStale;
+    return this.#phase === 'following';
   }
 
-  /** The history that a commit up to the last one known is part of. */
-  historyOf(number: number): string {
-    const name = this.#latest && historyOf(this.#latest, number);
-    return name ?? this.agreed.current?.id ?? '';
-  }
-
-  /** A revision was the last one a moment ago. */
+  /** Notes that a revision was the last one a moment ago. */
   expect(revision: number): void {
-    this.waiters.expect(revision, this.#reached);
+    this.waiters.expect(revision, this.head?.revision ?? 0);
   }
 
   /** Waits until the table shows a revision that is expected. @throws StoreError */
   async reach(revision: number, deadline: number): Promise<void> {
-    const isShown = !this.#isStale && (this.head?.revision ?? -1) >= revision;
+    if (this.#unreadable !== undefined) throw this.#unreadable;
+    const isShown = this.#phase !== 'loading' && (this.head?.revision ?? -1) >= revision;
     if (!isShown) await this.waiters.wait(revision, deadline);
   }
 
-  /** Waits for what a transaction on the head `base` has found, as long as it may. */
-  async tryToReach(head: StoredHead, base: StoredHead, deadline: number): Promise<void> {
-    // No other transaction came first: `meta` has changed.
-    if (head.revision === base.revision) await this.checkMeta();
+  /** Waits until the table shows a head, at most until the deadline. */
+  async tryToReach(head: StoredHead, deadline: number): Promise<void> {
     this.expect(head.revision);
     try {
       await this.reach(head.revision, deadline);
@@ -120,177 +116,108 @@ export class EtcdFollower {
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
   commit(base: StoredHead, head: StoredHead, changes: readonly RowChange[]): void {
-    this.#see(head);
-    // A list that is being loaded may be older. The watch delivers this, too.
-    if (this.head === base && !this.#isStale && !this.#copy) this.#advance(head, changes);
+    // While the list is loaded again, the load or the watch brings this transaction.
+    if (this.head !== base || this.#phase === 'loading') return;
+    this.#show(head, () => this.rows.apply(changes, head));
   }
 
-  /** Loads the list again, unless that is being done. */
+  /** Loads the list again, unless it is being loaded. */
   reload(): void {
-    if (!this.#isStale) this.#startAnew();
+    if (this.#phase === 'loading') return;
+    this.#phase = 'loading';
+    this.#abort.abort('the list is loaded again');
   }
 
-  #startAnew(): void {
-    this.#isStale = true;
-    this.#copy = undefined;
-    this.#watching?.abort('given up');
+  /** Loads the list at one revision. @returns its head and the revision @throws StoreError */
+  async #load() {
+    const { list, rows } = this;
+    let { head, revision } = await list.head();
+    // At the start, and after all keys were deleted.
+    if (this.meta === undefined || head === undefined) {
+      this.meta = await this.#options.open();
+      rows.table.maxRows = this.meta.maxRows;
+      ({ head, revision } = await list.head());
+    }
+    if (head === undefined) throw new IncompatibleError(list.keys.head, 'is missing');
+    this.loads++;
+    const next = rows.next(head);
+    for await (const page of list.pages(head.generation, revision)) next.put(page);
+    const isOlder = head.revision < (this.head?.revision ?? 0);
+    this.#phase = 'catching up';
+    this.#unreadable = undefined;
+    this.#show(head, next.commit);
+    // Revisions after this one may be gone.
+    if (isOlder) this.waiters.rejectAll(new StoreError('etcd was restored to an earlier state'));
+    return { head, revision };
   }
 
-  async #follow(): Promise<void> {
+  /**
+   * Finds where to watch from after the watch has broken.
+   * @returns the head that is shown, and a revision up to which it is the last one
+   * @throws StoreError; GapError if etcd was restored to an earlier state, or compacted
+   */
+  async #catchUp() {
+    const { list, head: shown } = this;
+    if (shown === undefined) throw new TypeError('a list is loaded before its watch breaks');
+    const { head, revision } = await list.head();
+    if (head?.text === shown.text) return { head: shown, revision };
+    if (await list.hasHead(shown)) return { head: shown, revision: shown.revision };
+    throw new GapError('the list that is shown is not part of the history');
+  }
+
+  /** Applies the transactions after a head. @throws StoreError when the watch ends */
+  async #watch(head: StoredHead, from: number): Promise<void> {
     const { client, keys } = this.list;
-    const abort = new AbortController();
-    this.#watching = abort;
-    const isAnew = this.#isStale && this.#copy === undefined;
-    const from = isAnew ? undefined : await this.#continuation();
-    if (this.#isClosed) return;
+    const abort = this.#abort;
+    if (abort.signal.aborted) throw new StoreError(String(abort.signal.reason));
     const pieces = watch(client, keys.prefix, from, abort);
     try {
       await pieces.next();
-      // The watch has begun before the list is read: so nothing is missed between.
-      if (isAnew) await this.#begin();
-      // It may have changed while there was no watch.
-      else if (this.isLoaded) await this.checkMeta();
-      const completed = commitReader(keys, this.#position, {
-        onOther: (row) => this.#prepare(row),
-        onMeta: (meta) => this.isLoaded && this.agreed.take(meta),
-      });
-      this.#isWatching = true;
+      if (!abort.signal.aborted) this.#phase = 'following';
+      const completed = commitReader(keys, head);
       for await (const events of pieces) {
         this.waiters.arrive();
-        for (const commit of completed(events)) this.#take(commit);
+        for (const { head, rows } of completed(events)) {
+          // This replica may have shown its own transaction already.
+          if (head.revision <= (this.head?.revision ?? 0)) continue;
+          const changes = this.rows.read(rows);
+          this.#show(head, () => this.rows.apply(changes, head));
+        }
       }
     } finally {
-      this.#isWatching = false;
-      // etcd may be restored from a backup without these rows before the watch resumes.
-      this.#prepared.clear();
+      if (this.#phase === 'following') this.#phase = 'catching up';
       await pieces.return();
     }
   }
 
-  /** The head that the watch has reached. @throws GapError if there is none */
-  get #position(): StoredHead {
-    const head = this.#copy?.head ?? this.head;
-    if (head === undefined) throw new GapError('nothing has been loaded');
-    return head;
-  }
-
-  /** The revision of the position; 0 if there is none. */
-  get #reached(): number {
-    return (this.#copy?.head ?? this.head)?.revision ?? 0;
-  }
-
-  /** The revision to resume the watch from. @throws GapError if etcd has lost the position */
-  async #continuation(): Promise<number> {
-    const position = this.#position;
-    const readAt = this.#copy?.readAt;
-    const { head, revision } = await this.list.head();
-    if (readAt === undefined || readAt <= revision) {
-      if (head?.text === position.text && head.revision === position.revision) return revision + 1;
-      if (head && (await this.list.hasHead(position, head))) return position.revision + 1;
+  async #recover(error: StoreError): Promise<void> {
+    const isUnreadable = error instanceof IncompatibleError;
+    if (isUnreadable) {
+      // Requests would wait in vain until the key is repaired.
+      this.#unreadable = error;
+      this.waiters.rejectAll(error);
     }
-    throw new GapError('etcd has gone back to an earlier state');
+    const isGap = error instanceof GapError;
+    if (isGap || isUnreadable) this.reload();
+    if (!isGap) await sleep(isUnreadable ? UNREADABLE_MS : RETRY_MS);
   }
 
-  async #begin(): Promise<void> {
-    const { list, rows } = this;
-    const { head, maxRows } = await this.agreed.open();
-    if (this.#latest && !(await list.hasHead(this.#latest, head))) this.#latest = undefined;
-    rows.table.maxRows = maxRows;
-    // Nobody waits for it: any error but one of the store has to end the process.
-    void this.#load(new ListCopy(head.generation, rows.next(), head));
-  }
-
-  async #load(copy: ListCopy): Promise<void> {
-    this.#copy = copy;
-    if (this.#showIfWhole(copy)) return;
-    this.loads++;
-    const isWanted = () => this.#copy === copy && !this.#isClosed;
-    await copy.read(this.list, isWanted, (error) => this.#note(error));
-    if (isWanted()) this.#showIfWhole(copy);
-  }
-
-  #note(error: StoreError): void {
-    this.lastError = error;
-    this.#events.onFailure();
-  }
-
-  /** Reads `meta` again: a transaction has found that it has changed. @throws EtcdError */
-  async checkMeta(): Promise<void> {
-    if (!(await this.agreed.check())) this.reload();
-  }
-
-  #take(commit: Transaction): void {
-    const { head, rows, isReset } = commit;
-    if (isReset) this.#switch(head);
-    else if (this.#copy !== undefined) {
-      this.#copy.take(commit);
-      this.#showIfWhole(this.#copy);
-    } else if (head.revision > this.#position.revision) {
-      this.#advance(head, this.rows.read(rows));
-    }
-    for (const { generation, isAbandoned } of this.#prepared.values()) {
-      if (isAbandoned) this.#prepared.delete(generation);
-    }
-  }
-
-  /** Takes a row of a generation that is not current yet, or no longer. */
-  #prepare(row: KeyChange): void {
-    if (row.value === undefined) return;
-    const generation = this.list.keys.generationOf(row.key);
-    const copy = this.#prepared.get(generation) ?? new ListCopy(generation, this.rows.next());
-    this.#prepared.set(generation, copy);
-    copy.takeRow(row);
-  }
-
-  /** Another generation is current: loads it, unless all of its rows have come already. */
-  #switch(head: StoredHead): void {
-    const { generation } = head;
-    const prepared = this.#prepared.get(generation);
-    const isComplete = prepared?.hasAllOf(head) === true;
-    const copy = isComplete ? prepared : new ListCopy(generation, this.rows.next(), head);
-    // Other copies were to follow the former generation, so they are void.
-    this.#prepared.clear();
-    copy.begin(head);
-    // Nobody waits for it: any error but one of the store has to end the process.
-    void this.#load(copy);
-  }
-
-  #showIfWhole({ isWhole, head, rows }: ListCopy): boolean {
-    if (head === undefined || !isWhole) return false;
-    if (head.revision < (this.head?.revision ?? 0)) {
-      this.waiters.rejectAll(new StoreError('the store has gone back to an earlier state'));
-    }
-    this.#copy = undefined;
-    this.#isStale = false;
-    this.#show(head, () => rows.commit(head));
-    return true;
-  }
-
-  #advance(head: StoredHead, changes: readonly RowChange[]): void {
-    this.#show(head, () => this.rows.apply(changes, head));
-  }
-
-  /** Shows what a head ends; listeners of the table and waiters find that head already set. */
+  /** Shows a list. Listeners of the table, and waiters, find its head already set. */
   #show(head: StoredHead, change: () => void): void {
-    this.#see(head);
     this.head = head;
     change();
-    this.#events.onHead(head);
+    this.#options.onHead(head);
     this.waiters.release(head.revision);
-  }
-
-  #see(head: StoredHead): void {
-    if (head.revision >= (this.#latest?.revision ?? 0)) this.#latest = head;
   }
 
   /** A watch stays silent if its node is paused or disconnected, or has lost a transaction. */
   #check(): void {
-    const reached = this.#reached;
-    if (!this.#isWatching || !this.waiters.isSilent(reached)) return;
-    this.waiters.arrive();
-    this.list.client.switchEndpoint();
-    if (reached === this.#silentAt) this.#startAnew();
-    else this.#watching?.abort('given up');
-    this.#silentAt = reached;
+    const { head, waiters, list } = this;
+    if (head === undefined || !this.isFollowing || !waiters.isSilent(head.revision)) return;
+    waiters.arrive();
+    list.client.switchEndpoint();
+    if (head.revision === this.#silentAt) this.reload();
+    else this.#abort.abort('the watch is silent');
+    this.#silentAt = head.revision;
   }
 }

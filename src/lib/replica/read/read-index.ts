@@ -13,43 +13,41 @@ const MAX_WAIT_MS = 50;
  * serves all that come in a turn of the event loop, since it starts after them.
  */
 export class ReadIndex {
-  readonly follower: EtcdFollower;
+  readonly #follower: EtcdFollower;
   readonly #inFlight = new Set<Promise<unknown>>();
   #next: Promise<void> | undefined;
 
   constructor(follower: EtcdFollower) {
-    this.follower = follower;
+    this.#follower = follower;
   }
 
   /** Waits until the table shows all that was acknowledged before. @throws StoreError */
   wait(): Promise<void> {
-    this.#next ??= this.#reach(this.follower.list.deadline());
+    this.#next ??= this.#reach(this.#follower.list.deadline());
     return this.#next;
   }
 
   async #reach(deadline: number): Promise<void> {
-    await this.follower.reach(await this.ask(deadline), deadline);
+    await this.#follower.reach(await this.ask(deadline), deadline);
   }
 
-  /** Asks for the last revision that was acknowledged before. @throws StoreError */
+  /** Reads the last revision that was acknowledged before. @throws StoreError */
   async ask(deadline: number): Promise<number> {
     await nextTurn();
     if (this.#inFlight.size >= MAX_IN_FLIGHT) {
       await Promise.any([...this.#inFlight, sleep(MAX_WAIT_MS)]);
     }
     this.#next = undefined;
-    const { follower } = this;
-    const { head: shown } = follower;
-    const asked = follower.list.head({ deadline });
+    const { head: shown, list } = this.#follower;
+    const asked = list.head({ deadline });
     this.#inFlight.add(asked);
     const { head } = await asked.finally(() => this.#inFlight.delete(asked));
     // Without a head there is no list yet: the follower is about to create it.
     const revision = head?.revision ?? 1;
-    // The list has gone back if etcd does not have what was shown before it was asked for. After a
-    // restore from a backup, a different head may have the same revision.
-    const isPast = shown !== undefined && revision <= shown.revision && head?.text !== shown.text;
-    if (isPast) follower.reload();
-    follower.expect(revision);
+    // A head that is older than the one shown before the request means that etcd was restored.
+    const isOlder = shown !== undefined && revision <= shown.revision && head?.text !== shown.text;
+    if (isOlder) this.#follower.reload();
+    this.#follower.expect(revision);
     return revision;
   }
 }

@@ -1,15 +1,12 @@
 import type { JsonObject } from '../../json/index.ts';
 import { type Change, ColumnError } from '../../table/index.ts';
-import { UnreadableError } from '../errors.ts';
-import type { KeyChange } from '../etcd/json.ts';
+import { IncompatibleError } from '../errors.ts';
+import type { KeyChange, KeyValue } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { ListSchema, ListTable, RowId, WrittenRow } from '../stored/list-table.ts';
 import type { RowCodec } from '../stored/row-codec.ts';
 
-/** The maximum number of unreadable rows to report. */
-const MAX_REPORTED = 100;
-
-/** A row that a transaction has put or deleted, and what only other versions know of it. */
+/** A row that a transaction has put or deleted, with members that only other versions know. */
 export interface RowChange extends WrittenRow {
   readonly unknown: JsonObject | undefined;
 }
@@ -17,34 +14,21 @@ export interface RowChange extends WrittenRow {
 /** A row to write; `text` is undefined if it is to be deleted. */
 export type UnwrittenRow = RowChange & { readonly text: string | undefined };
 
-/** What only other versions know of rows, by their ids. */
+/** Members of rows that only other versions know, by the ids of the rows. */
 type UnknownMembers = Map<RowId, JsonObject>;
 
-/** Rows that will replace all rows of the table. */
-export type NextRows = ReturnType<ReplicaTable['next']>;
-
-/**
- * The table, filled with stored rows. It remembers what only other versions know of a row, for when
- * the row is written here. A row that cannot be read is reported once, and left out.
- */
+/** The table, filled with stored rows, and the members of rows that only other versions know. */
 export class ReplicaTable {
   readonly table: ListTable;
   readonly codec: RowCodec;
-  readonly #onUnreadable: (key: string, reason: string) => void;
-  readonly #reported = new Set<string>();
   #unknown: UnknownMembers = new Map();
 
-  constructor(
-    table: ListTable,
-    codec: RowCodec,
-    onUnreadable: (key: string, reason: string) => void,
-  ) {
+  constructor(table: ListTable, codec: RowCodec) {
     this.table = table;
     this.codec = codec;
-    this.#onUnreadable = onUnreadable;
   }
 
-  /** What to store of a change, with what only other versions know of the row. */
+  /** The row to store for a change. */
   toStore({ put, deleted }: Change<ListSchema>): UnwrittenRow {
     const { id } = put ?? deleted;
     if (put === undefined) return { id, row: undefined, unknown: undefined, text: undefined };
@@ -52,68 +36,63 @@ export class ReplicaTable {
     return { id, row: put, unknown, text: this.codec.encode(put, unknown) };
   }
 
+  /** @throws IncompatibleError if a row cannot be read */
   read(changes: readonly KeyChange[]): readonly RowChange[] {
-    const { table } = this;
-    return changes.flatMap((change) => this.#read(change, table.rowOf.bind(table)) ?? []);
+    return changes.map(({ key, value }) => {
+      const id = this.codec.idOf(key);
+      if (value === undefined) return { id, row: undefined, unknown: undefined };
+      const { values, unknown } = this.codec.decode(key, value);
+      return { id, row: checked(key, () => this.table.rowOf(id, values)), unknown };
+    });
   }
 
-  /** Shows what the transaction with a head has written. */
+  /** Shows the rows of the transaction with a head. */
   apply(changes: readonly RowChange[], { idsAssigned, revision }: StoredHead): void {
     this.table.replay(changes, idsAssigned, revision);
-    for (const change of changes) remember(this.#unknown, change);
+    for (const { id, unknown } of changes) remember(this.#unknown, id, unknown);
   }
 
-  next() {
+  /**
+   * Rows that will replace all rows of the table: those of the list with a head.
+   * `put` takes them by ascending id, and throws an IncompatibleError if one cannot be read.
+   */
+  next({ idsAssigned, revision }: StoredHead) {
     const replacement = this.table.replacement();
-    const unknown: UnknownMembers = new Map();
-    // The table takes ids in ascending order only.
-    const rows = new Map<string, KeyChange>();
+    const all: UnknownMembers = new Map();
     return {
-      put: (change: KeyChange): void => {
-        rows.set(change.key, change);
-      },
-      commit: ({ idsAssigned, revision }: StoredHead): void => {
-        for (const key of [...rows.keys()].sort()) {
-          const change = rows.get(key);
-          if (change?.value === undefined) continue;
-          const read = this.#read(change, (id, values) => {
-            replacement.put(id, values, change.modRevision);
-            return values;
-          });
-          if (read !== undefined) remember(unknown, read);
+      put: (rows: readonly KeyValue[]): void => {
+        for (const { key, value, modRevision } of rows) {
+          const id = this.codec.idOf(key);
+          const { values, unknown } = this.codec.decode(key, value);
+          checked(key, () => replacement.put(id, values, modRevision));
+          remember(all, id, unknown);
         }
-        this.#unknown = unknown;
+        if (replacement.idsAssigned > idsAssigned) {
+          const { key = '' } = rows.at(-1) ?? {};
+          throw new IncompatibleError(key, 'has an id that was never assigned');
+        }
+      },
+      commit: (): void => {
+        this.#unknown = all;
         replacement.idsAssigned = idsAssigned;
         replacement.commit(revision);
       },
     };
   }
+}
 
-  /** Reads what has become of a row: deleted, if that cannot be read; undefined if it has no id. */
-  #read<R>({ key, value }: KeyChange, rowOf: (id: RowId, values: JsonObject) => R) {
-    let id: RowId | undefined;
-    try {
-      id = this.codec.idOf(key);
-      if (value !== undefined) {
-        const { values, unknown } = this.codec.decode(key, value);
-        return { id, row: rowOf(id, values), unknown };
-      }
-    } catch (error) {
-      if (error instanceof UnreadableError) this.#report(key, error.finding);
-      else if (error instanceof ColumnError) this.#report(key, error.message);
-      else throw error;
-    }
-    return id === undefined ? undefined : { id, row: undefined, unknown: undefined };
-  }
-
-  #report(key: string, reason: string): void {
-    if (this.#reported.has(key) || this.#reported.size >= MAX_REPORTED) return;
-    this.#reported.add(key);
-    this.#onUnreadable(key, reason);
+/** @throws IncompatibleError if a value does not fit its column */
+function checked<T>(key: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ColumnError
+      ? new IncompatibleError(key, `has a ${error.message}`)
+      : error;
   }
 }
 
-function remember(all: UnknownMembers, { id, unknown }: Omit<RowChange, 'row'>): void {
+function remember(all: UnknownMembers, id: RowId, unknown: JsonObject | undefined): void {
   if (unknown === undefined) all.delete(id);
   else all.set(id, unknown);
 }

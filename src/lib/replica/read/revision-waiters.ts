@@ -6,7 +6,7 @@ const SILENCE_MS = 1_000;
 
 /** Promises for revisions that are known to exist, but are not shown yet. */
 export class RevisionWaiters {
-  /** What settles each promise, and the revision that it is for. */
+  /** The function that settles each promise, and the revision that it is for. */
   readonly #waiters = new Map<(error?: StoreError) => void, number>();
   /** The last revision, as far as is known, and the one that is shown. */
   #last = 0;
@@ -25,11 +25,11 @@ export class RevisionWaiters {
   }
 
   /**
-   * A revision was the last one a moment ago. Higher ones may be gone, by a restore of etcd.
-   * @param reached where the watch is: not what is shown, which may be of before the restore
+   * Notes that a revision was the last one a moment ago. Higher ones may be gone, by a restore.
+   * @param shown the revision that is shown
    */
-  expect(revision: number, reached: number): void {
-    if (reached >= this.#last) this.arrive();
+  expect(revision: number, shown: number): void {
+    if (shown >= this.#last) this.arrive();
     this.#last = revision;
   }
 
@@ -48,7 +48,7 @@ export class RevisionWaiters {
     });
   }
 
-  /** Something has arrived, so the silence begins again. */
+  /** Notes that something has arrived, so the silence begins again. */
   arrive(): void {
     this.#silentSince = clock.now();
   }

@@ -13,13 +13,13 @@ export type ListSchema = Schema & {
 export type ListRow = Row<ListSchema>;
 export type RowId = Id<ListSchema>;
 
-/** What has become of a row; `row` is undefined if it was deleted. */
+/** A row that was put, or deleted: then `row` is undefined. */
 export interface WrittenRow {
   readonly id: RowId;
   readonly row: ListRow | undefined;
 }
 
-/** What replicas use of a table: what they mean by it is said at the table engine's `Table`. */
+/** The part of the table engine's `Table` that replicas use. */
 export interface ListTable {
   rowOf(id: RowId, values: object): ListRow;
   readonly idsAssigned: bigint;
@@ -32,7 +32,6 @@ export interface ListTable {
   replay(rows: readonly WrittenRow[], idsAssigned: bigint, number: number): void;
   replacement(): {
     put(id: RowId, values: object, revision?: number): void;
-    /** Replicas set it, and never read it. */
     idsAssigned: bigint;
     commit(number?: number): void;
   };

@@ -1,19 +1,19 @@
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../json/index.ts';
 import type { Column, Schema } from '../../table/index.ts';
 import { IncompatibleError } from '../errors.ts';
-import type { KeyValue } from '../etcd/json.ts';
 
-/** The version of the storage format, and what is said of any other one. */
-const FORMAT = 1;
+/** The version of the storage format. 2.0 reads format 1, of 1.x, and raises it. */
+const FORMAT = 2;
+const PREVIOUS_FORMAT = 1;
 const UNKNOWN_FORMAT = 'has data in a format that this version does not know';
 
-/** What all replicas of a list must agree on, besides the format and the variant. */
+/** The data on which all replicas of a list agree. */
 export interface Meta {
-  /** Identifies the list, and names its first history. */
+  /** Identifies the list. Entity tags and event ids contain it. */
   readonly id: string;
   readonly maxRows: number;
-  /** The revision of its last write. */
-  readonly revision: number;
+  /** The text to store: with this version's format. */
+  readonly text: string;
 }
 
 /** How a replica is configured. */
@@ -25,22 +25,22 @@ export interface ReplicaIdentity {
 }
 
 /** The `meta` to store for a new list. */
-export function newMeta({ variant, maxRows }: ReplicaIdentity, id: string): string {
+export function newMeta({ variant, maxRows }: ReplicaIdentity): string {
+  const id = crypto.randomUUID();
   return JSON.stringify({ format: FORMAT, variant, limits: { maxRows }, id });
 }
 
 /** Reads the `meta` stored at `where`. @throws IncompatibleError if this replica does not fit */
-export function metaOf(
-  { value, modRevision }: Pick<KeyValue, 'value' | 'modRevision'>,
-  where: string,
-  replica: ReplicaIdentity,
-): Meta {
-  const { format, variant, limits, id }: JsonObject = jsonObjectIn(value) ?? {};
-  if (format !== FORMAT) throw new IncompatibleError(where, UNKNOWN_FORMAT);
+export function metaOf(value: string, where: string, replica: ReplicaIdentity): Meta {
+  const json: JsonObject = jsonObjectIn(value) ?? {};
+  const { format, variant, limits, id } = json;
+  if (format !== FORMAT && format !== PREVIOUS_FORMAT) {
+    throw new IncompatibleError(where, UNKNOWN_FORMAT);
+  }
   const maxRows = isJsonObject(limits) ? limits.maxRows : undefined;
   const wrong = (rule: string) => new IncompatibleError(where, `has a meta whose ${rule}`);
-  if (typeof variant !== 'string') throw wrong('variant is not a text');
-  if (typeof id !== 'string') throw wrong('id is not a text');
+  if (typeof variant !== 'string') throw wrong('variant is not a string');
+  if (typeof id !== 'string') throw wrong('id is not a string');
   if (typeof maxRows !== 'number' || !Number.isSafeInteger(maxRows) || maxRows < 1) {
     throw wrong('limits.maxRows is not a positive integer');
   }
@@ -52,7 +52,8 @@ export function metaOf(
     const both = `was created with MAX_ROWS ${maxRows}, not ${replica.maxRows}`;
     throw new IncompatibleError(where, both);
   }
-  return { id, maxRows, revision: modRevision };
+  const text = format === FORMAT ? value : JSON.stringify({ ...json, format: FORMAT });
+  return { id, maxRows, text };
 }
 
 /**

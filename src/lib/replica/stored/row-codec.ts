@@ -1,19 +1,19 @@
 import type { JsonObject } from '../../json/index.ts';
 import type { Value } from '../../table/index.ts';
-import { UnreadableError } from '../errors.ts';
+import { IncompatibleError } from '../errors.ts';
 import { storedObject } from './commit-head.ts';
 import type { ListSchema } from './list-table.ts';
 
 /** Encodes rows as text and back: JSON of all columns but the id, which is in the key. */
 export type RowCodec = ReturnType<typeof rowCodec>;
 
-/** Makes the codec of rows. 64-bit integers become texts, because `JSON.parse` rounds them. */
+/** Creates the codec of rows. 64-bit integers become strings, because `JSON.parse` rounds them. */
 export function rowCodec(schema: ListSchema) {
   const { kind, identity } = schema.id;
   const bigints = Object.keys(schema).filter((name) => schema[name]?.kind === 'bigint');
   const isKnown = (name: string) => name !== 'id' && Object.hasOwn(schema, name);
   return {
-    /** @param unknown what only other versions know, to be kept */
+    /** @param unknown members that only other versions know, to be kept */
     encode: (row: Readonly<Record<string, Value | null>>, unknown?: JsonObject): string => {
       const { id: _, ...values }: Record<string, Value | null> = row;
       for (const name of bigints) {
@@ -21,7 +21,7 @@ export function rowCodec(schema: ListSchema) {
       }
       return JSON.stringify({ ...values, ...unknown });
     },
-    /** The values, unchecked, and what only other versions know. @throws UnreadableError */
+    /** The values, unchecked, and unknown members. @throws IncompatibleError */
     decode: (key: string, text: string) => {
       const values: Record<string, unknown> = { ...storedObject(key, text) };
       for (const name of bigints) {
@@ -34,13 +34,13 @@ export function rowCodec(schema: ListSchema) {
       for (const name of others) delete values[name];
       return { values, unknown };
     },
-    /** The id at the end of a key. @throws UnreadableError if there is none, or it is too high */
+    /** The id at the end of a key. @throws IncompatibleError if there is none, or it is too high */
     idOf: (key: string): number | bigint => {
       const digits = /\/(\d{19})$/.exec(key)?.[1];
-      if (digits === undefined) throw new UnreadableError(key, 'ends with no id');
+      if (digits === undefined) throw new IncompatibleError(key, 'ends with no id');
       const id = kind === 'bigint' ? BigInt(digits) : Number(digits);
       if (id < identity.from || id > identity.to) {
-        throw new UnreadableError(key, 'has an id that is out of range');
+        throw new IncompatibleError(key, 'has an id that is out of range');
       }
       return id;
     },

@@ -1,11 +1,11 @@
 import { clock } from '../../clock.ts';
 import { GapError } from '../errors.ts';
 import type { EtcdClient, SendOptions } from '../etcd/client.ts';
-import { encode, prefixEnd, range } from '../etcd/json.ts';
+import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 
 /** Rows per page. They are put into the table in one turn of the event loop. */
-const PAGE_ROWS = 1_000;
+const PAGE_ROWS = 2_000;
 
 /** How long a page may take, in milliseconds. */
 const PAGE_MS = 10_000;
@@ -16,15 +16,7 @@ const ID_DIGITS = 19;
 /** The digits of a generation's number, so that names sort by it. */
 const GENERATION_DIGITS = 10;
 
-/** A part of the rows, by key. For each page, etcd counts all rows of the part: so it is small. */
-export interface RowsPart {
-  readonly from: string;
-  /** The id before which it ends, and how many ids it has. */
-  readonly to: number;
-  readonly ids: number;
-}
-
-/** The stored list: where it is, and what is read of it. */
+/** The stored list: its keys, and how to read them. */
 export class StoredList {
   readonly client: EtcdClient;
   readonly keys: Keys;
@@ -42,25 +34,24 @@ export class StoredList {
     return clock.now() + this.timeoutMs;
   }
 
-  /** The head, now or in a revision, and the cluster's revision. @throws StoreError */
+  /** Reads the head, now or at a revision, and the cluster's revision. @throws StoreError */
   async head(options?: SendOptions, at = 0) {
     const body = { key: encode(this.keys.head), revision: String(at) };
     const { found, revision } = await this.client.range(body, options);
     return { head: found[0] && headOf(found[0]), revision };
   }
 
-  /** Whether a later head's history has a head; true if it is compacted. @throws StoreError */
-  async hasHead({ text, revision }: StoredHead, now: StoredHead): Promise<boolean> {
-    if (now.revision <= revision) return now.revision === revision && now.text === text;
+  /** Whether the list had this head at its revision; false if that is compacted. */
+  async hasHead({ text, revision }: StoredHead): Promise<boolean> {
     try {
       return (await this.head(undefined, revision)).head?.text === text;
     } catch (error) {
-      if (error instanceof GapError) return true;
+      if (error instanceof GapError) return false;
       throw error;
     }
   }
 
-  /** The first head after another one, up to a later one. @throws StoreError */
+  /** Finds the first head after another one, up to a later one. @throws StoreError */
   async headAfter(base: StoredHead, now: StoredHead, deadline: number): Promise<StoredHead> {
     let [from, found] = [base.revision + 1, now];
     while (found.version > base.version + 1 && from < found.revision) {
@@ -73,26 +64,20 @@ export class StoredList {
   }
 
   /**
-   * A page of rows by id, the cluster's revision, and what the next is of. @throws EtcdError
-   * @param idsAssigned what `head` says: rows beyond that id are few
+   * Reads the rows of a generation at a revision, by ascending id, in pages.
+   * @throws EtcdError; GapError if etcd has compacted the revision
    */
-  async page(
-    generation: string,
-    idsAssigned: number,
-    part: RowsPart = { from: this.keys.rowsOf(generation), to: PAGE_ROWS, ids: PAGE_ROWS },
-  ) {
-    const isLast = part.to > idsAssigned;
-    const { keys } = this;
-    const end = isLast ? prefixEnd(keys.rowsOf(generation)) : keys.row(generation, part.to);
-    const body = { ...range(part.from, end), limit: String(PAGE_ROWS) };
-    const options = { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 };
-    const { found: rows, revision, hasMore } = await this.client.range(body, options);
-    const last = rows.at(-1);
-    // Few rows here: a long range without any may follow, so take larger steps.
-    const ids = rows.length < PAGE_ROWS / 2 ? 2 * part.ids : PAGE_ROWS;
-    const following = isLast ? undefined : { from: end, to: part.to + ids, ids };
-    const next = hasMore && last ? { ...part, from: `${last.key}\0` } : following;
-    return { rows, revision, next };
+  async *pages(generation: string, revision: number): AsyncGenerator<readonly KeyValue[], void> {
+    const prefix = this.keys.rowsOf(generation);
+    const end = prefixEnd(prefix);
+    for (let from: string | undefined = prefix; from !== undefined; ) {
+      const body = { ...range(from, end), revision: String(revision), limit: String(PAGE_ROWS) };
+      const options = { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 };
+      const { found, hasMore } = await this.client.range(body, options);
+      yield found;
+      const last = found.at(-1);
+      from = hasMore && last ? `${last.key}\0` : undefined;
+    }
   }
 }
 
@@ -103,7 +88,7 @@ export type Keys = ReturnType<typeof keysOf>;
  * The keys of one list below a prefix. Rows of other generations than the current one are being
  * prepared or left over, and are never shown.
  *
- *     meta                   what all replicas must agree on
+ *     meta                   the format, variant, limits and id, on which all replicas agree
  *     fields                 how the fields of rows are described
  *     generation             the name of the current generation of rows
  *     row/<generation>/<id>  one row
@@ -122,17 +107,15 @@ export function keysOf(prefix: string) {
     rowsOf,
     row: (generation: string, id: number | bigint) =>
       `${rowsOf(generation)}${String(id).padStart(ID_DIGITS, '0')}`,
-    /** The generation of a row's key. */
-    generationOf: (row: string) => row.slice(rows.length, row.indexOf('/', rows.length)),
   };
 }
 
-/** Names the first generation, or the one after another, unlike all that others prepare. */
+/** Names the first generation, or the next one after another. Each name is unique. */
 export function nextGeneration(before = ''): string {
   return `${afterGeneration(before)}-${crypto.randomUUID()}`;
 }
 
-/** A text that sorts after all names with this one's number, and before all later names. */
+/** A string that sorts after all names with this one's number, and before all later names. */
 export function afterGeneration(name: string): string {
   const number = Number(name.slice(0, GENERATION_DIGITS)) + 1;
   return String(number).padStart(GENERATION_DIGITS, '0');

@@ -3,20 +3,21 @@ import type { Synchronous } from '../../table/index.ts';
 import { Waits } from '../../waits.ts';
 import { EtcdError, InterruptedWriteError, StoreError, UnknownOutcomeError } from '../errors.ts';
 import { put, remove } from '../etcd/json.ts';
+import type { EtcdFollower } from '../read/etcd-follower.ts';
 import type { ReadIndex } from '../read/read-index.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { WaitingRequests } from '../waiting-requests.ts';
 import { type CommitWriter, unknownOutcome } from './commit-writer.ts';
 import { type Batch, dryRun, type PendingWrite, raise } from './dry-run.ts';
+import type { RecentWriters } from './recent-writers.ts';
 
-/** How old etcd's last answer may be, in milliseconds, before a write checks that it answers. */
-const MAX_ANSWER_AGE_MS = 1_500;
+/** The age of etcd's last answer, in milliseconds, from which a write waits for another one. */
+const STALE_ANSWER_MS = 1_500;
 
-/** A turn of another writer: it learns of the last transaction, and has its own applied. */
-const TURN_ROUND_TRIPS = 2;
+/** The time in which another writer learns of a commit and makes its own, in round trips. */
+const ROUND_TRIPS_PER_WRITER = 2;
 
-/** The longest pause after a transaction, in milliseconds. */
-const MAX_PAUSE_MS = 100;
+/** The longest wait for clients to return, in milliseconds. */
+const MAX_WAIT_MS = 100;
 
 /**
  * Turns writes into transactions. It runs all that wait together against the table, undoes them,
@@ -24,23 +25,30 @@ const MAX_PAUSE_MS = 100;
  * it runs them again.
  */
 export class Committer {
+  readonly #follower: EtcdFollower;
   readonly #readIndex: ReadIndex;
   readonly #writer: CommitWriter;
-  readonly #requests: WaitingRequests;
+  readonly #recentWriters: RecentWriters;
   readonly #waiting = new Set<PendingWrite>();
   /** The writes of a transaction that may have been applied. */
   #inDoubt: ReadonlySet<PendingWrite> = new Set();
   #isRunning = false;
-  /** Waits for more writes, or fewer. */
+  /** Waits for more writes. */
   readonly #waits = new Waits();
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
   #roundTripMs = 1;
   conflicts = 0;
 
-  constructor(readIndex: ReadIndex, writer: CommitWriter, requests: WaitingRequests) {
+  constructor(
+    follower: EtcdFollower,
+    readIndex: ReadIndex,
+    writer: CommitWriter,
+    recentWriters: RecentWriters,
+  ) {
+    this.#follower = follower;
     this.#readIndex = readIndex;
     this.#writer = writer;
-    this.#requests = requests;
+    this.#recentWriters = recentWriters;
   }
 
   /** Runs work, and stores what it writes, as `Replica.write` says. */
@@ -48,13 +56,11 @@ export class Committer {
     work: () => T,
     respond: (result: T, number: number) => R,
   ): Promise<R> {
-    const { timeoutMs } = this.#readIndex.follower.list;
+    const { timeoutMs } = this.#follower.list;
     return new Promise<R>((resolve, reject) => {
       const settle: PendingWrite['settle'] = (result, number) => {
         if (!this.#waiting.delete(pending)) return;
         clock.clear(timer);
-        this.#requests.delete(pending);
-        this.#waits.check();
         let isDone = false;
         try {
           // A write is settled with the result of its own work, which is a T.
@@ -65,25 +71,13 @@ export class Committer {
           reject(isDone && this.#inDoubt.has(pending) ? new InterruptedWriteError(thrown) : thrown);
         }
       };
-      const refuse = (error: StoreError) => this.#fail([pending], error);
-      const isSent = () => this.#inDoubt.has(pending);
-      const pending = { work, deadline: clock.now() + timeoutMs, settle, isSent, refuse };
-      const onTimeout = () => refuse(new StoreError('etcd did not answer'));
+      const pending = { work, deadline: clock.now() + timeoutMs, settle };
+      const onTimeout = () => this.#fail([pending], new StoreError('etcd did not answer'));
       const timer = clock.setTimeout(onTimeout, timeoutMs);
       this.#waiting.add(pending);
-      this.#requests.add(pending);
       this.#waits.check();
-      // It fails the writes that wait, and never itself.
+      // Not awaited. `#run` fails the writes that wait, and never itself.
       if (!this.#isRunning) void this.#run();
-    });
-  }
-
-  /** Waits until every write that waits now has been answered. */
-  settle(): Promise<void> {
-    const before = new Set(this.#waiting);
-    return this.#waits.until(() => {
-      const [oldest] = this.#waiting;
-      return oldest === undefined || !before.has(oldest);
     });
   }
 
@@ -96,36 +90,31 @@ export class Committer {
       } catch (error) {
         this.#fail(this.#waiting, error);
       }
-      // Otherwise one writer could win again and again, and others would starve.
-      await this.#writer.turn(TURN_ROUND_TRIPS * this.#roundTripMs);
     }
     this.#isRunning = false;
   }
 
   async #round(): Promise<void> {
-    const readIndex = this.#readIndex;
-    const { follower } = readIndex;
+    const follower = this.#follower;
     const { list, rows } = follower;
     // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
-    const isReachable = list.client.hasAnsweredWithin(MAX_ANSWER_AGE_MS);
-    if (!follower.isFollowing || !isReachable) await readIndex.wait();
-    if (follower.agreed.misfit !== undefined) throw follower.agreed.misfit;
+    const isReachable = list.client.hasAnsweredWithin(STALE_ANSWER_MS);
+    if (!follower.isFollowing || !isReachable) await this.#readIndex.wait();
     let batch = dryRun(rows, this.#waiting);
     if (batch.rows.length === 0) {
       // Like reads, these must see everything that was acknowledged before they came.
-      await readIndex.wait();
+      await this.#readIndex.wait();
       const waiting = [...batch.results.keys()].filter((each) => this.#waiting.has(each));
       batch = dryRun(rows, waiting);
     }
     const { head } = follower;
-    const { current: meta } = follower.agreed;
-    if (head === undefined || meta === undefined) return;
-    if (batch.rows.length > 0) await this.#commit(batch, head, meta.revision);
+    if (head === undefined) return;
+    if (batch.rows.length > 0) await this.#commit(batch, head);
     else for (const [pending, result] of batch.results) pending.settle(result, head.revision);
   }
 
-  async #commit(batch: Batch, base: StoredHead, metaRevision: number): Promise<void> {
-    const { follower } = this.#readIndex;
+  async #commit(batch: Batch, base: StoredHead): Promise<void> {
+    const follower = this.#follower;
     const { keys } = follower.list;
     const { results, rows, idsAssigned } = batch;
     const pending = [...results.keys()];
@@ -139,13 +128,13 @@ export class Committer {
     const tookAll = pending.length === this.#waiting.size;
     this.#inDoubt = new Set(pending);
     try {
-      const transaction = { base, metaRevision, deadline, operations, head: next };
+      const transaction = { base, deadline, operations, head: next };
       const { isApplied, head } = await this.#writer.write(transaction);
       if (!isApplied) {
         this.#inDoubt = new Set();
         this.conflicts++;
-        // Writes that have reached their deadline have been told; the others are tried again.
-        await follower.tryToReach(head, base, deadline);
+        // Writes that have reached their deadline have been answered; the others run again.
+        await follower.tryToReach(head, deadline);
         return;
       }
       follower.commit(base, head, rows);
@@ -160,10 +149,14 @@ export class Committer {
     }
     this.#roundTripMs += (clock.now() - start - this.#roundTripMs) / 8;
     // Clients that have been answered are likely to write again. Then all share a transaction.
-    if (!tookAll) return;
-    const enough = this.#waiting.size + pending.length;
-    const pauseMs = Math.min(MAX_PAUSE_MS, this.#roundTripMs);
-    await this.#waits.until(() => this.#waiting.size >= enough, pauseMs);
+    const enough = tookAll ? this.#waiting.size + pending.length : 0;
+    await Promise.all([
+      this.#waits.until(
+        () => this.#waiting.size >= enough,
+        Math.min(MAX_WAIT_MS, this.#roundTripMs),
+      ),
+      this.#recentWriters.pause(this.#writer.name, ROUND_TRIPS_PER_WRITER * this.#roundTripMs),
+    ]);
   }
 
   #fail(pending: Iterable<PendingWrite>, error: unknown): void {
@@ -175,7 +168,7 @@ export class Committer {
   }
 }
 
-/** What to tell of a write that failed so, although it may have been applied. */
+/** The error of a write that failed although it may have been applied. */
 function leftOpen(error: unknown): Error {
   return error instanceof StoreError ? unknownOutcome(error) : new InterruptedWriteError(error);
 }

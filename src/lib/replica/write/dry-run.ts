@@ -1,16 +1,19 @@
 import { type Synchronous, UncommittedError } from '../../table/index.ts';
 import type { ReplicaTable, UnwrittenRow } from '../read/replica-table.ts';
 
-/** The maximum number of rows in a transaction. By default, etcd accepts 128 operations. */
-export const MAX_TRANSACTION_ROWS = 100;
+/**
+ * The maximum number of rows in a transaction. By default, etcd accepts 128 operations; two of them
+ * put and get the head.
+ */
+export const MAX_TRANSACTION_ROWS = 126;
 
 /**
- * The maximum text of their rows, in UTF-16 units of at most four bytes as base64 of UTF-8. By
- * default, etcd accepts requests of 1.5 MiB.
+ * The maximum length of the rows' texts, in UTF-16 units of at most four bytes as base64 of UTF-8.
+ * By default, etcd accepts requests of 1.5 MiB.
  */
 export const MAX_TRANSACTION_TEXT = 350_000;
 
-/** How many rows to postpone before the batch is closed: their work was done in vain. */
+/** How many rows to postpone before the batch is closed, because their work was done in vain. */
 const MAX_POSTPONED = 200;
 
 /** Work that waits to be committed. */
@@ -25,11 +28,11 @@ export interface PendingWrite {
 /** The result of work: returns its value, or throws what it threw. */
 export type Result = () => unknown;
 
-/** What becomes one transaction: work, each with its result, and everything that it writes. */
+/** Work for one transaction: each write with its result, and all rows that they write. */
 export interface Batch {
   readonly results: ReadonlyMap<PendingWrite, Result>;
   readonly rows: readonly UnwrittenRow[];
-  /** How many ids have been assigned after it. */
+  /** The number of ids assigned after it. */
   readonly idsAssigned: bigint;
 }
 
@@ -37,9 +40,9 @@ export interface Batch {
 const POSTPONED = new Error('postponed');
 
 /**
- * Runs as many writes against the table as fit one transaction, and undoes them all. Left for later
- * are those that write a row again, since a transaction writes a key only once, and those that ask
- * for the commit of what an earlier one has written.
+ * Runs as many writes against the table as fit one transaction, and undoes them all. Postpones a
+ * write that writes a row again, since a transaction writes a key only once, and one that asks for
+ * the commit of a row that an earlier one has written.
  */
 export function dryRun(shown: ReplicaTable, waiting: Iterable<PendingWrite>): Batch {
   const { table } = shown;

@@ -55,12 +55,13 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   /** Writes the items that match. Preconditions compare with the tag of a GET of the target. */
   const write = async (request: Request, changeOf: () => ItemChange, name: string) => {
     const where = selection.of(request);
-    const check = () => {
-      resource.resets.check(request);
-      checkPreconditions(request, () => responder.tagOf(queryOf(request)));
-    };
-    const run: Request['run'] = (steps) => request.run(steps);
-    const count = await store.writeMatching({ where, run, check, changeOf });
+    const count = await store.writeMatching({
+      where,
+      run: (steps) => request.run(steps),
+      checkReset: () => resource.resets.check(request),
+      check: () => checkPreconditions(request, () => responder.tagOf(queryOf(request))),
+      changeOf,
+    });
     return valueResponse(200, { [name]: count });
   };
 

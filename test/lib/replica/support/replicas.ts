@@ -18,13 +18,11 @@ import { FakeEtcd } from './fake-etcd.ts';
 /** A replica in this process, and what it has logged. */
 export interface RunningReplica extends RunningService {
   readonly client: Client;
-  readonly replica: Required<Store>;
+  readonly replica: Store;
   readonly items: Items;
   readonly incompatibilities: string[];
   /** Why its store was not available, and undefined when it was again. */
   readonly availability: (string | undefined)[];
-  /** The keys of stored rows that it could not read, and why. */
-  readonly unreadable: string[];
   /** The faults of its own that have hit writes. */
   readonly faults: unknown[];
 }
@@ -50,9 +48,8 @@ export async function startReplica(
   const { variant = variantA, settings = {}, isMaxRowsGiven = false, ...appOptions } = options;
   const incompatibilities: string[] = [];
   const availability: (string | undefined)[] = [];
-  const unreadable: string[] = [];
   const faults: unknown[] = [];
-  let replica: Required<Store> | undefined;
+  let replica: Store | undefined;
   let ownItems: Items | undefined;
   const maxRows = appOptions.table?.maxRows ?? 1_000;
   const service = await startApp(test, variant, {
@@ -65,7 +62,6 @@ export async function startReplica(
         {
           etcd: { endpoints: url.split(',') },
           prefix: '/test/',
-          readsLocally: false,
           timeoutMs: PATIENCE_MS,
           version: 'test',
           identity: { variant: variant.name, maxRows, isMaxRowsGiven },
@@ -74,7 +70,6 @@ export async function startReplica(
         {
           onIncompatible: ({ message }) => incompatibilities.push(message),
           onUnavailable: (reason) => availability.push(reason),
-          onUnreadable: (key, reason) => unreadable.push(`${key}: ${reason}`),
           onFault: (fault) => faults.push(fault),
         },
         variant.fields,
@@ -94,7 +89,6 @@ export async function startReplica(
     items: ownItems,
     incompatibilities,
     availability,
-    unreadable,
     faults,
   };
 }

@@ -1,0 +1,45 @@
+import { IncompatibleError } from '../errors.ts';
+import { get, isUnchanged, put } from '../etcd/json.ts';
+import type { ListSchema } from '../stored/list-table.ts';
+import { describedFields, type Meta, metaOf, type ReplicaIdentity } from '../stored/meta.ts';
+import type { StoredList } from '../stored/stored-list.ts';
+
+/** A replica that a list has to fit. */
+export interface ListUser {
+  readonly schema: ListSchema;
+  readonly identity: ReplicaIdentity;
+  /** Creates the list, unless another replica is faster. */
+  readonly create: () => Promise<void>;
+}
+
+/**
+ * Reads `meta`, at the start; creates the list if there is none. Raises the format, and describes
+ * fields that are new. @throws StoreError; IncompatibleError if this replica cannot use the list
+ */
+export async function openList(list: StoredList, replica: ListUser): Promise<Meta> {
+  const { client, keys } = list;
+  const { schema, identity, create } = replica;
+  const where = `ETCD_PREFIX ${keys.prefix}`;
+  for (;;) {
+    const success = [keys.meta, keys.head, keys.fields].map(get);
+    const [meta, head, fields] = (await client.txn({ success })).found;
+    if (meta === undefined && head === undefined) {
+      await create();
+      continue;
+    }
+    if (meta === undefined) throw new IncompatibleError(where, 'has a list without a meta');
+    if (head === undefined) throw new IncompatibleError(keys.head, 'is missing');
+    const agreed = metaOf(meta.value, where, identity);
+    const described = describedFields(schema, fields?.value, where);
+    const writes = [];
+    if (agreed.text !== meta.value) writes.push(put(keys.meta, agreed.text));
+    if (described !== fields?.value) writes.push(put(keys.fields, described));
+    if (writes.length === 0) return agreed;
+    const compare = [
+      isUnchanged(keys.meta, meta.modRevision),
+      isUnchanged(keys.fields, fields?.modRevision ?? 0),
+    ];
+    // Another attempt of this transaction, or another replica, may be first. So read again.
+    await client.txn({ compare, success: writes });
+  }
+}

@@ -1,0 +1,43 @@
+import { clock } from '../../clock.ts';
+import { Waits } from '../../waits.ts';
+import type { CommitHead } from '../stored/commit-head.ts';
+
+/** A writer that has written within this time, in milliseconds, is likely to write again. */
+const RECENT_MS = 1_000;
+
+/** The longest pause, in milliseconds. */
+const MAX_PAUSE_MS = 100;
+
+/** The replicas that have written lately. */
+export class RecentWriters {
+  /** When each writer last wrote, by `clock.now()`. */
+  readonly #wroteAt = new Map<string, number>();
+  /** Waits for other commits. */
+  readonly #waits = new Waits();
+  #commits = 0;
+
+  /** Notes the writer of a commit. */
+  note({ writers }: Pick<CommitHead, 'writers'>): void {
+    const last = Object.keys(writers).at(-1);
+    if (last !== undefined) this.#wroteAt.set(last, clock.now());
+    this.#commits++;
+    this.#waits.check();
+  }
+
+  /**
+   * Pauses after a commit for each other recent writer: until it has written, at most some
+   * milliseconds for each. Otherwise one writer could win again and again, and others would starve.
+   */
+  async pause(writer: string, ms: number): Promise<void> {
+    const others = this.#othersThan(writer);
+    const enough = this.#commits + others;
+    const pauseMs = Math.min(MAX_PAUSE_MS, ms * others);
+    await this.#waits.until(() => this.#commits >= enough, pauseMs);
+  }
+
+  #othersThan(writer: string): number {
+    const since = clock.now() - RECENT_MS;
+    for (const [name, at] of this.#wroteAt) if (at < since) this.#wroteAt.delete(name);
+    return this.#wroteAt.size - (this.#wroteAt.has(writer) ? 1 : 0);
+  }
+}
