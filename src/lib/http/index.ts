@@ -30,7 +30,7 @@ export { contentHash, isOneOf, qualityOf, splitList } from './request/field-valu
 export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.ts';
 export { JSON_MEDIA_TYPES, jsonArrayOf, jsonObjectOf, parsed } from './request/json-content.ts';
 export type { LocalHosts } from './request/local-hosts.ts';
-export { checkPreconditions, isNotModified, preconditionFailed } from './request/preconditions.ts';
+export { checkPreconditions, isNotModified } from './request/preconditions.ts';
 export { healthRoutes } from './routing/health.ts';
 export * from './routing/operation.ts';
 export { allowedMethods } from './routing/router.ts';

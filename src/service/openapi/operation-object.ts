@@ -5,7 +5,6 @@ import {
   JSON_MEDIA_TYPE,
   NO_STORE_FIELD,
   PROBLEM_MEDIA_TYPE,
-  type Problem,
   type ProblemCode,
   type ProblemType,
   problemTypeOf,
@@ -14,13 +13,12 @@ import {
   type ResponseDescription,
 } from '../../lib/http/index.ts';
 import { type JsonSchema, mapValues, type NamedSchema } from '../../lib/json/index.ts';
-import { PROBLEM_TYPES } from '../problem-types.ts';
 
 export const TOKEN_SCHEME = 'adminToken';
 
 /** The Operation Object of a route (OpenAPI 3.1, section 4.8.10). */
 export function operationObject(
-  { operation, path }: DescribedRoute,
+  { operation }: DescribedRoute,
   problems: readonly ProblemType[],
   problemSchema: NamedSchema,
   commonFields: JsonSchema,
@@ -31,14 +29,9 @@ export function operationObject(
     ...each,
     required: each.in === 'path' || undefined,
   }));
-  const target = parameters.reduce(
-    (filled, { name, example }) => filled.replace(`{${name}}`, String(example)),
-    path,
-  );
-  const examples = [...(content?.problemExamples ?? []), ...(operation.problemExamples ?? [])];
   const responses = {
     ...mapValues(operation.responses, responseObject),
-    ...problemResponses(problems, problemSchema, examples, target),
+    ...problemResponses(problems, problemSchema),
   };
   return {
     operationId: id,
@@ -111,26 +104,18 @@ export function problemTypesOf(route: DescribedRoute, others: readonly ProblemTy
 function problemResponses(
   types: readonly ProblemType[],
   schema: NamedSchema,
-  examples: readonly Problem[],
-  path: string,
 ): Readonly<Record<string, JsonSchema>> {
   const byStatus: Record<string, Record<string, ProblemType>> = {};
   for (const type of types) {
     const { code, status = 'default' } = type;
     byStatus[status] = { ...byStatus[status], [code]: type };
   }
-  const contentOf = (problem: Problem) =>
-    JSON.parse(String(problem.toResponse(path, PROBLEM_TYPES).content));
   return mapValues(byStatus, (byCode) => {
     const own = Object.values(byCode);
-    const named = examples
-      .filter(({ code }) => code in byCode)
-      .map((problem) => [problem.code, { value: contentOf(problem) }]);
-    const content = { schema, examples: named.length > 0 ? Object.fromEntries(named) : undefined };
     return {
       description: own.map(({ title, code }) => `${title} (\`${code}\`).`).join(' '),
       headers: Object.assign({}, ...own.map(({ fields = {} }) => fieldObjects(fields, []))),
-      content: { [PROBLEM_MEDIA_TYPE]: content },
+      content: { [PROBLEM_MEDIA_TYPE]: { schema } },
     };
   });
 }

@@ -24,8 +24,6 @@ export interface ContentExamples {
   /** Valid create requests, by title. The first one creates the item of all examples. */
   readonly create: Readonly<Record<string, JsonObject>>;
   readonly update: Readonly<Record<string, JsonObject>>;
-  readonly brokenCreate: JsonObject;
-  readonly brokenUpdate: JsonObject;
 }
 
 /** Completes the detail for content that is an array. */
@@ -40,23 +38,17 @@ export interface FieldsContent extends RequestContent<FieldValues> {
 export function fieldsContent(
   fields: Fields,
   input: Exclude<InputKind, 'seed'>,
-  { create, brokenCreate, update, brokenUpdate }: ContentExamples,
+  { create, update }: ContentExamples,
   arrayHint?: ArrayHint,
 ): FieldsContent {
   const validate = validatorOf(fields, input);
   const name = `${input.charAt(0).toUpperCase()}${input.slice(1)}Todo`;
-  const [examples, broken] = input === 'create' ? [create, brokenCreate] : [update, brokenUpdate];
   return {
     validate,
     mediaTypes: input === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => contentSchema(fields, input)),
-    examples,
+    examples: input === 'create' ? create : update,
     problems: ['malformed-body', 'validation-failed'],
-    get problemExamples() {
-      const validation = new Validation();
-      validate(broken, validation);
-      return validation.violations.length === 0 ? [] : [validation.problem()];
-    },
     of: (request) => {
       const { value: object, text } = objectOf(request, arrayHint);
       const validation = new Validation(numberSources(text));

@@ -57,16 +57,10 @@ export class Validation {
 
   /** @throws Problem `validation-failed` with all violations, if there are some */
   finish(): void {
-    if (this.violations.length > 0) throw this.problem();
-  }
-
-  /** The problem of content that breaks rules. */
-  problem(): Problem {
-    const { violations } = this;
-    const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
-    return new Problem('validation-failed', `The content violates ${count}`, {
-      errors: violations,
-    });
+    const { violations: errors } = this;
+    if (errors.length === 0) return;
+    const count = errors.length === 1 ? 'one rule' : `${errors.length} rules`;
+    throw new Problem('validation-failed', `The content violates ${count}`, { errors });
   }
 
   /** @throws Problem `invalid-parameter` with the first violation of a query string, if any */

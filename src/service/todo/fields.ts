@@ -54,7 +54,5 @@ export const api = {
       'another text': { title: 'Buy oat milk', description: 'One litre' },
     },
     where: { or: [{ completed: false }, { priority: { gte: 4 } }] },
-    brokenCreate: { title: ' ', priority: 9 },
-    brokenUpdate: { priority: 9 },
   },
 } as const;

@@ -57,7 +57,7 @@ function failedPrecondition({ headers }: Request, tag?: string): Precondition | 
 }
 
 /** The problem of a precondition that does not hold. */
-export function preconditionFailed(field: Precondition): Problem {
+function preconditionFailed(field: Precondition): Problem {
   const verb = field === 'If-Match' ? 'does not match' : 'matches';
   return new Problem('precondition-failed', `${field} ${verb} the current version`);
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema, NamedSchema } from '../../json/index.ts';
-import type { Problem, ProblemCode, ProblemType } from '../core/problem.ts';
+import type { ProblemCode, ProblemType } from '../core/problem.ts';
 import type { AcceptedContent, Request, Route } from '../core/request.ts';
 import type { HeaderFields } from '../core/response.ts';
 import { IF_MATCH_PATTERN } from '../request/field-values.ts';
@@ -37,7 +37,6 @@ export interface RequestContent<T> extends AcceptedContent, Omit<Argument<T>, 'p
   readonly schema: NamedSchema;
   /** Keyed by what they show. */
   readonly examples: Readonly<Record<string, unknown>>;
-  readonly problemExamples?: readonly Problem[];
 }
 
 /** The header fields in descriptions of responses, with the schemas of their values. */
@@ -113,7 +112,6 @@ export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** Problems other than those of its arguments and content and of HTTP. */
   readonly problems?: readonly (ProblemCode | ProblemType)[];
-  readonly problemExamples?: readonly Problem[];
 }
 
 /** A route described in the API document. */

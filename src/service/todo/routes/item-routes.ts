@@ -7,7 +7,6 @@ import {
   jsonResponse,
   type Operation,
   Problem,
-  preconditionFailed,
   type Request,
   type RequestContent,
   readConditions,
@@ -34,7 +33,6 @@ const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' }
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, api, items, store, rowJson } = resource;
   const id = idArgument(fields);
-  const problemExamples = [notFound(1), preconditionFailed('If-Match')];
 
   return [
     ...createRoutes(resource),
@@ -48,7 +46,6 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         304: { description: 'The item has not changed.', headers: READ_FIELDS },
       },
       problems: [NOT_FOUND],
-      problemExamples,
       handle: (request) => {
         const value = id.of(request);
         return store.read(() => {
@@ -69,9 +66,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
     updateRoute('PATCH', fieldsContent(fields, 'patch', api.examples), {
       id: 'patchTodo',
       summary: 'Patch an item',
-      description:
-        'A JSON merge patch (RFC 7396): an absent member leaves its field as it is, null removes ' +
-        'the value of a nullable field. It may be `application/merge-patch+json` as well.',
+      description: 'Applies a JSON merge patch (RFC 7396); null removes the value of a field.',
     }),
     resource.route('DELETE', ITEM, {
       id: 'deleteTodo',
@@ -79,7 +74,6 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
       arguments: [id, writeConditions],
       responses: { 204: { description: 'The item no longer exists.' } },
-      problemExamples: [preconditionFailed('If-Match')],
       handle: (request) => {
         const value = id.of(request);
         return resource.write(
@@ -107,7 +101,6 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       content,
       responses: { 200: resource.response('The updated item.', ITEM_TAG, { completed: true }) },
       problems: [NOT_FOUND, STORE_FULL],
-      problemExamples,
       handle: (request) => {
         const value = id.of(request);
         return resource.write(
@@ -167,8 +160,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
     resource.route('POST', '', {
       id: 'createTodo',
       summary: 'Create an item',
-      description:
-        'Ids ascend and are never reused, not even after a delete; a failed create takes none.',
+      description: 'Ids ascend and are never reused.',
       content,
       responses: {
         201: resource.response('The item, with its id.', {
@@ -193,9 +185,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
     resource.route('POST', BATCH, {
       id: 'createTodos',
       summary: 'Create several items',
-      description:
-        `An array of 1 to ${MAX_ITEMS} items, of which all are created, in one commit, or none. ` +
-        'Their ids ascend in the order of the request.',
+      description: 'Creates all items of the array, in one commit, or none of them.',
       content: list,
       responses: {
         201: {
