@@ -65,6 +65,20 @@ describe('a service on loopback addresses', () => {
     });
   }
 
+  it('applies no fault to a request with a foreign Host', async (test) => {
+    const { baseUrl, port } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
+    const put = await fetch(`${baseUrl}/admin/faults`, {
+      method: 'PUT',
+      headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
+      body: JSON.stringify({ faults: [{ status: 503, times: 1 }] }),
+    });
+    assert.equal(put.status, 200);
+    const head = 'GET /api/todos HTTP/1.1\r\nHost: abc.example\r\nConnection: close\r\n\r\n';
+    const { responses } = await talk(port, head);
+    assert.equal(responses[0]?.status, 421);
+    assert.equal((await fetch(`${baseUrl}/api/todos`)).status, 503);
+  });
+
   it('refuses a preflight with a foreign Host', async (test) => {
     const { port } = await startApp(test, variantA);
     const fields = 'Origin: http://localhost\r\nAccess-Control-Request-Method: PUT\r\n';

@@ -29,7 +29,7 @@ export { EventHub, type EventHubLimits } from './events/event-hub.ts';
 export { contentHash, isOneOf, qualityOf, splitList } from './request/field-values.ts';
 export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.ts';
 export { JSON_MEDIA_TYPES, jsonArrayOf, jsonObjectOf, parsed } from './request/json-content.ts';
-export type { LocalHosts } from './request/local-hosts.ts';
+export { isMisdirected, type LocalHosts } from './request/local-hosts.ts';
 export { checkPreconditions, isNotModified } from './request/preconditions.ts';
 export { healthRoutes } from './routing/health.ts';
 export * from './routing/operation.ts';

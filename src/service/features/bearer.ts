@@ -7,6 +7,7 @@ import {
 } from '../../lib/config/index.ts';
 import {
   fieldsOf,
+  isMisdirected,
   type Middleware,
   mapResponse,
   NO_STORE,
@@ -75,7 +76,7 @@ export function bearer(prefix: string, token: string): Protection {
   return {
     middleware: (next) => (request) => {
       if (!request.localPath.startsWith(prefix)) return next(request);
-      const mayPass = request.refusal?.code === 'misdirected-request' || hasToken(request);
+      const mayPass = isMisdirected(request) || hasToken(request);
       const response = mayPass
         ? next(request)
         : unauthorized.toResponse(request.path, PROBLEM_TYPES);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Problem } from '../core/problem.ts';
+import type { Request } from '../core/request.ts';
 
 /**
  * The host names that requests to loopback addresses may have, besides `localhost`, names below it,
@@ -11,6 +12,11 @@ export interface LocalHosts {
   readonly names: readonly string[];
   /** Returns what to do so that a host is served. */
   readonly remedy: (host: string) => string;
+}
+
+/** Whether a request is refused because of its `Host`, before anything else is checked. */
+export function isMisdirected({ refusal }: Pick<Request, 'refusal'>): boolean {
+  return refusal?.code === 'misdirected-request';
 }
 
 /**

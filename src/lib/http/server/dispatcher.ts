@@ -8,7 +8,7 @@ import {
   checkContentType,
   checkFraming,
 } from '../request/header-section.ts';
-import { hostCheck, type LocalHosts } from '../request/local-hosts.ts';
+import { hostCheck, isMisdirected, type LocalHosts } from '../request/local-hosts.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
 import { NO_STORE } from '../routing/operation.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
@@ -217,7 +217,7 @@ function mayBeEmpty({ content, incoming }: Exchange): boolean {
 
 const handleByRoute: Handler = (request) => {
   const { refusal, route } = request;
-  if (refusal?.code === 'misdirected-request') throw refusal;
+  if (refusal !== undefined && isMisdirected(request)) throw refusal;
   checkIfMatch(request);
   if (refusal !== undefined) throw refusal;
   if (route === undefined) throw new TypeError('a request that is not refused has a route');

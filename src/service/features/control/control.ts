@@ -1,4 +1,9 @@
-import type { Handler, Middleware, Request } from '../../../lib/http/index.ts';
+import {
+  type Handler,
+  isMisdirected,
+  type Middleware,
+  type Request,
+} from '../../../lib/http/index.ts';
 import type { Resets } from '../../todo/reset.ts';
 import { isExempt } from '../exempt-paths.ts';
 import { type FaultMembers, faultMembers } from './fault-members.ts';
@@ -40,7 +45,10 @@ export class TestControl {
 
   /** Refuses requests from before the last reset, records the others, and applies faults. */
   readonly middleware: Middleware = (next) => {
-    const tested = this.journal.middleware(this.faults.middleware(next));
+    const withFaults = this.faults.middleware(next);
+    const tested = this.journal.middleware((request) =>
+      (isMisdirected(request) ? next : withFaults)(request),
+    );
     const checked: Handler = (request) => {
       this.#checkReset(request);
       return tested(request);
