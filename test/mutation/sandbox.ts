@@ -117,13 +117,15 @@ export class Sandbox {
 }
 
 /**
- * Measures how long a process and its children run and sleep. It stops while they wait for a
- * processor, so that a busy machine does not count. Without Linux's /proc, it never stops.
+ * Measures how long a process and its children run and sleep. It stops while they or this process
+ * wait for a processor, so that a busy machine does not count. (This process stands for children
+ * that begin and end between two calls.) Without Linux's /proc, it never stops.
  */
 class Stopwatch {
   ms = 0;
   readonly #pid: string;
   #last = performance.now();
+  #ownWait = waitOf('/proc/self/schedstat');
   #threads: Threads = new Map();
 
   constructor(pid: string) {
@@ -133,7 +135,8 @@ class Stopwatch {
   /** Adds the time since the last call. */
   read(): void {
     const [now, threads] = [performance.now(), threadsOf(this.#pid)];
-    let [ran, waited] = [0, 0];
+    const ownWait = waitOf('/proc/self/schedstat');
+    let [ran, waited] = [0, ownWait - this.#ownWait];
     for (const [thread, times] of threads) {
       const before = this.#threads.get(thread) ?? { ran: 0, waited: 0 };
       ran += times.ran - before.ran;
@@ -141,8 +144,15 @@ class Stopwatch {
     }
     this.ms += Math.max(ran, now - this.#last - waited);
     this.#last = now;
+    this.#ownWait = ownWait;
     this.#threads = threads;
   }
+}
+
+/** How long a process has waited for a processor, in milliseconds; 0 where that is not known. */
+function waitOf(schedstat: string): number {
+  if (!existsSync(schedstat)) return 0;
+  return Number(readFileSync(schedstat, 'latin1').split(' ')[1]) / 1e6;
 }
 
 /** How long each thread has run, and has waited for a processor, in milliseconds. */
