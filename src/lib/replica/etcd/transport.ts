@@ -64,8 +64,9 @@ export const httpTransport: Connect = (url, tls) => {
         }, CONNECT_MS);
         const failure = (error: NodeJS.ErrnoException) => {
           const outcome = hasConnected() ? 'unknown' : 'unsent';
-          const reason = signal.aborted ? signal.reason : error.message || error.code;
-          return new EtcdError(outcome, `${url}: ${reason}`, undefined, { cause: error });
+          // OpenSSL's messages end with a line break.
+          const reason = signal.aborted ? String(signal.reason) : error.message || error.code;
+          return new EtcdError(outcome, `${url}: ${reason?.trim()}`, undefined, { cause: error });
         };
         sent.once('close', () => clock.clear(timer));
         sent.once('response', (response) => {
