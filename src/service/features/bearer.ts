@@ -24,12 +24,12 @@ const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** The settings of the token, of which one may be given. */
 export const TOKEN_SETTINGS = {
   adminToken: {
-    description: 'bearer token for what is below /admin/; without it, that is 404',
+    description: 'bearer token for /admin/; without a token, /admin/ is 404',
     ...textOf('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
     isSecret: true,
   },
   adminTokenFile: {
-    description: 'file that has the bearer token for what is below /admin/',
+    description: 'file with the bearer token for /admin/',
     ...SECRET_FILE,
   },
 };
