@@ -113,7 +113,7 @@ function parsedOptions(given: unknown): { readonly config: Config; readonly seed
   const own = definedOf({ PORT: port, VARIANT: variant });
   const env = environmentOf({ ...variables, ...own });
   if (seed !== undefined && env.SEED_FILE) {
-    throw new ConfigError('seed and SEED_FILE exclude each other');
+    throw new ConfigError('set seed or SEED_FILE, not both');
   }
   const command = parseCommand(SETTINGS, [], env);
   if (command.name !== 'serve') throw new ConfigError('there are no flags');

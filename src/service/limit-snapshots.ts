@@ -3,13 +3,14 @@ import type { HttpServer } from '../lib/http/index.ts';
 import type { Table } from '../lib/table/index.ts';
 import type { ItemFields } from './store/items.ts';
 
-/** The share of the bytes for items that former items may take. */
+/** The share of `maxBytes` that previous versions of items may take. */
 const SHARE = 1 / 8;
 
 /**
- * Bounds the memory of former items, which lists that are being sent still hold. Clients that do
- * not read are disconnected when former items exceed their share of `maxBytes`, or the room left;
- * those that read only when all items together exceed `maxBytes` by that share.
+ * Limits the memory of previous versions of items, which lists that are being sent still hold.
+ * When they exceed their share of `maxBytes`, or the bytes that are left, clients that do not read
+ * are disconnected. Clients that read are disconnected only when everything together exceeds
+ * `maxBytes` by that share.
  */
 export function limitSnapshots(
   table: Table<ItemFields>,
@@ -27,7 +28,7 @@ export function limitSnapshots(
   let isRelieving = false;
   const check = () => {
     isRelieving = relieve();
-    // A connection is closed, and frees what its list held, at the end of a turn.
+    // A closed connection frees the snapshot of its list at the end of an event-loop turn.
     if (isRelieving) clock.setImmediate(() => clock.setImmediate(check));
   };
   table.onCommit(() => {

@@ -3,20 +3,20 @@ import { getHeapStatistics } from 'node:v8';
 
 const MIB = 1024 * 1024;
 
-/** The heap that the program itself needs, before there is any data. */
+/** The heap that the program needs without data. */
 const PROGRAM_BYTES = 16 * MIB;
 
 /** The largest semispace: 16 MiB up to V8 11 (Node 20), 32 MiB later. */
 const MAX_SEMISPACE_BYTES = (process.versions.v8.startsWith('11.') ? 16 : 32) * MIB;
 
-/** Divides an old generation, so that the store is full before the process is out of memory. */
+/** Divides the old generation, so that the store is full before the heap is. */
 export function memoryPlan(heapBytes: number) {
-  // What is left is for garbage, which took a quarter of a small heap under attack.
+  // The rest is for garbage, which took a quarter of a small heap under attack.
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
   return {
-    /** Items with their indexes, and former items that snapshots still hold. */
+    /** Items with their indexes, and previous versions of items that snapshots hold. */
     maxBytes: Math.floor(available * 0.4),
-    /** What clients make the server hold: see `ClientMemory`. */
+    /** Memory that clients take, as `ClientMemory` counts it. */
     maxClientBytes: Math.floor(available / 5),
     /** Cached JSON texts of items. */
     cacheBytes: Math.min(64 * MIB, Math.floor(available / 32)),
@@ -40,7 +40,7 @@ export function oldGenerationBytes(heapLimit: number, memoryBytes: number): numb
 /** The memory that this process may use, in bytes: the machine's, or its container's. */
 const USABLE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
-/** How this process divides its heap. */
+/** The division of this process's heap. */
 export const HEAP_BUDGET = memoryPlan(
   oldGenerationBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES),
 );

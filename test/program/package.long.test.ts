@@ -75,7 +75,7 @@ test('rejects an invalid option with the reason', async () => {
     [{ env: { TZ: 'UTC' } }, /TZ is not an option/],
     [{ env: { PORT: '8080' } }, /PORT is not an option: use port/],
     [{ sed: [] }, /sed is not an option; the options are variant, port, seed, env/],
-    [{ seed: [{ title: 'x' }], env: { SEED_FILE: 'x.json' } }, /exclude each other/],
+    [{ seed: [{ title: 'x' }], env: { SEED_FILE: 'x.json' } }, /set seed or SEED_FILE, not both/],
     ['a', /the options must be an object/],
     [null, /the options must be an object/],
     [{ env: 'MAX_ROWS=1' }, /env must be an object/],

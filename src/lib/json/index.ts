@@ -1,4 +1,5 @@
 export { type ByteString, byteString, joined, part } from './byte-string.ts';
+export { elementTexts } from './element-texts.ts';
 export { integerOf } from './integer.ts';
 export {
   isJsonArray,

@@ -4,14 +4,14 @@ import { type Middleware, mapResponse } from '../../lib/http/index.ts';
 import type { LogFields } from '../../lib/log.ts';
 import { defineFeature } from './feature.ts';
 
-/** A line about each request. */
+/** The access log: one line for each request. */
 export const ACCESS_LOG = defineFeature(
   { accessLog: { description: 'log one JSON line per request', ...onOff(false) } },
   ({ accessLog: isOn }, { log }) =>
     isOn && log ? { middleware: [accessLog((line) => log('info', 'request', line))] } : undefined,
 );
 
-/** Writes a line about each request at its end, without what does not apply, such as a route. */
+/** Writes a line for each request at its end. Values that do not apply are left out. */
 export function accessLog(write: (line: LogFields) => void): Middleware {
   return (next) => (request) => {
     const { id: requestId } = request;

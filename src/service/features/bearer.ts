@@ -21,7 +21,7 @@ import { PROBLEM_TYPES, problemType } from '../problem-types.ts';
 /** The characters of a token (RFC 6750, section 2.1). */
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
-/** The settings of the token, of which one may be given. */
+/** The settings of the token. Only one of them may be given. */
 export const TOKEN_SETTINGS = {
   adminToken: {
     description: 'bearer token for /admin/; without a token, /admin/ is 404',
@@ -39,7 +39,7 @@ export function tokenOf(values: ValuesOf<typeof TOKEN_SETTINGS>): string | null 
   const { adminToken, adminTokenFile } = values;
   if (adminTokenFile === null) return adminToken;
   if (adminToken !== null) {
-    throw new ConfigError('ADMIN_TOKEN and ADMIN_TOKEN_FILE exclude each other');
+    throw new ConfigError('set ADMIN_TOKEN or ADMIN_TOKEN_FILE, not both');
   }
   const text = fileContent('ADMIN_TOKEN_FILE', adminTokenFile);
   if (BEARER_TOKEN.test(text)) return text;
@@ -52,16 +52,16 @@ export const UNAUTHORIZED = problemType('unauthorized', 401, {
   'WWW-Authenticate': 'The required scheme.',
 });
 
-/** What keeps those without a token from paths. */
-export interface Protection {
-  /** Refuses them; keeps the responses from other origins, and from caches. */
+/** The checks that require a token. */
+export interface AccessControl {
+  /** Requires the token, and hides the responses from other origins and from caches. */
   readonly middleware: Middleware;
-  /** Refuses them before their content is read, so that nobody can make the service hold it. */
+  /** Requires the token before the content is read, so that the service need not hold it. */
   readonly checkFirst: (request: Request) => void;
 }
 
 /** Requires a bearer token (RFC 6750) for all paths with a prefix. */
-export function bearer(prefix: string, token: string): Protection {
+export function bearer(prefix: string, token: string): AccessControl {
   const { hash, timingSafeEqual } = loadModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token);

@@ -1,4 +1,4 @@
-/** A value of a metric, and its labels. */
+/** A value of a metric with its labels. */
 export interface Sample {
   readonly labels?: Readonly<Record<string, string | number | undefined>>;
   readonly value: number;
@@ -6,12 +6,12 @@ export interface Sample {
   readonly suffix?: string;
 }
 
-/** A metric that is a single number, or one for each of several labels. */
+/** A gauge: a single number, or one for each set of labels. */
 export function gauge(name: string, help: string, value: number | readonly Sample[]): string {
   return metric('gauge', name, help, typeof value === 'number' ? [{ value }] : value);
 }
 
-/** A metric that is a single number, and never falls. */
+/** A counter: a single number that never falls. */
 export function counter(name: string, help: string, value: number): string {
   return metric('counter', name, help, [{ value }]);
 }
@@ -29,7 +29,7 @@ export function metric(
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
-/** A label without a value is omitted, which means the same. JSON has the same escapes. */
+/** Prometheus reads a missing label as an empty one, and has the escapes of JSON. */
 function labelsText(labels: NonNullable<Sample['labels']>): string {
   const given = Object.entries(labels).filter(([, value]) => value !== undefined);
   const texts = given.map(([name, value]) => `${name}=${JSON.stringify(String(value))}`);

@@ -1,5 +1,6 @@
 import type { Violation } from '../../lib/http/index.ts';
 import {
+  elementTexts,
   isJsonObject,
   type JsonObject,
   jsonPointer,
@@ -40,7 +41,9 @@ export class SeedError extends Error {
 /** Parses a seed in JSON, and checks it. @throws MalformedJsonError, SeedError */
 export function parseSeed(bytes: Buffer, fields: ItemFields, limits?: SeedLimits): Seed {
   const { value, text } = parseJsonBytes(bytes, isAny);
-  return checkSeed(value, fields, limits, numberSources(text));
+  // Item by item, because the number sources of a whole list would take much memory.
+  const texts = elementTexts(text);
+  return checkSeed(value, fields, limits, (index) => numberSources(texts[index] ?? 'null'));
 }
 
 function isAny(_: unknown): _ is unknown {
@@ -51,31 +54,31 @@ function isAny(_: unknown): _ is unknown {
  * Checks a seed: an array of create requests, or an object with one such array. An item may also
  * have `completed`, an id, and what the service otherwise assigns.
  * @param limits refuses too many items before rows are made of them, which could fill the heap
+ * @param sourcesOf returns the number sources of an item
  * @throws SeedError with all violations
  */
 export function checkSeed(
   seed: unknown,
   fields: ItemFields,
   limits?: SeedLimits,
-  sources: NumberSources = () => undefined,
+  sourcesOf: (index: number) => NumberSources = () => () => undefined,
 ): Seed {
   const { path, list, others } = listIn(seed);
   if (limits) checkLength(list.length, limits);
   const check = createItemCheck(fields);
   const ignored = new Set(others);
   const items: FieldValues[] = [];
-  const validation = new Validation(sources);
+  const violations: Violation[] = [];
   let message: string | undefined;
   for (const [index, item] of list.entries()) {
-    const ofItem = validation.at(...path, index);
+    const ofItem = new Validation(sourcesOf(index), [...path, index], violations);
     if (isJsonObject(item)) items.push(check(item, ofItem, ignored));
     else ofItem.violate([], 'type', `must be an object, not ${formatValue(item)}`);
-    const { violations } = validation;
     if (violations.length > 0)
       message ??= messageOf(index, jsonPointer(...path, index), violations);
     if (violations.length >= MAX_VIOLATIONS) break;
   }
-  if (message !== undefined) throw new SeedError(message, validation.violations);
+  if (message !== undefined) throw new SeedError(message, violations);
   return { items, ignoredMembers: [...ignored] };
 }
 
