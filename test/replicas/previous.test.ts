@@ -16,8 +16,8 @@ interface StoredList {
 }
 
 /**
- * Lists that a replica of 1.2.0 wrote: from a seed, a reset to another one, and creates, changes and
- * a delete after that.
+ * Lists that a replica of 1.2.0 wrote: from a seed, a reset to another one, then creates, changes
+ * and a delete.
  */
 const LISTS: Readonly<Record<string, StoredList>> = JSON.parse(
   readFileSync(new URL('./fixtures/list-of-1.2.json', import.meta.url), 'utf8'),
