@@ -103,11 +103,11 @@ describe('deleting an item in the page', () => {
           route.request().method() === method
             ? route.fulfill({ status: 503, ...problem })
             : route.continue(),
-        { times: 1 },
       );
       await todo.undo.click();
       await page.getByRole('alert').filter({ hasText: 'Not now' }).waitFor();
       await page.getByRole('button', { name: 'Close the message' }).click();
+      await page.unrouteAll({ behavior: 'wait' });
     }
     await todo.undo.click();
     await page.getByText('Restored as item 2').waitFor();

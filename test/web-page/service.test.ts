@@ -4,70 +4,11 @@ import { readDocument } from '../../src/web-page/client/api/document.ts';
 import type { Field } from '../../src/web-page/client/api/field.ts';
 import { createService } from '../../src/web-page/client/api/service.ts';
 import { filterText } from '../../src/web-page/client/list/list-query.ts';
-import { pathsOf } from '../support/paths.ts';
-import { VARIANTS } from '../support/service.ts';
 import { sendNothing, serviceOf } from './service-of.ts';
 
 const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name);
 
 describe('what the page knows of the service', () => {
-  it('is the same roles of fields in each variant', async (test) => {
-    for (const variant of VARIANTS) {
-      const service = await serviceOf(test, variant);
-      const { title, done, scale, details, facts, idName, collection, events } = service;
-      const roles = ['title', 'completed', 'priority', 'description', 'id'];
-      assert.deepEqual([title.name, done?.name, scale?.name, details?.name, idName], roles);
-      const names = Object.keys(variant.fields);
-      assert.deepEqual(
-        namesOf(facts),
-        names.filter((name) => !roles.includes(name)),
-      );
-      const { LIST, EVENTS, itemPath } = pathsOf(variant);
-      assert.equal(collection, LIST);
-      assert.equal(events, EVENTS);
-      assert.equal(service.itemPath('7'), itemPath(7));
-      assert.deepEqual(
-        namesOf(service.creatable),
-        names.filter((name) => variant.fields[name]?.create !== undefined),
-      );
-    }
-  });
-
-  it('is the kind of each field, and what values it may have', async (test) => {
-    const { fields, creatable, editable, facts } = await serviceOf(test);
-    const kinds = Object.fromEntries(
-      editable.map(({ name, kind, isNullable }) => [name, kind + (isNullable ? ' or null' : '')]),
-    );
-    assert.deepEqual(kinds, {
-      title: 'text',
-      description: 'text or null',
-      completed: 'boolean',
-      priority: 'integer',
-      owner: 'text',
-      dueAt: 'timestamp or null',
-      startAt: 'timestamp',
-      starred: 'boolean',
-      billable: 'boolean or null',
-      effort: 'integer',
-      points: 'integer',
-      guests: 'integer or null',
-      account: 'integer',
-      budget: 'integer or null',
-      place: 'text',
-      notes: 'text or null',
-    });
-    const find = (wanted: string) =>
-      fields.find(({ name }) => name === wanted) ?? assert.fail(wanted);
-    assert.deepEqual(find('effort').steps, [0n, 1n, 2n, 3n]);
-    assert.deepEqual(find('points').steps, []);
-    assert.deepEqual(namesOf(editable.filter(({ isLong }) => isLong)), ['description', 'notes']);
-    assert.deepEqual(namesOf(creatable.filter(({ isRequired }) => isRequired)), ['title', 'owner']);
-    assert.equal(find('dueAt').label, 'Due at');
-    assert.equal(find('dueAt').description, 'When it has to be done.');
-    assert(namesOf(facts).includes('views'));
-    assert(!namesOf(creatable).includes('views'));
-  });
-
   it('reads items of any field, and compares all of them', async (test) => {
     const service = await serviceOf(test);
     const text = '{"id":9007199254740993,"title":"x","account":9007199254740995,"dueAt":null}';
