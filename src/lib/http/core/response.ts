@@ -44,7 +44,7 @@ export interface StreamWriter {
   /** Ends the content; a client that has not read all of it is disconnected. */
   end(): void;
   disconnect(): void;
-  /** `drain`: the client has read everything. `close`: it has gone. `end`: it has ended its side. */
+  /** Calls back when the client has read everything, has gone, or has ended its side. */
   on(event: 'drain' | 'close' | 'end', callback: () => void): void;
 }
 

@@ -84,8 +84,9 @@ interface NodeParser {
 }
 
 /**
- * Calls back when bytes have been dropped. Behind a request that offers an upgrade, the parser stops
- * and `node:http` drops the rest. Neither reports errors until the next header section is complete.
+ * Calls back when bytes have been dropped. Behind a request that offers an upgrade, the parser
+ * stops, and `node:http` drops the rest of the segment. Until the next header section is complete,
+ * neither reports errors.
  * @returns false if this version of Node does not support it
  */
 export function onDroppedBytes(socket: Socket, callback: () => void): boolean {
