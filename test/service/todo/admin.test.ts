@@ -405,7 +405,10 @@ describe('the token', () => {
       assert.equal((await client.get('/admin/faults', AUTHORIZED)).status, 200);
     }
     const both = { ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: file };
-    assert.throws(() => appOf(variant, { env: both }), /set ADMIN_TOKEN or ADMIN_TOKEN_FILE, not both/);
+    assert.throws(
+      () => appOf(variant, { env: both }),
+      /set ADMIN_TOKEN or ADMIN_TOKEN_FILE, not both/,
+    );
     writeFileSync(file, 'two words');
     const bad = { ADMIN_TOKEN_FILE: file };
     assert.throws(() => appOf(variant, { env: bad }), /ADMIN_TOKEN_FILE must name a file/);
