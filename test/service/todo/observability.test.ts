@@ -184,7 +184,7 @@ describe('the access log', () => {
     assert.equal(missing?.route, undefined);
     assert.equal(missing?.status, 404);
     assert.equal(head?.contentBytes, 0);
-    assert.equal(unknown?.status, 400);
+    assert.equal(unknown?.status, 405);
     for (const { durationMs, clientAddress, requestId } of lines) {
       assert(typeof durationMs === 'number' && durationMs >= 0);
       assert.equal(clientAddress, '127.0.0.1');
