@@ -52,3 +52,21 @@ it('a login that is refused is the reason that is told, not the token that was',
   const write = client.txn({ success: [] }, { deadline: clock.now() + 5_000, atMostOnce: true });
   await assert.rejects(write, { message: /authentication failed/, outcome: 'unsent' });
 });
+
+it('an error that repeats the password or the token is shown without it', async () => {
+  const user = { name: 'root', password: () => 'a b"c' };
+  const connect = () => ({
+    post: async (path: string, _: string, __: AbortSignal, token?: string) => {
+      const isLogin = path === '/v3/auth/authenticate';
+      const text = isLogin ? '{"token":"secret"}' : `${token}, a b"c`;
+      const chunks = async function* () {
+        yield Buffer.from(text);
+      };
+      return { statusCode: isLogin ? 200 : 502, [Symbol.asyncIterator]: chunks };
+    },
+    close: () => {},
+  });
+  const client = new EtcdClient({ endpoints: ['http://etcd'], user, connect });
+  const write = client.txn({ success: [] }, { deadline: clock.now() + 5_000, atMostOnce: true });
+  await assert.rejects(write, { message: 'etcd answered 502: …, …' });
+});
