@@ -1,6 +1,5 @@
 import {
   acceptFieldOf,
-  CERTAIN_FIELDS,
   type DescribedRoute,
   JSON_MEDIA_TYPE,
   NO_STORE_FIELD,
@@ -8,11 +7,11 @@ import {
   type ProblemCode,
   type ProblemType,
   problemTypeOf,
-  RESPONSE_FIELDS,
   type RequestContent,
   type ResponseDescription,
 } from '../../lib/http/index.ts';
 import { type JsonSchema, mapValues, type NamedSchema } from '../../lib/json/index.ts';
+import { REQUIRED_FIELDS, RESPONSE_FIELDS } from './response-fields.ts';
 
 export const TOKEN_SCHEME = 'adminToken';
 
@@ -127,16 +126,21 @@ function unsupportedOf(method: string): ProblemType {
   return { ...type, fields };
 }
 
-/** Describes header fields with their schemas. @param certain fields that every response has */
+/**
+ * Describes header fields with their schemas. @param required fields that every response has
+ * @throws Error for a field without a schema
+ */
 export function fieldObjects(
   descriptions: Readonly<Record<string, string | undefined>>,
-  certain = CERTAIN_FIELDS,
+  required = REQUIRED_FIELDS,
 ) {
   const objects: Record<string, JsonSchema> = {};
+  const unknown = Object.keys(descriptions).find((name) => RESPONSE_FIELDS[name] === undefined);
+  if (unknown !== undefined) throw new Error(`the header field ${unknown} has no schema`);
   for (const [name, schema] of Object.entries(RESPONSE_FIELDS)) {
     const description = descriptions[name];
     if (description === undefined) continue;
-    objects[name] = { description, required: certain.includes(name) || undefined, schema };
+    objects[name] = { description, required: required.includes(name) || undefined, schema };
   }
   return objects;
 }
