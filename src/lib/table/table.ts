@@ -183,7 +183,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     return asRow<S>(newRow(this.schema, id, values));
   }
 
-  /** The number of ids assigned so far: the distance of the last id from the one before the first. */
+  /** The distance of the last assigned id from the one before the first. */
   get idsAssigned(): bigint {
     return this.#data.pages.schema.identity.countBefore(this.#data.nextSlot);
   }
