@@ -73,7 +73,7 @@ function tlsOf(config: Config) {
   const cert = pemOf('etcdCert', 'certificate', (pem) => new X509Certificate(pem));
   const key = pemOf('etcdKey', 'key', createPrivateKey);
   const rule = `${config.nameOf('etcdKey')} must be the key of ${config.nameOf('etcdCert')}`;
-  return renewed(() => {
+  return withLastGoodValue(() => {
     const files = { ca: ca(), cert: cert(), key: key() };
     return orConfigError(rule, () => createSecureContext(files));
   });
@@ -84,7 +84,9 @@ function userOf(config: Config) {
   requireBoth(config, 'etcdUser', 'etcdPasswordFile');
   const { etcdUser: name } = config.of(STORE_SETTINGS);
   const read = readerOf(config, 'etcdPasswordFile');
-  return name === null || read === undefined ? undefined : { name, password: renewed(read) };
+  return name === null || read === undefined
+    ? undefined
+    : { name, password: withLastGoodValue(read) };
 }
 
 type SecretFile = 'etcdCa' | 'etcdCert' | 'etcdKey' | 'etcdPasswordFile';
@@ -101,8 +103,8 @@ function readerOf(config: Config, name: SecretFile): (() => string) | undefined 
   };
 }
 
-/** What can be read now, else what could be before. @throws ConfigError if nothing could be */
-function renewed<T>(read: () => T): () => T {
+/** Re-reads on each call; falls back to the last good value. @throws ConfigError at first */
+function withLastGoodValue<T>(read: () => T): () => T {
   let last = read();
   return () => {
     try {

@@ -3,7 +3,7 @@ import type { Steps } from '../../lib/steps.ts';
 import type { BulkWrite, NonEmpty } from '../../lib/table/index.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
 import type { Items } from './items.ts';
-import { INTERRUPTED_WRITE, interruptedWrite, storeProblem, storing } from './problems.ts';
+import { INTERRUPTED_WRITE, interruptedWrite, mapFullError, storeProblem } from './problems.ts';
 import type { ItemChange, MatchingWrite, Selection, Store } from './store.ts';
 
 type BulkWriteInSteps = Pick<BulkWrite, 'bytes' | 'find' | 'commit' | 'close'>;
@@ -26,7 +26,7 @@ export async function writeInOneCommit(items: Items, matching: MatchingWrite): P
     await run(new Finding(write));
     checkReset();
     check();
-    return storing(() => write.commit());
+    return mapFullError(() => write.commit());
   } finally {
     write.close();
   }

@@ -51,7 +51,7 @@ export function fullProblem(error: unknown): Problem | undefined {
 }
 
 /** Runs work that stores items. @throws Problem if there is no room for them */
-export function storing<T>(work: () => T): T {
+export function mapFullError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -14,10 +14,10 @@ import { type LimitedStore, writeInSeveralCommits } from './matching-write.ts';
 import {
   INTERRUPTED_WRITE,
   interruptedWrite,
+  mapFullError,
   OUTCOME_UNKNOWN,
   STORE_UNAVAILABLE,
   storeProblem,
-  storing,
 } from './problems.ts';
 import type { Store } from './store.ts';
 
@@ -74,7 +74,7 @@ export function replicaStore(
     mapError?: (error: unknown) => unknown,
   ): Promise<R> {
     return orProblem(
-      replica.write(() => storing(work), respond),
+      replica.write(() => mapFullError(work), respond),
       mapError,
     );
   }

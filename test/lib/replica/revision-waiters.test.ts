@@ -10,14 +10,14 @@ describe('the revisions that are waited for', () => {
     test.mock.method(clock, 'now', () => now);
     const waiters = new RevisionWaiters();
     waiters.release(23);
-    waiters.expect(83, 23);
+    waiters.noteRevision(83, 23);
     now += 2_000;
     assert.equal(waiters.isSilent(43), true);
     assert.equal(waiters.lag, 60);
-    waiters.expect(43, 43);
+    waiters.noteRevision(43, 43);
     assert.equal(waiters.isSilent(43), false, '83 may be gone');
     const waiting = waiters.wait(60, now + 10_000);
-    waiters.expect(60, 43);
+    waiters.noteRevision(60, 43);
     now += 1_000;
     assert.equal(waiters.isSilent(43), true, '60 is the last one by now');
     waiters.rejectAll(new StoreError('over'));
@@ -30,10 +30,10 @@ describe('the revisions that are waited for', () => {
     test.mock.method(clock, 'now', () => now);
     const waiters = new RevisionWaiters();
     waiters.release(339);
-    waiters.expect(336, 336);
+    waiters.noteRevision(336, 336);
     for (let probes = 0; probes < 2; probes++) {
       assert.equal(waiters.isSilent(336), false);
-      waiters.expect(337, 336);
+      waiters.noteRevision(337, 336);
       now += 500;
     }
     assert.equal(waiters.isSilent(336), true);
@@ -45,10 +45,10 @@ describe('the revisions that are waited for', () => {
     const waiters = new RevisionWaiters();
     waiters.release(23);
     now += 60_000;
-    waiters.expect(24, 23);
+    waiters.noteRevision(24, 23);
     now += 900;
     assert.equal(waiters.isSilent(23), false);
-    waiters.expect(25, 23);
+    waiters.noteRevision(25, 23);
     now += 200;
     assert.equal(waiters.isSilent(23), true);
   });

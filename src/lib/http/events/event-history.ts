@@ -34,7 +34,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** The newest events, up to a limit in bytes. A position is the number of batches before it. */
 export class EventHistory {
-  readonly #historyOf: (number: number) => string;
+  readonly #listId: () => string;
   readonly #maxBytes: number;
   /** The batches that are kept, by position, with the numbers of their commits. */
   readonly #batches = new Map<number, { readonly number: number; readonly batch: EventBatch }>();
@@ -46,9 +46,9 @@ export class EventHistory {
   last = 0;
   bytes = 0;
 
-  /** @param historyOf a name that distinguishes a commit from others with the same number */
-  constructor(historyOf: (number: number) => string, maxBytes: number) {
-    this.#historyOf = historyOf;
+  /** @param listId distinguishes commits of this list from others with the same number */
+  constructor(listId: () => string, maxBytes: number) {
+    this.#listId = listId;
     this.#maxBytes = maxBytes;
   }
 
@@ -87,14 +87,14 @@ export class EventHistory {
 
   /** The line with the id of a commit's last event. */
   idLineOf(number: number): ByteString {
-    return byteString(`id: ${this.#historyOf(number)}.${number}\n`);
+    return byteString(`id: ${this.#listId()}.${number}\n`);
   }
 
   /** The number of the commit with this id; undefined if there was no such commit. */
   numberOf(id: string): number | undefined {
     const number = Number(id.split('.')[1]);
     const isNumber = Number.isSafeInteger(number) && number >= 0;
-    return isNumber && id === `${this.#historyOf(number)}.${number}` ? number : undefined;
+    return isNumber && id === `${this.#listId()}.${number}` ? number : undefined;
   }
 
   /** Returns the position after the commit with this number and all commits before it. */

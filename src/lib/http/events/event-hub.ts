@@ -64,9 +64,9 @@ export class EventHub {
   hasBeenOpened = false;
   #hasEnded = false;
 
-  /** @param historyOf a name that distinguishes a commit from others with the same number */
-  constructor(historyOf: (number: number) => string, limits: EventHubLimits) {
-    this.history = new EventHistory(historyOf, limits.maxHistoryBytes);
+  /** @param listId distinguishes commits of this list from others with the same number */
+  constructor(listId: () => string, limits: EventHubLimits) {
+    this.history = new EventHistory(listId, limits.maxHistoryBytes);
     this.#limits = limits;
   }
 

@@ -93,8 +93,8 @@ export class EtcdFollower {
   }
 
   /** Notes that a revision was the last one a moment ago. */
-  expect(revision: number): void {
-    this.waiters.expect(revision, this.head?.revision ?? 0);
+  noteRevision(revision: number): void {
+    this.waiters.noteRevision(revision, this.head?.revision ?? 0);
   }
 
   /** Waits until the table shows a revision that is expected. @throws StoreError */
@@ -106,7 +106,7 @@ export class EtcdFollower {
 
   /** Waits until the table shows a head, at most until the deadline. */
   async tryToReach(head: StoredHead, deadline: number): Promise<void> {
-    this.expect(head.revision);
+    this.noteRevision(head.revision);
     try {
       await this.reach(head.revision, deadline);
     } catch (error) {

@@ -47,7 +47,7 @@ export class ReadIndex {
     // A head that is older than the one shown before the request means that etcd was restored.
     const isOlder = shown !== undefined && revision <= shown.revision && head?.text !== shown.text;
     if (isOlder) this.#follower.reload();
-    this.#follower.expect(revision);
+    this.#follower.noteRevision(revision);
     return revision;
   }
 }

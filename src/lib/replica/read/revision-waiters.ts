@@ -28,7 +28,7 @@ export class RevisionWaiters {
    * Notes that a revision was the last one a moment ago. Higher ones may be gone, by a restore.
    * @param shown the revision that is shown
    */
-  expect(revision: number, shown: number): void {
+  noteRevision(revision: number, shown: number): void {
     if (shown >= this.#last) this.arrive();
     this.#last = revision;
   }
