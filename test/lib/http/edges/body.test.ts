@@ -148,20 +148,4 @@ describeEdges('content', (edge) => {
       assert.equal(await client.ended, 'closed');
     }
   });
-
-  it('pipelined requests get their responses in order', async () => {
-    const client = await edge.connect();
-    const word = crypto.randomUUID();
-    const body = JSON.stringify({ title: word });
-    const create = createRequest({ body });
-    const list = getRequest(`/api/notes?search=${word}`);
-    const requests = [create, list, getRequest('/none'), create, list, getRequest('/livez')];
-    const responses = await client.send(requests.join('')).take(requests.length);
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [201, 200, 404, 201, 200, 200],
-    );
-    assert.equal(JSON.parse(responses[4]?.text ?? '').length, 2);
-    client.destroy();
-  });
 });

@@ -78,13 +78,6 @@ describeEdges('unusual requests', (edge) => {
     }
   });
 
-  for (const host of ['[::::::::::]', '[1:2]', '[g::]', '[::1', '[]', '[127.0.0.1]']) {
-    it(`Host ${host}: 400`, async () => {
-      const request = `GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-      await edge.refuses(request, 400, 'malformed-request');
-    });
-  }
-
   it('two Content-Type fields: 400, whichever comes first', async () => {
     for (const more of ['text/plain', 'application/json']) {
       const fields = `content-type: ${more}\r\nContent-Length: 20\r\n`;

@@ -27,7 +27,7 @@ const REFUSED: readonly Row[] = [
     'malformed-request',
   ],
   ['two differing Host fields', getRequest('/livez', 'hOST: i\r\n'), 400, 'malformed-request'],
-  ...['a/b', 'a b', 'u@h', 'h:x', '[::1', 'h?', '%zz'].map(
+  ...['a/b', 'a b', 'u@h', 'h:x', '[::1', '[]', '[1:2]', '[g::]', '[127.0.0.1]', 'h?', '%zz'].map(
     (host): Row => [
       `Host ${host}`,
       `GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
