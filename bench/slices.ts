@@ -1,14 +1,15 @@
 /*
- * How many slices should a signature have? Signs rows with texts of several kinds in signatures of
+ * How many slices should a block of texts have? Signs rows with texts of several kinds in blocks of
  * several sizes, and searches them:
  *
  *     npm run bench:slices -- --rows 100000
  */
 import { parseArgs } from 'node:util';
-import { countBits } from '../src/lib/table/bits.ts';
-import { gramsOf, searchedParts } from '../src/lib/table/pages/grams.ts';
-import { type Region, Signature } from '../src/lib/table/pages/signature.ts';
+import { countBits, setBits } from '../src/lib/table/bits.ts';
+import { CHUNK_SLOTS, CHUNK_WORDS } from '../src/lib/table/slots.ts';
 import { fold } from '../src/lib/table/text/case-folding.ts';
+import { gramsOf, searchedPart } from '../src/lib/table/texts/grams.ts';
+import { TextBlock } from '../src/lib/table/texts/text-block.ts';
 import { pick, randomOf } from './lib/random.ts';
 import { machine, publish, table } from './lib/report.ts';
 import { rowsOf } from './lib/rows.ts';
@@ -19,8 +20,6 @@ const { values: options } = parseArgs({
 });
 
 const ROWS = Number(options.rows);
-const PAGE_WORDS = 128;
-const PAGE_ROWS = PAGE_WORDS * 32;
 const NEEDLES = 200;
 const ROUNDS = 5;
 
@@ -58,9 +57,9 @@ const report = Object.entries(KINDS).map(([kind, textsOf]) => {
 publish('bench:slices', [machine(), ...report].join('\n\n'), options.into);
 
 function measured(texts: readonly string[], slices: number, label: string): string[] {
-  sign(texts.slice(0, PAGE_ROWS), slices);
+  sign(texts.slice(0, CHUNK_SLOTS), slices);
   const start = performance.now();
-  const regions = sign(texts, slices);
+  const blocks = sign(texts, slices);
   const signing = ((performance.now() - start) * 1000) / texts.length;
   const needles = Array.from({ length: NEEDLES }, () => {
     const text = pick(random, texts);
@@ -68,17 +67,15 @@ function measured(texts: readonly string[], slices: number, label: string): stri
     return text.slice(from, from + 8);
   });
   let candidates = 0;
-  for (const needle of needles) candidates += search(regions, needle, (mask) => countBits(mask));
+  for (const needle of needles) candidates += search(blocks, needle, (mask) => countBits(mask));
   let matches = 0;
   for (const needle of needles) for (const text of texts) if (text.includes(needle)) matches++;
   const times = Array.from({ length: ROUNDS }, () => {
     const begin = performance.now();
-    for (const needle of needles) search(regions, needle, () => 0);
+    for (const needle of needles) search(blocks, needle, () => 0);
     return ((performance.now() - begin) * 1000) / NEEDLES;
   });
-  const signatures = new Set(regions.map(({ signature }) => signature));
-  let bytes = 0;
-  for (const signature of signatures) bytes += signature.bytes;
+  const bytes = blocks.reduce((sum, { block }) => sum + block.bytes, 0);
   return [
     label,
     String(slices),
@@ -89,44 +86,41 @@ function measured(texts: readonly string[], slices: number, label: string): stri
   ];
 }
 
-function sign(texts: readonly string[], slices: number): readonly Region[] {
-  const regions: Region[] = [];
-  let signature = new Signature(slices);
-  for (let first = 0; first < texts.length; first += PAGE_ROWS) {
-    if (signature.placeFor(PAGE_WORDS) === undefined) signature = new Signature(slices);
-    const firstWord = signature.placeFor(PAGE_WORDS) ?? 0;
-    const region = { signature, firstWord, words: PAGE_WORDS, rows: 0, signed: 0, stale: 0 };
-    regions.push(region);
-    signature.grow(firstWord + PAGE_WORDS);
-    signature.takeWords(firstWord, PAGE_WORDS);
-    for (let at = 0; at < Math.min(PAGE_ROWS, texts.length - first); at++) {
+interface Signed {
+  readonly block: TextBlock;
+  readonly rows: number;
+}
+
+function sign(texts: readonly string[], slices: number): readonly Signed[] {
+  const blocks: Signed[] = [];
+  for (let first = 0; first < texts.length; first += CHUNK_SLOTS) {
+    const block = new TextBlock(slices);
+    const rows = Math.min(CHUNK_SLOTS, texts.length - first);
+    block.grow(Math.ceil(rows / 32));
+    for (let at = 0; at < rows; at++) {
       const text = texts[first + at] ?? '';
-      signature.mark(region, at, text);
-      signature.sign(region, at, text.length);
+      block.mark(block.positionOf(at), text);
+      block.count(text.length, true);
     }
+    blocks.push({ block, rows });
   }
-  // Positions without a row count as signed.
-  const last = regions.at(-1);
-  const end = texts.length % PAGE_ROWS;
-  for (let at = end; last && end > 0 && at < PAGE_ROWS; at++) {
-    signature.sign(last, at, 0);
-  }
-  return regions;
+  return blocks;
 }
 
 function search(
-  regions: readonly Region[],
+  blocks: readonly Signed[],
   needle: string,
   count: (found: Int32Array) => number,
 ): number {
-  const grams = gramsOf(searchedParts([needle]));
+  const grams = gramsOf(searchedPart(needle) ?? '');
   let rarest: readonly number[] | undefined;
   let found = 0;
-  for (const signature of new Set(regions.map((region) => region.signature))) {
-    rarest ??= signature.rarest(grams);
-    if (signature.lacks(grams)) continue;
-    const mask = new Int32Array(signature.words).fill(-1);
-    signature.narrow(rarest, 0, signature.words, mask, mask);
+  for (const { block, rows } of blocks) {
+    rarest ??= block.rarest(grams);
+    if (block.lacks(grams)) continue;
+    const mask = new Int32Array(CHUNK_WORDS);
+    setBits(mask, 0, rows);
+    block.narrow(rarest, rows, Math.ceil(rows / 32), mask);
     found += count(mask);
   }
   return found;

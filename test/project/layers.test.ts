@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'web-page': ['client'],
   'web-page/client': ['shared', 'api', 'editor', 'list', 'requests', 'reference'],
   'lib/replica': ['etcd', 'stored', 'read', 'write'],
-  'lib/table': ['text', 'schema', 'condition', 'pages', 'query', 'write'],
+  'lib/table': ['text', 'schema', 'condition', 'texts', 'rows', 'query', 'write'],
 };
 
 /** Bundles the page from its sources; the build replaces this module with the finished page. */

@@ -1,21 +1,26 @@
-/** A set of positions, such as those in a page: bit `n % 32` of word `n / 32` stands for `n`. */
+/** A set of positions: bit `n % 32` of word `n / 32` stands for `n`. */
 export type Mask = Int32Array;
 
 export const WORD_BITS = 32;
 
 /** Returns a word of a mask, which has no positions beyond its words. */
-export function wordAt(mask: Mask, index: number): number {
+export function wordAt(mask: ArrayLike<number>, index: number): number {
   return mask[index] ?? 0;
 }
 
 /** Whether a position is in a mask. */
-export function hasBit(mask: Mask, at: number): boolean {
+export function hasBit(mask: ArrayLike<number>, at: number): boolean {
   return ((wordAt(mask, at >>> 5) >>> at) & 1) === 1;
 }
 
 /** Adds a position to a mask. */
 export function setBit(mask: Mask, at: number): void {
   mask[at >>> 5] = wordAt(mask, at >>> 5) | (1 << at);
+}
+
+/** Removes a position from a mask. */
+export function clearBit(mask: Mask, at: number): void {
+  mask[at >>> 5] = wordAt(mask, at >>> 5) & ~(1 << at);
 }
 
 /** Adds the positions from `from` up to `to` (exclusive) to a mask. */
@@ -28,18 +33,8 @@ export function setBits(mask: Mask, from: number, to: number): void {
   }
 }
 
-/** Writes the positions in the first `words` words of two masks to one, perhaps one of them. */
-export function intersect(mask: Mask, a: Mask, b: Mask, words: number): void {
-  for (let w = 0; w < words; w++) mask[w] = (a[w] ?? 0) & (b[w] ?? 0);
-}
-
-/** Removes a position from a mask. */
-export function clearBit(mask: Mask, at: number): void {
-  mask[at >>> 5] = wordAt(mask, at >>> 5) & ~(1 << at);
-}
-
 /** Counts the set bits of a word (Warren, Hacker's Delight, 5-1). */
-function onesIn(word: number): number {
+export function onesIn(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const quads = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((quads + (quads >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
@@ -55,18 +50,18 @@ export function countBits(mask: Mask, from = 0, to = mask.length): number {
   return count;
 }
 
-/** Whether the first `words` words of a mask have no position. */
-export function isEmpty(mask: Mask, words: number): boolean {
-  for (let i = 0; i < words; i++) if (mask[i] !== 0) return false;
+/** Whether words `from` up to `to` (exclusive) of a mask have no position. */
+export function isEmpty(mask: Mask, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (mask[i] !== 0) return false;
   return true;
 }
 
-/** Lists the positions in the first `words` words of a mask. */
-export function positionsIn(mask: Mask, words: number): number[] {
+/** Lists the positions in words `from` up to `to` (exclusive) of a mask, relative to the first. */
+export function positionsIn(mask: ArrayLike<number>, from: number, to: number): number[] {
   const positions: number[] = [];
-  for (let w = 0; w < words; w++) {
+  for (let w = from; w < to; w++) {
     for (let left = wordAt(mask, w); left !== 0; left &= left - 1) {
-      positions.push(w * WORD_BITS + 31 - Math.clz32(left & -left));
+      positions.push((w - from) * WORD_BITS + 31 - Math.clz32(left & -left));
     }
   }
   return positions;

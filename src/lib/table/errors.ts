@@ -21,7 +21,7 @@ export class ColumnError extends TableError {
 /** A condition, order, limit or offset that the schema does not allow. */
 export class ConditionError extends TableError {}
 
-/** There is no condition, or none that a row can fail; `removeAll` is for every row. */
+/** A bulk write has no condition; `removeAll` and `modificationOfAll` are for every row. */
 export class EmptyConditionError extends TableError {}
 
 /** The table has reached its limit of rows or bytes. Deletes still succeed. */

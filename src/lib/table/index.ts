@@ -1,5 +1,5 @@
 export type { ColumnCondition, Columns, Condition, NonEmpty } from './condition/condition.ts';
-export { and, conditionOn, isVacuous, not, or, takes } from './condition/condition.ts';
+export { and, conditionOn, not, or, takes } from './condition/condition.ts';
 export type { Operator, OperatorName, OperatorTaking } from './condition/operators.ts';
 export { OPERATORS, operatorsOf } from './condition/operators.ts';
 export * from './errors.ts';

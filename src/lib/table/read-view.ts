@@ -1,10 +1,10 @@
 import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions } from './condition/condition.ts';
-import { locate, type PageSnapshot, type Pages } from './pages/page-list.ts';
 import { criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor, Execution, type SearchPlan } from './query/execution.ts';
 import { finish, Pace, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
+import { type ChunkSnapshot, type Chunks, locate } from './rows/chunk-list.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
 
@@ -13,7 +13,7 @@ export type Where<S extends Schema> =
   | ((columns: Columns<S>) => readonly Condition[])
   | readonly Condition[];
 
-/** The maximum number of masks that are kept for cursors to come, of 512 bytes each. */
+/** The maximum number of masks that are kept for cursors to come, of 2 KiB each. */
 const MAX_SPARE_MASKS = 64;
 
 interface Context<S extends Schema> {
@@ -26,28 +26,29 @@ interface Context<S extends Schema> {
 export abstract class ReadView<S extends Schema> {
   protected readonly context: Context<S>;
   protected readonly schema: ResolvedSchema;
-  readonly #pages: () => Pages;
+  readonly #chunks: () => Chunks;
   /** The mask of queries that run in one step: to make one takes as long as a short search. */
   readonly #mask = newMask();
   /** The masks of cursors that have ended, for others. */
   readonly #spareMasks: Mask[] = [];
 
-  /** @param pages returns those to read, which may differ from query to query */
-  constructor(context: Context<S>, pages: () => Pages) {
+  /** @param chunks returns those to read, which may differ from query to query */
+  constructor(context: Context<S>, chunks: () => Chunks) {
     this.context = context;
     this.schema = context.schema;
-    this.#pages = pages;
+    this.#chunks = chunks;
   }
 
   /** The number of rows. */
   get size(): number {
-    return this.#pages().size;
+    return this.#chunks().size;
   }
 
   /** Returns the row with the id; undefined if there is none. */
   get(id: Id<S>): Row<S> | undefined {
-    const pages = this.#pages();
-    const { row } = locate(pages, pages.schema.identity.slotOf(id));
+    const chunks = this.#chunks();
+    const { identity } = this.schema;
+    const { row } = locate(chunks, identity.chunkOf(id), identity.offsetOf(id));
     return row && asRow<S>(row);
   }
 
@@ -71,11 +72,11 @@ export abstract class ReadView<S extends Schema> {
 
   /** Returns the rows of `search` as they are now, in steps. @throws ConditionError as that does */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
-    const snapshot = this.#pages().snapshot();
+    const snapshot = this.#chunks().snapshot();
     try {
       const pace = new Pace(this.context.clock);
       const mask = this.#spareMasks.pop() ?? newMask();
-      const execution = this.#run(where, options, { pages: snapshot.read(), pace, mask });
+      const execution = this.#run(where, options, { chunks: snapshot.read(), pace, mask });
       return new Cursor<S>(execution, pace, snapshot, () => {
         if (this.#spareMasks.length < MAX_SPARE_MASKS) this.#spareMasks.push(mask);
       });
@@ -99,20 +100,20 @@ export abstract class ReadView<S extends Schema> {
   #run(
     where: Where<S>,
     options: SearchOptions,
-    { pages = this.#pages(), pace = Pace.endless(), mask = this.#mask }: Partial<SearchPlan> = {},
+    { chunks = this.#chunks(), pace = Pace.endless(), mask = this.#mask }: Partial<SearchPlan> = {},
   ): Execution {
     const { schema } = this;
     const checked = checkOptions(schema, options);
-    const criteria = criteriaFor(schema, this.conditionsOf(where));
-    return new Execution({ criteria, pages, options: checked, pace, mask });
+    const criteria = criteriaFor(chunks, this.conditionsOf(where));
+    return new Execution({ criteria, chunks, options: checked, pace, mask });
   }
 }
 
 /** The table as it was when the snapshot was taken. It retains memory until it is closed. */
 export class Snapshot<S extends Schema> extends ReadView<S> {
-  readonly #snapshot: PageSnapshot;
+  readonly #snapshot: ChunkSnapshot;
 
-  constructor(context: Context<S>, snapshot: PageSnapshot) {
+  constructor(context: Context<S>, snapshot: ChunkSnapshot) {
     super(context, () => snapshot.read());
     this.#snapshot = snapshot;
   }

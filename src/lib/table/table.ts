@@ -1,9 +1,9 @@
-import { type Condition, columnsOf, isVacuous } from './condition/condition.ts';
+import { type Condition, columnsOf } from './condition/condition.ts';
 import { CommitError, EmptyConditionError, UncommittedError } from './errors.ts';
-import { type Located, locate } from './pages/page-list.ts';
 import { criteriaFor } from './query/criteria.ts';
 import { Pace, processTime } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
+import type { Located } from './rows/chunk-list.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import {
   asRow,
@@ -34,7 +34,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const resolved = resolveSchema(schema, firstId);
     const data = new TableData(resolved, { maxRows, maxBytes });
     const transactions = new Transactions<S>(data);
-    super({ schema: resolved, columns: columnsOf<S>(resolved), clock }, () => data.pages);
+    super({ schema: resolved, columns: columnsOf<S>(resolved), clock }, () => data.chunks);
     this.#data = data;
     this.#transactions = transactions;
     this.#commits = transactions.commits;
@@ -58,8 +58,13 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws IdsExhaustedError when the last id has been assigned
    */
   insert(values: NewRow<S>): Row<S> {
-    const row = this.#data.newRow(values);
-    return this.#put(locate(this.#data.pages, this.#data.nextSlot), row);
+    const data = this.#data;
+    const { nextId } = data;
+    const row = data.newRow(values);
+    const located = data.find(nextId);
+    data.checkRoom(located, row);
+    this.#transactions.write(located, row, data.chunks.schema.identity.after(nextId));
+    return asRow<S>(row);
   }
 
   /** Returns the row with the id and the number of its commit; undefined if there is none. */
@@ -90,7 +95,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /**
    * Deletes the rows that match all of the conditions, and returns how many there were.
-   * @throws EmptyConditionError when no condition is given, or none that a row can fail
+   * @throws EmptyConditionError when no condition is given
    */
   remove(where: NonEmptyWhere<S>): number {
     return this.#delete(this.#selection(where, 'removeAll'));
@@ -171,8 +176,7 @@ export class Table<S extends Schema> extends ReadView<S> {
       for (const { id, row } of rows) {
         this.#transactions.put(this.#data.find(id), row && asStoredRow<S>(row));
       }
-      const { pages, nextSlot } = this.#data;
-      this.#data.nextSlot = pages.schema.identity.slotAfter(idsAssigned, nextSlot);
+      this.#data.idsAssigned = idsAssigned;
     }, number);
     // The number counts even if this commit changed no row here.
     this.#commits.version = number;
@@ -183,9 +187,9 @@ export class Table<S extends Schema> extends ReadView<S> {
     return asRow<S>(newRow(this.schema, id, values));
   }
 
-  /** The distance of the last assigned id from the one before the first. */
+  /** The number of ids assigned so far, with those that were skipped. */
   get idsAssigned(): bigint {
-    return this.#data.pages.schema.identity.countBefore(this.#data.nextSlot);
+    return this.#data.idsAssigned;
   }
 
   /** Sets the maximum number of rows. */
@@ -195,14 +199,13 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Begins a replacement of all rows. Its ids start again at the first one. */
   replacement(): Replacement<S> {
-    const schema = { ...this.schema, identity: this.schema.identity.anew() };
-    const data = new TableData(schema, this.#data.limits);
+    const data = new TableData(this.schema, this.#data.limits);
     return new Replacement<S>(data, (filled, number) => this.#replace(filled, number));
   }
 
   /** Takes a snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
-    return new Snapshot<S>(this.context, this.#data.pages.snapshot());
+    return new Snapshot<S>(this.context, this.#data.chunks.snapshot());
   }
 
   /** Calls the listener after each commit, in order. Returns a function that unsubscribes. */
@@ -213,37 +216,35 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** Returns the number of rows and the memory they take. */
   stats(): Stats {
     const { snapshotBytes: snapshots, bytes: total } = this;
-    const { pages, texts } = this.#data.pages;
-    const indexes = pages.reduce((sum, { indexBytes }) => sum + indexBytes, texts.bytes);
+    const indexes = this.#data.chunks.indexBytes;
     const bytes = { rows: total - snapshots - indexes, indexes, snapshots, total };
     return { rows: this.size, bytes };
   }
 
   /** The memory of the table, in bytes: computed, not measured. */
   get bytes(): number {
-    return this.#data.pages.bytes;
+    return this.#data.chunks.bytes;
   }
 
   /** Bytes of old row versions that open snapshots and cursors retain. */
   get snapshotBytes(): number {
-    return this.#data.pages.retainedBytes;
+    return this.#data.chunks.retainedBytes;
   }
 
   #selection(where: NonEmptyWhere<S>, ofEvery: string): readonly Condition[] {
     const conditions = this.conditionsOf(where);
-    if (!isVacuous({ op: 'and', conditions })) return conditions;
-    const hold = 'the conditions hold whatever a row contains';
-    const problem = conditions.length === 0 ? 'at least one condition is needed' : hold;
-    throw new EmptyConditionError(`${problem}; if every row is meant, call ${ofEvery}`);
+    if (conditions.length > 0) return conditions;
+    const problem = `at least one condition is needed; if every row is meant, call ${ofEvery}`;
+    throw new EmptyConditionError(problem);
   }
 
   #bulkWrite(conditions: readonly Condition[], change?: RowChange): BulkWrite {
-    const criteria = criteriaFor(this.schema, conditions);
+    const criteria = criteriaFor(this.#data.chunks, conditions);
     return new BulkWrite(this.#transactions, criteria, new Pace(this.context.clock), change);
   }
 
   #delete(conditions: readonly Condition[]): number {
-    return BulkWrite.deleteNow(this.#transactions, criteriaFor(this.schema, conditions));
+    return BulkWrite.deleteNow(this.#transactions, criteriaFor(this.#data.chunks, conditions));
   }
 
   #put(located: Located, row: StoredRow): Row<S> {

@@ -82,9 +82,9 @@ export function rulesFor(field: Pick<Field, 'rules' | 'identity'>): Rules | unde
 }
 
 /** The operators of clients. Two conditions replace an operator with two operands. */
-export type FilterOperator = Exclude<OperatorName, OperatorTaking<'range'> | 'like'>;
+export type FilterOperator = Exclude<OperatorName, OperatorTaking<'range'>>;
 
 /** The operators that clients can use on a field. */
 export function filterOperatorsOf(field: Field): readonly FilterOperator[] {
-  return operatorsOf(field).filter((operator) => operator !== 'between' && operator !== 'like');
+  return operatorsOf(field).filter((operator) => operator !== 'between');
 }

@@ -29,7 +29,7 @@ console.log(titles(books.search((book) => [or(book.title.contains('arch'), book.
 console.log(titles(books.cursor([], { orderBy: [{ column: 'title', ignoreCase: true }] })));
 console.log(books.modify((book) => [book.author.startsWith('Jane')], { lent: null }));
 try {
-  books.remove((book) => [book.title.contains('')]);
+  books.remove([]);
 } catch (error) {
   console.log(error instanceof EmptyConditionError, books.size, books.version);
 }

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const GUIDE = readFileSync(join(ROOT, 'docs/table.md'), 'utf8');
+const GUIDE = readFileSync(join(ROOT, 'src/lib/table/README.md'), 'utf8');
 const run = promisify(execFile);
 
-test('the examples of docs/table.md, run in order, print what they show', async (context) => {
+test('the examples of the README, run in order, print what they show', async (context) => {
   const program = [...GUIDE.matchAll(/```ts\n([^`]+)```/g)].map(([, example]) => example).join('');
   const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.+)/g)].map(([, line]) => line);
   assert(expected.length >= 6);

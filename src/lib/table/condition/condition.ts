@@ -76,35 +76,6 @@ export function conditionOn(
   throw new ConditionError(`${on} takes a text`);
 }
 
-/**
- * Whether a condition holds whatever a row contains, as `contains` of an empty text does: it was
- * hardly meant, and deletes everything. The operands decide, not the column: null is passed over.
- */
-export function isVacuous(condition: Condition): boolean {
-  return constantOf(condition) === true;
-}
-
-/** Folds a condition to what it is of every row; undefined if that depends on the row. */
-function constantOf(condition: Condition): boolean | undefined {
-  switch (condition.op) {
-    case 'and':
-    case 'or': {
-      const decisive = condition.op === 'or';
-      const constants = condition.conditions.map(constantOf);
-      if (constants.includes(decisive)) return decisive;
-      return constants.includes(undefined) ? undefined : !decisive;
-    }
-    case 'not': {
-      const constant = constantOf(condition.condition);
-      return constant === undefined ? undefined : !constant;
-    }
-    default: {
-      const { ofAny }: Operator = OPERATORS[condition.op];
-      return ofAny?.(operandsOf(condition));
-    }
-  }
-}
-
 interface Arguments<V> {
   readonly nothing: readonly [];
   readonly value: readonly [value: V];
@@ -183,7 +154,7 @@ function checkColumnCondition(columns: ByName, condition: Readonly<Record<string
     const is = operator.kinds.includes(column.kind) ? 'never null' : column.kind;
     throw new ConditionError(`"${op}" is not for column "${name}", which is ${is}`);
   }
-  const { form, takes } = operator;
+  const { takes } = operator;
   const operands =
     takes === 'values' ? condition.values : MEMBERS[takes].map((member) => condition[member]);
   const on = `"${op}" on column "${name}"`;
@@ -194,9 +165,6 @@ function checkColumnCondition(columns: ByName, condition: Readonly<Record<string
     if (!accepts(operand)) {
       const hint = operand === null ? ' (for null, use isNull or isNotNull)' : '';
       throw new ConditionError(`a value of ${on} ${requirement}${hint}`);
-    }
-    if (form && !form.isText(String(operand))) {
-      throw new ConditionError(`the operand of ${on} must be ${form.requirement}`);
     }
   }
 }

@@ -1,7 +1,6 @@
 import type { Column, Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
 import { fold, ignoringCase, type TextTest } from '../text/case-folding.ts';
-import { isLikePattern, LikePattern, literalsOf } from '../text/like.ts';
 import { above, atLeast, below, exactly, type Interval, startingWith, upTo } from './intervals.ts';
 
 type ColumnType = Pick<Column, 'kind' | 'nullable'>;
@@ -20,32 +19,23 @@ export interface Operator {
   /** Whether it fits only columns that may be null. */
   readonly isNullTest?: boolean;
   readonly takes: Takes;
-  /** What a text must be, if not any text. */
-  readonly form?: { readonly isText: (text: string) => boolean; readonly requirement: string };
   /** Completes the sentence "Only items whose priority …". */
   readonly meaning: string;
   /** Makes the test of values that are not null. */
   readonly test: (operands: readonly Value[], compare: Compare<Value>) => ValueTest;
   /** What it is of null; undefined means unknown. */
   readonly ofNull?: Answer;
-  /** What it is of every value; undefined if that depends on the value ({@link isVacuous}). */
-  readonly ofAny?: Answer;
   /** The operator that is true exactly where this one is false. */
   readonly complement?: string;
   /** The values for which it is true, as disjoint intervals; absent if they are none. */
   readonly intervals?: (operands: readonly Value[]) => readonly Interval[];
-  /** Texts that a text contains if it is true, but for their case. */
-  readonly texts?: (operand: string) => Iterable<string>;
-  /** Whether to test a value may take some ten microseconds. */
-  readonly isSlow?: (operands: readonly Value[]) => boolean;
+  /** Whether a text that fits contains the operand, but for its case. */
+  readonly isPart?: boolean;
 }
 
 const EVERY = ['integer', 'bigint', 'boolean', 'text', 'timestamp'] as const;
 const ORDERED = ['integer', 'bigint', 'text', 'timestamp'] as const;
 const TEXT = ['text'] as const;
-
-/** The longest pattern that is fast, in UTF-16 units. */
-const SHORT_PATTERN = 64;
 
 /** Makes a comparison, which holds for the sign of the value minus the operand. */
 const comparison = (
@@ -72,11 +62,6 @@ const match =
   (value) =>
     holds(String(value), String(operand));
 
-const itself = (operand: string) => [operand];
-
-/** Says that the empty text makes an operator true of every text. */
-const ifEmpty: Answer = ([operand]) => operand === '' || undefined;
-
 /** Says what an operator is without operands, whatever the value. */
 const ofNone =
   (answer: boolean): Answer =>
@@ -95,7 +80,7 @@ export const OPERATORS = {
         value === operand,
     complement: 'ne',
     intervals: (operands) => operands.map(exactly),
-    texts: itself,
+    isPart: true,
   },
   ne: {
     kinds: EVERY,
@@ -110,7 +95,6 @@ export const OPERATORS = {
   gt: comparison('is greater than this value', 'lte', (sign) => sign > 0, above),
   gte: {
     ...comparison('is at least this value', 'lt', (sign) => sign >= 0, atLeast),
-    ofAny: ifEmpty,
   },
   lt: comparison('is less than this value', 'gte', (sign) => sign < 0, below),
   lte: comparison('is at most this value', 'gt', (sign) => sign <= 0, upTo),
@@ -134,7 +118,6 @@ export const OPERATORS = {
     },
     // It is an `or` of `eq`: of no operands, false.
     ofNull: ofNone(false),
-    ofAny: ofNone(false),
     complement: 'notIn',
     intervals: (operands) => [...new Set(operands)].map(exactly),
   },
@@ -147,7 +130,6 @@ export const OPERATORS = {
       return (value) => !values.has(value);
     },
     ofNull: ofNone(true),
-    ofAny: ofNone(true),
     complement: 'in',
   },
   isNull: {
@@ -175,8 +157,7 @@ export const OPERATORS = {
     takes: 'text',
     meaning: 'contains this text',
     test: match((text, operand) => text.includes(operand)),
-    ofAny: ifEmpty,
-    texts: itself,
+    isPart: true,
   },
   containsIgnoreCase: {
     kinds: TEXT,
@@ -186,8 +167,7 @@ export const OPERATORS = {
       const matches = ignoringCase(fold(String(operand)));
       return (value, isIrregular) => typeof value === 'string' && matches(value, isIrregular);
     },
-    ofAny: ifEmpty,
-    texts: itself,
+    isPart: true,
   },
   startsWith: {
     kinds: TEXT,
@@ -195,35 +175,14 @@ export const OPERATORS = {
     meaning: 'starts with this text',
     test: match((text, operand) => text.startsWith(operand)),
     intervals: (operands) => operands.map((operand) => startingWith(String(operand))),
-    ofAny: ifEmpty,
-    texts: itself,
+    isPart: true,
   },
   endsWith: {
     kinds: TEXT,
     takes: 'text',
     meaning: 'ends with this text',
     test: match((text, operand) => text.endsWith(operand)),
-    ofAny: ifEmpty,
-    texts: itself,
-  },
-  like: {
-    kinds: TEXT,
-    takes: 'text',
-    form: {
-      isText: isLikePattern,
-      requirement: 'a pattern that does not end in a lone backslash',
-    },
-    meaning:
-      'matches this pattern: % is any text, _ one character, \\ takes the next one literally',
-    test: ([operand]) => {
-      let pattern: LikePattern | undefined;
-      return (value) => {
-        pattern ??= new LikePattern(String(operand));
-        return pattern.matches(String(value));
-      };
-    },
-    texts: literalsOf,
-    isSlow: ([operand]) => String(operand).length > SHORT_PATTERN,
+    isPart: true,
   },
 } as const satisfies Record<string, Operator>;
 

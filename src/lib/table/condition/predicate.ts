@@ -4,17 +4,14 @@ import { fold, ignoringCase } from '../text/case-folding.ts';
 import type { Condition } from './condition.ts';
 import type { Operator } from './operators.ts';
 
-/**
- * Tests a row, whose texts may be irregular ({@link Page.irregular}); undefined if it is not known
- * yet whether it matches: ask again, perhaps after a pause.
- */
-export type Predicate = (row: StoredRow, isIrregular: boolean) => boolean | undefined;
+/** Tests a row. `isIrregular` is false if none of its texts is irregular ({@link isIrregular}). */
+export type Predicate = (row: StoredRow, isIrregular: boolean) => boolean;
 
 /** A text of so many UTF-16 units is looked up before rows are tested. */
 const SHORTEST_PROBABLE = 3;
 
 /** A checked condition on a column, which must be true (or false, if so wanted). */
-export interface Leaf {
+export interface ColumnTest {
   readonly name: string;
   readonly column: Column;
   readonly operator: Operator;
@@ -23,16 +20,17 @@ export interface Leaf {
 }
 
 /** Makes the test of rows by a condition on a column. */
-export function rowTest(leaf: Leaf): Predicate {
-  const { name, operator, operands } = leaf;
-  const fits = valueTest(leaf);
-  const matches = (row: StoredRow, isIrregular: boolean) => fits(row[name] ?? null, isIrregular);
-  return operator.isSlow?.(operands) ? inTwoSteps(matches) : matches;
+export function rowTest(test: ColumnTest): Predicate {
+  const { name } = test;
+  const fits = valueTest(test);
+  return (row, isIrregular) => fits(row[name] ?? null, isIrregular);
 }
 
 /** Makes the test of values by a condition on a column. Most are neither true nor false of null. */
-export function valueTest(leaf: Leaf): (value: Value | null, isIrregular?: boolean) => boolean {
-  const { column, operator, operands, wanted } = leaf;
+export function valueTest(
+  test: ColumnTest,
+): (value: Value | null, isIrregular?: boolean) => boolean {
+  const { column, operator, operands, wanted } = test;
   const holds = operator.test(operands, comparatorOf(column.kind));
   const ofNull = operator.ofNull?.(operands) === wanted;
   return (value, isIrregular) => (value === null ? ofNull : holds(value, isIrregular) === wanted);
@@ -44,8 +42,7 @@ export function combined(predicates: readonly Predicate[], isAll: boolean): Pred
   if (only && predicates.length === 1) return only;
   return (row, isIrregular) => {
     for (const holds of predicates) {
-      const answer = holds(row, isIrregular);
-      if (answer !== isAll) return answer;
+      if (holds(row, isIrregular) !== isAll) return !isAll;
     }
     return isAll;
   };
@@ -55,8 +52,9 @@ export function combined(predicates: readonly Predicate[], isAll: boolean): Pred
 export function textSearch(conditions: readonly Condition[]): Predicate | undefined {
   const columns: string[] = [];
   const needles = new Set<string>();
-  for (const each of conditions) {
-    if (each.op !== 'containsIgnoreCase') return undefined;
+  for (let i = 0; i < conditions.length; i++) {
+    const each = conditions[i];
+    if (each?.op !== 'containsIgnoreCase') return undefined;
     columns.push(each.column);
     needles.add(fold(each.value));
   }
@@ -67,27 +65,15 @@ export function textSearch(conditions: readonly Condition[]): Predicate | undefi
   const matches = ignoringCase(needle, isProbable);
   return (row, isIrregular) => {
     if (isProbable) {
-      for (const column of columns) {
-        const text = row[column];
+      for (let i = 0; i < columns.length; i++) {
+        const text = row[columns[i] ?? ''];
         if (typeof text === 'string' && text.includes(needle)) return true;
       }
     }
-    for (const column of columns) {
-      const text = row[column];
+    for (let i = 0; i < columns.length; i++) {
+      const text = row[columns[i] ?? ''];
       if (typeof text === 'string' && matches(text, isIrregular)) return true;
     }
     return false;
-  };
-}
-
-/** Answers only when asked a second time about a row, so that there can be a pause before. */
-function inTwoSteps(matches: (row: StoredRow, isIrregular: boolean) => boolean): Predicate {
-  let asked: StoredRow | undefined;
-  let answer = false;
-  return (row, isIrregular) => {
-    if (row === asked) return answer;
-    answer = matches(row, isIrregular);
-    asked = row;
-    return undefined;
   };
 }

@@ -1,47 +1,45 @@
-import { intersect, isEmpty, type Mask, setBits, WORD_BITS, wordAt } from '../bits.ts';
+import { clearBit, isEmpty, type Mask, positionsIn, setBits, WORD_BITS, wordAt } from '../bits.ts';
 import { type Condition, operandsOf } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
 import { OPERATORS, operatorOf } from '../condition/operators.ts';
-import type { Leaf, Predicate } from '../condition/predicate.ts';
-import { combined, rowTest, textSearch, valueTest } from '../condition/predicate.ts';
-import { PAGE_SLOTS } from '../pages/capacity.ts';
-import { searchedParts } from '../pages/grams.ts';
-import type { Page } from '../pages/page.ts';
-import { TextSearch } from '../pages/text-search.ts';
+import {
+  type ColumnTest,
+  combined,
+  type Predicate,
+  rowTest,
+  textSearch,
+  valueTest,
+} from '../condition/predicate.ts';
+import type { Chunk } from '../rows/chunk.ts';
+import type { Leaf } from '../rows/leaf.ts';
+import type { ColumnMasks, ValueMasks } from '../rows/value-masks.ts';
 import type { Value } from '../schema/column.ts';
+import { compareNulls } from '../schema/kinds.ts';
 import { columnOf, type IndexedColumn, type ResolvedSchema } from '../schema/resolved-schema.ts';
-
-/** What finds the rows for a condition on a column, from the fastest to the slowest. */
-const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
-type Means = (typeof MEANS)[number];
+import { CHUNK_WORDS, LEAF_WORDS } from '../slots.ts';
+import { type Grams, gramsOf, searchedPart } from '../texts/grams.ts';
 
 /** What a filter has found: no rows, rows that match, or candidates, which must be tested. */
-type Found = 'nothing' | 'matches' | 'candidates';
+export type Found = 'nothing' | 'matches' | 'candidates';
 
-/** Finds, page by page, the rows for which a condition may be true. */
+/** Finds, chunk by chunk, the rows for which a condition may be true. */
 interface Filter {
-  /**
-   * Writes those of some rows of a page for which the condition may be true to a mask, which may be
-   * the same. If it finds nothing, it need not have written it.
-   */
-  narrow(page: Page, rows: Mask, mask: Mask): Found;
-  /** The slowest of its means. */
-  readonly means: Means;
+  /** Removes rows that cannot match from a mask; if it finds nothing, perhaps not all of them. */
+  narrow(chunk: Chunk, mask: Mask): Found;
+  /** Filters with a lower rank are faster, or leave fewer rows. */
+  readonly rank: number;
 }
 
 /** The filter of a condition that only a test of each row decides. */
-const ROW_TEST: Filter = {
-  narrow: (_, rows, mask) => {
-    mask.set(rows);
-    return 'candidates';
-  },
-  means: 'row test',
-};
+const ROW_TEST: Filter = { narrow: () => 'candidates', rank: 4 };
 
-/** More intervals take longer to look up in an order than a page of rows takes to test. */
+/** More intervals take longer to compare with a leaf than its rows take to test. */
 const MAX_INTERVALS = 64;
 
-/** The number of conditions on columns, slow ones aside, that make one unit of work. */
+/** Leaves of a chunk that a filter tests itself: ascending values have two at most. */
+const MAX_TESTED_LEAVES = 4;
+
+/** The number of conditions on columns that make one unit of work. */
 const CONDITIONS_PER_UNIT = 4;
 
 /** Bytes of a condition, from its parsing to its end: measured with 510 filters, rounded up. */
@@ -53,10 +51,10 @@ const BYTES_PER_CHARACTER = 10;
 export interface Criteria {
   /** Absent if every row is wanted. */
   readonly filter: Filter | undefined;
-  readonly usesSignature: boolean;
-  /** Returns what tests whether a row matches, which it makes once: often, no row is tested. */
+  readonly searchesTexts: boolean;
+  /** Returns the test whether a row matches. It is made once, because often no row is tested. */
   readonly test: () => Predicate;
-  /** The units of work to test a row, apart from slow conditions. */
+  /** The units of work to test a row. */
   readonly cost: number;
   /** The memory that they hold, in bytes. */
   readonly bytes: number;
@@ -65,26 +63,35 @@ export interface Criteria {
 /** What every row satisfies. */
 const NO_CRITERIA: Criteria = {
   filter: undefined,
-  usesSignature: false,
+  searchesTexts: false,
   test: () => () => true,
   cost: 1,
   bytes: 0,
 };
 
 /** What finds the rows of a condition, and what tests them. */
-type Compiled = Pick<Criteria, 'test'> & { readonly filter: Filter };
+interface Compiled {
+  readonly filter: Filter;
+  readonly test: () => Predicate;
+}
+
+/** The schema and the masks of a table. */
+interface Columns {
+  readonly schema: ResolvedSchema;
+  readonly values: ValueMasks;
+}
 
 /**
  * Compiles checked conditions, all of which must be true.
  *
  * SQL has three-valued logic, but a query needs only the rows for which the conditions are true.
  * Instead of computing with unknown, a condition is compiled to either of two, "is true" or "is
- * false", and `not` swaps them. Of null, most conditions are neither (table.md: "Null").
+ * false", and `not` swaps them. Of null, most conditions are neither (README: "Null").
  */
-export function criteriaFor(schema: ResolvedSchema, conditions: readonly Condition[]): Criteria {
+export function criteriaFor(columns: Columns, conditions: readonly Condition[]): Criteria {
   if (conditions.length === 0) return NO_CRITERIA;
-  /** Columns with one signature share the searches of texts. */
-  const byText = new Map<string, TextSearch>();
+  /** Columns share the searches of texts, because they share a block. */
+  const byText = new Map<string, Filter>();
   let [count, bytes] = [0, 0];
 
   function compiled(condition: Condition, wanted: boolean): Compiled {
@@ -97,33 +104,42 @@ export function criteriaFor(schema: ResolvedSchema, conditions: readonly Conditi
       default: {
         const { op, column: name } = condition;
         const operands = operandsOf(condition);
-        const column = columnOf(schema, name);
-        const leaf = { name, column, operator: OPERATORS[op], operands, wanted };
-        const filter = columnFilter(schema, leaf, byText);
+        const column = columnOf(columns.schema, name);
+        const test = { name, column, operator: OPERATORS[op], operands, wanted };
         count++;
         bytes += bytesOf(operands);
-        return { filter, test: () => rowTest(leaf) };
+        return { filter: columnFilter(columns, test, byText), test: () => rowTest(test) };
       }
     }
   }
 
   /** Compiles conditions that must be as wanted, true or false: all of them, or any. */
   function group(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Compiled {
-    const parts = conditions.map((condition) => compiled(condition, wanted));
-    const filter = grouped([...new Set(parts.map((part) => part.filter))], isAll);
+    const parts: Compiled[] = [];
+    const filters: Filter[] = [];
+    for (let i = 0; i < conditions.length; i++) {
+      const part = compiled(conditions[i] as Condition, wanted);
+      parts.push(part);
+      if (!filters.includes(part.filter)) filters.push(part.filter);
+    }
     const test = () => {
       const search = wanted && !isAll ? textSearch(conditions) : undefined;
-      const tests = () => parts.map((part) => part.test());
-      return search ?? combined(tests(), isAll);
+      return (
+        search ??
+        combined(
+          parts.map((part) => part.test()),
+          isAll,
+        )
+      );
     };
-    return { filter, test };
+    return { filter: grouped(filters, isAll), test };
   }
 
   const { filter, test } = group(conditions, true, true);
   let made: Predicate | undefined;
   return {
     filter,
-    usesSignature: byText.size > 0,
+    searchesTexts: byText.size > 0,
     test: () => {
       made ??= test();
       return made;
@@ -138,20 +154,19 @@ function grouped(filters: Filter[], isAll: boolean): Filter {
   const [only] = filters;
   if (only && filters.length === 1) return only;
   if (!isAll && filters.includes(ROW_TEST)) return ROW_TEST;
-  // The fastest first.
-  filters.sort((a, b) => MEANS.indexOf(a.means) - MEANS.indexOf(b.means));
-  // Without filters, all rows are found, or none: no other means is as fast.
-  const means = filters.at(-1)?.means ?? MEANS[0];
-  return { narrow: isAll ? intersection(filters) : union(filters), means };
+  filters.sort((a, b) => a.rank - b.rank);
+  return {
+    narrow: isAll ? intersection(filters) : union(filters),
+    rank: filters.at(-1)?.rank ?? 0,
+  };
 }
 
 function intersection(filters: readonly Filter[]): Filter['narrow'] {
-  return (page, rows, mask) => {
+  return (chunk, mask) => {
     let found: Found = 'matches';
-    mask.set(rows);
-    for (const filter of filters) {
-      const each = filter.narrow(page, mask, mask);
-      if (each === 'nothing' || isEmpty(mask, page.words)) return 'nothing';
+    for (let i = 0; i < filters.length; i++) {
+      const each = filters[i]?.narrow(chunk, mask);
+      if (each === 'nothing' || isEmpty(mask, 0, chunk.words)) return 'nothing';
       if (each === 'candidates') found = each;
     }
     return found;
@@ -160,23 +175,25 @@ function intersection(filters: readonly Filter[]): Filter['narrow'] {
 
 function union(filters: readonly Filter[]): Filter['narrow'] {
   const [part, united] = [newMask(), newMask()];
-  return (page, rows, mask) => {
+  return (chunk, mask) => {
+    const { words } = chunk;
     let found: Found = 'nothing';
-    united.fill(0);
+    united.fill(0, 0, words);
     for (const filter of filters) {
-      const each = filter.narrow(page, rows, part);
+      for (let w = 0; w < words; w++) part[w] = wordAt(mask, w);
+      const each = filter.narrow(chunk, part);
       if (each === 'nothing') continue;
       if (found !== 'candidates') found = each;
-      for (let w = 0; w < page.words; w++) united[w] = wordAt(united, w) | wordAt(part, w);
+      for (let w = 0; w < words; w++) united[w] = wordAt(united, w) | wordAt(part, w);
     }
-    mask.set(united);
+    for (let w = 0; w < words; w++) mask[w] = wordAt(united, w);
     return found;
   };
 }
 
-/** Makes a mask that fits every page. */
+/** Makes a mask that fits every chunk. */
 export function newMask(): Mask {
-  return new Int32Array(PAGE_SLOTS / WORD_BITS);
+  return new Int32Array(CHUNK_WORDS);
 }
 
 function bytesOf(operands: readonly Value[]): number {
@@ -186,68 +203,163 @@ function bytesOf(operands: readonly Value[]): number {
   return bytes + characters * BYTES_PER_CHARACTER;
 }
 
-function columnFilter(schema: ResolvedSchema, leaf: Leaf, byText: Map<string, TextSearch>): Filter {
-  const { bitmaps, ordered } = schema;
-  const { name } = leaf;
-  const indexOf = (indexed: readonly IndexedColumn[]) =>
-    indexed.findIndex(({ column }) => column === name);
-  if (name === schema.identity.column) return intervalFilter(leaf, 'identity', addSlots);
-  switch (leaf.column.index) {
+function columnFilter(
+  { schema, values }: Columns,
+  test: ColumnTest,
+  byText: Map<string, Filter>,
+): Filter {
+  const { name } = test;
+  if (name === schema.identity.column) return identityFilter(schema, test);
+  switch (test.column.index) {
     case 'bitmap': {
-      const [index, fits] = [indexOf(bitmaps), valueTest(leaf)];
-      const narrow: Filter['narrow'] = (page, rows, mask) =>
-        page.bitmaps[index]?.narrow(rows, mask, fits)
-          ? 'matches'
-          : ROW_TEST.narrow(page, rows, mask);
-      return { narrow, means: 'bitmaps' };
+      const masks = values.of(name);
+      return masks?.isExact ? bitmapFilter(masks, test) : ROW_TEST;
     }
     case 'ordered': {
-      const index = indexOf(ordered);
-      const add: AddTo = (found, page, interval) => page.ordered[index]?.addTo(found, interval);
-      return intervalFilter(leaf, 'order', add);
+      const index = schema.ordered.findIndex(({ column }) => column === name);
+      const indexed = schema.ordered[index];
+      return indexed ? zoneFilter(indexed, index, test) : ROW_TEST;
     }
     case 'substring':
-      return leaf.wanted ? signatureFilter(leaf, byText) : ROW_TEST;
+      return test.wanted ? textFilter(test, byText) : ROW_TEST;
     default:
       return ROW_TEST;
   }
 }
 
-type AddTo = (found: Mask, page: Page, interval: Interval) => void;
-
-/** Finds rows by the intervals of their values, of which a page knows the positions. */
-function intervalFilter({ operator, operands, wanted }: Leaf, means: Means, addTo: AddTo): Filter {
+/** Returns the intervals of the values for which a condition is as wanted, if they are few. */
+function intervalsOf({ operator, operands, wanted }: ColumnTest): readonly Interval[] | undefined {
   const asWanted = wanted ? operator : operatorOf(operator.complement);
-  const intervals = asWanted?.intervals?.(operands);
-  if (!intervals || (means === 'order' && intervals.length > MAX_INTERVALS)) return ROW_TEST;
+  return asWanted?.intervals?.(operands);
+}
+
+/** Finds rows by their ids, which are their places. */
+function identityFilter({ identity }: ResolvedSchema, test: ColumnTest): Filter {
+  const intervals = intervalsOf(test);
+  if (!intervals) return ROW_TEST;
   const found = newMask();
   return {
-    narrow: (page, rows, mask) => {
-      found.fill(0, 0, page.words);
-      for (const interval of intervals) addTo(found, page, interval);
-      intersect(mask, rows, found, page.words);
+    narrow: ({ number, words }, mask) => {
+      found.fill(0, 0, words);
+      for (const { from, to } of intervals) {
+        const first = from.value === null ? 0 : identity.offsetIn(number, from.value);
+        const isAfter = from.value !== null && !from.included && isHere(number, from.value);
+        const end = to ? identity.offsetIn(number, to.value) : words * WORD_BITS;
+        const isLast = to?.included === true && isHere(number, to.value);
+        setBits(found, first + Number(isAfter), Math.min(words * WORD_BITS, end + Number(isLast)));
+      }
+      let any = 0;
+      for (let w = 0; w < words; w++) {
+        const left = wordAt(mask, w) & wordAt(found, w);
+        mask[w] = left;
+        any |= left;
+      }
+      return any === 0 ? 'nothing' : 'matches';
+    },
+    rank: 0,
+  };
+
+  function isHere(number: number, id: Value | null): boolean {
+    return identity.chunkOf(id) === number;
+  }
+}
+
+/** Finds rows by their values, each of which has a mask. */
+function bitmapFilter({ values, masks }: ColumnMasks, test: ColumnTest): Filter {
+  const fits = valueTest(test);
+  const wanted = masks.filter((_, i) => fits(values[i] ?? null));
+  return {
+    narrow: ({ leaves, words }, mask) => {
+      for (let base = 0; base < words; base += LEAF_WORDS) {
+        const bits = leaves[base / LEAF_WORDS]?.bits;
+        if (!bits) continue;
+        for (let w = 0; w < LEAF_WORDS; w++) {
+          const left = wordAt(mask, base + w);
+          if (left === 0) continue;
+          let any = 0;
+          for (let m = 0; m < wanted.length; m++)
+            any |= wordAt(bits, (wanted[m] ?? 0) * LEAF_WORDS + w);
+          mask[base + w] = left & any;
+        }
+      }
       return 'matches';
     },
-    means,
+    rank: 2,
   };
 }
 
-/** Adds the positions of rows whose ids, which tell their slots, are in an interval to a mask. */
-function addSlots(found: Mask, page: Page, { from, to }: Interval): void {
-  const { identity } = page.schema;
-  const first = from.value === null ? 0 : identity.slotOf(from.value) + (from.included ? 0 : 1);
-  const last = to ? identity.slotOf(to.value) + (to.included ? 1 : 0) : Number.POSITIVE_INFINITY;
-  setBits(found, page.positionFrom(first), page.positionFrom(last));
+/** Passes over leaves whose least and greatest values no interval has, and tests a few others. */
+function zoneFilter(indexed: IndexedColumn, index: number, test: ColumnTest): Filter {
+  const { name } = test;
+  const intervals = intervalsOf(test);
+  if (!intervals || intervals.length > MAX_INTERVALS) return ROW_TEST;
+  const fits = valueTest(test);
+  return {
+    narrow: ({ leaves, words }, mask) => {
+      let found: Found = 'nothing';
+      let tested = 0;
+      for (let base = 0; base < words; base += LEAF_WORDS) {
+        const leaf = leaves[base / LEAF_WORDS];
+        if (!leaf || isEmpty(mask, base, base + LEAF_WORDS)) continue;
+        const inLeaf = foundIn(leaf, indexed, index, intervals);
+        if (inLeaf === 'nothing') mask.fill(0, base, base + LEAF_WORDS);
+        else if (inLeaf === 'candidates' && tested++ < MAX_TESTED_LEAVES) {
+          for (const at of positionsIn(mask, base, base + LEAF_WORDS)) {
+            if (!fits(leaf.rowAt(at)?.[name] ?? null)) clearBit(mask, base * WORD_BITS + at);
+          }
+          if (found === 'nothing') found = 'matches';
+        } else if (found !== 'candidates') found = inLeaf;
+      }
+      return found;
+    },
+    rank: 3,
+  };
 }
 
-/** Finds rows by the grams of the texts that the row must contain. */
-function signatureFilter({ operator, operands }: Leaf, byText: Map<string, TextSearch>): Filter {
-  if (!operator.texts) return ROW_TEST;
-  const parts = searchedParts(operator.texts(String(operands[0])));
-  if (parts.length === 0) return ROW_TEST;
-  // No text has a lone surrogate.
-  const key = parts.join('\ud800');
-  const search = byText.get(key) ?? new TextSearch(parts);
-  byText.set(key, search);
-  return search;
+function foundIn(
+  leaf: Leaf,
+  indexed: IndexedColumn,
+  index: number,
+  intervals: readonly Interval[],
+): Found {
+  const { least, greatest, hasNulls } = leaf.zone(index, indexed);
+  const lowest = hasNulls ? null : least;
+  const compare = (a: Value | null, b: Value | null) => compareNulls(indexed.compare, a, b);
+  let found: Found = 'nothing';
+  for (const { from, to } of intervals) {
+    const begins = compare(greatest, from.value) - Number(!from.included) >= 0;
+    const ends = !to || compare(lowest, to.value) + Number(!to.included) <= 0;
+    if (!begins || !ends) continue;
+    const hasLowest = compare(lowest, from.value) - Number(!from.included) >= 0;
+    const hasGreatest = !to || compare(greatest, to.value) + Number(!to.included) <= 0;
+    if (hasLowest && hasGreatest) return 'matches';
+    found = 'candidates';
+  }
+  return found;
+}
+
+/** Finds rows by the grams of a text that the row must contain. */
+function textFilter({ operator, operands }: ColumnTest, byText: Map<string, Filter>): Filter {
+  const part = operator.isPart ? searchedPart(String(operands[0])) : undefined;
+  if (part === undefined) return ROW_TEST;
+  let filter = byText.get(part);
+  if (!filter) {
+    filter = gramFilter(gramsOf(part));
+    byText.set(part, filter);
+  }
+  return filter;
+}
+
+function gramFilter(grams: Grams): Filter {
+  let rarest: readonly number[] | undefined;
+  return {
+    narrow: (chunk, mask) => {
+      const { block, signed, end } = chunk;
+      if (!block || block.words === 0) return 'candidates';
+      if (signed >= end && block.lacks(grams)) return 'nothing';
+      rarest ??= block.rarest(grams);
+      return block.narrow(rarest, signed, chunk.words, mask) ? 'nothing' : 'candidates';
+    },
+    rank: 1,
+  };
 }

@@ -1,19 +1,19 @@
 import type { Mask } from '../bits.ts';
-import type { PageSnapshot, Pages } from '../pages/page-list.ts';
+import type { ChunkSnapshot, Chunks } from '../rows/chunk-list.ts';
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
 import { asRows } from '../schema/resolved-schema.ts';
 import type { Criteria } from './criteria.ts';
-import { mergedByColumn } from './merge-pages.ts';
 import { ColumnOrder, rowComparator } from './order.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
 import { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';
+import { followsIds, sortByZones, type ZonedOrder } from './zone-order.ts';
 
-/** What to search: which rows of which pages, in which order. */
+/** What to search: which rows of which chunks, in which order. */
 export interface SearchPlan {
   readonly criteria: Criteria;
-  readonly pages: Pages;
+  readonly chunks: Chunks;
   readonly options: CheckedOptions;
   readonly pace: Pace;
   /** A mask to use, so that none has to be made. */
@@ -33,15 +33,15 @@ export class Execution {
 
   constructor(plan: SearchPlan) {
     this.#plan = plan;
-    this.#scan = new Scan(plan.pages, plan.criteria, plan.pace, plan.mask);
+    this.#scan = new Scan(plan.chunks, plan.criteria, plan.pace, plan.mask);
     this.#counts = plan.options.total && plan.criteria.filter !== undefined;
   }
 
   /** The number of matching rows, whatever limit and offset are: at the end, if asked for. */
   get total(): number | undefined {
-    const { criteria, options, pages } = this.#plan;
+    const { criteria, options, chunks } = this.#plan;
     if (!options.total) return undefined;
-    return criteria.filter ? this.#found : pages.size;
+    return criteria.filter ? this.#found : chunks.size;
   }
 
   /** Memory held without the rows, in bytes. */
@@ -51,59 +51,65 @@ export class Execution {
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
   *results(): Batches<StoredRow> {
-    const { options, pace, pages } = this.#plan;
-    const [first] = options.orderBy;
+    const { options, chunks } = this.#plan;
+    const { schema, values } = chunks;
+    const [first, ...others] = options.orderBy;
     if (options.limit === 0 && !this.#counts) return;
-    if (!first || first.column === pages.schema.identity.column)
+    if (!first || first.column === schema.identity.column) {
       yield* this.#byId(first !== undefined);
-    else {
-      const order = new ColumnOrder(pages.schema, first);
-      const starts = options.orderBy.length === 1 ? order.startsOf(pages) : undefined;
-      if (starts) {
-        if (this.#counts) this.#found = yield* this.count();
-        yield* mergedByColumn(this.#scan, order, starts, options, pace);
-      } else yield* this.#sorted();
+      return;
     }
+    if (others.length > 0 || first.ignoreCase) {
+      yield* this.#sorted();
+      return;
+    }
+    const order = new ColumnOrder(schema, first);
+    const masks = values.of(first.column);
+    const index = schema.ordered.findIndex(({ column }) => column === first.column);
+    const column = schema.ordered[index];
+    if (masks?.isExact) yield* this.#byValue(order.masksOf(masks));
+    else if (!column) yield* this.#sorted();
+    else if (followsIds(chunks, { order, column, index })) yield* this.#byId(order.isReversed);
+    else yield* this.#sorted({ order, column, index });
   }
 
   *count(): Generator<undefined, number> {
     let count = 0;
-    for (const page of this.#plan.pages.pages) {
-      if (!this.#scan.findCandidates(page)) yield* this.#scan.testCandidates(page);
-      else if (this.#plan.pace.note(this.#plan.criteria.cost)) yield;
-      count += this.#scan.count(page);
-    }
+    for (const chunk of this.#plan.chunks.chunks) count += yield* this.#scan.countMatches(chunk);
     return count;
   }
 
   /** Counts the rows that the query would have to test. */
   countTests(): number {
     let tests = 0;
-    for (const page of this.#plan.pages.pages) {
-      if (!this.#scan.findCandidates(page)) tests += this.#scan.count(page);
+    for (const chunk of this.#plan.chunks.chunks) {
+      if (this.#scan.find(chunk) === 'candidates') tests += this.#scan.count(chunk);
     }
     return tests;
   }
 
   *#byId(descending: boolean): Batches<StoredRow> {
     const scan = this.#scan;
-    const { pages } = this.#plan.pages;
+    const { chunks } = this.#plan.chunks;
     let { offset, limit: left } = this.#plan.options;
-    for (let i = 0; i < pages.length && (left > 0 || this.#counts); i++) {
-      const page = pages[descending ? pages.length - 1 - i : i];
-      if (!page) continue;
-      const isExact = scan.findCandidates(page);
-      if (isExact && (this.#counts || offset > 0 || scan.isEmpty)) {
-        const count = scan.count(page);
-        this.#found += count;
-        if (left === 0 || count <= offset) {
-          offset = Math.max(0, offset - count);
+    for (let i = 0; i < chunks.length && (left > 0 || this.#counts); i++) {
+      const chunk = chunks[descending ? chunks.length - 1 - i : i];
+      if (!chunk) continue;
+      const found = scan.find(chunk);
+      const isExact = found !== 'candidates';
+      const count = found === 'nothing' ? 0 : Number.NaN;
+      if (isExact && (this.#counts || offset > 0 || count === 0)) {
+        const matches = count === 0 ? 0 : scan.count(chunk);
+        this.#found += matches;
+        if (left === 0 || matches <= offset) {
+          offset = Math.max(0, offset - matches);
           if (this.#plan.pace.note(this.#plan.criteria.cost)) yield;
           continue;
         }
       }
-      const wanted = left > 0 ? offset + left : Number.POSITIVE_INFINITY;
-      for (const batch of scan.rows(page, isExact, { wanted, descending })) {
+      if (isExact) offset = scan.skip(chunk, offset, descending);
+      const most = left > 0 ? offset + left : Number.POSITIVE_INFINITY;
+      for (const batch of scan.rows(chunk, isExact, { most, descending })) {
         if (!batch) {
           yield;
           continue;
@@ -119,19 +125,53 @@ export class Execution {
     }
   }
 
-  *#sorted(): Batches<StoredRow> {
-    const { options, pace, pages } = this.#plan;
+  /** Finds the rows value by value of a column with bitmaps. */
+  *#byValue(masks: readonly number[]): Batches<StoredRow> {
+    const { chunks, options, pace } = this.#plan;
+    if (this.#counts) this.#found = yield* this.count();
+    let { offset, limit: left } = options;
+    for (const mask of masks) {
+      for (const chunk of chunks.chunks) {
+        if (left === 0) return;
+        const found = this.#scan.find(chunk);
+        const isExact = found !== 'candidates';
+        if (pace.note(this.#plan.criteria.cost)) yield;
+        if (found === 'nothing') continue;
+        this.#scan.keepValue(chunk, mask);
+        if (isExact) offset = this.#scan.skip(chunk, offset);
+        for (const batch of this.#scan.rows(chunk, isExact, { most: offset + left })) {
+          const given = batch?.slice(offset, offset + left);
+          offset = Math.max(0, offset - (batch?.length ?? 0));
+          left -= given?.length ?? 0;
+          yield given;
+          if (left === 0) return;
+        }
+      }
+    }
+  }
+
+  *#sorted(zoned?: ZonedOrder): Batches<StoredRow> {
+    const { options, pace, chunks } = this.#plan;
     const { orderBy, offset, limit } = options;
     // To fold long texts takes some microseconds.
     const cost = orderBy.some(({ ignoreCase }) => ignoreCase) ? WORK_PER_CLOCK_READ : 1;
-    const sorter = new Sorter(rowComparator(pages.schema, orderBy), offset + limit, pace, cost);
+    const compare = rowComparator(chunks.schema, orderBy);
+    const sorter = new Sorter(compare, offset + limit, pace, cost);
     this.#sorter = sorter;
-    for (const page of pages.pages) {
-      for (const batch of this.#scan.rows(page, this.#scan.findCandidates(page))) {
-        if (batch) this.#found += batch.length;
-        if (batch) yield* sorter.add(batch);
-        // The step may have ended with the batch.
-        if (pace.note(WORK_PER_CLOCK_READ)) yield;
+    if (zoned) {
+      if (this.#counts) this.#found = yield* this.count();
+      yield* sortByZones(this.#scan, zoned, sorter, pace);
+    } else {
+      for (const chunk of chunks.chunks) {
+        const found = this.#scan.find(chunk);
+        if (pace.note(this.#plan.criteria.cost)) yield;
+        if (found === 'nothing') continue;
+        for (const batch of this.#scan.rows(chunk, found === 'matches')) {
+          if (batch) this.#found += batch.length;
+          if (batch) yield* sorter.add(batch);
+          // The step may have ended with the batch.
+          if (pace.note(WORK_PER_CLOCK_READ)) yield;
+        }
       }
     }
     let left = offset;
@@ -148,14 +188,14 @@ export class Execution {
  */
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   readonly #pace: Pace;
-  readonly #snapshot: PageSnapshot;
+  readonly #snapshot: ChunkSnapshot;
   readonly #onClose: () => void;
   /** What is running: nothing once the cursor has ended, so that it keeps no rows. */
   #running: { readonly execution: Execution; readonly batches: Batches<StoredRow> } | undefined;
   #total: number | undefined;
 
   /** @param snapshot what the execution reads, and the cursor closes */
-  constructor(execution: Execution, pace: Pace, snapshot: PageSnapshot, onClose: () => void) {
+  constructor(execution: Execution, pace: Pace, snapshot: ChunkSnapshot, onClose: () => void) {
     this.#running = { execution, batches: execution.results() };
     this.#pace = pace;
     this.#snapshot = snapshot;

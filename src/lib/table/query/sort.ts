@@ -32,6 +32,11 @@ export class Sorter<T> {
     return this.#heap.length + this.#taken.length;
   }
 
+  /** The last of the wanted items so far; undefined while there are fewer. */
+  get last(): T | undefined {
+    return this.size < this.#wanted ? undefined : this.#heap[0];
+  }
+
   /** Adds items. Yields when a step is over. */
   *add(items: readonly T[]): Generator<undefined, void> {
     for (const item of items) {

@@ -1,40 +1,41 @@
-import { clearBit, countBits, hasBit, type Mask, positionsIn } from '../bits.ts';
+import { clearBit, countBits, type Mask, positionsIn } from '../bits.ts';
 import { CommitError } from '../errors.ts';
-import { isSparse } from '../pages/capacity.ts';
-import type { Page } from '../pages/page.ts';
-import type { PageSnapshot, Pages } from '../pages/page-list.ts';
-import type { Region } from '../pages/signature.ts';
-import type { Criteria } from '../query/criteria.ts';
+import { type Criteria, newMask } from '../query/criteria.ts';
 import { finish, Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
+import type { Chunk } from '../rows/chunk.ts';
+import type { ChunkSnapshot, Chunks } from '../rows/chunk-list.ts';
+import type { Leaf } from '../rows/leaf.ts';
+import { bytesOfRow } from '../schema/byte-size.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
-import type { PageWrite, Transactions } from './transactions.ts';
+import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
+import type { LeafWrite, Transactions } from './transactions.ts';
 
-/** How often to look again at what has been written meanwhile, before the commit does it. */
+/** How often to look again at leaves that were written meanwhile, before the commit does it. */
 const MAX_ROUNDS = 3;
 
-type TransactionsOfAny = Pick<Transactions<Schema>, 'pages' | 'depth' | 'writePages'>;
+type TransactionsOfAny = Pick<Transactions<Schema>, 'data' | 'depth' | 'writeLeaves'>;
 
-/** What has been found of a page: the rows that match, and what to write. */
-interface FoundPage extends PageWrite {
-  readonly matching: Mask;
+/** What to write to a leaf, and how many of its rows match. */
+interface FoundLeaf extends LeafWrite {
+  readonly matching: number;
 }
 
 /**
  * Deletes or changes the rows that match conditions, in one commit, without a long pause: finds
- * them in steps, and makes what the pages will be beside them. The commit puts that in their place,
- * and tests only rows that have been written meanwhile.
+ * them in steps, and makes new leaves beside those of the table. The commit puts these in their
+ * place, and does again only the leaves that have been written meanwhile.
  */
 export class BulkWrite {
   readonly #transactions: TransactionsOfAny;
   readonly #criteria: Criteria;
   readonly #pace: Pace;
   readonly #change: RowChange | undefined;
-  /** What has been found, by number of the page. */
-  readonly #found = new Map<number, FoundPage>();
-  /** Keeps the examined pages as they are: a write makes copies. */
-  #snapshot: PageSnapshot | undefined;
+  /** By number of the chunk and index of the leaf. */
+  readonly #found = new Map<number, (FoundLeaf | undefined)[]>();
+  /** Keeps the examined leaves as they are: a write makes copies. */
+  #snapshot: ChunkSnapshot | undefined;
   #bytes: number;
 
   /** @param change makes the new row of one that matches; by default, rows are deleted */
@@ -60,24 +61,20 @@ export class BulkWrite {
   *find(): Generator<undefined, void> {
     this.#pace.beginStep();
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const snapshot = this.#transactions.pages.snapshot();
+      const snapshot = this.#transactions.data.chunks.snapshot();
       this.#snapshot?.close();
       this.#snapshot = snapshot;
-      const pages = snapshot.read();
-      const changed = pages.pages.filter((page) => page !== this.#found.get(page.number)?.page);
-      if (changed.length === 0) return;
-      for (const page of changed) {
-        const steps = this.#findIn(pages, page);
-        let step = steps.next();
-        for (; !step.done; step = steps.next()) {
+      const chunks = snapshot.read();
+      let hasChanged = false;
+      for (const chunk of chunks.chunks) {
+        if (!this.#hasChanged(chunk)) continue;
+        hasChanged = true;
+        for (const _ of this.#findIn(chunks, chunk)) {
           yield;
           this.#pace.beginStep();
         }
-        const found = step.value;
-        this.#found.set(page.number, found);
-        this.#bytes += found.mask.byteLength;
-        if (found.newer !== page) this.#bytes += found.newer.structureBytes;
       }
+      if (!hasChanged) return;
     }
   }
 
@@ -95,11 +92,21 @@ export class BulkWrite {
   }
 
   #write(number?: number): number {
-    const found = this.#transactions.pages.pages.map((page) => this.#foundNow(page));
-    // No page need be kept for the snapshot any more.
+    const { chunks } = this.#transactions.data;
+    const writes: FoundLeaf[] = [];
+    let matching = 0;
+    for (const chunk of chunks.chunks) {
+      if (this.#hasChanged(chunk)) finish(this.#findIn(chunks, chunk));
+      for (const found of this.#found.get(chunk.number) ?? []) {
+        if (!found || found.leaf !== chunk.leaves[found.leafIndex]) continue;
+        writes.push(found);
+        matching += found.matching;
+      }
+    }
+    // No leaf need be kept for the snapshot any more.
     this.close();
-    this.#transactions.writePages(found, number);
-    return found.reduce((sum, { page, matching }) => sum + countBits(matching, 0, page.words), 0);
+    this.#transactions.writeLeaves(writes, number);
+    return matching;
   }
 
   /** Frees what it holds. To abandon it, call this instead of `commit`. */
@@ -109,114 +116,91 @@ export class BulkWrite {
     this.#found.clear();
   }
 
-  *#findIn(pages: Pages, page: Page): Generator<undefined, FoundPage> {
-    const scan = new Scan(pages, this.#criteria, this.#pace);
-    if (!scan.findCandidates(page)) yield* scan.testCandidates(page);
-    if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
-    return yield* this.#prepared(page, scan.takeMask());
+  /** Whether a chunk has a leaf that has not been examined. */
+  #hasChanged(chunk: Chunk): boolean {
+    const found = this.#found.get(chunk.number);
+    return chunk.leaves.some((leaf, i) => leaf !== undefined && leaf !== found?.[i]?.leaf);
   }
 
-  *#prepared(page: Page, matching: Mask): Generator<undefined, FoundPage> {
-    if (!this.#change) {
-      // A transaction packs at its end: undone, a packed page would get each row in a copy.
-      const isOpen = this.#transactions.depth > 0;
-      const without = page.without(matching, isOpen);
-      const isWasteful = without !== page && isSparse(without) && !isOpen;
-      return this.#foundPage(page, isWasteful ? without.packed(page.epoch) : without, matching);
+  /** Examines the leaves of a chunk that have not been examined. */
+  *#findIn(chunks: Chunks, chunk: Chunk): Generator<undefined, void> {
+    const scan = new Scan(chunks, this.#criteria, this.#pace, newMask());
+    const known = this.#found.get(chunk.number) ?? [];
+    this.#found.set(chunk.number, known);
+    const found = scan.find(chunk);
+    if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
+    for (const [i, leaf] of chunk.leaves.entries()) {
+      if (!leaf || known[i]?.leaf === leaf) continue;
+      if (found === 'candidates') yield* scan.testLeaf(leaf, i);
+      const first = i * LEAF_WORDS;
+      const mask = scan.mask.slice(first, first + LEAF_WORDS);
+      if (found === 'nothing') mask.fill(0);
+      const write = this.#change
+        ? yield* this.#changed(chunk, i, leaf, mask, this.#change)
+        : this.#deleted(chunk, i, leaf, mask);
+      known[i] = write;
+      this.#bytes += mask.byteLength;
+      if (write.newer && write.newer !== leaf) this.#bytes += write.newer.structureBytes;
+      if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
     }
-    let newer = page;
-    for (const at of positionsIn(matching, page.words)) {
-      const row = page.rows[at];
-      const after = row && this.#change(row);
-      if (after && after !== row) {
-        if (newer === page) newer = page.copy(page.epoch);
-        newer.put(at, after, 0);
-        this.#transactions.pages.texts.changed(page, at, row, after);
+  }
+
+  #deleted({ number }: Chunk, leafIndex: number, leaf: Leaf, mask: Mask): FoundLeaf {
+    const { schema } = this.#transactions.data.chunks;
+    const count = countBits(mask);
+    const isAll = count === leaf.size;
+    const newer = isAll || count === 0 ? undefined : leaf.without(mask, schema, leaf.epoch);
+    const dropped = count === 0 ? 0 : leaf.rowBytes - (newer?.rowBytes ?? 0);
+    const found = { number, leafIndex, leaf, newer, dropped, mask, count, matching: count };
+    return { ...found, after: [], block: undefined, hasNewTexts: false };
+  }
+
+  *#changed(
+    chunk: Chunk,
+    leafIndex: number,
+    leaf: Leaf,
+    mask: Mask,
+    change: RowChange,
+  ): Generator<undefined, FoundLeaf> {
+    const { schema, values, texts } = this.#transactions.data.chunks;
+    const matching = countBits(mask);
+    const after: StoredRow[] = [];
+    let newer: Leaf | undefined;
+    let dropped = 0;
+    let block = chunk.block;
+    let hasNewTexts = false;
+    for (const at of positionsIn(mask, 0, LEAF_WORDS)) {
+      const row = leaf.rowAt(at);
+      const changed = row && change(row);
+      if (row === undefined || changed === undefined || changed === row) clearBit(mask, at);
+      else {
+        newer ??= leaf.copy(leaf.epoch);
+        values.number(changed);
+        newer.put(at, changed, 0, schema, values);
+        after.push(changed);
+        dropped += bytesOfRow(schema, row);
+        if (schema.substrings.some((column) => row[column] !== changed[column])) {
+          hasNewTexts = true;
+          if (!texts.expected(chunk, leafIndex * LEAF_SLOTS + at, row, changed)) block = undefined;
+          if (block !== chunk.block) block = undefined;
+        }
       }
       if (this.#pace.note()) yield;
     }
-    return this.#foundPage(page, newer, matching);
-  }
-
-  /** Finds rows again where a page has been written meanwhile, is new, or a replacement's. */
-  #foundNow(page: Page): FoundPage {
-    const found = this.#found.get(page.number);
-    if (found?.page === page) return found;
-    if (found?.page.schema !== page.schema) {
-      return finish(this.#findIn(this.#transactions.pages, page));
-    }
-    const matching = page.live.slice();
-    for (const at of positionsIn(matching, page.words)) {
-      const row = page.rows[at];
-      // The page may have been packed since, so positions may differ.
-      const isThere = row === found.page.rows[at];
-      const before = isThere ? at : found.page.positionOf(page.slotAt(at));
-      const isKnown = row === found.page.rows[before];
-      const matches = isKnown ? hasBit(found.matching, before) : row && this.#matches(row);
-      if (!matches) clearBit(matching, at);
-    }
-    if (found.newer !== found.page && haveSamePositions(found.page, page)) {
-      return this.#followed(found, page, matching);
-    }
-    return finish(this.#prepared(page, matching));
-  }
-
-  /** Repeats the writes to a page since its rows were found in what the page will be. */
-  #followed(found: FoundPage, page: Page, matching: Mask): FoundPage {
-    const { page: before, newer: prepared, region } = found;
-    let newer = prepared;
-    for (let at = 0; at < page.end; at++) {
-      const row = page.rows[at];
-      if (row === before.rows[at]) continue;
-      const slot = page.slotAt(at);
-      const after = row && hasBit(matching, at) ? this.#change?.(row) : row;
-      if (row && after) {
-        newer = newer.withRoomFor(slot, newer.epoch);
-        newer.put(newer.positionFor(slot), after, page.revisionAt(at));
-        if (after !== row) this.#transactions.pages.texts.changed(page, at, row, after);
-      } else newer.delete(newer.positionOf(slot));
-    }
-    return this.#foundPage(
-      page,
+    const { number } = chunk;
+    const count = after.length;
+    return {
+      number,
+      leafIndex,
+      leaf,
       newer,
+      dropped,
+      mask,
+      count,
       matching,
-      region === markedRegion(page) ? region : undefined,
-    );
+      after,
+      block,
+      hasNewTexts,
+    };
   }
-
-  /** @param newer without the rows that match, or with these at the same positions, some changed */
-  #foundPage(page: Page, newer: Page, matching: Mask, region = markedRegion(page)): FoundPage {
-    const after: StoredRow[] = [];
-    if (!this.#change) {
-      const dropped = page.rowBytes - newer.rowBytes;
-      return { page, newer, matching, mask: matching, after, dropped };
-    }
-    const mask = matching.slice();
-    let dropped = 0;
-    for (const at of positionsIn(matching, page.words)) {
-      const row = newer.rows[at];
-      if (row === undefined || row === page.rows[at]) clearBit(mask, at);
-      else {
-        after.push(row);
-        dropped += page.rowBytesAt(at);
-      }
-    }
-    return { page, newer, matching, mask, after, dropped, region };
-  }
-
-  #matches(row: StoredRow): boolean {
-    return this.#criteria.test()(row, true) ?? this.#matches(row);
-  }
-}
-
-/** Returns the region of a page that has words for all of its positions. */
-function markedRegion({ region, words }: Page): Region | undefined {
-  return region && region.words >= words ? region : undefined;
-}
-
-/** Whether positions of two versions of a page are those of the same slots. */
-function haveSamePositions(a: Page, b: Page): boolean {
-  if (a.end !== b.end) return false;
-  for (let at = 0; at < a.end; at++) if (a.slotAt(at) !== b.slotAt(at)) return false;
-  return true;
 }

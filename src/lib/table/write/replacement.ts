@@ -1,5 +1,4 @@
 import { CommitError } from '../errors.ts';
-import { locate } from '../pages/page-list.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
 import { asRow, newRow } from '../schema/resolved-schema.ts';
 import type { TableData } from './table-data.ts';
@@ -27,22 +26,14 @@ export class Replacement<S extends Schema> {
    */
   insert(values: NewRow<S>, id?: Id<S>): Row<S> {
     const data = this.#open();
-    const { nextSlot } = data;
-    const { identity } = data.pages.schema;
-    try {
-      if (id !== undefined) data.nextSlot = identity.skipTo(id, nextSlot);
-      const row = data.newRow(values);
-      const located = locate(data.pages, data.nextSlot);
-      data.checkRoom(located, row);
-      data.pages.put(located, row, 0);
-      data.nextSlot++;
-      return asRow<S>(row);
-    } catch (error) {
-      data.pages.put(locate(data.pages, data.nextSlot), undefined, 0);
-      data.nextSlot = nextSlot;
-      identity.skipBackTo(nextSlot);
-      throw error;
-    }
+    const { identity } = data.chunks.schema;
+    const next = id === undefined ? data.nextId : identity.skipTo(id, data.nextId);
+    const row = data.newRow(values, next);
+    const located = data.find(next);
+    data.checkRoom(located, row);
+    data.chunks.put(located, row, 0);
+    data.nextId = identity.after(next);
+    return asRow<S>(row);
   }
 
   /**
@@ -53,23 +44,21 @@ export class Replacement<S extends Schema> {
    */
   put(id: Id<S>, values: object, revision = 0): void {
     const data = this.#open();
-    const { schema } = data.pages;
+    const { schema } = data.chunks;
     const row = newRow(schema, id, values);
-    const slot = schema.identity.skipTo(id, data.nextSlot);
-    data.pages.put(locate(data.pages, slot), row, revision);
-    data.nextSlot = slot + 1;
+    const next = schema.identity.skipTo(id, data.nextId);
+    data.chunks.put(data.find(next), row, revision);
+    data.nextId = schema.identity.after(next);
   }
 
   /** The number of ids assigned, as in `Table.idsAssigned`. */
   get idsAssigned(): bigint {
-    const { pages, nextSlot } = this.#open();
-    return pages.schema.identity.countBefore(nextSlot);
+    return this.#open().idsAssigned;
   }
 
   /** @throws CommitError after the commit */
   set idsAssigned(count: bigint) {
-    const data = this.#open();
-    data.nextSlot = data.pages.schema.identity.slotAfter(count, data.nextSlot);
+    this.#open().idsAssigned = count;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { TableFullError } from '../errors.ts';
-import { type Located, locate, PageList, type PageSwap } from '../pages/page-list.ts';
+import { ChunkList, type LeafSwap, type Located, locate } from '../rows/chunk-list.ts';
 import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import { newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
@@ -11,71 +11,83 @@ export interface Limits {
   maxBytes: number;
 }
 
-/** The pages of a table, and the next slot. A replacement of all rows fills another instance. */
+/** The chunks of a table, and the next id. A replacement of all rows fills another instance. */
 export class TableData {
   readonly limits: Limits;
-  pages: PageList;
-  /** The slot of the next inserted row. */
-  nextSlot = 0;
-  /** The number of the commit with which the table switched to these pages. */
+  chunks: ChunkList;
+  /** The id of the next inserted row. */
+  nextId: number | bigint;
+  /** The number of the commit with which the table switched to these chunks. */
   #firstRevision = 0;
 
   constructor(schema: ResolvedSchema, limits: Limits) {
     this.limits = limits;
-    this.pages = new PageList(schema, limits);
+    this.chunks = new ChunkList(schema, limits);
+    this.nextId = schema.identity.first;
   }
 
-  /** Switches to the pages of a replacement, in a commit of a number. */
-  replaceBy({ pages, nextSlot }: TableData, number: number): void {
-    pages.supersede(this.pages);
-    this.pages = pages;
-    this.nextSlot = nextSlot;
+  /** Switches to the chunks of a replacement, in a commit of a number. */
+  replaceBy({ chunks, nextId }: TableData, number: number): void {
+    chunks.supersede(this.chunks);
+    this.chunks = chunks;
+    this.nextId = nextId;
     this.#firstRevision = number;
   }
 
   /** Looks up the row with an id. */
   find(id: unknown): Located {
-    return locate(this.pages, this.pages.schema.identity.slotOf(id));
+    const { identity } = this.chunks.schema;
+    return locate(this.chunks, identity.chunkOf(id), identity.offsetOf(id));
   }
 
   /** Returns the number of the commit that wrote a row. */
-  revisionOf({ page, at }: Located): number {
-    return page?.revisionAt(at) || this.#firstRevision;
+  revisionOf({ leaf, index }: Located): number {
+    return leaf?.revisions[index] || this.#firstRevision;
+  }
+
+  /** The number of ids assigned so far. */
+  get idsAssigned(): bigint {
+    return this.chunks.schema.identity.countBefore(this.nextId);
+  }
+
+  set idsAssigned(count: bigint) {
+    this.nextId = this.chunks.schema.identity.afterCount(count);
   }
 
   /**
-   * Makes a row for the next slot, without storing it.
+   * Makes a row for the next id, without storing it.
    * @throws ColumnError, TableFullError if there are too many rows, IdsExhaustedError
    */
-  newRow(values: object): StoredRow {
+  newRow(values: object, id = this.nextId): StoredRow {
     const { maxRows } = this.limits;
-    if (this.pages.size >= maxRows) throw new TableFullError('rows', maxRows);
-    const { schema } = this.pages;
-    return newRow(schema, schema.identity.idAt(this.nextSlot), values);
+    const { schema, size } = this.chunks;
+    if (size >= maxRows) throw new TableFullError('rows', maxRows);
+    schema.identity.checkNext(id);
+    return newRow(schema, id, values);
   }
 
   /** @throws TableFullError without room to put a row somewhere, unless it is no larger there */
   checkRoom(located: Located, after: StoredRow): void {
-    const { schema } = this.pages;
     const { maxBytes } = this.limits;
     if (maxBytes === Number.POSITIVE_INFINITY) return;
+    const { schema, bytes } = this.chunks;
     const { row } = located;
     const growth = row ? growthOf(schema, row, after) : bytesOfRow(schema, after);
     if (growth <= 0) return;
-    if (this.pages.bytes + growth + this.pages.bytesToPut(located) > maxBytes) {
+    if (bytes + growth + this.chunks.bytesToPut(located, after) > maxBytes) {
       throw new TableFullError('bytes', maxBytes);
     }
   }
 
-  /** @throws TableFullError without room for pages in the place of others, if rows grow */
-  checkRoomForPages(swaps: readonly PageSwap[]): void {
+  /** @throws TableFullError without room for leaves in the place of others, if rows grow */
+  checkRoomForLeaves(swaps: readonly LeafSwap[]): void {
     let [rowGrowth, growth] = [0, 0];
     for (const swap of swaps) {
-      rowGrowth += swap.newer.rowBytes - swap.page.rowBytes;
-      growth += this.pages.bytesToSwap(swap);
+      rowGrowth += (swap.newer?.rowBytes ?? 0) - swap.leaf.rowBytes;
+      growth += this.chunks.bytesToSwap(swap);
     }
     const { maxBytes } = this.limits;
-    if (rowGrowth > 0 && this.pages.bytes + growth > maxBytes) {
+    if (rowGrowth > 0 && this.chunks.bytes + growth > maxBytes) {
       throw new TableFullError('bytes', maxBytes);
     }
   }

@@ -1,32 +1,38 @@
-import { countBits, isEmpty, type Mask, positionsIn } from '../bits.ts';
-import { type Located, locate, type PageSwap, type Pages } from '../pages/page-list.ts';
+import { type Mask, positionsIn } from '../bits.ts';
+import { type LeafSwap, type Located, locate, type Place } from '../rows/chunk-list.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import { asRow } from '../schema/resolved-schema.ts';
+import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
+import type { TextBlock } from '../texts/text-block.ts';
 import { type Change, type ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
-/** A write to one slot, with the rows before and after it, so that it can be undone. */
-interface RowWrite {
-  readonly slot: number;
+/** A write to one place, with the rows before and after it, so that it can be undone. */
+interface RowWrite extends Place {
   readonly before: StoredRow | undefined;
   readonly after: StoredRow | undefined;
   /** The number of the commit that wrote the row before. */
   readonly revisionBefore: number;
 }
 
-/** The deletion, or the change, of rows of a page, whose positions are in the mask. */
-export interface PageWrite extends PageSwap {
+/** The deletion, or the change, of rows of a leaf, whose slots are in the mask. */
+export interface LeafWrite extends LeafSwap {
   readonly mask: Mask;
-  /** The rows after it, in order of their positions: none if they are deleted. */
+  /** The number of these rows. */
+  readonly count: number;
+  /** The rows after it, in order of their slots: none if they are deleted. */
   readonly after: readonly StoredRow[];
+  /** The block that has the new texts; undefined if none has all of them. */
+  readonly block: TextBlock | undefined;
+  readonly hasNewTexts: boolean;
 }
 
-type Write = RowWrite | PageWrite;
+type Write = RowWrite | LeafWrite;
 
-/** Where a transaction began: how many writes there were, and the next slot. */
+/** Where a transaction began: how many writes there were, and the next id. */
 interface Mark {
   readonly writes: number;
-  readonly nextSlot: number;
+  readonly nextId: number | bigint;
 }
 
 /**
@@ -52,39 +58,43 @@ export class Transactions<S extends Schema> {
   }
 
   /** Runs a transaction that only puts or deletes a row, as {@link put} does. */
-  write(located: Located, after: StoredRow | undefined): void {
-    this.run(() => this.put(located, after));
+  write(located: Located, after: StoredRow | undefined, nextId = this.#data.nextId): void {
+    this.run(() => {
+      this.put(located, after);
+      this.#data.nextId = nextId;
+    });
   }
 
   /** In a transaction, puts a row somewhere, or deletes the one that is there, if any. */
   put(located: Located, after: StoredRow | undefined): void {
-    const { slot, row: before } = located;
+    const { number, offset, row: before } = located;
     if (!before && !after) return;
     const data = this.#data;
     const revisionBefore = before ? data.revisionOf(located) : 0;
-    this.#writes.push({ slot, before, after, revisionBefore });
-    if (slot >= data.nextSlot) data.nextSlot = slot + 1;
-    data.pages.put(located, after, this.#number);
+    this.#writes.push({ number, offset, before, after, revisionBefore });
+    data.chunks.put(located, after, this.#number);
   }
 
-  /** The pages to write to, which others may replace between transactions. */
-  get pages(): Pages {
-    return this.#data.pages;
+  /** The data to write to, whose chunks a replacement may replace between transactions. */
+  get data(): TableData {
+    return this.#data;
   }
 
   /**
-   * Puts pages in the place of current ones, in a transaction.
+   * Puts leaves in the place of current ones, in a transaction.
    * @throws TableFullError when that exceeds `maxBytes`, unless their rows do not grow
    */
-  writePages(writes: readonly PageWrite[], number?: number): void {
-    const effective = writes.filter(({ page, mask }) => !isEmpty(mask, page.words));
+  writeLeaves(writes: readonly LeafWrite[], number?: number): void {
+    const effective = writes.filter(({ count }) => count > 0);
     this.run(() => {
-      this.#data.checkRoomForPages(effective);
+      const { chunks } = this.#data;
+      this.#data.checkRoomForLeaves(effective);
       for (const each of effective) {
-        const { mask, newer, after } = each;
+        const { mask, newer, after, leafIndex, block } = each;
         this.#writes.push(each);
-        if (after.length > 0) newer.setRevisions(mask, this.#number);
-        this.#data.pages.swap(each, mask);
+        if (newer && after.length > 0) newer.setRevisions(mask, this.#number);
+        const chunk = chunks.swap(each, this.#number);
+        if (each.hasNewTexts) chunks.texts.signAgainFrom(chunk, leafIndex * LEAF_SLOTS, block);
       }
     }, number);
   }
@@ -94,18 +104,18 @@ export class Transactions<S extends Schema> {
    * @param isRehearsal whether to undo it in any case
    */
   run<T>(work: () => T, number = this.commits.version + 1, isRehearsal = false): T {
-    const { nextSlot } = this.#data;
-    const mark = { writes: this.#writes.length, nextSlot };
+    const { nextId } = this.#data;
+    const mark = { writes: this.#writes.length, nextId };
     if (this.depth++ === 0) this.#number = number;
     let isUndone = true;
     let result: T;
     try {
       result = work();
-      if (this.depth === 1 && !isRehearsal) this.#data.pages.tidy();
+      if (this.depth === 1 && !isRehearsal) this.#data.chunks.tidy();
       isUndone = isRehearsal;
     } finally {
       if (isUndone) this.#undo(mark);
-      if (--this.depth === 0 && isUndone) this.#data.pages.tidy();
+      if (--this.depth === 0 && isUndone) this.#data.chunks.tidy();
     }
     if (this.depth === 0 && this.#writes.length > 0) {
       const writes = this.#writes;
@@ -122,39 +132,46 @@ export class Transactions<S extends Schema> {
     return [...changesOf<S>(this.#writes)].slice(count);
   }
 
-  #undo({ writes, nextSlot }: Mark): void {
-    for (const write of this.#writes.splice(writes).reverse()) {
-      for (const { slot, before, revisionBefore } of rowWritesOf(write)) {
-        this.#data.pages.put(locate(this.pages, slot), before, revisionBefore);
+  #undo({ writes, nextId }: Mark): void {
+    const { chunks } = this.#data;
+    const undone = this.#writes.splice(writes).reverse();
+    for (const write of undone) {
+      if ('leaf' in write) chunks.restore(write);
+      else {
+        const { number, offset, before, revisionBefore } = write;
+        chunks.put(locate(chunks, number, offset), before, revisionBefore);
       }
     }
-    this.#data.nextSlot = nextSlot;
+    if (undone.length > 0) chunks.recount();
+    this.#data.nextId = nextId;
   }
 }
 
-function rowWritesOf(write: Write): readonly RowWrite[] {
-  if ('slot' in write) return [write];
-  const { page, mask, after } = write;
-  return positionsIn(mask, page.words).map((at, i) => {
-    const [before, revisionBefore] = [page.rows[at], page.revisionAt(at)];
-    return { slot: page.slotAt(at), before, after: after[i], revisionBefore };
+function rowsOf(write: Write): readonly Pick<RowWrite, 'before' | 'after'>[] {
+  if (!('leaf' in write)) return [write];
+  const { leaf, mask, after } = write;
+  return positionsIn(mask, 0, LEAF_WORDS).map((at, i) => {
+    return { before: leaf.rowAt(at), after: after[i] };
   });
 }
 
 /** Returns the changes of writes; those of many are listed only while they are being read. */
 function changesOf<S extends Schema>(writes: readonly Write[]): ChangeList<S> {
   const [first] = writes;
-  if (first && 'slot' in first && writes.length === 1) return [changeOf<S>(first)];
-  const lengthOf = (each: Write) => ('slot' in each ? 1 : countBits(each.mask));
+  if (first && !('leaf' in first) && writes.length === 1) return [changeOf<S>(first)];
+  const lengthOf = (each: Write) => ('leaf' in each ? each.count : 1);
   return {
     length: writes.reduce((sum, each) => sum + lengthOf(each), 0),
     *[Symbol.iterator](): Generator<Change<S>, void> {
-      for (const write of writes) for (const each of rowWritesOf(write)) yield changeOf<S>(each);
+      for (const write of writes) for (const each of rowsOf(write)) yield changeOf<S>(each);
     },
   };
 }
 
-function changeOf<S extends Schema>({ before, after }: RowWrite): Change<S> {
+function changeOf<S extends Schema>({
+  before,
+  after,
+}: Pick<RowWrite, 'before' | 'after'>): Change<S> {
   const old = before && asRow<S>(before);
   if (after) return { put: asRow<S>(after), before: old };
   if (old) return { deleted: old };

@@ -77,14 +77,3 @@ test(`only candidates that match are found (seed ${SEED})`, () => {
   // Some false candidates, but not many, or there would be nothing to test here, or no use in it.
   assert.ok(candidates > matches && candidates < 3 * matches, `${candidates} for ${matches}`);
 });
-
-test('conditions that look for texts of which only some are the same find rows of each', () => {
-  const table = new Table(schema);
-  for (let i = 0; i < 100; i++) {
-    table.insert({ title: i % 2 ? 'milk and bread' : 'milk and butter', done: false });
-  }
-  const milk: Condition = { op: 'contains', column: 'title', value: 'milk' };
-  const bread: Condition = { op: 'like', column: 'title', value: '%milk%bread%' };
-  for (const either of [or(milk, bread), or(bread, milk)]) assert.equal(table.count([either]), 100);
-  for (const both of [and(milk, bread), and(bread, milk)]) assert.equal(table.count([both]), 50);
-});

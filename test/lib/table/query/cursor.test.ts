@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Condition, not, or } from '../../../../src/lib/table/condition/condition.ts';
+import { or } from '../../../../src/lib/table/condition/condition.ts';
 import type { Cursor } from '../../../../src/lib/table/query/execution.ts';
 import { WORK_PER_CLOCK_READ } from '../../../../src/lib/table/query/pace.ts';
 import type { SearchOptions } from '../../../../src/lib/table/query/search-options.ts';
@@ -142,24 +142,19 @@ describe('a cursor', () => {
     }
   });
 
-  it('looks at the clock after each row that takes long to ask', () => {
-    const value = `%_o_ ${'%'.repeat(100)}`;
-    const pattern = { op: 'like', column: 'title', value } as const;
-    const steps = (...where: Condition[]) => drain(table.cursor(where)).steps;
-    assert.ok(steps(pattern) >= ROWS);
-    assert.ok(steps(not(pattern)) >= ROWS);
-    assert.ok(steps(pattern, pattern, not(pattern)) >= 3 * ROWS, 'after each condition');
+  it('looks at the clock after each row that many conditions test', () => {
     const many = Array.from({ length: 100 }, () => ({ op: 'lt', column: 'id', value: 0 }) as const);
-    assert.ok(steps(or(...many, { op: 'gte', column: 'score', value: 0 })) >= ROWS);
+    const where = or(...many, { op: 'gte', column: 'score', value: 0 });
+    assert.ok(drain(table.cursor([where])).steps >= ROWS);
   });
 
-  it('looks at the clock after each page that many conditions narrow', () => {
+  it('looks at the clock after each chunk that many conditions narrow', () => {
     const many = Array.from(
       { length: 100 },
       () => ({ op: 'gte', column: 'rank', value: 7 }) as const,
     );
     const { steps } = drain(table.cursor([or(...many)], { limit: 0, total: true }));
-    assert.ok(steps >= ROWS / 4096, `${steps} steps`);
+    assert.ok(steps >= 1, `${steps} steps`);
   });
 
   it('does much in a step, where the clock does not say otherwise', () => {
@@ -216,8 +211,8 @@ describe('a cursor', () => {
     assert.ok(mostOfFirst < 8 * 2000, `${mostOfFirst} bytes`);
   });
 
-  it('takes none for an order that pages know', () => {
-    const cursor = table.cursor([], { orderBy: [{ column: 'rank', direction: 'desc' }] });
+  it('takes none for the order of ids', () => {
+    const cursor = table.cursor([], { orderBy: [{ column: 'id', direction: 'desc' }] });
     let steps = 0;
     for (; !cursor.next().done; steps++) assert.equal(cursor.bytes, 0);
     assert.ok(steps > 0);
@@ -244,7 +239,7 @@ describe('a total', () => {
   });
 
   it('of all rows, or of those that an index counts, is known without a look at them', () => {
-    for (const where of [WHERES['every row'], WHERES['rows of an index']]) {
+    for (const where of [[], [{ op: 'lt', column: 'id', value: 35 }]] as const) {
       const cursor = table.cursor(where, { limit: 0, total: true });
       assert.equal(cursor.next().done, true);
       assert.equal(cursor.total, table.search(where).length);

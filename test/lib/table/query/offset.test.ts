@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import { CHUNK_SLOTS } from '../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 import { found } from '../support/reference.ts';
 
@@ -16,15 +16,15 @@ function filled() {
     plain: { kind: 'integer' },
   });
   const replacement = table.replacement();
-  for (let i = 0; i < PAGES * PAGE_SLOTS; i++) {
+  for (let i = 0; i < PAGES * CHUNK_SLOTS; i++) {
     const rank = i % 11 === 0 ? null : (i * 7919) % 1000;
     replacement.insert({ serial: i, rank, state: i % 4, plain: i % 2 });
   }
   replacement.commit();
-  const inPage = (page: number) => [page * PAGE_SLOTS + 1, (page + 1) * PAGE_SLOTS] as const;
+  const inPage = (page: number) => [page * CHUNK_SLOTS + 1, (page + 1) * CHUNK_SLOTS] as const;
   table.remove((t) => [t.id.between(...inPage(1))]);
   table.remove((t) => [t.id.between(...inPage(2)), t.rank.gte(200)]);
-  for (let id = 1; id <= PAGES * PAGE_SLOTS; id += 3) table.delete(id);
+  for (let id = 1; id <= PAGES * CHUNK_SLOTS; id += 3) table.delete(id);
   return table;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
+import { CHUNK_SLOTS } from '../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 
 /** A table of three pages, whose ranks ascend with the ids. */
@@ -11,7 +11,7 @@ function filled() {
     state: { kind: 'integer', default: 1, index: 'bitmap' },
   });
   const replacement = table.replacement();
-  for (let i = 0; i < 3 * PAGE_SLOTS; i++) replacement.insert({ rank: i });
+  for (let i = 0; i < 3 * CHUNK_SLOTS; i++) replacement.insert({ rank: i });
   replacement.commit();
   return table;
 }
@@ -25,7 +25,7 @@ function idsOf(rows: Iterable<{ readonly id: number }>): number[] {
 }
 
 describe('the first rows in an order, while pages change', () => {
-  const LAST = 3 * PAGE_SLOTS;
+  const LAST = 3 * CHUNK_SLOTS;
 
   it('follows a write to a page that was not the first', () => {
     const table = filled();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGE_SLOTS } from '../../../../src/lib/table/pages/capacity.ts';
 import type { Schema } from '../../../../src/lib/table/schema/column.ts';
+import { CHUNK_SLOTS } from '../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 
 const LAST = 2n ** 63n - 1n;
@@ -99,10 +99,10 @@ describe('ids that are given', () => {
     }
     const rows = [
       replacement.insert({ title: 'x' }, 2n ** 59n),
-      ...Array.from({ length: 3 * PAGE_SLOTS }, () => replacement.insert({ title: 'y' })),
+      ...Array.from({ length: 3 * CHUNK_SLOTS }, () => replacement.insert({ title: 'y' })),
     ];
     replacement.commit();
-    assert.equal(rows.at(-1)?.id, 2n ** 59n + BigInt(3 * PAGE_SLOTS));
+    assert.equal(rows.at(-1)?.id, 2n ** 59n + BigInt(3 * CHUNK_SLOTS));
     for (const row of rows) assert.equal(table.get(row.id), row);
   });
 

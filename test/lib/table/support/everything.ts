@@ -153,14 +153,14 @@ export class Generator {
     return conditionOn(column, op, this.#operands(column, OPERATORS[op]));
   }
 
-  #operands(name: Name, { takes, form }: Operator): readonly Value[] {
+  #operands(name: Name, { takes }: Operator): readonly Value[] {
     switch (takes) {
       case 'nothing':
         return [];
       case 'value':
         return [this.#value(name)];
       case 'text':
-        return [form === undefined ? this.#needle() : this.#pattern()];
+        return [this.#needle()];
       case 'values':
         return this.#random.list(3, () => this.#value(name));
       case 'range':
@@ -215,17 +215,5 @@ export class Generator {
     const random = this.#random;
     const large = 2n ** 53n + BigInt(random.below(3));
     return random.pick([0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n), large]);
-  }
-
-  #pattern(): string {
-    const random = this.#random;
-    const part = () =>
-      random.pick<() => string>([
-        () => '%',
-        () => '_',
-        () => random.pick(['\\%', '\\_', '\\\\', '\\a']),
-        () => this.#text(2).replaceAll('\\', '\\\\'),
-      ])();
-    return random.list(5, part).join('');
   }
 }

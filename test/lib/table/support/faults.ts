@@ -13,11 +13,11 @@ const SOURCE = new URL('../../../../src/lib/table/', import.meta.url);
 
 /**
  * Where the classes are whose methods are the steps of a write. A fault may follow only what
- * belongs to a page: a method that orders such steps has done its work when it returns.
+ * belongs to rows and texts: a method that orders such steps has done its work when it returns.
  */
 const STEPS: Readonly<Record<When, readonly object[]>> = {
-  before: await classesIn(['pages', 'write']),
-  after: await classesIn(['pages']),
+  before: await classesIn(['rows', 'texts', 'write']),
+  after: await classesIn(['rows', 'texts']),
 };
 
 /**

@@ -87,8 +87,6 @@ function truthOfValue(condition: ColumnCondition, value: Value): Truth {
       return String(value).startsWith(condition.value);
     case 'endsWith':
       return String(value).endsWith(condition.value);
-    case 'like':
-      return isLike(String(value), condition.value);
     default: {
       // SQLite judges the operators that are not here.
       const { test }: Operator = OPERATORS[condition.op];
@@ -105,22 +103,4 @@ function compared(a: NonNullable<Value>, b: NonNullable<Value>): number {
 
 function comparedIgnoringCase(a: NonNullable<Value>, b: NonNullable<Value>): number {
   return compared(fold(String(a)), fold(String(b))) || compared(a, b);
-}
-
-/** Whether a text matches a pattern of `like`: part by part, where a match may have got to. */
-export function isLike(text: string, pattern: string): boolean {
-  const characters = [...text];
-  let reached = [0];
-  for (const part of pattern.match(/\\?./gsu) ?? []) {
-    if (part === '%') {
-      const [first = Number.POSITIVE_INFINITY] = reached;
-      reached = [...Array(characters.length + 1).keys()].filter((at) => at >= first);
-    } else {
-      const literal = part.replace(/^\\/, '');
-      const fits = (at: number) =>
-        at < characters.length && (part === '_' || characters[at] === literal);
-      reached = reached.filter(fits).map((at) => at + 1);
-    }
-  }
-  return reached.includes(characters.length);
 }

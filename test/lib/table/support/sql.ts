@@ -57,7 +57,6 @@ const OPERATORS: Readonly<Record<OperatorName, string>> = {
   containsIgnoreCase: 'instr(fold(c), fold($1)) > 0',
   startsWith: 'substr(c, 1, length($1)) = $1',
   endsWith: 'substr(c, length(c) - length($1) + 1) = $1',
-  like: "c like $1 escape '\\'",
 };
 
 /** Fills the SQL of an operator with a column and operands. */

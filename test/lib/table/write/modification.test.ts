@@ -92,11 +92,9 @@ describe('modifying rows by condition', () => {
       }
     });
 
-    it(`refuses what may be none, and values that do not fit, ${way}`, () => {
+    it(`refuses an empty list of conditions, and values that do not fit, ${way}`, () => {
       const table = filled(3);
-      for (const where of [[], [and()], [{ op: 'contains', column: 'title', value: '' }]]) {
-        assert.throws(() => modify(table, where as never, { done: true }), EmptyConditionError);
-      }
+      assert.throws(() => modify(table, [] as never, { done: true }), EmptyConditionError);
       assert.throws(() => modify(table, (t) => [t.id.gt(1)], { priority: 0.5 }), ColumnError);
       assert.throws(() => modify(table, (t) => [t.id.gt(1)], { id: 7 } as never), ColumnError);
       assert.throws(() => modify(table, [not(and())], { x: 7 } as never), ColumnError);

@@ -1,0 +1,321 @@
+import { firstNotBefore } from '../binary-search.ts';
+import { SnapshotClosedError } from '../errors.ts';
+import { bytesOfRow } from '../schema/byte-size.ts';
+import type { StoredRow } from '../schema/column.ts';
+import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import { LEAF_SLOTS } from '../slots.ts';
+import { CHUNK_BYTES, Chunk } from './chunk.ts';
+import { Leaf } from './leaf.ts';
+import { OpenSnapshots } from './open-snapshots.ts';
+import { TextIndex } from './text-index.ts';
+import { ValueMasks } from './value-masks.ts';
+
+/** Chunks to read: of a table, or of a snapshot. */
+export type Chunks = Readonly<
+  Pick<ChunkList, 'schema' | 'chunks' | 'size' | 'texts' | 'values' | 'snapshot'>
+>;
+
+/** Where a row is or can be: the number of a chunk, and the offset in it. */
+export interface Place {
+  readonly number: number;
+  readonly offset: number;
+}
+
+/** A place, and the row that it has: until the next write. */
+export interface Located extends Place {
+  readonly leaf: Leaf | undefined;
+  /** The index of the row in the leaf; -1 if there is none. */
+  readonly index: number;
+  readonly row: StoredRow | undefined;
+}
+
+/** A leaf to put in the place of another one, or none if all of its rows are deleted. */
+export interface LeafSwap {
+  /** The number of the chunk, and the index of the leaf in it. */
+  readonly number: number;
+  readonly leafIndex: number;
+  readonly leaf: Leaf;
+  readonly newer: Leaf | undefined;
+  /** The bytes of the rows that the newer one does not have. */
+  readonly dropped: number;
+}
+
+/** Returns the index of the first chunk with a number, or a higher one. */
+function indexFrom(chunks: readonly Chunk[], number: number): number {
+  // Where no chunk is missing, the index is known.
+  const guess = number - (chunks[0]?.number ?? number);
+  if (chunks[guess]?.number === number) return guess;
+  return firstNotBefore(chunks.length, (index) => (chunks[index]?.number ?? 0) < number);
+}
+
+/** Looks up a place. */
+export function locate({ chunks }: Chunks, number: number, offset: number): Located {
+  const chunk = chunks[indexFrom(chunks, number)];
+  const leaf = chunk?.number === number ? chunk.leaves[offset >> 9] : undefined;
+  const index = leaf ? leaf.indexOf(offset % LEAF_SLOTS) : -1;
+  return { number, offset, leaf, index, row: index < 0 ? undefined : leaf?.rows[index] };
+}
+
+/** The chunks of a table. Snapshots share them: a write to a leaf that one sees copies it. */
+export class ChunkList {
+  /** In order of their numbers. Changed by copying, because snapshots share it. */
+  chunks: readonly Chunk[] = [];
+  size = 0;
+  readonly schema: ResolvedSchema;
+  readonly values: ValueMasks;
+  readonly texts: TextIndex;
+  #snapshots = new OpenSnapshots();
+  #leafBytes = 0;
+  /** The numbers of chunks that have lost rows: to tidy when the transaction is committed. */
+  readonly #thinned = new Set<number>();
+
+  constructor(schema: ResolvedSchema, limits: { readonly maxBytes: number }) {
+    this.schema = schema;
+    this.values = new ValueMasks(schema.bitmaps);
+    const chunkOf = (number: number) => this.#chunkOf(number);
+    this.texts = new TextIndex(schema.substrings, chunkOf, () => limits.maxBytes - this.bytes);
+  }
+
+  /** Memory held, with what open snapshots retain, in bytes. */
+  get bytes(): number {
+    const structure = this.chunks.length * CHUNK_BYTES + this.texts.bytes;
+    return this.#leafBytes + structure + this.#snapshots.bytes;
+  }
+
+  /** Bytes of old rows and leaves that only open snapshots use. */
+  get retainedBytes(): number {
+    return this.#snapshots.bytes;
+  }
+
+  /** Memory of the masks of values and of the texts. */
+  get indexBytes(): number {
+    let bytes = this.texts.bytes;
+    for (const { leaves } of this.chunks) {
+      for (const leaf of leaves) if (leaf) bytes += leaf.maskBytes;
+    }
+    return bytes;
+  }
+
+  /** Takes a snapshot, which must be closed. */
+  snapshot(): ChunkSnapshot {
+    return new ChunkSnapshot(this, this.#snapshots);
+  }
+
+  /** Takes the place of other chunks, which open snapshots may still see. */
+  supersede(other: ChunkList): void {
+    const snapshots = other.#snapshots;
+    for (const chunk of this.chunks) {
+      chunk.epoch = snapshots.epoch;
+      for (const leaf of chunk.leaves) if (leaf) leaf.epoch = snapshots.epoch;
+    }
+    for (const chunk of other.chunks) {
+      snapshots.retain(CHUNK_BYTES, chunk);
+      for (const leaf of chunk.leaves) if (leaf) this.#retainLeaf(leaf, snapshots);
+      chunk.isCurrent = false;
+      other.texts.release(chunk);
+    }
+    snapshots.noteWrite(0);
+    this.#snapshots = snapshots;
+  }
+
+  /** Returns how many bytes it takes at most to put a row somewhere, beyond those of the row. */
+  bytesToPut({ number, leaf, row: before, index }: Located, row: StoredRow): number {
+    this.values.number(row);
+    const masks = this.values.count;
+    const chunk = this.chunks[indexFrom(this.chunks, number)];
+    const isNewChunk = chunk?.number !== number;
+    let bytes = 0;
+    if (isNewChunk || this.#snapshots.sees(chunk.epoch)) bytes += CHUNK_BYTES;
+    if (!leaf) return bytes + Leaf.bytesOfNew(masks);
+    bytes += leaf.growthWith(masks, before === undefined);
+    if (this.#snapshots.sees(leaf.epoch)) bytes += leaf.structureBytes;
+    if (before && this.#snapshots.shows(leaf.revisions[index] ?? 0)) {
+      bytes += bytesOfRow(this.schema, before);
+    }
+    return bytes;
+  }
+
+  /** Puts a row somewhere, or deletes the one that is there, if any. Idempotent. */
+  put(
+    { number, offset, leaf, index, row: before }: Located,
+    row: StoredRow | undefined,
+    revision: number,
+  ): void {
+    if (!row && !before) return;
+    const old = leaf?.revisions[index] ?? 0;
+    if (row) this.values.number(row);
+    const chunk = this.#chunkToWrite(number);
+    const written = this.#leafToWrite(chunk, offset >> 9);
+    if (before && this.#snapshots.shows(old)) {
+      this.#snapshots.retain(bytesOfRow(this.schema, before), { revision: old });
+    }
+    this.#snapshots.noteWrite(revision);
+    const { bytes } = written;
+    if (!row) this.#thinned.add(number);
+    if (row) written.put(offset % LEAF_SLOTS, row, revision, this.schema, this.values);
+    else written.remove(offset % LEAF_SLOTS, this.schema);
+    this.#leafBytes += written.bytes - bytes;
+    const added = Number(row !== undefined) - Number(before !== undefined);
+    chunk.size += added;
+    this.size += added;
+    if (offset >= chunk.end) chunk.end = offset + 1;
+    if (row) this.texts.written(chunk, offset, before, row);
+  }
+
+  /** Returns how many bytes it takes at most to swap leaves. */
+  bytesToSwap({ leaf, newer, dropped }: LeafSwap): number {
+    const growth = (newer?.bytes ?? 0) - leaf.bytes;
+    return this.#snapshots.sees(leaf.epoch)
+      ? growth + leaf.structureBytes + dropped + CHUNK_BYTES
+      : growth + dropped;
+  }
+
+  /** Puts a leaf with fewer rows, or with changed ones, in the place of another one. */
+  swap({ number, leafIndex, leaf, newer, dropped }: LeafSwap, revision: number): Chunk {
+    const chunk = this.#chunkToWrite(number);
+    const snapshots = this.#snapshots;
+    snapshots.retain(leaf.structureBytes, leaf);
+    snapshots.retain(dropped, { revision: 0 });
+    snapshots.noteWrite(revision);
+    if (newer) newer.epoch = snapshots.epoch;
+    this.#setLeaf(chunk, leafIndex, newer);
+    this.#thinned.add(number);
+    return chunk;
+  }
+
+  /** Puts a leaf back that was swapped, to undo that. */
+  restore({ number, leafIndex, leaf }: LeafSwap): void {
+    const chunk = this.#chunkToWrite(number);
+    this.#snapshots.noteWrite(0);
+    chunk.end = Math.max(chunk.end, (leafIndex + 1) * LEAF_SLOTS);
+    // Some of its texts may not be in a block that was made since.
+    if (chunk.leaves[leafIndex] !== leaf)
+      this.texts.signAgainFrom(chunk, leafIndex * LEAF_SLOTS, undefined);
+    this.#setLeaf(chunk, leafIndex, leaf);
+  }
+
+  /** Drops what has no rows any more. Called when a transaction is committed or undone. */
+  tidy(): void {
+    if (this.#thinned.size === 0) return;
+    for (const number of this.#thinned) {
+      const index = indexFrom(this.chunks, number);
+      const thinned = this.chunks[index];
+      if (thinned?.number !== number) continue;
+      if (thinned.leaves.some((leaf) => leaf?.size === 0)) {
+        const chunk = this.#chunkToWrite(number);
+        chunk.leaves.forEach((leaf, i) => {
+          if (leaf?.size === 0) this.#setLeaf(chunk, i, undefined);
+        });
+      }
+      const chunk = this.chunks[index];
+      if (!chunk) continue;
+      if (chunk.size > 0) this.texts.thin(chunk);
+      else {
+        this.texts.release(chunk);
+        chunk.isCurrent = false;
+        this.chunks = this.chunks.toSpliced(index, 1);
+      }
+    }
+    this.#thinned.clear();
+  }
+
+  /** Counts again, after writes that were undone: one of them may have failed halfway. */
+  recount(): void {
+    let [size, bytes] = [0, 0];
+    for (const chunk of this.chunks) {
+      chunk.size = 0;
+      for (const leaf of chunk.leaves) {
+        if (!leaf) continue;
+        chunk.size += leaf.size;
+        bytes += leaf.bytes;
+      }
+      size += chunk.size;
+      if (chunk.size === 0) this.#thinned.add(chunk.number);
+    }
+    this.size = size;
+    this.#leafBytes = bytes;
+    this.texts.recount(this.chunks);
+  }
+
+  #chunkOf(number: number): Chunk | undefined {
+    const chunk = this.chunks[indexFrom(this.chunks, number)];
+    return chunk?.number === number ? chunk : undefined;
+  }
+
+  /** Returns a chunk that no snapshot sees. */
+  #chunkToWrite(number: number): Chunk {
+    const index = indexFrom(this.chunks, number);
+    const chunk = this.chunks[index];
+    const snapshots = this.#snapshots;
+    if (chunk?.number !== number) {
+      const added = new Chunk(number, snapshots.epoch);
+      this.chunks = this.chunks.toSpliced(index, 0, added);
+      // It is dropped again unless a row is put into it.
+      this.#thinned.add(number);
+      return added;
+    }
+    if (!snapshots.sees(chunk.epoch)) return chunk;
+    const copy = chunk.copy(snapshots.epoch);
+    chunk.isCurrent = false;
+    this.chunks = this.chunks.with(index, copy);
+    snapshots.retain(CHUNK_BYTES, chunk);
+    return copy;
+  }
+
+  /** Returns a leaf of a chunk that no snapshot sees. */
+  #leafToWrite(chunk: Chunk, index: number): Leaf {
+    const leaf = chunk.leaves[index];
+    const { epoch } = this.#snapshots;
+    if (leaf && !this.#snapshots.sees(leaf.epoch)) return leaf;
+    const copy = leaf ? leaf.copy(epoch) : new Leaf(epoch, this.values.count);
+    if (leaf) this.#snapshots.retain(leaf.structureBytes, leaf);
+    else this.#leafBytes += copy.bytes;
+    chunk.leaves[index] = copy;
+    return copy;
+  }
+
+  /** Counts a leaf that only snapshots have from now on, with its rows. */
+  #retainLeaf(leaf: Leaf, snapshots: OpenSnapshots): void {
+    snapshots.retain(leaf.structureBytes, leaf);
+    snapshots.retain(leaf.rowBytes, { revision: 0 });
+  }
+
+  #setLeaf(chunk: Chunk, index: number, leaf: Leaf | undefined): void {
+    const before = chunk.leaves[index];
+    const growth = (leaf?.size ?? 0) - (before?.size ?? 0);
+    this.#leafBytes += (leaf?.bytes ?? 0) - (before?.bytes ?? 0);
+    chunk.size += growth;
+    this.size += growth;
+    chunk.leaves[index] = leaf;
+  }
+}
+
+/** The chunks as they were when the snapshot was taken, until it is closed. */
+export class ChunkSnapshot {
+  readonly #snapshots: OpenSnapshots;
+  readonly #epoch: number;
+  #chunks: Chunks | undefined;
+
+  /** @param epoch that of an open snapshot of the same chunks; by default, the present */
+  constructor(of: Omit<Chunks, 'snapshot'>, snapshots: OpenSnapshots, epoch?: number) {
+    const { schema, chunks, size, texts, values } = of;
+    // Another one of the same chunks is closed separately.
+    const snapshot = () => new ChunkSnapshot(this.read(), snapshots, this.#epoch);
+    this.#chunks = { schema, chunks, size, texts, values, snapshot };
+    this.#snapshots = snapshots;
+    this.#epoch = snapshots.open(epoch);
+  }
+
+  /** @throws SnapshotClosedError */
+  read(): Chunks {
+    if (this.#chunks) return this.#chunks;
+    throw new SnapshotClosedError('the snapshot has been closed');
+  }
+
+  /** Frees the memory that it retains. It cannot be read any more. Idempotent. */
+  close(): void {
+    if (!this.#chunks) return;
+    this.#chunks = undefined;
+    this.#snapshots.close(this.#epoch);
+  }
+}

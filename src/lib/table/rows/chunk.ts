@@ -1,0 +1,56 @@
+import { type Mask, wordAt } from '../bits.ts';
+import { CHUNK_LEAVES, LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
+import type { TextBlock } from '../texts/text-block.ts';
+import type { Leaf } from './leaf.ts';
+
+/** Measured with V8: the object, and its array of leaves. */
+export const CHUNK_BYTES = 600;
+
+/** The leaves of 16,384 consecutive slots, and what finds the texts of their rows. */
+export class Chunk {
+  readonly number: number;
+  /** The epoch in which it was made. A write copies it first if a snapshot sees that. */
+  epoch: number;
+  /** False if only snapshots have it. */
+  isCurrent = true;
+  readonly leaves: (Leaf | undefined)[];
+  size = 0;
+  /** All rows are at offsets below this one. */
+  end = 0;
+  /** Finds the texts of the rows at offsets below `signed`. Versions of the chunk share it. */
+  block: TextBlock | undefined;
+  signed = 0;
+
+  constructor(number: number, epoch: number, from?: Chunk) {
+    this.number = number;
+    this.epoch = epoch;
+    this.leaves = from ? from.leaves.slice() : new Array(CHUNK_LEAVES).fill(undefined);
+    if (!from) return;
+    this.size = from.size;
+    this.end = from.end;
+    this.block = from.block;
+    this.signed = from.signed;
+  }
+
+  copy(epoch: number): Chunk {
+    return new Chunk(this.number, epoch, this);
+  }
+
+  /** The number of words of masks up to the last leaf that has had a row. */
+  get words(): number {
+    return Math.ceil(this.end / LEAF_SLOTS) * LEAF_WORDS;
+  }
+
+  /** Writes the offsets that have a row to a mask. */
+  fillLive(mask: Mask): void {
+    const { words } = this;
+    for (let base = 0; base < words; base += LEAF_WORDS) {
+      const leaf = this.leaves[base / LEAF_WORDS];
+      if (!leaf) mask.fill(0, base, base + LEAF_WORDS);
+      else {
+        const { bits } = leaf;
+        for (let w = 0; w < LEAF_WORDS; w++) mask[base + w] = wordAt(bits, w);
+      }
+    }
+  }
+}

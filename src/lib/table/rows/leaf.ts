@@ -1,0 +1,220 @@
+import { type Mask, onesIn, positionsIn, wordAt } from '../bits.ts';
+import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
+import type { StoredRow } from '../schema/column.ts';
+import type { IndexedColumn, ResolvedSchema } from '../schema/resolved-schema.ts';
+import { LEAF_WORDS } from '../slots.ts';
+import { isIrregular } from '../text/case-folding.ts';
+import { FIRST_MASK, maskOf, type ValueMasks } from './value-masks.ts';
+import { withValue, type Zone, zoneOf } from './zone.ts';
+
+/** Bytes of a leaf without rows, of a row's place in it, and of a word: measured with V8. */
+const HEADER_BYTES = 350;
+const BYTES_PER_ROW = 16;
+const BYTES_PER_WORD = 8;
+
+/**
+ * The rows of 512 consecutive slots, and masks of which slots have a row, an irregular text, or
+ * each value of a bitmap column. Rows are stored without gaps, in the order of their slots.
+ */
+export class Leaf {
+  /** The epoch in which it was made. A write copies it first if a snapshot sees that. */
+  epoch: number;
+  readonly rows: StoredRow[];
+  /** The numbers of the commits that wrote the rows. */
+  readonly revisions: number[];
+  /** The words of the masks, one mask after the other: plain numbers, which are copied fast. */
+  readonly bits: number[];
+  /** Whether the row of each slot has the index of its slot. */
+  isDense = true;
+  /** Memory held by the rows with their values. */
+  rowBytes = 0;
+  /** By ordered column; undefined if it has to be computed. */
+  readonly #zones: (Zone | undefined)[];
+
+  constructor(epoch: number, masks: number, from?: Leaf) {
+    this.epoch = epoch;
+    this.rows = from ? from.rows.slice() : [];
+    this.revisions = from ? from.revisions.slice() : [];
+    this.bits = from ? from.bits.slice() : new Array(masks * LEAF_WORDS).fill(0);
+    this.#zones = from ? from.#zones.slice() : [];
+    if (!from) return;
+    this.isDense = from.isDense;
+    this.rowBytes = from.rowBytes;
+  }
+
+  copy(epoch: number): Leaf {
+    return new Leaf(epoch, 0, this);
+  }
+
+  get size(): number {
+    return this.rows.length;
+  }
+
+  get bytes(): number {
+    return this.structureBytes + this.rowBytes;
+  }
+
+  /** Memory held besides the rows with their values. */
+  get structureBytes(): number {
+    const { bits, rows } = this;
+    return HEADER_BYTES + bits.length * BYTES_PER_WORD + rows.length * BYTES_PER_ROW;
+  }
+
+  /** Memory held by the masks of values. */
+  get maskBytes(): number {
+    return (this.bits.length - FIRST_MASK * LEAF_WORDS) * BYTES_PER_WORD;
+  }
+
+  /** Returns by how many bytes the leaf grows, without the row, with a row and so many masks. */
+  growthWith(masks: number, isNew: boolean): number {
+    const words = Math.max(0, masks * LEAF_WORDS - this.bits.length);
+    return words * BYTES_PER_WORD + (isNew ? BYTES_PER_ROW : 0);
+  }
+
+  /** Returns the memory of a leaf with one row and so many masks, without the row. */
+  static bytesOfNew(masks: number): number {
+    return HEADER_BYTES + masks * LEAF_WORDS * BYTES_PER_WORD + BYTES_PER_ROW;
+  }
+
+  /** Returns the index of the row of a slot of the leaf; -1 if it has none. */
+  indexOf(at: number): number {
+    if (this.isDense) return at < this.rows.length ? at : -1;
+    return ((wordAt(this.bits, at >>> 5) >>> at) & 1) === 1 ? this.#rankOf(at) : -1;
+  }
+
+  rowAt(at: number): StoredRow | undefined {
+    const index = this.indexOf(at);
+    return index < 0 ? undefined : this.rows[index];
+  }
+
+  zone(index: number, column: IndexedColumn): Zone {
+    const zone = this.#zones[index] ?? zoneOf(column, this.rows);
+    this.#zones[index] = zone;
+    return zone;
+  }
+
+  /** Puts a row, in the place of another one, if there is one. Idempotent. */
+  put(
+    at: number,
+    row: StoredRow,
+    revision: number,
+    schema: ResolvedSchema,
+    values: ValueMasks,
+  ): void {
+    const { bits, rows } = this;
+    const word = at >>> 5;
+    const bit = 1 << at;
+    let index = this.indexOf(at);
+    const before = rows[index];
+    if (before) {
+      this.rowBytes += growthOf(schema, before, row);
+      rows[index] = row;
+      this.revisions[index] = revision;
+    } else {
+      this.rowBytes += bytesOfRow(schema, row);
+      index = this.isDense && at >= rows.length ? rows.length : this.#rankOf(at);
+      if (at !== rows.length) this.isDense = false;
+      if (index === rows.length) {
+        rows.push(row);
+        this.revisions.push(revision);
+      } else {
+        rows.splice(index, 0, row);
+        this.revisions.splice(index, 0, revision);
+      }
+      bits[word] = wordAt(bits, word) | bit;
+    }
+    this.#follow(index, before, row, schema);
+    for (const column of schema.texts) {
+      const text = row[column];
+      if (typeof text !== 'string' || text === before?.[column] || !isIrregular(text)) continue;
+      bits[LEAF_WORDS + word] = wordAt(bits, LEAF_WORDS + word) | bit;
+    }
+    this.#grow(values.count);
+    for (const each of values.columns) {
+      const value = row[each.column] ?? null;
+      if (before) {
+        const old = before[each.column] ?? null;
+        if (old === value) continue;
+        const at = maskOf(each, old) * LEAF_WORDS + word;
+        if (at >= 0) bits[at] = wordAt(bits, at) & ~bit;
+      }
+      const at = maskOf(each, value) * LEAF_WORDS + word;
+      if (at >= 0) bits[at] = wordAt(bits, at) | bit;
+    }
+  }
+
+  /** Records which commit wrote the rows of a mask. */
+  setRevisions(mask: Mask, revision: number): void {
+    for (const at of positionsIn(mask, 0, LEAF_WORDS)) this.revisions[this.indexOf(at)] = revision;
+  }
+
+  /** Removes the row of a slot, if there is one. */
+  remove(at: number, schema: ResolvedSchema): void {
+    const index = this.indexOf(at);
+    const row = this.rows[index];
+    if (row === undefined) return;
+    this.rowBytes -= bytesOfRow(schema, row);
+    if (index < this.rows.length - 1) this.isDense = false;
+    this.rows.splice(index, 1);
+    this.revisions.splice(index, 1);
+    const { bits } = this;
+    for (let w = at >>> 5; w < bits.length; w += LEAF_WORDS) bits[w] = wordAt(bits, w) & ~(1 << at);
+    this.#zones.length = 0;
+  }
+
+  /** Lists the slots that have a row. */
+  slots(): number[] {
+    return positionsIn(this.bits, 0, LEAF_WORDS);
+  }
+
+  /** Returns a copy without the rows of a mask of the leaf. */
+  without(mask: ArrayLike<number>, schema: ResolvedSchema, epoch: number): Leaf {
+    const leaf = new Leaf(epoch, this.bits.length / LEAF_WORDS);
+    let index = 0;
+    for (let w = 0; w < LEAF_WORDS; w++) {
+      const removed = wordAt(mask, w);
+      for (let left = wordAt(this.bits, w); left !== 0; left &= left - 1, index++) {
+        const row = this.rows[index];
+        if ((removed & left & -left) !== 0 || row === undefined) continue;
+        leaf.rows.push(row);
+        leaf.revisions.push(this.revisions[index] ?? 0);
+        leaf.rowBytes += bytesOfRow(schema, row);
+      }
+    }
+    for (let w = 0; w < this.bits.length; w++) {
+      leaf.bits[w] = wordAt(this.bits, w) & ~wordAt(mask, w % LEAF_WORDS);
+    }
+    leaf.isDense = this.isDense && leaf.rows.length === this.rows.length;
+    return leaf;
+  }
+
+  /** Returns how many rows have a slot below one. */
+  #rankOf(at: number): number {
+    const word = at >>> 5;
+    let rank = onesIn(wordAt(this.bits, word) & ~(-1 << at));
+    for (let w = 0; w < word; w++) rank += onesIn(wordAt(this.bits, w));
+    return rank;
+  }
+
+  #grow(masks: number): void {
+    while (this.bits.length < masks * LEAF_WORDS) this.bits.push(0);
+  }
+
+  #follow(
+    index: number,
+    before: StoredRow | undefined,
+    row: StoredRow,
+    schema: ResolvedSchema,
+  ): void {
+    const zones = this.#zones;
+    for (let i = 0; i < zones.length; i++) {
+      const zone = zones[i];
+      const indexed = schema.ordered[i];
+      if (!zone || !indexed) continue;
+      const { column } = indexed;
+      if (before && before[column] === row[column]) continue;
+      const isLast = !before && index === this.rows.length - 1;
+      zones[i] = isLast ? withValue(zone, indexed, row[column] ?? null) : undefined;
+    }
+  }
+}
