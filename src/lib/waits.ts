@@ -1,7 +1,7 @@
 import { clock } from './clock.ts';
 
-/** Who waits: a request, which may end before. */
-interface Waiting {
+/** A request that is waiting; it may be cancelled first. */
+interface Waiter {
   wait(end: Promise<void>): Promise<void>;
   onEnd(callback: () => void): void;
 }
@@ -13,10 +13,10 @@ export class Waits {
   hasEnded = false;
 
   /**
-   * Waits for a time in milliseconds, until something is so, or until all waits end.
-   * @param waiting who waits, and is held meanwhile
+   * Waits until a check finds `isOver()` true, `ms` milliseconds have passed, or all waits end.
+   * @param waiter the request on whose behalf it waits
    */
-  async until(isOver: () => boolean, ms?: number, waiting?: Waiting): Promise<void> {
+  async until(isOver: () => boolean, ms?: number, waiter?: Waiter): Promise<void> {
     if (this.hasEnded || isOver()) return;
     const over = new Promise<void>((resolve) => {
       const end = () => {
@@ -29,26 +29,26 @@ export class Waits {
       };
       const timer = ms === undefined ? undefined : clock.setTimeout(end, ms);
       this.#checks.add(check);
-      waiting?.onEnd(end);
+      waiter?.onEnd(end);
     });
-    await (waiting === undefined ? over : waiting.wait(over));
+    await (waiter === undefined ? over : waiter.wait(over));
   }
 
   /**
-   * Waits for a time in milliseconds, or until all waits end.
-   * @throws the reason why they have, if it is known who waits
+   * Waits until `ms` milliseconds have passed, or all waits end.
+   * @throws the reason passed to `end`, if `waiter` is given
    */
-  async sleep(ms?: number, waiting?: Waiting): Promise<void> {
-    await this.until(() => false, ms, waiting);
-    if (this.#reason !== undefined && waiting !== undefined) throw this.#reason;
+  async sleep(ms?: number, waiter?: Waiter): Promise<void> {
+    await this.until(() => false, ms, waiter);
+    if (this.#reason !== undefined && waiter !== undefined) throw this.#reason;
   }
 
-  /** Ends the waits for something that is so by now. */
+  /** Ends the waits whose `isOver()` is true. */
   check(): void {
     for (const check of this.#checks) check();
   }
 
-  /** Ends all waits; later ones end at once. @param reason why nobody who waits goes on */
+  /** Ends all waits; later ones end at once. @param reason thrown by `sleep` to waiting requests */
   end(reason?: Error): void {
     this.hasEnded = true;
     this.#reason = reason;

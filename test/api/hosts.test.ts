@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { variantA } from '../../src/service/todo/variant-a.ts';
-import { talk } from '../support/raw.ts';
+import { exchangeBytes } from '../support/raw.ts';
 import { startApp } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
 
@@ -9,7 +9,7 @@ import { assertProblem } from './suite.ts';
 async function responseTo(test: TestContext, host: string, env = {}, request = 'GET /api/todos') {
   const { port } = await startApp(test, variantA, { env });
   const fields = `Host: ${host}\r\nConnection: close\r\nIf-Match: x\r\n`;
-  const { responses } = await talk(port, `${request} HTTP/1.1\r\n${fields}\r\n`);
+  const { responses } = await exchangeBytes(port, `${request} HTTP/1.1\r\n${fields}\r\n`);
   const [response] = responses;
   assert(response);
   return response;
@@ -24,7 +24,7 @@ describe('a service on loopback addresses', () => {
       const env = { CORS_ORIGINS: 'null,https://abc.example' };
       const { port } = await startApp(test, variantA, { env });
       const fields = `Host: ${host}\r\nConnection: close\r\n`;
-      const { responses } = await talk(port, `GET /livez HTTP/1.1\r\n${fields}\r\n`);
+      const { responses } = await exchangeBytes(port, `GET /livez HTTP/1.1\r\n${fields}\r\n`);
       assert.equal(responses[0]?.status, 200);
     });
   }
@@ -74,7 +74,7 @@ describe('a service on loopback addresses', () => {
     });
     assert.equal(put.status, 200);
     const head = 'GET /api/todos HTTP/1.1\r\nHost: abc.example\r\nConnection: close\r\n\r\n';
-    const { responses } = await talk(port, head);
+    const { responses } = await exchangeBytes(port, head);
     assert.equal(responses[0]?.status, 421);
     assert.equal((await fetch(`${baseUrl}/api/todos`)).status, 503);
   });
@@ -83,7 +83,7 @@ describe('a service on loopback addresses', () => {
     const { port } = await startApp(test, variantA);
     const fields = 'Origin: http://localhost\r\nAccess-Control-Request-Method: PUT\r\n';
     const head = `OPTIONS /api/todos HTTP/1.1\r\nHost: a.b\r\nConnection: close\r\n${fields}\r\n`;
-    const { responses } = await talk(port, head);
+    const { responses } = await exchangeBytes(port, head);
     assert.equal(responses[0]?.status, 421);
   });
 
@@ -94,7 +94,7 @@ describe('a service on loopback addresses', () => {
   it('serves any Host with CORS_ORIGINS=*', async (test) => {
     const { port } = await startApp(test, variantA, { env: { CORS_ORIGINS: '*' } });
     const head = 'GET /livez HTTP/1.1\r\nHost: abc.example\r\nConnection: close\r\n\r\n';
-    const { responses } = await talk(port, head);
+    const { responses } = await exchangeBytes(port, head);
     assert.equal(responses[0]?.status, 200);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { it } from 'node:test';
-import { talk } from '../support/raw.ts';
+import { exchangeBytes } from '../support/raw.ts';
 import { createRequest } from '../support/raw-requests.ts';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
@@ -116,7 +116,10 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
     }
     const list = `GET ${collection}?title=${word} HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`;
     const create = createRequest({ body: `{"title":"${word} more"}` });
-    const { responses, end } = await talk(Number(new URL(api.baseUrl).port), list + create);
+    const { responses, end } = await exchangeBytes(
+      Number(new URL(api.baseUrl).port),
+      list + create,
+    );
     assert.equal(end, 'closed');
     assert.equal(responses.length, 1);
     assert.equal(responses[0]?.headers['content-length'], undefined);

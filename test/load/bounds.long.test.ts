@@ -7,7 +7,7 @@ import { LONG } from '../lib/table/support/random.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { VARIANTS } from '../support/service.ts';
 import type { Outcome } from './adversaries.ts';
-import { beHealthy } from './healthy-client.ts';
+import { requestUntil } from './healthy-client.ts';
 import { TELLS_TURNS, toldTurns } from './turns.ts';
 
 /** How long each service is under load, in seconds. */
@@ -39,7 +39,7 @@ for (const variant of VARIANTS) {
       const baseUrl = await service.baseUrl();
       let isOver = false;
       // Not in the adversaries' process, which is busy.
-      const waits = beHealthy(baseUrl, () => isOver);
+      const waits = requestUntil(baseUrl, () => isOver);
       const outcome = await runAdversaries(new URL(baseUrl).port).finally(() => {
         isOver = true;
       });

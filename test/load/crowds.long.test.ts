@@ -32,7 +32,7 @@ it('a healthy client sees no errors beside many others, and memory is released',
   };
   await tellMemory();
 
-  const healthy = beHealthy(port);
+  const healthy = requestUntil(port);
   const crowd = (await Promise.all(CROWDS.map((one) => gather(port, one)))).flat();
   await sleep(1_000);
   await tellMemory();
@@ -55,7 +55,7 @@ it('a healthy client sees no errors beside many others, and memory is released',
 });
 
 /** A client that creates, reads and deletes, and fails on any error. */
-function beHealthy(port: number): { stop(): Promise<number> } {
+function requestUntil(port: number): { stop(): Promise<number> } {
   const client = new Client(`http://127.0.0.1:${port}`);
   let stopped = false;
   let answers = 0;

@@ -11,7 +11,7 @@ export interface Waits {
 }
 
 /** Requests pages of one item on its own connection until told to stop. */
-export async function beHealthy(baseUrl: string, isOver: () => boolean): Promise<Waits> {
+export async function requestUntil(baseUrl: string, isOver: () => boolean): Promise<Waits> {
   const agent = new Agent({ connections: 1 });
   const times: number[] = [];
   const failures: string[] = [];

@@ -6,7 +6,7 @@ import { turns } from './raw.ts';
  * The clock of the service, which a test moves on: what the service does at intervals, it does when
  * the test says so, and not by itself. Otherwise time passes as ever.
  */
-export class MovedClock {
+export class ManualClock {
   readonly #intervals = new Map<Timer, () => void>();
   #skipped = 0;
 
@@ -44,7 +44,7 @@ export class MovedClock {
 }
 
 /** Timers of the service that end when a test says so, and not by themselves. */
-export class HeldTimers {
+export class ManualTimers {
   readonly #callbacks = new Map<Timer, () => void>();
 
   /**

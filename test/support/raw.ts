@@ -184,7 +184,7 @@ export async function turns(count: number): Promise<void> {
 }
 
 /** Sends bytes on a new connection, and returns everything received until the server ends it. */
-export async function talk(
+export async function exchangeBytes(
   port: number,
   bytes: string | Buffer,
 ): Promise<{ responses: RawResponse[]; end: End }> {

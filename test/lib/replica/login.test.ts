@@ -4,13 +4,13 @@ import { clock } from '../../../src/lib/clock.ts';
 import { EtcdClient } from '../../../src/lib/replica/etcd/client.ts';
 import { encode } from '../../../src/lib/replica/etcd/json.ts';
 import { SimulatedEtcd } from '../../simulation/etcd/gateway.ts';
-import { HeldTimers } from '../../support/clock.ts';
+import { ManualTimers } from '../../support/clock.ts';
 
 /** How long a login may take, in milliseconds. */
 const LOGIN_MS = 2_000;
 
 it('a request gives up in time, although the login that it waits for goes on', async (test) => {
-  new HeldTimers(test, (ms) => ms === LOGIN_MS);
+  new ManualTimers(test, (ms) => ms === LOGIN_MS);
   const paths: string[] = [];
   const connect = () => ({
     post: (path: string) => {

@@ -3,7 +3,7 @@ import { it, type TestContext } from 'node:test';
 import { jsonResponse } from '../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../src/lib/json/byte-string.ts';
 import { bearer } from '../../../src/service/features/bearer.ts';
-import { talk } from '../../support/raw.ts';
+import { exchangeBytes } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
@@ -14,7 +14,7 @@ async function responseTo(test: TestContext, fields: string, method = 'GET') {
   const { middleware } = bearer('/admin/', 'secret');
   const { port } = await serverFor(test, [admin], {}, [middleware]);
   const request = getRequest('/admin/x', `Connection: close\r\n${fields}`).replace('GET', method);
-  const [response] = (await talk(port, request)).responses;
+  const [response] = (await exchangeBytes(port, request)).responses;
   assert.equal(response?.headers['cache-control'], 'no-store');
   return response.status;
 }

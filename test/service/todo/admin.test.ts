@@ -10,7 +10,7 @@ import { AUTHORIZED, startAdmin, TOKEN } from '../../support/admin.ts';
 import { Client, type Todo } from '../../support/client.ts';
 import { EventClient } from '../../support/events.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
-import { RawClient, talk } from '../../support/raw.ts';
+import { exchangeBytes, RawClient } from '../../support/raw.ts';
 import { createRequest, getRequest } from '../../support/raw-requests.ts';
 import { appOf, startApp } from '../../support/service.ts';
 
@@ -315,8 +315,8 @@ describe('the journal of requests', () => {
     const port = Number(new URL(baseUrl).port);
     const fields =
       'Host: localhost\r\nX-A: b\r\nx-a:  c \r\nX-Request-Id: r1\r\nCookie: secret\r\n';
-    await talk(port, `MKCOL ${LIST} HTTP/1.1\r\nConnection: close\r\n${fields}\r\n`);
-    await talk(port, `FOO ${LIST} HTTP/1.1\r\n${fields}\r\n`);
+    await exchangeBytes(port, `MKCOL ${LIST} HTTP/1.1\r\nConnection: close\r\n${fields}\r\n`);
+    await exchangeBytes(port, `FOO ${LIST} HTTP/1.1\r\n${fields}\r\n`);
     const half = await RawClient.connect(port);
     await half.send(createRequest().slice(0, -5)).finish().toEnd();
     const [other, unknown, cut, ...others] = await requests();

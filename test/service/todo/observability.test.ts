@@ -5,10 +5,10 @@ import type { Variant } from '../../../src/service/todo/variant.ts';
 import { variantB as variant } from '../../../src/service/todo/variant-b.ts';
 import { assertProblem } from '../../api/suite.ts';
 import { Client } from '../../support/client.ts';
-import { HeldTimers } from '../../support/clock.ts';
+import { ManualTimers } from '../../support/clock.ts';
 import { EventClient } from '../../support/events.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
-import { talk, turns } from '../../support/raw.ts';
+import { exchangeBytes, turns } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import { startApp, type TestOptions } from '../../support/service.ts';
 
@@ -62,7 +62,7 @@ describe('metrics', () => {
     await client.get(`${LIST}?search=100%`);
     await client.request('TRACE', LIST);
     for (const method of ['PROPFIND', 'REPORT']) await client.request(method, LIST);
-    await talk(port, getRequest(LIST).replace('GET', 'BREW'));
+    await exchangeBytes(port, getRequest(LIST).replace('GET', 'BREW'));
     const { text } = await client.get('/metrics');
     const samples = samplesOf(text);
     const count = (method: string, route: string | undefined, status: number) => {
@@ -281,7 +281,7 @@ describe('a delayed stop', () => {
     const events = await EventClient.open(baseUrl);
     await events.next();
     await client.get(LIST);
-    const timers = new HeldTimers(test, (ms) => ms === DELAY_MS);
+    const timers = new ManualTimers(test, (ms) => ms === DELAY_MS);
     const stopped = app.stop(600_000, DELAY_MS);
     const notReady = await client.get('/readyz');
     assertProblem(notReady, 503, 'draining');

@@ -68,7 +68,7 @@ const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPat
   knownId: undefined,
   traceId: undefined,
   clientAddress: undefined,
-  isGone: false,
+  isDisconnected: false,
   receivedAt: 0,
   run: finished,
   wait: () => Promise.resolve(),

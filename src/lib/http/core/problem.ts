@@ -125,7 +125,7 @@ export class Problem extends Error {
 }
 
 /** The problem of a request after which nothing on its connection can be trusted. */
-export function refusal(code: ProblemCode, detail: string): Problem {
+export function closingProblem(code: ProblemCode, detail: string): Problem {
   return new Problem(code, detail, { close: true });
 }
 

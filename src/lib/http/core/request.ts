@@ -40,7 +40,7 @@ export interface Request {
   readonly traceId: string | undefined;
   readonly clientAddress: string | undefined;
   /** Whether the client has disconnected, as far as is known. */
-  readonly isGone: boolean;
+  readonly isDisconnected: boolean;
   /** When its header section had arrived, by `clock.now()`. */
   readonly receivedAt: number;
   /**

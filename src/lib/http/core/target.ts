@@ -1,4 +1,4 @@
-import { Problem, refusal } from './problem.ts';
+import { closingProblem, Problem } from './problem.ts';
 
 /** The longest request target that is read, in bytes (RFC 9112, section 3, recommends 8000). */
 export const MAX_TARGET_BYTES = 8 * 1024;
@@ -39,7 +39,7 @@ export function queryOf(target: string, path: string): Query {
 /** The problem of a target longer than {@link MAX_TARGET_BYTES}. */
 export function targetTooLong(): Problem {
   const detail = `The request target must be at most ${MAX_TARGET_BYTES} bytes long`;
-  return refusal('uri-too-long', detail);
+  return closingProblem('uri-too-long', detail);
 }
 
 /** The target without the authority of an absolute URI; empty if the form is not valid. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
-import { Problem, refusal } from '../core/problem.ts';
+import { closingProblem, Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 import { isOneOf, qualityOf } from './field-values.ts';
 
@@ -64,11 +64,11 @@ export function checkFraming(message: IncomingMessage, maxHeaderBytes: number): 
   const { httpVersion, rawHeaders, headers } = message;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     const code = httpVersion === '0.9' ? 'malformed-request' : 'http-version-not-supported';
-    throw refusal(code, `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
+    throw closingProblem(code, `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
   }
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) {
     const detail = `A request may have at most ${MAX_HEADER_FIELDS} header fields`;
-    throw refusal('header-fields-too-large', detail);
+    throw closingProblem('header-fields-too-large', detail);
   }
   checkHeaderFields(rawHeaders, maxHeaderBytes);
   checkHost(headers.host, httpVersion);
@@ -83,13 +83,13 @@ function checkHost(host: string | undefined, httpVersion: string): void {
   if (host !== undefined && host === lastHost) return;
   if (host === undefined) {
     if (httpVersion === '1.0') return;
-    throw refusal('malformed-request', 'An HTTP/1.1 request must have a Host field');
+    throw closingProblem('malformed-request', 'An HTTP/1.1 request must have a Host field');
   }
   if (NAMED_HOST.test(host) || isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) {
     lastHost = host;
     return;
   }
-  throw refusal('malformed-request', 'The Host field must be a host and an optional port');
+  throw closingProblem('malformed-request', 'The Host field must be a host and an optional port');
 }
 
 function checkHeaderFields(rawHeaders: readonly string[], maxBytes: number): void {
@@ -103,32 +103,38 @@ function checkHeaderFields(rawHeaders: readonly string[], maxBytes: number): voi
     if (single === undefined || single !== name.toLowerCase()) continue;
     const bit = 1 << name.length;
     if (found & bit)
-      throw refusal('malformed-request', `A request must have only one ${name} field`);
+      throw closingProblem('malformed-request', `A request must have only one ${name} field`);
     found |= bit;
   }
   if (bytes <= maxBytes) return;
   const detail = `The header fields must be at most ${maxBytes} bytes long`;
-  throw refusal('header-fields-too-large', detail);
+  throw closingProblem('header-fields-too-large', detail);
 }
 
 function checkTransferCoding(coding: string | undefined, httpVersion: string): void {
   if (coding === undefined) return;
   if (httpVersion === '1.0') {
-    throw refusal('malformed-request', 'An HTTP/1.0 request must not have a Transfer-Encoding');
+    throw closingProblem(
+      'malformed-request',
+      'An HTTP/1.0 request must not have a Transfer-Encoding',
+    );
   }
   const codings = coding.toLowerCase();
   if (codings === 'chunked') return;
   if (!/(?:^|,)[ \t]*chunked$/.test(codings)) {
-    throw refusal('malformed-request', 'The last transfer coding of a request must be chunked');
+    throw closingProblem(
+      'malformed-request',
+      'The last transfer coding of a request must be chunked',
+    );
   }
-  throw refusal('not-implemented', 'The only supported transfer coding is chunked');
+  throw closingProblem('not-implemented', 'The only supported transfer coding is chunked');
 }
 
 /** The only expectation that there is (RFC 9110, section 10.1.1); HTTP/1.0 has none. */
 function checkExpectation(expect: string | undefined, httpVersion: string): void {
   if (!expect || httpVersion === '1.0' || expect.toLowerCase() === '100-continue') return;
   // It closes the connection, because content may follow or not.
-  throw refusal('expectation-failed', 'The only supported expectation is 100-continue');
+  throw closingProblem('expectation-failed', 'The only supported expectation is 100-continue');
 }
 
 /** Checks that the client accepts one of these types, if any. @throws Problem `not-acceptable` */
@@ -149,7 +155,7 @@ export function checkContentLength(message: IncomingMessage, maxBytes = MAX_CONT
 
 /** The problem of content that is too long. */
 export function contentTooLarge(maxBytes: number): Problem {
-  return refusal('content-too-large', `The content must be at most ${maxBytes} bytes long`);
+  return closingProblem('content-too-large', `The content must be at most ${maxBytes} bytes long`);
 }
 
 /** Checks that content is of a type that the route accepts, and not coded. @throws Problem */

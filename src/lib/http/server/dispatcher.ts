@@ -127,7 +127,7 @@ export class Dispatcher {
     }
     exchange.isWaiting = true;
     scheduler.inTurn(() => {
-      if (exchange.isGone) exchange.release();
+      if (exchange.isDisconnected) exchange.release();
       else this.#respond(exchange);
     });
   };

@@ -73,7 +73,7 @@ export async function writeParts(
   const next = stepsToNextPart(parts);
   while (!(await writeNext(next, writer, request))) {
     await drained();
-    if (request.isGone) return;
+    if (request.isDisconnected) return;
   }
   await drained();
   writer.end();

@@ -29,7 +29,7 @@ export class Sender {
     const { content, isTruncated } = response;
     const { output, connection, method } = exchange;
     if (response.isAborted) connection.core.disconnect(response.isReset);
-    if (exchange.isGone) return undefined;
+    if (exchange.isDisconnected) return undefined;
     const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
     const isStreamed = content !== undefined && !isWhole;
     this.#sendHead(exchange, response, isStreamed ? 'chunked' : content?.length);

@@ -130,7 +130,7 @@ export class HttpServer {
     // That of `node:http` would close connections whose clients may be reading a last response.
     for (const each of listeners) NetServer.prototype.close.call(each);
     this.#held = undefined;
-    for (const exchange of held) if (!exchange.isGone) this.#dispatcher.serve(exchange);
+    for (const exchange of held) if (!exchange.isDisconnected) this.#dispatcher.serve(exchange);
     for (const { core } of this.#connections.values()) core.end();
     await waitFor(closed, deadline - clock.now());
     const inTime = [...this.#connections.values()].every(({ core }) => !core.owesResponses());

@@ -53,7 +53,7 @@ export class Journal {
       recorded.entry = { ...recorded.entry, durationMs };
     });
     return mapResponse(next(request), request, (response) => {
-      if (response.isAborted || request.isGone) return response;
+      if (response.isAborted || request.isDisconnected) return response;
       recorded.entry = { ...recorded.entry, status: response.status };
       this.waits.check();
       return response;

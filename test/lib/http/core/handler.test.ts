@@ -11,7 +11,7 @@ import {
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../../src/lib/http/request/json-content.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
 import { Client } from '../../../support/client.ts';
-import { talk, turns } from '../../../support/raw.ts';
+import { exchangeBytes, turns } from '../../../support/raw.ts';
 import { inParts, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
 import { createRequest } from '../support/notes.ts';
@@ -123,9 +123,9 @@ describe('middleware', () => {
     await client.request('POST', '/items', { headers: { 'content-type': 'text/x' }, body: 'x' });
     await client.post('/items', { title: 'x' });
     await client.get('/many');
-    await talk(port, 'nonsense\r\n\r\n');
+    await exchangeBytes(port, 'nonsense\r\n\r\n');
     const large = createRequest({ fields: 'Content-Length: 99999\r\n', body: '' });
-    await talk(port, large.replace('/api/notes', '/items'));
+    await exchangeBytes(port, large.replace('/api/notes', '/items'));
     assert.deepEqual(
       seen.map(({ method, route, status }) => `${method} ${route} ${status}`),
       [

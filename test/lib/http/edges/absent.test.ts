@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import type { Handler } from '../../../../src/lib/http/core/request.ts';
 import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
-import { talk } from '../../../support/raw.ts';
+import { exchangeBytes } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
@@ -21,7 +21,7 @@ it('empty content, chunked or with a length of 0, is no content', async (test) =
   ]);
   const statusOf = async (path: string, fields: string, body = '') => {
     const head = `POST ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${fields}\r\n`;
-    const { responses } = await talk(port, head + body);
+    const { responses } = await exchangeBytes(port, head + body);
     return responses.map(({ status }) => status);
   };
   for (const path of ['/optional', '/needed']) {
@@ -56,7 +56,7 @@ it('an empty Accept, Content-Encoding or Expect is as good as none', async (test
     for (const name of ['Accept', 'Content-Encoding', 'Expect']) {
       const fields = `Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n`;
       const head = `POST / HTTP/1.1\r\nHost: h\r\n${fields}${name}:${value}\r\n\r\n`;
-      const { responses } = await talk(port, `${head}{}`);
+      const { responses } = await exchangeBytes(port, `${head}{}`);
       const statuses = responses.map(({ status }) => status);
       assert.deepEqual(statuses, [200], `${name} ${JSON.stringify(value)}`);
     }
@@ -73,7 +73,10 @@ it('nobody stores an error that a read got', async (test) => {
     route('POST', '/', lengthOf, { content: { mediaTypes: ['application/json'] } }),
   ]);
   const cacheControl = async (request: string) => {
-    const { responses } = await talk(port, request.replace('Host', 'Connection: close\r\nHost'));
+    const { responses } = await exchangeBytes(
+      port,
+      request.replace('Host', 'Connection: close\r\nHost'),
+    );
     return responses.map(({ status, headers }) => `${status} ${headers['cache-control']}`);
   };
   for (const [request, expected] of [
@@ -97,7 +100,7 @@ it('header fields are bounded in all, whatever the target', async (test) => {
     const fields = 'Connection: close\r\nCookie: ';
     const room = maxHeaderBytes - 'Host: localhost\r\n'.length - fields.length - 2;
     const statusOf = async (bytes: number, target = '/') => {
-      const { responses } = await talk(
+      const { responses } = await exchangeBytes(
         port,
         getRequest(target, `${fields}${'x'.repeat(bytes)}\r\n`),
       );

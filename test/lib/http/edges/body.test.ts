@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem } from '../../../api/suite.ts';
-import { talk } from '../../../support/raw.ts';
+import { exchangeBytes } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
@@ -75,7 +75,7 @@ describeEdges('content', (edge) => {
 
   it('Expect: 100-continue from HTTP/1.0 is ignored', async () => {
     const request = createRequest({ fields: 'Expect: 100-continue\r\nContent-Length: 20\r\n' });
-    const { responses } = await talk(edge.port, request.replace('HTTP/1.1', 'HTTP/1.0'));
+    const { responses } = await exchangeBytes(edge.port, request.replace('HTTP/1.1', 'HTTP/1.0'));
     assert.deepEqual(
       responses.map(({ status }) => status),
       [201],
@@ -120,7 +120,7 @@ describeEdges('content', (edge) => {
   it('extra bytes after the content: the create succeeds, then the connection ends', async () => {
     for (const fields of ['', 'Connection: close\r\n']) {
       const request = createRequest({ fields: `${fields}Content-Length: 20\r\n` });
-      const { responses, end } = await talk(edge.port, `${request}garbage`);
+      const { responses, end } = await exchangeBytes(edge.port, `${request}garbage`);
       assert.deepEqual(
         responses.map(({ status }) => status),
         [201],

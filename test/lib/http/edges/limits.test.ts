@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { it } from 'node:test';
 import { assertProblem } from '../../../api/suite.ts';
-import { type RawClient, talk } from '../../../support/raw.ts';
+import { exchangeBytes, type RawClient } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
@@ -107,7 +107,7 @@ describeEdges('unusual requests', (edge) => {
     ];
     for (const first of contents) {
       await edge.unchanged(async () => {
-        const { responses, end } = await talk(edge.port, first + second);
+        const { responses, end } = await exchangeBytes(edge.port, first + second);
         assert(responses.length <= 2 && end === 'closed');
         assert(responses.every(({ status }) => status !== 204));
       });

@@ -7,7 +7,7 @@ import { RawClient } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { inParts, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
-import { describeEdges, type Edge } from '../support/edge.ts';
+import { describeEdges, type RawServer } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 
 const CHUNK = byteString('x'.repeat(64 * 1024));
@@ -47,7 +47,7 @@ const CRAFTED = {
   Host: ['a.', '%41', ':'],
 } as const;
 
-async function answerOnce(edge: Edge, request: string): Promise<void> {
+async function answerOnce(edge: RawServer, request: string): Promise<void> {
   const client = await edge.connect();
   await client.send(request).next();
   client.destroy();

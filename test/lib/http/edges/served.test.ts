@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem } from '../../../api/suite.ts';
-import { talk } from '../../../support/raw.ts';
+import { exchangeBytes } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
@@ -21,7 +21,10 @@ describeEdges('requests that keep the connection open', (edge) => {
   }
 
   it('CONNECT: the connection is closed', async () => {
-    const { responses } = await talk(edge.port, 'CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n');
+    const { responses } = await exchangeBytes(
+      edge.port,
+      'CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n',
+    );
     assert.deepEqual(responses, []);
   });
 
@@ -96,7 +99,7 @@ describeEdges('requests that keep the connection open', (edge) => {
 
   it('CONNECT after other requests: they get their responses, then the end', async () => {
     const requests = createRequest() + getRequest('/api/notes') + getRequest('/livez');
-    const { responses, end } = await talk(
+    const { responses, end } = await exchangeBytes(
       edge.port,
       `${requests}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n${getRequest('/livez')}`,
     );
@@ -178,7 +181,7 @@ describeEdges('requests that keep the connection open', (edge) => {
   });
 
   it('HTTP/1.0: closes unless told otherwise, and sends lists without chunks', async () => {
-    const { responses, end } = await talk(edge.port, 'GET /api/notes HTTP/1.0\r\n\r\n');
+    const { responses, end } = await exchangeBytes(edge.port, 'GET /api/notes HTTP/1.0\r\n\r\n');
     assert.equal(responses[0]?.headers['transfer-encoding'], undefined);
     assert.equal(responses[0]?.status, 200);
     assert.equal(end, 'closed');
@@ -190,7 +193,7 @@ describeEdges('requests that keep the connection open', (edge) => {
   it('HTTP/1.0: nothing is served after a response that closes for want of a length', async () => {
     await edge.unchanged(async () => {
       const withoutContent = 'DELETE /api/notes/99 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n';
-      const { responses, end } = await talk(edge.port, withoutContent + createRequest());
+      const { responses, end } = await exchangeBytes(edge.port, withoutContent + createRequest());
       assert.deepEqual(
         responses.map(({ status, headers }) => [status, headers.connection]),
         [[204, 'close']],

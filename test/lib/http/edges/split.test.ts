@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { RawClient, type RawResponse } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
-import { describeEdges, type Edge } from '../support/edge.ts';
+import { describeEdges, type RawServer } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 
 /** How many connections are open at a time. */
@@ -62,7 +62,7 @@ function cutsOf(request: string): readonly number[] {
   return all.filter((i) => /[^a-z0-9]/i.test(request.slice(i - 1, i + 1)) || i % 8 === 0);
 }
 
-async function answers(edge: Edge, first: string, second: string): Promise<RawResponse[]> {
+async function answers(edge: RawServer, first: string, second: string): Promise<RawResponse[]> {
   const client = await RawClient.connect(edge.port);
   const isHead = (first + second).startsWith('HEAD');
   await client.sendApart(first);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { talk } from '../../../support/raw.ts';
+import { exchangeBytes } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
@@ -29,7 +29,7 @@ describeEdges('trailer fields', (edge) => {
         const bytes = withTrailer(field).replace('/api/notes', path);
         for (const next of ['', NEXT, createRequest()]) {
           const before = edge.notes.state;
-          const { responses, end } = await talk(edge.port, bytes + next);
+          const { responses, end } = await exchangeBytes(edge.port, bytes + next);
           assert.deepEqual(
             responses.map(({ status, headers }) => [status, headers.connection]),
             [[path === '/none' ? 404 : 201, 'close']],

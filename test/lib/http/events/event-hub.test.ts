@@ -4,7 +4,7 @@ import type { StreamWriter } from '../../../../src/lib/http/core/response.ts';
 import type { CommitEvents } from '../../../../src/lib/http/events/event-history.ts';
 import { EventHub } from '../../../../src/lib/http/events/event-hub.ts';
 import { type ByteString, byteString } from '../../../../src/lib/json/byte-string.ts';
-import { HeldTimers, MovedClock } from '../../../support/clock.ts';
+import { ManualClock, ManualTimers } from '../../../support/clock.ts';
 import { turns } from '../../../support/raw.ts';
 
 const HISTORY_BYTES = 1024 * 1024;
@@ -164,7 +164,7 @@ it('a client that has not been sent the last commits before a reset gets just th
 
 describe('heartbeats', () => {
   it('go to every stream that is open and reads', async (test) => {
-    const time = new MovedClock(test);
+    const time = new ManualClock(test);
     const { clients } = await hubWith(3);
     const beats = () => clients.map((client) => client.count(':'));
     await time.advance(EVERY_15_S);
@@ -179,7 +179,7 @@ describe('heartbeats', () => {
   });
 
   it('are as frequent when all streams have gone and another one comes', async (test) => {
-    const time = new MovedClock(test);
+    const time = new ManualClock(test);
     const { hub, clients } = await hubWith(2);
     for (const client of clients) client.leave();
     assert.equal(hub.size, 0);
@@ -195,7 +195,7 @@ describe('events', () => {
   const many = byteString('x'.repeat(HISTORY_BYTES / 2));
 
   it('wait for others, unless they are many', async (test) => {
-    const timers = new HeldTimers(test, (ms) => ms > 0);
+    const timers = new ManualTimers(test, (ms) => ms > 0);
     const { hub, clients } = await hubWith(1);
     const [client = new QuickClient()] = clients;
     hub.publish(commit(1, many));

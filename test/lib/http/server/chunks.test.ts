@@ -4,7 +4,7 @@ import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
 import { DEFAULT_SETTINGS, type HttpSettings } from '../../../../src/lib/http/server/settings.ts';
 import { type ByteString, byteString } from '../../../../src/lib/json/byte-string.ts';
 import { assertProblem } from '../../../api/suite.ts';
-import { MovedClock } from '../../../support/clock.ts';
+import { ManualClock } from '../../../support/clock.ts';
 import { RawClient, type RawResponse, turns } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { inParts, route } from '../../../support/route.ts';
@@ -109,7 +109,7 @@ describe('content in chunks', () => {
   });
 
   it('waits for its client to read, and cuts it after a timeout', async (test) => {
-    const clock = new MovedClock(test);
+    const clock = new ManualClock(test);
     const { ask, made } = await start(test);
     const client = await ask('/endless');
     client.socket.pause();

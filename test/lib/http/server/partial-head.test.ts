@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
-import { MovedClock } from '../../../support/clock.ts';
+import { ManualClock } from '../../../support/clock.ts';
 import { RawClient, turns } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { route } from '../../../support/route.ts';
@@ -15,7 +15,7 @@ async function connection(test: TestContext) {
   const content = { mediaTypes: ['application/json'] };
   const now = () => jsonResponse(200, byteString('{}'));
   const routes = [route('GET', '/now', now), route('POST', '/now', now, { content })];
-  const clock = new MovedClock(test);
+  const clock = new ManualClock(test);
   const { port, server } = await serverFor(test, routes);
   const client = await RawClient.connect(port);
   test.after(() => client.destroy());

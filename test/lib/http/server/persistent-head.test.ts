@@ -9,7 +9,7 @@ import type { HeaderFields } from '../../../../src/lib/http/core/response.ts';
 import { checkInternals, setHead } from '../../../../src/lib/http/server/receive/node-internals.ts';
 import { Sender } from '../../../../src/lib/http/server/sender.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
-import { RawClient, talk } from '../../../support/raw.ts';
+import { exchangeBytes, RawClient } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
@@ -152,7 +152,7 @@ it('a response object contains its status, for agents that watch it', async (tes
     route('GET', '/', () => ({ status: 503, content: byteString('persistent') })),
     route('GET', '/last', () => ({ status: 503, content: byteString('last'), close: true })),
   ]);
-  await talk(port, getRequest('/') + getRequest('/last'));
+  await exchangeBytes(port, getRequest('/') + getRequest('/last'));
   assert.deepEqual(statuses, [
     [503, 'Service Unavailable'],
     [503, 'Service Unavailable'],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { jsonResponse } from '../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
-import { MovedClock } from '../../../support/clock.ts';
-import { RawClient, talk, turns } from '../../../support/raw.ts';
+import { ManualClock } from '../../../support/clock.ts';
+import { exchangeBytes, RawClient, turns } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { inParts, route } from '../../../support/route.ts';
 import { serverFor } from '../../../support/server.ts';
@@ -15,7 +15,7 @@ const BUSY_MS = 2;
 
 it('requests of one packet let those of other clients in between', async (test) => {
   const served: string[] = [];
-  const clock = new MovedClock(test);
+  const clock = new ManualClock(test);
   const { port } = await serverFor(test, [
     route('GET', '/busy', () => {
       served.push('busy');
@@ -77,7 +77,7 @@ it('a long response is sent to its end although CONNECT follows', async (test) =
   const { port } = await serverFor(test, [
     route('GET', '/long', () => jsonResponse(200, inParts(parts.values()))),
   ]);
-  const { responses, end } = await talk(
+  const { responses, end } = await exchangeBytes(
     port,
     `${getRequest('/long')}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n`,
   );

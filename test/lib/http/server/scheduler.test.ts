@@ -10,8 +10,8 @@ import {
 import type { Steps } from '../../../../src/lib/steps.ts';
 import { turns } from '../../../support/raw.ts';
 
-const HERE = { isGone: false, isBegun: false };
-const BEGUN = { isGone: false, isBegun: true };
+const HERE = { isDisconnected: false, isBegun: false };
+const BEGUN = { isDisconnected: false, isBegun: true };
 const MAX_TASKS = 100;
 
 function scheduler(maxTasks = MAX_TASKS): Scheduler {
@@ -131,10 +131,10 @@ describe('the scheduler', () => {
 
   it('abandons the work of a disconnected client', async () => {
     const all = scheduler();
-    const client = { ...HERE, isGone: false };
+    const client = { ...HERE, isDisconnected: false };
     const running = all.run(work(1_000_000, undefined), client);
     const other = all.run(work(50, 'other'), HERE);
-    client.isGone = true;
+    client.isDisconnected = true;
     await assert.rejects(async () => running, ClientGoneError);
     assert.equal(await other, 'other');
   });
@@ -150,7 +150,7 @@ describe('the scheduler', () => {
       yield* work(count, undefined);
       throw new Error('failed');
     }
-    const client = { ...HERE, isGone: false };
+    const client = { ...HERE, isDisconnected: false };
     assert.throws(() => all.run(closing('fails at once', failing(0)), HERE), /failed/);
     const outcomes = Promise.allSettled([
       all.run(closing('fails later', failing(80)), HERE),
@@ -158,7 +158,7 @@ describe('the scheduler', () => {
       all.run(closing('gone', work(50, undefined)), client),
     ]);
     assert.throws(() => all.run(closing('too many', work(50, undefined)), HERE), Problem);
-    client.isGone = true;
+    client.isDisconnected = true;
     assert((await outcomes).every(({ status }) => status === 'rejected'));
     assert.deepEqual(closed.sort(), ['fails', 'fails at once', 'fails later', 'gone', 'too many']);
     await all.run(closing('ends', work(50, undefined)), HERE);

@@ -4,7 +4,7 @@ import { jsonResponse, type Response } from '../../../../src/lib/http/core/respo
 import { DEFAULT_SETTINGS } from '../../../../src/lib/http/server/settings.ts';
 import { byteString } from '../../../../src/lib/json/byte-string.ts';
 import { NOT_YET, type Steps } from '../../../../src/lib/steps.ts';
-import { MovedClock } from '../../../support/clock.ts';
+import { ManualClock } from '../../../support/clock.ts';
 import { RawClient } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { inParts, route } from '../../../support/route.ts';
@@ -17,7 +17,7 @@ describe('a connection between two requests', () => {
   const ok = route('GET', '/', () => ({ status: 200, content: Buffer.from('ok') }));
 
   it('is closed without a response when it has been idle for too long', async (test) => {
-    const clock = new MovedClock(test);
+    const clock = new ManualClock(test);
     const { port } = await serverFor(test, [ok]);
     const client = await RawClient.connect(port);
     assert.equal((await client.send(getRequest('/')).next())?.status, 200);
@@ -27,7 +27,7 @@ describe('a connection between two requests', () => {
   });
 
   it('serves a request that has arrived when its time is up, but has not been read', async (test) => {
-    const clock = new MovedClock(test);
+    const clock = new ManualClock(test);
     let served = 0;
     const counted = route('GET', '/', () => ({ status: 200, content: Buffer.from(`${++served}`) }));
     const { port } = await serverFor(test, [counted]);
@@ -66,7 +66,7 @@ describe('a connection between two requests', () => {
   });
 
   it('stays as long as requests come in time', async (test) => {
-    const clock = new MovedClock(test);
+    const clock = new ManualClock(test);
     const { port } = await serverFor(test, [ok]);
     const client = await RawClient.connect(port);
     for (let i = 0; i < 4; i++) {
@@ -78,7 +78,7 @@ describe('a connection between two requests', () => {
   });
 
   it('stays while a response takes longer than that, and so does the next one', async (test) => {
-    const clock = new MovedClock(test);
+    const clock = new ManualClock(test);
     const late = route('GET', '/', async () => {
       await clock.advance(0);
       await clock.advance(2 * KEEP_ALIVE_MS);
@@ -94,7 +94,7 @@ describe('a connection between two requests', () => {
   });
 
   it('is closed like hundreds of others, although it takes many turns', async (test) => {
-    const clock = new MovedClock(test);
+    const clock = new ManualClock(test);
     const { port } = await serverFor(test, [ok]);
     const clients = await Promise.all(Array.from({ length: 300 }, () => RawClient.connect(port)));
     await Promise.all(clients.map((client) => client.send(getRequest('/')).next()));
@@ -109,7 +109,7 @@ describe('a client that has ended its side', () => {
 
   /** Sends a request whose response is worked for until the test says that it is done. */
   async function ended(test: TestContext) {
-    const clock = new MovedClock(test);
+    const clock = new ManualClock(test);
     const work = { isDone: false, isClosed: false };
     const steps: Steps<undefined, string> = {
       next: () => (work.isDone ? { done: true, value: 'done' } : NOT_YET),
@@ -137,7 +137,7 @@ describe('a client that has ended its side', () => {
   });
 
   it('gets one that only waits for something, however long', async (test) => {
-    const clock = new MovedClock(test);
+    const clock = new ManualClock(test);
     let respond = (_: Response) => {};
     const late = new Promise<Response>((resolve) => {
       respond = resolve;
@@ -158,7 +158,7 @@ describe('a client that has ended its side', () => {
   });
 
   it('nor for the rest of a response of which much has been sent', async (test) => {
-    const clock = new MovedClock(test);
+    const clock = new ManualClock(test);
     let isClosed = false;
     let sent = 0;
     const steps = {

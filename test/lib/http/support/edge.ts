@@ -3,13 +3,13 @@ import { after, before, describe } from 'node:test';
 import type { HttpServer } from '../../../../src/lib/http/server/server.ts';
 import type { HttpSettings } from '../../../../src/lib/http/server/settings.ts';
 import { assertProblem } from '../../../api/suite.ts';
-import { RawClient, type RawResponse, talk } from '../../../support/raw.ts';
+import { exchangeBytes, RawClient, type RawResponse } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { startServer } from '../../../support/server.ts';
 import { Notes } from './notes.ts';
 
 /** A suite's server with notes, accessed over raw sockets. */
-export class Edge {
+export class RawServer {
   readonly notes = new Notes();
   #server: HttpServer | undefined;
   port = 0;
@@ -34,7 +34,7 @@ export class Edge {
    */
   async refuses(bytes: string | Buffer, status: number, code: string): Promise<RawResponse> {
     return this.unchanged(async () => {
-      const { responses, end } = await talk(this.port, bytes);
+      const { responses, end } = await exchangeBytes(this.port, bytes);
       assert.equal(responses.length, 1, `one response, not ${JSON.stringify(responses)}`);
       const [response] = responses;
       assert(response);
@@ -74,11 +74,11 @@ export class Edge {
 /** Runs a suite against its own server with these settings. */
 export function describeEdges(
   title: string,
-  suite: (edge: Edge) => void,
+  suite: (edge: RawServer) => void,
   settings: Partial<HttpSettings> = {},
 ): void {
   describe(title, () => {
-    const edge = new Edge();
+    const edge = new RawServer();
     before(() => edge.start(settings));
     after(() => edge.stop());
     suite(edge);

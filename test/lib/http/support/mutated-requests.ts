@@ -3,7 +3,7 @@ import { mutated } from '../../../support/mutate.ts';
 import { RawClient, type RawResponse } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import type { Random } from '../../table/support/random.ts';
-import type { Edge } from './edge.ts';
+import type { RawServer } from './edge.ts';
 import { createRequest, type Note } from './notes.ts';
 
 /** Every status that a mutated request may get. Not 500. */
@@ -70,7 +70,7 @@ function requests(id: number): readonly [string, ...string[]] {
  * @param isSent whether a request is to be sent
  */
 export async function sendMutated(
-  edge: Edge,
+  edge: RawServer,
   total: number,
   random: Random,
   isSent: (request: string) => boolean,
@@ -92,7 +92,7 @@ export async function sendMutated(
   }
 }
 
-async function answers(edge: Edge, request: string): Promise<RawResponse[]> {
+async function answers(edge: RawServer, request: string): Promise<RawResponse[]> {
   const client = await RawClient.connect(edge.port);
   try {
     return await client.send(request).finish().toEnd();

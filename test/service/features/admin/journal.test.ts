@@ -4,7 +4,7 @@ import { startTodoService } from '../../../../src/package/index.ts';
 import type { JournalEntry } from '../../../../src/service/features/control/journal-entry.ts';
 import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../../../support/admin.ts';
-import { HeldTimers } from '../../../support/clock.ts';
+import { ManualTimers } from '../../../support/clock.ts';
 import { LIST } from '../../../support/paths.ts';
 import { RawClient, turns } from '../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../support/raw-requests.ts';
@@ -126,7 +126,7 @@ describe('the journal', () => {
   it('waits no longer than it is to, and then has what there is', async (test) => {
     const { client, requests } = await start(test);
     await client.get(LIST);
-    const timers = new HeldTimers(test, (ms) => ms === 30_000);
+    const timers = new ManualTimers(test, (ms) => ms === 30_000);
     const waiting = requests('?waitMs=30000&count=2');
     await turns(50);
     await timers.end();

@@ -125,7 +125,7 @@ export class Connection implements ConnectionActions<Exchange> {
 
   beginSoon(exchange: Exchange): void {
     this.context.scheduler.inTurn(() => {
-      if (!exchange.isGone) this.core.begin(exchange);
+      if (!exchange.isDisconnected) this.core.begin(exchange);
     });
   }
 
@@ -218,7 +218,7 @@ export class Exchange extends PendingExchange implements Request {
   }
 
   /** Whether the client has disconnected. */
-  get isGone(): boolean {
+  get isDisconnected(): boolean {
     return this.output.destroyed || this.connection.core.isClosed;
   }
 
@@ -242,7 +242,7 @@ export class Exchange extends PendingExchange implements Request {
       throw overloaded('Too many requests are waiting');
     this.isWaiting = true;
     await Promise.race([end, new Promise((resolve) => this.onEnd(resolve))]);
-    if (this.isGone) throw new ClientGoneError();
+    if (this.isDisconnected) throw new ClientGoneError();
   }
 
   /** Reads the content, for which it sends a 100 if the client waits for that; then calls back. */

@@ -15,7 +15,7 @@ const SLICE_MS = 0.5;
 /** The client on whose behalf a task runs. */
 export interface Client {
   /** Whether it has disconnected, so that the task is abandoned. */
-  readonly isGone: boolean;
+  readonly isDisconnected: boolean;
   /** Whether its response has begun. Then a task is not refused, as half a response is useless. */
   readonly isBegun: boolean;
 }
@@ -69,7 +69,7 @@ export class Scheduler {
   run<R>(steps: Steps<unknown, R>, client?: Client): R | Promise<R> {
     const end = this.#new.length === 0 ? this.#sliceEnd() : undefined;
     try {
-      if (client?.isGone) throw new ClientGoneError();
+      if (client?.isDisconnected) throw new ClientGoneError();
       if (end !== undefined) {
         const last = advance(steps, end);
         if (last.done) return last.value;
@@ -125,7 +125,7 @@ export class Scheduler {
     const { steps, client, resolve, reject } = task;
     const { bytes = 0 } = steps;
     try {
-      if (client?.isGone) throw new ClientGoneError();
+      if (client?.isDisconnected) throw new ClientGoneError();
       const last = advance(steps, end);
       if (last.done) resolve(last.value);
       else if (this.#memory.isExceeded) this.#begun.unshift(task);

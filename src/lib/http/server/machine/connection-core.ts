@@ -1,4 +1,4 @@
-import { type Problem, refusal } from '../../core/problem.ts';
+import { closingProblem, type Problem } from '../../core/problem.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { ContentOwner, PendingExchange } from './pending-exchange.ts';
 import { type Traffic, TrafficWatch } from './traffic.ts';
@@ -117,7 +117,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     const { incoming } = newest;
     if (incoming === undefined || incoming.kept.bytes <= MAX_AHEAD_BYTES) return;
     const detail = `Before the previous response, content must be at most ${MAX_AHEAD_BYTES} bytes long`;
-    newest.refusal ??= refusal('content-too-large', detail);
+    newest.refusal ??= closingProblem('content-too-large', detail);
     incoming.discard();
   }
 

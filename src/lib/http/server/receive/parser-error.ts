@@ -1,4 +1,4 @@
-import { type Problem, refusal } from '../../core/problem.ts';
+import { closingProblem, type Problem } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
 
 /** The error of `node:http` for bytes that are not a request, or for a request that is late. */
@@ -16,17 +16,20 @@ const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 export function parserProblem({ code, message, reason, rawPacket }: ParserError): Problem {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refusal('request-timeout', 'The request did not arrive in time; send it again');
+      return closingProblem('request-timeout', 'The request did not arrive in time; send it again');
     case 'HPE_HEADER_OVERFLOW': {
       const [, target = ''] = TARGET.exec(rawPacket?.toString('latin1') ?? '') ?? [];
       if (target.length > MAX_TARGET_BYTES) return targetTooLong();
       const detail = 'The header fields are too large; send fewer or shorter ones';
-      return refusal('header-fields-too-large', detail);
+      return closingProblem('header-fields-too-large', detail);
     }
     case 'HPE_PAUSED_H2_UPGRADE':
-      return refusal('http-version-not-supported', 'HTTP/2 is not supported; use HTTP/1.1');
+      return closingProblem('http-version-not-supported', 'HTTP/2 is not supported; use HTTP/1.1');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return refusal('content-too-large', 'The chunk extensions are too long; leave them out');
+      return closingProblem(
+        'content-too-large',
+        'The chunk extensions are too long; leave them out',
+      );
     case 'HPE_INVALID_METHOD':
       return malformedRequest('it begins with an unknown method; methods are case-sensitive');
     default:
@@ -36,5 +39,5 @@ export function parserProblem({ code, message, reason, rawPacket }: ParserError)
 
 /** The problem of bytes that are not a request. */
 export function malformedRequest(reason: string): Problem {
-  return refusal('malformed-request', `The request is not HTTP/1.1: ${reason}`);
+  return closingProblem('malformed-request', `The request is not HTTP/1.1: ${reason}`);
 }
