@@ -49,8 +49,8 @@ describe('a replica behind an intermediary', () => {
     const seen = new Map<string, number>();
     const watching = [client, other].map(async (each) => {
       while (!isOver) {
-        const [list, ready] = [await each.get('/api/todos?limit=0'), await each.get('/readyz')];
-        const key = `${list.status} ${list.headers['x-total-count']} ${ready.status}`;
+        const list = await each.get('/api/todos?limit=0');
+        const key = `${list.status} ${list.headers['x-total-count']}`;
         seen.set(key, (seen.get(key) ?? 0) + 1);
         await sleep(5);
       }
@@ -64,7 +64,7 @@ describe('a replica behind an intermediary', () => {
     await Promise.all(watching);
     test.diagnostic(`${reset.status} ${reset.text} in ${took} ms; ${JSON.stringify([...seen])}`);
     assert.equal(reset.status, 204);
-    assert.deepEqual([...seen.keys()].sort(), [`200 ${ROWS} 200`, `200 ${ROWS + 1} 200`]);
+    assert.deepEqual([...seen.keys()].sort(), [`200 ${ROWS}`, `200 ${ROWS + 1}`]);
     assert.equal(await create(other, 'next'), ROWS + 1);
   });
 });
