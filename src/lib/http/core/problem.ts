@@ -9,13 +9,13 @@ export interface ProblemType {
   /** The status (RFC 9110); undefined if any error status can come with it. */
   readonly status?: number;
   readonly title: string;
-  /** The header fields that come with it, and what each means. */
+  /** The header fields that come with it, with their descriptions. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
 const RETRY_AFTER = { 'Retry-After': 'When to try again, in seconds.' };
 
-/** The errors of every part of the service, by code; a part defines what is special to it. */
+/** The errors that any part of the service can respond with, by code. */
 export const PROBLEMS = {
   'malformed-request': { status: 400, title: 'Malformed request' },
   'malformed-query': { status: 400, title: 'Malformed query string' },
@@ -66,21 +66,21 @@ export const VIOLATION_CODES = [
 /** A stable, machine-readable name of a rule. */
 export type ViolationCode = (typeof VIOLATION_CODES)[number];
 
-/** A rule that a request's content violates: where (RFC 6901), which rule, what is allowed. */
+/** A violation: the place in the content (RFC 6901), the rule, and the values that are allowed. */
 export interface Violation {
   readonly pointer: string;
   readonly code: ViolationCode;
   readonly detail: string;
 }
 
-/** What the URI of the type of a problem begins with, unless a server says otherwise. */
+/** The default prefix of the URIs of problem types. */
 export const PROBLEM_TYPES = 'urn:problem-type:';
 
-/** What a problem has besides its code and its detail. */
+/** Optional properties of a problem. */
 export interface ProblemOptions {
   readonly headers?: HeaderFields;
   readonly errors?: readonly Violation[];
-  /** The connection closes after this response: what follows on it cannot be trusted. */
+  /** The connection closes after this response, because bytes that follow cannot be trusted. */
   readonly close?: boolean;
   /** Overrides the status of its type. */
   readonly status?: number;
@@ -96,7 +96,7 @@ export class Problem extends Error {
   readonly close: boolean;
   readonly status: number;
 
-  /** @param detail what is wrong with this request and what to do, for people to read */
+  /** @param detail a sentence for people: the fault of this request, and how to correct it */
   constructor(type: ProblemCode | ProblemType, detail: string, options: ProblemOptions = {}) {
     super(detail);
     const { code, title, status = 500 } = problemTypeOf(type);

@@ -69,7 +69,7 @@ export interface AcceptedContent {
   readonly mediaTypes: readonly string[];
   /** Whether a request may have none. */
   readonly isOptional?: boolean;
-  /** The maximum bytes, if that is not what it is everywhere else. */
+  /** The maximum bytes, if it differs from the limit of other routes. */
   readonly maxBytes?: number;
 }
 
@@ -78,7 +78,7 @@ export interface Route {
   readonly method: string;
   /** `{name}` matches exactly one segment. */
   readonly path: string;
-  /** Checks what counts before the type of the content. @throws Problem */
+  /** A check that precedes that of the content type. @throws Problem */
   readonly checkFirst?: ((request: Request) => void) | undefined;
   /** Absent: content is ignored. */
   readonly content?: AcceptedContent | undefined;

@@ -16,7 +16,7 @@ export function pathOf(target: string): string {
 
 /**
  * The path below a base, which is empty or a path without a final slash: empty for the base itself,
- * and {@link OUTSIDE} for what is not below it. That of the server itself, `*`, is the same.
+ * and {@link OUTSIDE} for other paths. The path of the server itself, `*`, stays the same.
  */
 export function localPathOf(path: string, base = ''): string {
   if (base === '' || path === '*') return path;
@@ -24,7 +24,7 @@ export function localPathOf(path: string, base = ''): string {
   return OUTSIDE;
 }
 
-/** No path of a route, since those that are not empty begin with a slash. */
+/** Marks a path outside the base. No route has it: route paths are empty or begin with `/`. */
 export const OUTSIDE = 'outside';
 
 /** The query of a target with this path. @throws Problem if it is too long, or has no valid form */
@@ -62,7 +62,7 @@ export class Query {
   readonly parameters: readonly (readonly [name: string, value: string])[];
   readonly isEmpty: boolean;
 
-  /** Decodes what follows the `?`. @throws Problem `malformed-query` if it is not encoded UTF-8 */
+  /** Decodes the text after `?`. @throws Problem `malformed-query` if it is not encoded UTF-8 */
   constructor(text: string) {
     if (NOT_ASCII.test(text)) throw malformedQuery();
     const parameters: [string, string][] = [];

@@ -1,4 +1,4 @@
-/** What a path and query must not contain (RFC 3986, sections 3.3 and 3.4). */
+/** Characters that a path and query must not contain (RFC 3986, sections 3.3 and 3.4). */
 const UNSAFE = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9A-Fa-f]{2})/g;
 
 /** Path and query as a URI reference; `//` would name another host (RFC 3986, section 4.2). */

@@ -4,7 +4,7 @@ import { closingProblem, Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 import { isOneOf, qualityOf } from './field-values.ts';
 
-/* What a header section says, and its checks. Content is read only after those of framing. */
+/* Reads and checks header sections. Content is read only after the checks of framing. */
 
 /** The maximum number of header fields a request may have. */
 export const MAX_HEADER_FIELDS = 100;
@@ -16,7 +16,7 @@ export const MAX_CONTENT_BYTES = 64 * 1024;
 const NAMED_HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$/;
 const LITERAL_HOST = /^\[([0-9A-Fa-f:.]+)\](?::\d*)?$/;
 
-/** What a request may have once, by length: an intermediary might take another than Node does. */
+/** Fields that may not be repeated, by length. An intermediary might use another one than Node. */
 const SINGLE: Readonly<Record<number, string>> = {
   4: 'host',
   12: 'content-type',
@@ -57,8 +57,9 @@ export function isPreflight({ method, headers }: Request): boolean {
 }
 
 /**
- * Refuses what `node:http` lets through although an intermediary could read it differently (RFC
- * 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit, or is expected and not supported.
+ * Refuses header sections that `node:http` accepts although an intermediary could read them in
+ * another way (RFC 9112, sections 2.3, 3.2, 6.1 and 11), that exceed a limit, or that expect
+ * something unsupported.
  */
 export function checkFraming(message: IncomingMessage, maxHeaderBytes: number): void {
   const { httpVersion, rawHeaders, headers } = message;

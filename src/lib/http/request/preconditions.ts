@@ -19,7 +19,7 @@ export function checkIfMatch({ method, headers }: Request): void {
   throw new Problem('invalid-precondition', detail);
 }
 
-/** Checks the preconditions of a write. @param tagNow returns the strong tag of what exists now */
+/** Checks the preconditions of a write. @param tagNow returns the current strong tag */
 export function checkPreconditions(request: Request, tagNow: () => string | undefined): void {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch === undefined && ifNoneMatch === undefined) return;

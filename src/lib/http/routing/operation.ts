@@ -35,7 +35,7 @@ export interface Argument<T> {
 /** The content of a request: its description, and how to parse it. */
 export interface RequestContent<T> extends AcceptedContent, Omit<Argument<T>, 'parameters'> {
   readonly schema: NamedSchema;
-  /** Keyed by what they show. */
+  /** By title. */
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
@@ -70,7 +70,7 @@ export const OPERATIONS: Tag = {
   description: 'Health and metrics, for operators.',
 };
 
-/** What a route does, as in the API document; the rest of the route is derived from it. */
+/** The description of a route in the API document, from which the rest of the route is derived. */
 export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
   /** The name of the operation for code generators. */
   readonly id: string;
@@ -85,7 +85,7 @@ export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
   /** Responds whatever `Accept` says: to tools that send one for their errors only. */
   readonly ignoresAccept?: boolean;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
-  /** Problems other than those of its arguments and content and of HTTP. */
+  /** Problems besides those of its arguments, of its content and of HTTP. */
   readonly problems?: readonly (ProblemCode | ProblemType)[];
 }
 
@@ -94,7 +94,7 @@ export interface DescribedRoute extends Route {
   readonly operation: Operation;
 }
 
-/** Makes the route of an operation: what it accepts and produces follows from its description. */
+/** Creates the route of an operation, with the media types of its description. */
 export function describedRoute(method: string, path: string, operation: Operation): DescribedRoute {
   const { handle, checkFirst, content, responses, ignoresAccept } = operation;
   const types = Object.values(responses).flatMap((response) => Object.keys(response.content ?? {}));

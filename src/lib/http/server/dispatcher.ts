@@ -20,11 +20,11 @@ import type { Sender } from './sender.ts';
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
 const SHORT_BYTES = 4 * 1024;
 
-/** What requests pass besides routes and middleware. */
+/** Options of a server for the requests that it serves. */
 export interface DispatcherOptions {
-  /** What precedes the paths of all routes: a path without a final slash; empty by default. */
+  /** The prefix of all routes: a path without a final slash; empty by default. */
   readonly basePath?: string | undefined;
-  /** What the URIs of the types of problems begin with. */
+  /** The prefix of the URIs of problem types. */
   readonly problemTypes?: string | undefined;
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
   /** Host names that requests may have where only loopback addresses are bound; else any. */
@@ -61,7 +61,7 @@ export class Dispatcher {
     if (localHosts !== undefined) this.#checkHost = hostCheck(localHosts, own);
   }
 
-  /** A handler that responds with what the given one throws, for the middleware around it. */
+  /** Makes a handler respond with the problem that it throws, so that middleware sees it. */
   #guarded(handler: Handler): Handler {
     const onError = (error: unknown, request: Request) =>
       error instanceof ClientGoneError
@@ -94,7 +94,7 @@ export class Dispatcher {
     } else this.#respond(exchange);
   };
 
-  /** Refuses a request: at once, unless what is still to come decides about the connection. */
+  /** Refuses a request: at once, unless the rest of its content decides about the connection. */
   #refuse(exchange: Exchange, refusal: Problem): void {
     const { incoming } = exchange;
     const respond = () => {
@@ -175,7 +175,7 @@ export class Dispatcher {
     const response = this.#handler(exchange);
     if (response instanceof Promise) {
       exchange.isWaiting = true;
-      // Nobody waits for it: a handler that is guarded never fails.
+      // Not awaited, because a guarded handler never rejects.
       void response.then((each) => this.#send(exchange, each));
     } else this.#send(exchange, response);
   }

@@ -63,7 +63,7 @@ class BegunParts implements ContentParts {
   }
 }
 
-/** Writes content part by part, each when the client has read those before. */
+/** Writes content part by part, each when the client has read the parts before. */
 export async function writeParts(
   parts: ContentParts,
   writer: StreamWriter,

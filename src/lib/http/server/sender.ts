@@ -7,7 +7,7 @@ import type { Exchange } from './connection/connection.ts';
 import { writeParts } from './long-content.ts';
 import { setHead } from './receive/node-internals.ts';
 
-/** What a field value must not contain (RFC 9110, section 5.5). */
+/** A character that a field value must not contain (RFC 9110, section 5.5). */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Sends the responses of a server. */
@@ -42,7 +42,7 @@ export class Sender {
       output.end(content, 'latin1');
       exchange.contentBytes = content.length;
     }
-    // What the client does not read at once.
+    // Bytes that the system has not taken at once.
     if (output.socket?.writableLength) connection.addBytes(output.socket.writableLength);
     return undefined;
   }

@@ -16,11 +16,11 @@ import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts
 
 const HEADS_ELSEWHERE = 'this version of Node keeps heads elsewhere: responses take longer';
 
-/** What a server is made of. */
+/** Options of a server. */
 export interface HttpServerOptions extends DispatcherOptions {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
-  /** Called with a line about what does not work as it should. */
+  /** Called with a warning for the log. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -64,7 +64,7 @@ export class HttpServer {
       .on('checkExpectation', this.#acceptRequest)
       .on('connect', ({ socket }) => {
         this.#connections.get(socket)?.core.end();
-        // Where `node:http` reads no more, or nobody would notice that the client has gone.
+        // `node:http` no longer reads, so a disconnected client would go unnoticed.
         socket.resume();
       })
       .on('clientError', (error: ParserError, socket: Socket) =>
@@ -89,7 +89,7 @@ export class HttpServer {
   async listen(port: number, host?: string): Promise<AddressInfo> {
     this.#sender.setsHeads = checkInternals();
     if (!this.#sender.setsHeads) this.#options.onWarning?.(HEADS_ELSEWHERE);
-    // What has arrived is read first: it may be a request on an idle connection.
+    // Bytes that have arrived are read first, because they may be a request on an idle connection.
     const check = () => clock.setImmediate(this.#checkConnections);
     const timer = clock.setInterval(check, this.#settings.connectionsCheckingInterval).unref();
     this.#server.once('close', () => clock.clear(timer));

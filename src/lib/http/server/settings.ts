@@ -21,7 +21,7 @@ export const DEFAULT_SETTINGS = {
   /** How long, and for how many bytes, the server keeps reading after the last response. */
   lingerTimeout: 1_000,
   lingerBytes: 1024 * 1024,
-  /** The same when the server stops: a container's network ends then, with what is not read. */
+  /** The same when the server stops. A container's network, with unread responses, ends then. */
   stopLingerTimeout: 500,
   /** How long a stopping server still accepts connections: proxies do not repeat a POST. */
   stopArrivalTimeout: 250,

@@ -78,7 +78,7 @@ export class ClientMemory {
     return largestFirst(waiting);
   }
 
-  /** Disconnects the user with the most bytes of those wanted. @returns whether there was one */
+  /** Disconnects the wanted user with the most bytes. @returns whether there was one */
   disconnectLargest(isWanted: (user: MemoryUser) => boolean): boolean {
     const [user] = largestFirst([...this.users].filter(isWanted));
     user?.disconnect();

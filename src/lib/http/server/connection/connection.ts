@@ -37,7 +37,7 @@ const HEADER_STRING_BYTES = 64;
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 
-/** What the connections of a server share. */
+/** The parts of a server that its connections share. */
 export interface ConnectionContext {
   readonly settings: HttpSettings;
   readonly scheduler: Scheduler;

@@ -116,8 +116,8 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     newest.isFinal = true;
     const { incoming } = newest;
     if (incoming === undefined || incoming.kept.bytes <= MAX_AHEAD_BYTES) return;
-    const detail = `Before the previous response, content must be at most ${MAX_AHEAD_BYTES} bytes long`;
-    newest.refusal ??= closingProblem('content-too-large', detail);
+    const limit = `at most ${MAX_AHEAD_BYTES} bytes long before the previous response`;
+    newest.refusal ??= closingProblem('content-too-large', `The content must be ${limit}`);
     incoming.discard();
   }
 

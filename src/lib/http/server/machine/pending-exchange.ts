@@ -17,7 +17,7 @@ export class GrowingBuffer {
     return isFull ? this.#buffer : this.#buffer.subarray(0, this.#length);
   }
 
-  /** Adds a piece. The first is kept as it is, because most content comes in one. */
+  /** Adds a piece. The first becomes the buffer, because most content comes in one piece. */
   add(piece: Buffer): void {
     const length = this.#length + piece.length;
     if (this.#length === 0) this.#buffer = piece;
@@ -57,7 +57,7 @@ export class IncomingContent {
   /** The bytes that are kept, until they are cleared. */
   readonly kept = new GrowingBuffer();
   #size = 0;
-  /** Infinite until `read` sets the limit of the route; the connection limits what waits. */
+  /** Infinite until `read` sets it. Until then, the connection limits the content. */
   #maxBytes = Number.POSITIVE_INFINITY;
   hasArrived = false;
   #isComplete = false;
