@@ -22,6 +22,7 @@ const FAILS_BEHIND_NGINX = [
   'accepts 64 KiB and rejects one byte more',
   // nginx consumes X-Accel-Buffering.
   'are only for clients that accept them',
+  'are accepted if they are _',
   // nginx delimits responses to clients of HTTP/1.0 itself.
   'ends a long list with its connection for HTTP/1.0, and serves nothing after it',
   // nginx rejects a % without digits.
