@@ -3,8 +3,8 @@ import { createConnection } from 'node:net';
 import { type Row, rowOf } from './rows.ts';
 import type { Server } from './server.ts';
 
-/** The number of pending requests at a time. */
-const BATCH = 200;
+/** The number of pending requests at a time. A server may close a connection with more. */
+const BATCH = 50;
 
 /**
  * Creates the rows `first` to `last` in order, over HTTP, with pipelined requests on one

@@ -7,7 +7,7 @@ import { createRequest } from '../support/raw-requests.ts';
 /** Creates items as fast as one connection accepts them. */
 export async function fill(port: number, rows: number, padding = ''): Promise<void> {
   const socket = connect(port, '127.0.0.1');
-  const atOnce = 200;
+  const atOnce = 50;
   let sent = 0;
   let answered = 0;
   const send = () => {
