@@ -23,7 +23,7 @@ export function limitSnapshots(
     const room = maxBytes - table.bytes;
     const isTooMuch = snapshotBytes > Math.min(maxBytes * SHARE, Math.max(0, room));
     if (isTooMuch && clients.disconnectLargest(({ isUnread }) => isUnread)) return true;
-    return -room > maxBytes * SHARE && clients.disconnectLargest(({ hasWork }) => hasWork);
+    return -room > maxBytes * SHARE && clients.disconnectLargest(({ isSending }) => isSending);
   };
   let isRelieving = false;
   const check = () => {

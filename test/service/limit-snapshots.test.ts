@@ -30,7 +30,7 @@ function filled() {
 /** Clients with these properties, of which `disconnect` ends one. */
 function clients(properties: Partial<MemoryUser>, disconnect: () => boolean) {
   const user: MemoryUser = {
-    ...{ bytes: 0, isClosed: false, isWaiting: false, isUnread: false, hasWork: false },
+    ...{ bytes: 0, isClosed: false, isWaiting: false, isUnread: false, isSending: false },
     quietMs: () => 0,
     disconnect,
     ...properties,
@@ -61,7 +61,7 @@ describe('the memory of former items held by lists', () => {
 
   it('is freed by ending other lists if all items together exceed the limit', async () => {
     const { items, maxBytes, lists, endOldest } = filled();
-    limitSnapshots(items.table, maxBytes, clients({ hasWork: true }, endOldest));
+    limitSnapshots(items.table, maxBytes, clients({ isSending: true }, endOldest));
     await changeAll(items, () => {
       assert(items.table.bytes <= maxBytes * 1.125, `${items.table.bytes} of ${maxBytes}`);
     });
@@ -71,7 +71,7 @@ describe('the memory of former items held by lists', () => {
   it('does not end lists being read while there is room', async () => {
     const { items, maxBytes, endOldest } = filled();
     const disconnect = () => assert.fail(`there is room, ${endOldest()}`);
-    limitSnapshots(items.table, 3 * maxBytes, clients({ hasWork: true }, disconnect));
+    limitSnapshots(items.table, 3 * maxBytes, clients({ isSending: true }, disconnect));
     await changeAll(items, () => {});
     assert(items.table.snapshotBytes > maxBytes / 8);
   });

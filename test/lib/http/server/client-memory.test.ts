@@ -15,7 +15,7 @@ class User implements MemoryUser {
   isClosed = false;
   isWaiting = true;
   isUnread = false;
-  hasWork = false;
+  isSending = false;
   quiet = QUIET_MS;
 
   quietMs(): number {
@@ -75,6 +75,15 @@ describe('client memory', () => {
     const more = users(400, 150);
     memory.check();
     assert.deepEqual([closed(all), closed(more)], [[1, 2], []]);
+  });
+
+  it('disconnects the one that has been quiet longest of those that hold the same', () => {
+    const all = users(400, 400, 400);
+    const [, longest] = all;
+    assert(longest);
+    longest.quiet = 2 * QUIET_MS;
+    memory.check();
+    assert.deepEqual(closed(all), [1]);
   });
 
   it('keeps clients that are being served, or were active less than 50 ms ago', () => {

@@ -21,7 +21,7 @@ function scheduler(maxTasks = MAX_TASKS): Scheduler {
 /** Makes steps count as memory of a client that is being served. */
 function count(memory: ClientMemory, steps: { readonly bytes: number }): void {
   memory.users.add({
-    ...{ isClosed: false, isWaiting: false, isUnread: false, hasWork: true },
+    ...{ isClosed: false, isWaiting: false, isUnread: false, isSending: true },
     get bytes() {
       return steps.bytes;
     },

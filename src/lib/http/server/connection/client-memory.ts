@@ -11,7 +11,7 @@ const GROWTH = 1 / 8;
 /** A connection, which holds memory on behalf of its client until it is disconnected. */
 export type MemoryUser = Pick<
   ConnectionCore<PendingExchange>,
-  'bytes' | 'isClosed' | 'isWaiting' | 'isUnread' | 'hasWork' | 'quietMs' | 'disconnect'
+  'bytes' | 'isClosed' | 'isWaiting' | 'isUnread' | 'isSending' | 'quietMs' | 'disconnect'
 >;
 
 /** The memory that the server holds on behalf of its clients (README: "Memory for clients"). */
@@ -86,7 +86,10 @@ export class ClientMemory {
   }
 }
 
+/** The users by bytes. Of users with equal bytes, the one that has been quiet longest is first. */
 function largestFirst(users: readonly MemoryUser[]): readonly MemoryUser[] {
-  const sized = users.map((user) => ({ user, bytes: user.bytes }));
-  return sized.sort((one, other) => other.bytes - one.bytes).map(({ user }) => user);
+  const now = clock.now();
+  const sized = users.map((user) => ({ user, bytes: user.bytes, quietMs: user.quietMs(now) }));
+  sized.sort((one, other) => other.bytes - one.bytes || other.quietMs - one.quietMs);
+  return sized.map(({ user }) => user);
 }

@@ -210,7 +210,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     const isIdle = this.#pending.length === 0 && this.#traffic.bytesWritten > 0;
     if (client === 'stalled') this.disconnect();
     else if (client !== undefined && isIdle) this.end();
-    else if (client === 'silent' && this.hasWork) this.disconnect();
+    else if (client === 'silent' && this.#served?.work !== undefined) this.disconnect();
   }
 
   get isClosed(): boolean {
@@ -222,11 +222,11 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     return this.state === 'lingering' || this.state === 'closed';
   }
 
-  /** Whether its client, the queue or something outside the service is waited for. */
+  /** Whether its client, the queue of long work or something outside the service is waited for. */
   get isWaiting(): boolean {
     if (this.isClosed) return false;
     const { isHandled, isWaiting, work } = this.#served ?? {};
-    return this.isUnread || !isHandled || (isWaiting === true && work === undefined);
+    return this.isUnread || !isHandled || isWaiting === true || work !== undefined;
   }
 
   /** Whether its client has not read everything written to it. */
@@ -234,9 +234,10 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     return !this.isClosed && this.#traffic.writableLength > 0;
   }
 
-  /** Whether steps run for its client. */
-  get hasWork(): boolean {
-    return !this.isClosed && this.#served?.work !== undefined;
+  /** Whether a response is being sent in parts. */
+  get isSending(): boolean {
+    const { work, contentBytes = 0 } = this.#served ?? {};
+    return !this.isClosed && work !== undefined && contentBytes > 0;
   }
 
   /** How long its client has neither sent nor read anything, in milliseconds. */
