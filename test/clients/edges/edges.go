@@ -45,7 +45,7 @@ func main() {
 	expect := http.Header{"Expect": {"100-continue"}}
 	h2c := http.Header{"Connection": {"Upgrade, HTTP2-Settings"}, "Upgrade": {"h2c"}, "Http2-Settings": {"AAQAAP__"}}
 	for i := 0; i < 10; i++ {
-		post(url, 201, none, http.Header{"X-Checksum": {"1"}, "Proxy-Connection": {"close"}}, item)
+		post(url, 201, none, http.Header{"X-Checksum": {"1"}}, item)
 		post(url, 201, expect, nil, item)
 		post(url, 201, h2c, nil, item)
 	}

@@ -28,7 +28,7 @@ def post(connection, expected, headers={}, trailer=b'', content=ITEM):
 connection = connect(url)
 offer = {'Connection': 'Upgrade, HTTP2-Settings', 'Upgrade': 'h2c', 'HTTP2-Settings': 'AAQAAP__'}
 for _ in range(10):
-    post(connection, 201, trailer=b'Connection: close\r\nX-Checksum: 1\r\n')
+    post(connection, 201, trailer=b'X-Checksum: 1\r\n')
     # http.client skips the interim response.
     post(connection, 201, {'Expect': '100-continue'})
     post(connection, 201, offer)
