@@ -172,6 +172,7 @@ export class Exchange extends PendingExchange implements Request {
   endpoint: PathRoutes | undefined;
   readonly receivedAt = clock.now();
   knownId: string | undefined;
+  #textBytes: number | undefined;
   /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
   #awaitsContinue: boolean;
 
@@ -210,7 +211,12 @@ export class Exchange extends PendingExchange implements Request {
   }
 
   get textBytes(): number {
-    return this.rawHeaders.reduce((sum, { length }) => sum + length, this.target.length);
+    // Counted once, because memory is summed often while it is short.
+    this.#textBytes ??= this.rawHeaders.reduce(
+      (sum, { length }) => sum + length,
+      this.target.length,
+    );
+    return this.#textBytes;
   }
 
   get headBytes(): number {
