@@ -19,7 +19,8 @@ describeEdges('trailer fields', (edge) => {
     'connection: x, Close',
     'Connection: keep-alive',
     'Connection: upgrade\r\nUpgrade: h2c',
-    `${'x: y\r\n'.repeat(150)}Connection: close`,
+    // More than the 32 that the parser hands over at once. Node 26 refuses more than 100.
+    `${'x: y\r\n'.repeat(60)}Connection: close`,
   ];
   for (const field of STEERING) {
     const title = JSON.stringify(field.slice(-40));
