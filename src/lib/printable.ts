@@ -63,7 +63,7 @@ export function printable(sentence: string): string {
 export function printableLine(sentence: string): string {
   const bytes = Buffer.from(printable(sentence));
   if (bytes.length < MAX_LINE_BYTES) return `${bytes}\n`;
-  // What is left of a character decodes to U+FFFD.
+  // A character that was cut in half decodes to U+FFFD.
   const beginning = bytes
     .subarray(0, MAX_LINE_BYTES - 10)
     .toString()

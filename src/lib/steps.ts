@@ -7,7 +7,7 @@ export interface Steps<Part = undefined, Result = void> {
   close?(): void;
 }
 
-/** What a step yields that has made no part, and is not the last one. */
+/** The result of an unfinished step without a part. */
 export const NOT_YET = { done: false, value: undefined } as const;
 
 /** Runs steps to their end at once, and returns their result. */

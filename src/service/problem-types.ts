@@ -1,6 +1,6 @@
 import type { ProblemType } from '../lib/http/index.ts';
 
-/** What the URI of the type of each problem begins with (api.md: "Errors"). */
+/** The prefix of the `type` of each problem (api.md: "Errors"). */
 export const PROBLEM_TYPES = 'urn:problem-type:todo-service:';
 
 /** Makes a kind of error, as {@link ProblemType} says, whose title is its code in words. */

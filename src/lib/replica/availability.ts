@@ -15,7 +15,7 @@ const OLD_ANSWER_MS = 3_000;
 /** The number of failed probes in a row after which the store is reported as unavailable. */
 const MIN_FAILED_PROBES = 2;
 
-/** What the store cannot do, and the last error. */
+/** Why the store is unavailable, with the last error. */
 interface Unavailability {
   readonly finding: string;
   readonly error: StoreError | undefined;

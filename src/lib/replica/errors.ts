@@ -33,7 +33,7 @@ export class InterruptedWriteError extends Error {
 }
 
 /**
- * What is known about a failed request:
+ * The outcome of a failed request, as far as it is known:
  *
  * - `unsent`: it never reached etcd, so nothing has happened
  * - `rejected`: etcd refused it, so nothing has happened, unless a proxy has sent it twice

@@ -70,7 +70,7 @@ export function contains(origins: readonly string[], origin: string): boolean {
   return origin !== 'localhost' && origins.includes(origin);
 }
 
-/** What an element may be besides an origin; `null` is that of files and of sandboxed pages. */
+/** Elements other than origins. Files and sandboxed pages have the origin `null`. */
 const WORDS = ['*', 'localhost', 'null'];
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*A-Z]+$/;

@@ -8,14 +8,14 @@ import {
 import { formatValue } from '../../lib/printable.ts';
 import { Validation } from './validation.ts';
 
-/** What a member of an object may be. */
+/** The rule for a member of an object. */
 export interface MemberRule {
   readonly schema: JsonSchema;
   /** Completes the sentence "must be …". */
   readonly allowed: string;
   /** @param source the text of a number that `JSON.parse` may have rounded */
   readonly accepts: (value: unknown, source?: string) => boolean;
-  /** What else to say of a value that is not accepted, if anything. */
+  /** Returns a second sentence about a value that is not accepted. */
   readonly hint?: (value: unknown) => string | undefined;
 }
 

@@ -66,7 +66,7 @@ export const SETTINGS: Settings = {
   ...STORE_SETTINGS,
 };
 
-/** What the shell, Node's tools, or Kubernetes for each service put into the environment. */
+/** Variables that the shell, Node's tools, or Kubernetes (for each Service) set. */
 const OF_OTHERS = /^HOST(?:NAME|TYPE)$|^NODE_|_(?:SERVICE_)?(?:HOST|PORT)(?:_|$)/;
 
 /** Shorter names are too similar to others. */

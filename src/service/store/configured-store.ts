@@ -21,7 +21,7 @@ export interface ListIdentity {
 }
 
 /**
- * What opens the store of the settings; only then is its code loaded. @throws ConfigError
+ * Returns the function that opens the store of the settings. Loads its code. @throws ConfigError
  * @param onIncompatible called with one line if the stored list is incompatible with this service
  */
 export async function configuredStore(

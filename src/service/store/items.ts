@@ -18,7 +18,7 @@ export type ItemFields = Fields & ListSchema & { readonly id: Field };
 /** Runs steps, alternating with others. */
 export type Run = <T>(steps: Steps<unknown, T>) => T | Promise<T>;
 
-/** What the items of a seed are made of: any may have its id, and what the service assigns. */
+/** The values of the items of a seed. An item may have an id and assigned fields. */
 export type SeedItems = readonly FieldValues[];
 
 /** A stored item. */
@@ -33,7 +33,7 @@ export type ItemId = Id<ItemFields>;
 /** The items, in a table: what writes mean for them (api.md: "Operations"). */
 export class Items {
   readonly table: Table<ItemFields>;
-  /** What makes the values that clients do not give, by field. */
+  /** The fields whose values the service assigns, with the function that makes them. */
   readonly #assigned: readonly (readonly [name: string, assign: () => Value])[];
   readonly #seed: SeedItems;
 

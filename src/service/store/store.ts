@@ -57,7 +57,7 @@ export interface Store {
   readonly representation: string;
   /** The problem of a request to a store that cannot serve now; undefined if it can. */
   notReadyProblem(): Problem | undefined;
-  /** What its metrics describe; undefined for a store in memory, which has none. */
+  /** The figures of its metrics; undefined for the store in memory, which has none. */
   stats(): (Replica['stats'] & { readonly unknownOutcomes: number }) | undefined;
   /** The problems of the store itself that any read, and any write, can have. */
   readonly problems: {

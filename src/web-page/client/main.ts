@@ -21,7 +21,7 @@ const STREAM_TEXTS: Readonly<Record<StreamState, string>> = {
 
 const send = createSend(createRequestsPanel());
 
-/** What precedes the service's paths: only the page's own path shows what a gateway adds. */
+/** The prefix of all paths. Only the page's own path shows the prefix that a gateway adds. */
 const base = location.pathname.replace(/\/$/, '');
 const link = find('document', HTMLAnchorElement);
 const path = `${base}/${link.getAttribute('href')}`;

@@ -17,7 +17,7 @@ const UNREADABLE_MS = 1_000;
 /** How often to check whether the watch is silent, in milliseconds. */
 const CHECK_MS = 250;
 
-/** What a follower gets from the other parts of a replica. */
+/** The functions of other parts of a replica that a follower calls. */
 interface FollowerOptions {
   /** Reads `meta`; creates the list if there is none. @throws StoreError */
   readonly open: () => Promise<Meta>;

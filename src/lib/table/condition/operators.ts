@@ -5,7 +5,7 @@ import { above, atLeast, below, exactly, type Interval, startingWith, upTo } fro
 
 type ColumnType = Pick<Column, 'kind' | 'nullable'>;
 
-/** What a condition has besides the column: nothing, `value`, `values`, or `from` and `to`. */
+/** The operands of a condition: none, `value`, `values`, or `from` and `to`. */
 export type Takes = 'nothing' | 'value' | 'text' | 'values' | 'range';
 
 /** Tests a value; who knows that a text is not irregular ({@link TextTest}) says so. */
@@ -23,7 +23,7 @@ export interface Operator {
   readonly meaning: string;
   /** Makes the test of values that are not null. */
   readonly test: (operands: readonly Value[], compare: Compare<Value>) => ValueTest;
-  /** What it is of null; undefined means unknown. */
+  /** The result for null; undefined means SQL's UNKNOWN. */
   readonly ofNull?: Answer;
   /** The operator that is true exactly where this one is false. */
   readonly complement?: string;

@@ -19,7 +19,7 @@ import { columnOf, type IndexedColumn, type ResolvedSchema } from '../schema/res
 import { CHUNK_WORDS, LEAF_WORDS } from '../slots.ts';
 import { type Grams, gramsOf, searchedPart } from '../texts/grams.ts';
 
-/** What a filter has found: no rows, rows that match, or candidates, which must be tested. */
+/** The result of a filter: no rows, matching rows, or candidates, which must be tested. */
 export type Found = 'nothing' | 'matches' | 'candidates';
 
 /** Finds, chunk by chunk, the rows for which a condition may be true. */
@@ -47,7 +47,7 @@ const BYTES_PER_CONDITION = 2_500;
 const BYTES_PER_OPERAND = 120;
 const BYTES_PER_CHARACTER = 10;
 
-/** What the rows of a query must satisfy. */
+/** The compiled conditions of a query. */
 export interface Criteria {
   /** Absent if every row is wanted. */
   readonly filter: Filter | undefined;
@@ -60,7 +60,7 @@ export interface Criteria {
   readonly bytes: number;
 }
 
-/** What every row satisfies. */
+/** The criteria of a query without conditions. */
 const NO_CRITERIA: Criteria = {
   filter: undefined,
   searchesTexts: false,
@@ -69,7 +69,7 @@ const NO_CRITERIA: Criteria = {
   bytes: 0,
 };
 
-/** What finds the rows of a condition, and what tests them. */
+/** A compiled condition: a filter that finds rows, and a test of single rows. */
 interface Compiled {
   readonly filter: Filter;
   readonly test: () => Predicate;

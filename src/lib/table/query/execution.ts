@@ -10,7 +10,7 @@ import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';
 import { followsIds, sortByZones, type ZonedOrder } from './zone-order.ts';
 
-/** What to search: which rows of which chunks, in which order. */
+/** A search: its chunks, criteria and order. */
 export interface SearchPlan {
   readonly criteria: Criteria;
   readonly chunks: Chunks;
@@ -190,11 +190,11 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   readonly #pace: Pace;
   readonly #snapshot: ChunkSnapshot;
   readonly #onClose: () => void;
-  /** What is running: nothing once the cursor has ended, so that it keeps no rows. */
+  /** Undefined after the end of the cursor, which then keeps no rows. */
   #running: { readonly execution: Execution; readonly batches: Batches<StoredRow> } | undefined;
   #total: number | undefined;
 
-  /** @param snapshot what the execution reads, and the cursor closes */
+  /** @param snapshot is read by the execution and closed by the cursor */
   constructor(execution: Execution, pace: Pace, snapshot: ChunkSnapshot, onClose: () => void) {
     this.#running = { execution, batches: execution.results() };
     this.#pace = pace;

@@ -13,7 +13,7 @@ const WORK_PER_ITEM = 8;
 /** Sorts items in steps: a binary heap, the last item on top, of as many first ones as wanted. */
 export class Sorter<T> {
   readonly #heap: T[] = [];
-  /** What has been taken from the heap: the last item first. */
+  /** The items taken from the heap, the last one first. */
   readonly #taken: T[] = [];
   readonly #compare: Compare<T>;
   readonly #wanted: number;

@@ -11,7 +11,7 @@ interface OpenEpoch {
   /** The number of the last commit that they show. */
   readonly revision: number;
   count: number;
-  /** What was replaced while they were the newest ones. */
+  /** The rows and leaves that were replaced while these snapshots were the newest. */
   retained: Retained[];
 }
 

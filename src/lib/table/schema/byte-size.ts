@@ -11,7 +11,7 @@ const BIGINT = 3 * WORD;
 
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 
-/** What the rows of a schema have in common. */
+/** The sizes that all rows of a schema share. */
 export interface RowSizes {
   /** The bytes of a row without its values. */
   readonly rowBytes: number;

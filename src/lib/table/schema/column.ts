@@ -28,7 +28,7 @@ export interface Column {
   /** The maximum length of a text, in Unicode code points. */
   readonly maxLength?: number;
   /**
-   * What finds rows: an order of values, bitmaps of few distinct values (both also give `orderBy`),
+   * The index: an order of values, bitmaps of few distinct values (both also serve `orderBy`),
    * or grams of texts, for conditions on parts of them.
    */
   readonly index?: 'ordered' | 'bitmap' | 'substring';

@@ -5,7 +5,7 @@ import type { Column, Kind, Value } from './column.ts';
 /** How to check a value of a kind. Null is of no kind. */
 interface KindCheck {
   readonly accepts: (value: unknown) => value is Value;
-  /** What a value must be, as the end of an error message. */
+  /** The end of an error message: "must be …". */
   readonly requirement: string;
 }
 
@@ -14,7 +14,7 @@ const TIMESTAMP =
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** What the values of each kind are. */
+/** The check of values of each kind. */
 export const KINDS: Readonly<Record<Kind, KindCheck>> = {
   integer: {
     // `| 0` leaves only 32-bit signed integers unchanged.

@@ -17,7 +17,7 @@ const MAX_ROUNDS = 3;
 
 type TransactionsOfAny = Pick<Transactions<Schema>, 'data' | 'depth' | 'writeLeaves'>;
 
-/** What to write to a leaf, and how many of its rows match. */
+/** A write to a leaf, with the number of its rows that match. */
 interface FoundLeaf extends LeafWrite {
   readonly matching: number;
 }

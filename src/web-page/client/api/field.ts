@@ -6,7 +6,7 @@ export type Value = string | bigint | boolean | null;
 /** Values by the names of their fields. */
 export type Values = Readonly<Record<string, Value>>;
 
-/** What the values of a field are, apart from null. */
+/** The type of the values of a field, apart from null. */
 export type Kind = 'text' | 'integer' | 'boolean' | 'timestamp';
 
 /** A field of items, as the API document describes it. */

@@ -39,7 +39,7 @@ export function createService({ operations }: ApiDocument, send: Send) {
   const creatable = fieldsOf(at('POST')?.contents[0]?.schema, schema);
   const editable = fieldsOf(item.contents[0]?.schema, schema);
   const texts = fields.filter(({ kind }) => kind === 'text');
-  // What the page uses fields for: each is the first that fits.
+  // The roles of fields in the page. Each role has the first field that fits.
   const title = creatable.find(({ kind, isRequired }) => kind === 'text' && isRequired) ?? texts[0];
   if (title === undefined) throw new Error('The items of the service have no text.');
   const done = editable.find(({ kind, isNullable }) => kind === 'boolean' && !isNullable);

@@ -1,9 +1,9 @@
 import { type Field, fromText, type Kind, type Value } from '../api/field.ts';
 import { element, newId, optionsOf, visuallyHidden } from '../shared/dom.ts';
 
-/** What a user sets a value with. */
+/** A control with which a user sets a value. */
 export interface Control {
-  /** What a label is for, and what an error is about. */
+  /** The element that label and error refer to. */
   readonly input: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLFieldSetElement;
   /** A checkbox beside the label, for null where an empty input is a value. */
   readonly nullBox?: HTMLInputElement;

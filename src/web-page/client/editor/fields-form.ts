@@ -25,7 +25,7 @@ export class FieldsForm {
     return Object.fromEntries(this.#rows.map(({ field, control }) => [field.name, control.read()]));
   }
 
-  /** What the user has changed. A control changes texts, too: an input drops line breaks. */
+  /** The values that the user has changed. (A control itself drops line breaks, for example.) */
   get changes(): Values {
     const isChanged = ([name, value]: [string, unknown]) => value !== this.#filled[name];
     return Object.fromEntries(Object.entries(this.values).filter(isChanged));

@@ -4,7 +4,7 @@ import { element, optionsOf, setAttributes } from '../shared/dom.ts';
 import { discloser, find, onSubmit, setText } from '../shared/page.ts';
 import { operatorOf, type Parameter } from './list-query.ts';
 
-/** What people mean most often: the first of these that fits a field is chosen at first. */
+/** The most common operators. The first one that fits a field is preselected. */
 const COMMON = ['containsIgnoreCase', 'gte'];
 
 /** Fills the form that asks for one more condition of the list: a field, an operator, a value. */

@@ -12,7 +12,7 @@ const TYPING_MS = 150;
 /** Links to other parts of the list. */
 const LINKS = '#pager [href], #outcome [href]';
 
-/** What ascending and descending mean to people, by the sign of the order. */
+/** Labels of both orders, by the sign of the order. */
 const ORDERS: Readonly<Record<Kind, Readonly<Record<'' | '-', string>>>> = {
   text: { '': 'A to Z', '-': 'Z to A' },
   integer: { '': 'lowest first', '-': 'highest first' },

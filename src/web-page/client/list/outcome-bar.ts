@@ -23,7 +23,7 @@ export function createOutcomeBar() {
 
   button.addEventListener('click', runUndo);
   find('outcome-close', HTMLButtonElement).addEventListener('click', close);
-  // What cannot be undone is of no use after the next click.
+  // A message without Undo is of no use after the next click.
   document.addEventListener('click', () => undo === undefined && close());
   document.addEventListener('keydown', async (event) => {
     const { key, ctrlKey, metaKey, shiftKey, target } = event;

@@ -3,7 +3,7 @@ export type Attributes = Readonly<
   Record<string, string | number | boolean | undefined | ((event: Event) => void)>
 >;
 
-/** What an element may contain; false and undefined are nothing. */
+/** A child of an element; false and undefined are left out. */
 export type Child = Node | string | false | undefined;
 
 /** Makes an element. Strings become text, never markup, since users may have typed them. */

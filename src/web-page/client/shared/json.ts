@@ -25,7 +25,7 @@ export function formatJson(text: string): string {
   return indented.replaceAll(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1');
 }
 
-/** What a function returns; undefined if it throws. */
+/** Returns the result of a function; undefined if it throws. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
