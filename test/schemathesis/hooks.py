@@ -5,12 +5,14 @@ import schemathesis
 
 @schemathesis.hook
 def before_load_schema(context, document):
-    """The coverage phase cannot make the quotes of an `If-Match`, but can take a constant."""
+    """The coverage phase cannot make the quotes of an `If-Match`, nor a condition, but takes constants."""
     for operations in document["paths"].values():
         for operation in operations.values():
             for parameter in operation.get("parameters", []):
                 if parameter["name"] == "If-Match":
                     parameter["schema"] = {"anyOf": [{"const": "*"}, parameter["schema"]]}
+                if parameter["name"] == "where":
+                    parameter["schema"] = {"type": "string", "enum": ['{"completed": false}']}
 
 
 @schemathesis.hook

@@ -33,6 +33,9 @@ export type Write =
   | { readonly put: string; readonly value: string }
   | { readonly remove: string; readonly end: string | undefined };
 
+/** How many revisions a restore skips (`--bump-revision`). */
+const BUMP = 1_000_000;
+
 /** Keys with all their versions since the last compaction, as etcd keeps them. */
 export class Store {
   revision = 1;
@@ -117,7 +120,18 @@ export class Store {
     }
   }
 
-  /** Goes back to an earlier revision, like a restore from a backup. */
+  /**
+   * Goes back to the state of an earlier revision, as a restore with `--bump-revision` and
+   * `--mark-compacted` does: revisions go on after all that were used, and have no history before.
+   */
+  restoreBumped(revision: number): void {
+    const last = this.revision;
+    this.restore(revision);
+    this.revision = last + BUMP;
+    this.compact(this.revision);
+  }
+
+  /** Goes back to an earlier revision, like a restore from a backup without such options. */
   restore(revision: number): void {
     for (const [key, versions] of this.#versions) {
       const kept = versions.filter(({ modRevision }) => modRevision <= revision);

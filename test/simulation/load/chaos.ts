@@ -160,7 +160,7 @@ export class Chaos {
     const first = this.#truth.commits[0]?.revision ?? 0;
     const revision = Math.max(etcd.store.compacted, first, etcd.store.revision - back);
     network.breakAll();
-    etcd.store.restore(revision);
+    etcd.store.restoreBumped(revision);
     this.#truth.restore(revision);
     this.#recorder.restore(revision);
   }

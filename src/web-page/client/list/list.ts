@@ -52,10 +52,12 @@ export class List extends EventTarget {
       const { headers, text, durationMs } = await this.#service.get(path, signal);
       this.#lastDurationMs = durationMs;
       // The response may be older than the changes that came during the request.
-      this.items = this.#service.readItems(text).flatMap((item) => {
+      const received = this.#service.readItems(text);
+      this.items = received.flatMap((item) => {
         return this.#since.has(item.id) ? (this.#since.get(item.id) ?? []) : item;
       });
-      this.total = Number(headers.get('X-Total-Count'));
+      const deleted = received.length - this.items.length;
+      this.total = Number(headers.get('X-Total-Count')) - deleted;
       this.links = linksOf(headers.get('Link'));
       this.#fetchedPath = path;
       this.problem = undefined;
