@@ -97,10 +97,11 @@ const CONTRACT = readFileSync(new URL('../../docs/api.md', import.meta.url), 'ut
 /**
  * Runs a suite for all variants, each against one service for all suites of the process. If
  * BASE_URL_A or BASE_URL_B is set, runs it for those variants alone, against what runs there.
- * @param chapter the chapter of docs/api.md that it tests, named by each test that fails
+ * @param chapter the chapter or section of docs/api.md that it tests, named by each failing test
  */
 export function describeApi(title: string, chapter: string, suite: (api: Api) => void): void {
-  const line = CONTRACT.indexOf(`## ${chapter}`) + 1;
+  const isTitle = (text: string) => text === `## ${chapter}` || text === `### ${chapter}`;
+  const line = CONTRACT.findIndex(isTitle) + 1;
   assert(line > 0, `docs/api.md has no chapter "${chapter}"`);
   for (const api of apis) {
     describe(`${title}, variant ${api.variant.name.toUpperCase()}`, () => {
