@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { Client } from '../test/support/client.ts';
 import {
   answers,
   build,
@@ -10,8 +11,7 @@ import {
   imageOf,
   NODE,
   TAG,
-} from '../test/images/docker.ts';
-import { Client } from '../test/support/client.ts';
+} from '../test/system/images/docker.ts';
 
 /**
  * Compares the images with those of a bare hello world on the same Node: one written with `import`,

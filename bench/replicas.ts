@@ -3,7 +3,7 @@
  * nodes of etcd with their data on disk, up to three replicas, and the clients.
  */
 import { parseArgs } from 'node:util';
-import { EtcdCluster, ensureInstalled } from '../test/replicas/support/etcd.ts';
+import { EtcdCluster, ensureInstalled } from '../test/system/replicas/support/etcd.ts';
 import { machine, progress, publish, table } from './lib/report.ts';
 import { costs } from './replicas/costs.ts';
 import { outages } from './replicas/outages.ts';

@@ -3,10 +3,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Folders of tests that need more than Node: each has its own script in package.json. */
-const APART = ['browser', 'clients', 'environments', 'examples', 'images', 'replicas'];
+const APART = ['browser', 'clients', 'environments', 'examples', 'images', 'replicas'].map(
+  (folder) => `system/${folder}`,
+);
 
 const [suite = 'quick'] = process.argv.slice(2);
-const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8'));
+const groups = JSON.parse(readFileSync('test/support/groups/groups.json', 'utf8'));
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts') && !isIn(APART, file))
   .sort();
@@ -15,7 +17,7 @@ const ungrouped = files.filter(
   (file) => !isLong(file) && !isIn(Object.values(groups).flat(), file),
 );
 const suites = {
-  quick: [...Object.keys(groups).map((name) => `groups/${name}.ts`), ...ungrouped],
+  quick: [...Object.keys(groups).map((name) => `support/groups/${name}.ts`), ...ungrouped],
   long: files.filter(isLong),
 };
 process.stdout.write(suites[suite].map((file) => `test/${file}\n`).join(''));

@@ -1,5 +1,5 @@
-import type { EtcdCluster, EtcdNode } from '../../test/replicas/support/etcd.ts';
-import { startReplicas } from '../../test/replicas/support/replica.ts';
+import type { EtcdCluster, EtcdNode } from '../../test/system/replicas/support/etcd.ts';
+import { startReplicas } from '../../test/system/replicas/support/replica.ts';
 import { digits } from '../lib/stats.ts';
 import { CREATE, load, READ } from './rates.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EtcdCluster } from '../../test/replicas/support/etcd.ts';
-import { type ReplicaProcess, startReplicas } from '../../test/replicas/support/replica.ts';
-import { Workload } from '../../test/replicas/support/workload.ts';
+import type { EtcdCluster } from '../../test/system/replicas/support/etcd.ts';
+import { type ReplicaProcess, startReplicas } from '../../test/system/replicas/support/replica.ts';
+import { Workload } from '../../test/system/replicas/support/workload.ts';
 import { progress } from '../lib/report.ts';
 import { duration } from '../lib/stats.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { EtcdCluster } from '../../test/replicas/support/etcd.ts';
-import { ReplicaProcess, startReplicas } from '../../test/replicas/support/replica.ts';
 import { freePorts } from '../../test/support/ports.ts';
+import type { EtcdCluster } from '../../test/system/replicas/support/etcd.ts';
+import { ReplicaProcess, startReplicas } from '../../test/system/replicas/support/replica.ts';
 import { progress } from '../lib/report.ts';
 import { digits, duration, quantile } from '../lib/stats.ts';
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EtcdCluster } from '../../test/replicas/support/etcd.ts';
-import { ReplicaProcess } from '../../test/replicas/support/replica.ts';
 import { freePorts } from '../../test/support/ports.ts';
+import type { EtcdCluster } from '../../test/system/replicas/support/etcd.ts';
+import { ReplicaProcess } from '../../test/system/replicas/support/replica.ts';
 import { rowsOf } from '../lib/rows.ts';
 import { digits, duration } from '../lib/stats.ts';
 

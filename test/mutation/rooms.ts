@@ -9,35 +9,51 @@ export interface Room {
 export const ROOMS: Readonly<Record<string, Room>> = {
   table: {
     code: ['src/lib/table/'],
-    tests: ['test/lib/table/', 'test/service/todo/condition-oracle.test.ts'],
+    tests: ['test/unit/lib/table/', 'test/unit/service/todo/condition-oracle.test.ts'],
   },
   http: {
     code: ['src/lib/http/'],
-    tests: ['test/lib/http/', 'test/service/', 'test/api/'],
+    tests: ['test/unit/lib/http/', 'test/unit/service/', 'test/api/'],
   },
   replica: {
     code: ['src/lib/replica/'],
-    tests: ['test/lib/replica/', 'test/simulation/'],
+    tests: ['test/unit/lib/replica/', 'test/system/simulation/'],
   },
   features: {
     code: ['src/service/'],
-    tests: ['test/service/features/', 'test/service/', 'test/api/', 'test/program/'],
+    tests: [
+      'test/unit/service/features/',
+      'test/unit/service/',
+      'test/api/',
+      'test/system/program/',
+    ],
   },
   todo: {
     code: ['src/service/todo/', 'src/service/store/'],
-    tests: ['test/service/', 'test/api/', 'test/lib/replica/', 'test/simulation/'],
+    tests: ['test/unit/service/', 'test/api/', 'test/unit/lib/replica/', 'test/system/simulation/'],
   },
   resource: {
     code: ['src/service/resource/', 'src/service/openapi/'],
-    tests: ['test/service/resource/', 'test/service/openapi/', 'test/service/todo/', 'test/api/'],
+    tests: [
+      'test/unit/service/resource/',
+      'test/unit/service/openapi/',
+      'test/unit/service/todo/',
+      'test/api/',
+    ],
   },
   libraries: {
     code: ['src/lib/'],
-    tests: ['test/lib/json/', 'test/lib/config/', 'test/service/', 'test/api/', 'test/program/'],
+    tests: [
+      'test/unit/lib/json/',
+      'test/unit/lib/config/',
+      'test/unit/service/',
+      'test/api/',
+      'test/system/program/',
+    ],
   },
   package: {
     code: ['src/package/', 'src/main.ts', 'src/healthcheck.ts'],
-    tests: ['test/package/', 'test/program/'],
+    tests: ['test/unit/package/', 'test/system/program/'],
   },
 };
 

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Todo } from '../../support/client.ts';
+import { eventually, hasFocus, hasValue, openPage } from './todo-page.ts';
+
+/** Items of which every other one is done. */
+function halfDone(count: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    title: `item ${index + 1}`,
+    completed: index % 2 === 1,
+  }));
+}
+
+describe('deleting an item in the page', () => {
+  it('sends the request at once, on condition of the entity tag', async (test) => {
+    const { service, todo, page } = await openPage(test, ['one', 'two', 'three']);
+    await page.getByRole('button', { name: 'Delete two' }).click();
+    await todo.shows(['one', 'three']);
+    assert.deepEqual(await service.titles(), ['one', 'three']);
+    assert.equal(await todo.count.textContent(), '2 items');
+    await hasFocus(page.getByRole('button', { name: 'Delete three' }));
+    await page.getByText('Deleted: two').waitFor();
+    const sent = todo.exchanges.filter({ hasText: 'DELETE' });
+    await sent.locator('summary').first().click();
+    await sent.getByText('If-Match', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await todo.undo.waitFor({ state: 'hidden' });
+  });
+
+  it('deletes nothing that another client has just changed', async (test) => {
+    const options = { env: { MAX_EVENT_STREAMS: '0' }, state: 'No live updates' };
+    const { service, todo, page } = await openPage(test, ['one'], options);
+    await todo.shows(['one']);
+    await service.client.patch('/api/todos/1', { title: 'theirs' });
+    await page.getByRole('button', { name: 'Delete one' }).click();
+    await page.getByRole('alert').filter({ hasText: 'so it was not deleted' }).waitFor();
+    await todo.shows(['theirs']);
+
+    await page.route(
+      ({ pathname }) => pathname === '/api/todos/1',
+      async (route) => {
+        const response = await route.fetch();
+        await service.client.patch('/api/todos/1', { priority: 5 });
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Delete theirs' }).click();
+    await todo.exchanges.getByText('412', { exact: true }).waitFor();
+    assert.deepEqual(await service.titles(), ['theirs']);
+  });
+
+  it('is undone by creating the item again, done if it was done', async (test) => {
+    const seed = [
+      { title: 'one', description: '', priority: 5, completed: true },
+      { title: 'two', description: null },
+    ];
+    const { service, todo, page } = await openPage(test, [], { seed });
+    const [one, two] = await service.items();
+    await page.getByRole('button', { name: 'Delete one' }).click();
+    await todo.undo.click();
+    await todo.shows(['two', 'one']);
+    const link = page.getByText('Restored as').getByRole('link', { name: 'item 3' });
+    await link.waitFor();
+    assert.deepEqual(await todo.writes(), [
+      'PATCH /api/todos/3',
+      'POST /api/todos',
+      'DELETE /api/todos/1',
+    ]);
+
+    await page.getByRole('button', { name: 'Delete two' }).click();
+    await page.getByText('Deleted: two').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.getByRole('link', { name: 'item 4' }).waitFor();
+    const restored = await service.items();
+    assert.deepEqual(
+      restored.map(({ createdAt, ...values }) => values),
+      [one, two].map((item, index) => {
+        const { createdAt, ...values } = item ?? assert.fail();
+        return { ...values, id: index + 3 };
+      }),
+    );
+    await page.getByRole('link', { name: 'item 4' }).click();
+    await todo.shows(['two']);
+    assert.equal(new URL(page.url()).search, '?id=4');
+    await todo.item('two').getByText('#4').waitFor();
+    await page.getByText('Restored as').waitFor({ state: 'hidden' });
+  });
+
+  it('can be undone again after a refusal, without a second item', async (test) => {
+    const { service, todo, page } = await openPage(test, [], {
+      seed: [{ title: 'one', completed: true }],
+    });
+    await page.getByRole('button', { name: 'Delete one' }).click();
+    const problem = { contentType: 'application/problem+json', body: '{"detail":"Not now"}' };
+    for (const [method, path] of [
+      ['POST', '/api/todos'],
+      ['PATCH', '/api/todos/2'],
+    ]) {
+      await page.route(
+        ({ pathname }) => pathname === path,
+        (route) =>
+          route.request().method() === method
+            ? route.fulfill({ status: 503, ...problem })
+            : route.continue(),
+      );
+      await todo.undo.click();
+      await page.getByRole('alert').filter({ hasText: 'Not now' }).waitFor();
+      await page.getByRole('button', { name: 'Close the message' }).click();
+      await page.unrouteAll({ behavior: 'wait' });
+    }
+    await todo.undo.click();
+    await page.getByText('Restored as item 2').waitFor();
+    const [{ completed } = assert.fail(), ...others] = await service.items();
+    assert.deepEqual([completed, others], [true, []]);
+  });
+
+  it('cannot be undone after a reset, when ids mean other items', async (test) => {
+    const { service, todo, page } = await openPage(test, ['one', 'two']);
+    await page.getByRole('button', { name: 'Delete one' }).click();
+    await todo.undo.waitFor();
+    await service.reset();
+    await todo.shows(['one', 'two']);
+    await todo.undo.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+z');
+    await todo.add('three');
+    assert.deepEqual(await service.titles(), ['one', 'two', 'three']);
+  });
+});
+
+describe('a pasted list in the page', () => {
+  it('is added by one request and removed by one', async (test) => {
+    const { service, todo, page } = await openPage(test, ['before']);
+    const { newTitle } = todo;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Details' }).click();
+    await page.locator('#composer').getByTitle('Priority 5').click();
+    await page.evaluate(() => navigator.clipboard.writeText('Bread\r\n\r\n  Milk \r\nTea\r\n'));
+    await newTitle.press('Control+v');
+    await page.getByRole('button', { name: 'Add 3 items' }).waitFor();
+    await newTitle.press('Enter');
+    await todo.shows(['before', 'Bread', '  Milk ', 'Tea']);
+    await page.getByText('Added: 3 items').waitFor();
+    await page.getByRole('button', { name: 'Add', exact: true }).waitFor();
+    await hasFocus(newTitle);
+    assert.deepEqual(
+      (await service.items()).slice(1).map(({ priority }) => priority),
+      [5, 5, 5],
+    );
+    await todo.undo.click();
+    await todo.shows(['before']);
+    await page.getByText('Undone: 3 items').waitFor();
+    assert.deepEqual(await service.titles(), ['before']);
+    assert.deepEqual(await todo.writes(), ['DELETE /api/todos', 'POST /api/todos/batch']);
+  });
+
+  it('can be typed with Shift+Enter; one line is one item', async (test) => {
+    const { todo } = await openPage(test);
+    const { newTitle } = todo;
+    await newTitle.pressSequentially('one');
+    await newTitle.press('Shift+Enter');
+    await newTitle.press('Enter');
+    await todo.shows(['one']);
+    await hasValue(newTitle, '');
+    await newTitle.pressSequentially('two');
+    await newTitle.press('Shift+Enter');
+    await newTitle.pressSequentially('three');
+    await newTitle.press('Enter');
+    await todo.shows(['one', 'two', 'three']);
+    await hasValue(newTitle, '');
+    assert.deepEqual(await todo.writes(), ['POST /api/todos/batch', 'POST /api/todos']);
+  });
+
+  it('shows which line breaks a rule, and adds none', async (test) => {
+    const { service, todo, page } = await openPage(test);
+    await todo.newTitle.fill(`fits\n\n${'x'.repeat(201)}\nfits, too`);
+    await todo.newTitle.press('Enter');
+    await page.getByText('item 2: must be at most 200 characters long').waitFor();
+    assert.equal(await todo.newTitle.inputValue(), `fits\n${'x'.repeat(201)}\nfits, too`);
+    assert.deepEqual(await service.titles(), []);
+  });
+
+  it('is added as far as the store has room; the other lines stay', async (test) => {
+    const { service, todo, page } = await openPage(test, [], { table: { maxRows: 250 } });
+    const titles = Array.from({ length: 330 }, (_, index) => `item ${index + 1}`);
+    await todo.newTitle.fill(titles.join('\n'));
+    await todo.newTitle.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'delete some items first' }).waitFor();
+    assert.equal(await todo.newTitle.inputValue(), titles.slice(200).join('\n'));
+    await page.getByRole('button', { name: 'Add 130 items' }).waitFor();
+    await page.getByText('Added: 200 items').waitFor();
+    assert.deepEqual(await service.titles(), titles.slice(0, 200));
+
+    await page.route(/id\.in=101/, (route) => route.abort(), { times: 1 });
+    await todo.undo.click();
+    await page.getByRole('alert').filter({ hasText: 'may not have been made' }).waitFor();
+    assert.equal((await service.titles()).length, 100);
+    await todo.undo.click();
+    await eventually(async () => assert.deepEqual(await service.titles(), []));
+  });
+});
+
+describe('ticking all open items in the page', () => {
+  it('ticks those that match, on all pages, in one request', async (test) => {
+    const seed = Array.from({ length: 240 }, (_, index) => ({
+      title: `${index % 2 === 0 ? 'even' : 'odd'} ${index}`,
+      completed: index % 4 === 1,
+    }));
+    const options = { seed, at: '/?title.startsWith=odd' };
+    const { service, todo, page } = await openPage(test, [], options);
+    await page.getByText('of 120 items').waitFor();
+    await page.getByRole('button', { name: 'Tick all open' }).click();
+    await page.getByText('Ticked: 60 items').waitFor();
+    const isRight = ({ title, completed }: Todo) => completed === title.startsWith('odd');
+    assert((await service.items()).every(isRight));
+    assert.deepEqual(await todo.writes(), ['PATCH /api/todos']);
+  });
+
+  it('ticks what matched when the user asked for that', async (test) => {
+    const { service, todo, page } = await openPage(test, ['one', '\ufefftwo', 'three']);
+    await todo.search.fill('\ufeff');
+    await todo.shows(['\ufefftwo']);
+    await page.getByRole('button', { name: 'Tick all open' }).click();
+    await todo.search.fill('');
+    await todo.shows(['one', '\ufefftwo', 'three']);
+    const open = (await service.client.get('/api/todos?completed=false')).json<Todo[]>();
+    assert.deepEqual(
+      open.map(({ id }) => id),
+      [1, 3],
+    );
+  });
+});
+
+describe('deleting all done items in the page', () => {
+  it('asks how many, and then deletes those on all pages in one request', async (test) => {
+    const { service, todo, page } = await openPage(test, [], { seed: halfDone(240) });
+    const clear = page.getByRole('button', { name: 'Delete all done' });
+    const dialog = page.getByRole('dialog', { name: 'Delete 120 done items?' });
+    await clear.click();
+    await hasFocus(dialog.getByRole('button', { name: 'Cancel' }));
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await hasFocus(clear);
+    await clear.press('Enter');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.deepEqual(await todo.writes(), []);
+
+    await clear.click();
+    await service.create({ title: 'done meanwhile' });
+    await service.client.patch('/api/todos/241', { completed: true });
+    await page.keyboard.press('Tab');
+    await hasFocus(dialog.getByRole('button', { name: 'Delete 120 items' }));
+    await page.keyboard.press('Enter');
+    await page.getByText('Deleted: 121 items').waitFor();
+    assert.equal(await todo.undo.isVisible(), false);
+    assert.equal((await service.titles()).length, 120);
+    assert.deepEqual(await todo.writes(), ['DELETE /api/todos']);
+    await hasFocus(clear);
+  });
+
+  it('deletes only what matches the search', async (test) => {
+    const { service, todo, page } = await openPage(test, [], { seed: halfDone(4) });
+    await todo.search.fill('item 2');
+    await todo.shows(['item 2']);
+    await page.getByRole('button', { name: 'Delete all done' }).click();
+    await page.getByRole('button', { name: 'Delete 1 item' }).click();
+    await page.getByText('Deleted: 1 item').waitFor();
+    await hasFocus(page.locator('#items'));
+    assert.deepEqual(await service.titles(), ['item 1', 'item 3', 'item 4']);
+  });
+
+  it('is offered only where something is done', async (test) => {
+    const { todo, page } = await openPage(test, ['one', 'two']);
+    const clear = page.getByRole('button', { name: 'Delete all done' });
+    await todo.shows(['one', 'two']);
+    assert.equal(await clear.isVisible(), false);
+    await page.getByRole('checkbox', { name: 'Done: one' }).check();
+    await clear.waitFor();
+    await page.getByRole('radio', { name: 'Open' }).check({ force: true });
+    await clear.waitFor({ state: 'hidden' });
+  });
+
+  it('leaves the text of an open editor to its user', async (test) => {
+    const { todo, page } = await openPage(test, [], { seed: halfDone(2) });
+    const editor = await todo.edit('item 2');
+    await editor.getByLabel('Title').fill('not lost');
+    await page.getByRole('button', { name: 'Delete all done' }).click();
+    await page.getByRole('button', { name: 'Delete 1 item' }).click();
+    await editor.getByText('This item was deleted while you were editing it.').waitFor();
+    assert.equal(await editor.getByLabel('Title').inputValue(), 'not lost');
+  });
+
+  it('reports that it may have failed, and shows what is there', async (test) => {
+    const { todo, page } = await openPage(test, [], { seed: halfDone(4) });
+    await page.getByRole('button', { name: 'Delete all done' }).click();
+    await page.route(/\/api\/todos\?completed=true$/, (route) => route.abort());
+    await page.getByRole('button', { name: 'Delete 2 items' }).click();
+    await page.getByRole('alert').filter({ hasText: 'may not have been made' }).waitFor();
+    await todo.shows(['item 1', 'item 2', 'item 3', 'item 4']);
+  });
+});

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
+import type { Todo } from '../../support/client.ts';
+import {
+  eventually,
+  hasFocus,
+  hasValue,
+  isChecked,
+  openPage,
+  seedOf,
+  TodoPage,
+} from './todo-page.ts';
+
+describe('items in the page', () => {
+  it('are created by Enter, with more details if the user wants that', async (test) => {
+    const { service, todo, page } = await openPage(test);
+    const { newTitle } = todo;
+    await page.getByText('Todo service, variant B').waitFor();
+    await page.getByText('Nothing to do yet.').waitFor();
+    for (const title of ['Buy milk', 'Call Ann']) {
+      await todo.add(title);
+      await hasFocus(newTitle);
+    }
+    assert.deepEqual(await service.titles(), ['Buy milk', 'Call Ann']);
+    assert.equal(await todo.count.textContent(), '2 items');
+
+    await page.getByRole('button', { name: 'Details' }).click();
+    await newTitle.fill('Pack');
+    await page.getByLabel('Description', { exact: true }).fill('two\nlines');
+    await page.locator('#composer').getByTitle('Priority 5').click();
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Edit Pack' }).waitFor();
+    const { description, priority } = (await service.client.get('/api/todos/3')).json<Todo>();
+    assert.deepEqual([description, priority], ['two\nlines', 5]);
+  });
+
+  it('are ticked, prioritised and edited in place, by requests with changes alone', async (test) => {
+    const { service, todo, page } = await openPage(test, ['one', 'two']);
+    const stored = async () => (await service.client.get('/api/todos/1')).json<Todo>();
+    await page.getByRole('checkbox', { name: 'Done: one' }).check();
+    await eventually(async () => assert.equal((await stored()).completed, true));
+    const group = page.getByRole('group', { name: 'Priority of one' });
+    await group.getByTitle('Priority 5').click();
+    await eventually(async () => assert.equal((await stored()).priority, 5));
+
+    const editor = await todo.edit('one');
+    await editor.getByLabel('Title').fill('uno');
+    await editor.getByLabel('Title').press('Enter');
+    const edit = page.getByRole('button', { name: 'Edit uno' });
+    await edit.waitFor();
+    assert.equal((await stored()).title, 'uno');
+    await hasFocus(edit);
+    const sent = todo.exchanges.filter({ hasText: 'PATCH' }).first();
+    await sent.locator('summary').first().click();
+    assert.equal(await sent.locator('pre').first().textContent(), '{\n  "title": "uno"\n}');
+    assert.equal(await sent.getByText('If-Match', { exact: true }).count(), 1);
+
+    await todo.edit('two');
+    await editor.getByLabel('Title').fill('never');
+    await editor.getByLabel('Title').press('Escape');
+    await editor.waitFor({ state: 'detached' });
+    assert.deepEqual(await service.titles(), ['uno', 'two']);
+  });
+
+  it('keep text that an input element would alter', async (test) => {
+    const text = { title: ' two\nlines\r\n', description: 'a\r\nb\u0000' };
+    const { service, page } = await openPage(test, [], { seed: [text] });
+    await page.getByRole('button', { name: /^Edit/ }).click();
+    const editor = page.locator('form.editor');
+    await editor.getByTitle('Priority 5').click();
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.waitFor({ state: 'detached' });
+    const { title, description, priority } = (await service.client.get('/api/todos/1')).json();
+    assert.deepEqual({ title, description, priority }, { ...text, priority: 5 });
+  });
+
+  it('keep the digits of ids above 2^53', async (test) => {
+    const id = 2n ** 53n + 1n;
+    const { service, todo, page } = await openPage(test, [], { table: { firstId: id } });
+    for (const title of ['one', 'two']) await todo.add(title);
+    await page.getByText(`#${id + 1n}`).waitFor();
+    await page.getByRole('checkbox', { name: 'Done: two' }).check();
+    const editor = await todo.edit('two');
+    await editor.getByLabel('Title').fill('second');
+    await editor.getByLabel('Title').press('Enter');
+    await todo.shows(['one', 'second']);
+    await page.getByRole('button', { name: 'Delete one' }).click();
+    await todo.shows(['second']);
+    const list = (await service.client.get('/api/todos')).text;
+    assert.match(list, new RegExp(`^\\[{"id":${id + 1n},"title":"second".*"completed":true`));
+  });
+
+  it('distinguish null from an empty description, and have a date', async (test) => {
+    const seed = [
+      { title: 'none', description: null },
+      { title: 'empty', description: '' },
+    ];
+    const { service, todo } = await openPage(test, [], { seed });
+    assert.equal(await todo.item('none').locator('.details').textContent(), 'null');
+    assert.equal(await todo.item('empty').locator('.details').isVisible(), false);
+    const [{ createdAt = '' } = assert.fail()] = await service.items();
+    const facts = await todo.item('none').locator('.facts').textContent();
+    assert.equal(facts, `#1 \u00b7 Created at ${createdAt.slice(0, 16).replace('T', ' ')}`);
+
+    const editor = await todo.edit('empty');
+    await editor.getByLabel('null').check();
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.waitFor({ state: 'detached' });
+    assert.equal((await service.items())[1]?.description, null);
+  });
+});
+
+describe('parts of the list in the page', () => {
+  it('are found while typing, and the last response counts', async (test) => {
+    const all = ['apple', 'apricot', 'banana', '100%'];
+    const { todo, page } = await openPage(test, all);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/search=ap&/, async (route) => {
+      await released;
+      await route.continue().catch(() => {});
+    });
+    const isAsked = page.waitForRequest(/search=ap&/);
+    await todo.search.pressSequentially('ap');
+    await isAsked;
+    await todo.search.pressSequentially('r');
+    await todo.shows(['apricot']);
+    release();
+    await todo.search.fill('%');
+    await todo.shows(['100%']);
+    assert.equal(await todo.count.textContent(), '1 item');
+    await todo.search.fill('nothing like it');
+    await page.getByText('No items match.').waitFor();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await todo.shows(all);
+    assert.equal(new URL(page.url()).search, '');
+    await todo.search.fill('apple');
+    await page.getByText('Open', { exact: true }).click();
+    await todo.shows(['apple']);
+    assert.equal(new URL(page.url()).search, '?search=apple&completed=false');
+  });
+
+  it('are kept in the address, with filters and order', async (test) => {
+    const seed = ['b', 'a', 'c', 'done'].map((title, index) => {
+      return { title, priority: index === 0 ? 2 : 5, completed: title === 'done' };
+    });
+    const { todo, page } = await openPage(test, [], { seed });
+    await page.getByText('Open', { exact: true }).click();
+    await todo.shows(['b', 'a', 'c']);
+    await todo.filter('Priority', '\u2265', (value) => value.getByTitle('Priority 4').click());
+    await todo.shows(['a', 'c']);
+    await page.getByLabel('Sort').selectOption('-id');
+    await todo.shows(['c', 'a']);
+    const address = page.url();
+    assert.equal(new URL(address).search, '?completed=false&priority.gte=4&sort=-id');
+
+    const other = await TodoPage.open(test, address);
+    await other.shows(['c', 'a']);
+    assert.equal(await other.page.getByLabel('Sort').inputValue(), '-id');
+    await isChecked(other.page.getByRole('radio', { name: 'Open' }), true);
+
+    await page.goBack();
+    await todo.shows(['a', 'c']);
+    await page.goBack();
+    await todo.shows(['b', 'a', 'c']);
+
+    // An item that no longer matches disappears, and its neighbour gets the focus.
+    await page.getByRole('checkbox', { name: 'Done: a' }).press('Space');
+    await todo.shows(['b', 'c']);
+    await hasFocus(page.getByRole('checkbox', { name: 'Done: c' }));
+  });
+
+  it('are sorted ignoring case', async (test) => {
+    const { todo, page } = await openPage(test, ['b', 'C', 'a', 'B']);
+    const sort = page.getByLabel('Sort');
+    await sort.selectOption('Title, A to Z');
+    await todo.shows(['a', 'B', 'b', 'C']);
+    await sort.selectOption('Title, Z to A');
+    await todo.shows(['C', 'b', 'B', 'a']);
+    assert.equal(new URL(page.url()).search, '?sort=-title.ignoreCase');
+  });
+
+  it('are selected by any parameter of the API in the address, and by no other', async (test) => {
+    const { service, todo, page } = await openPage(test, ['a', 'b', 'c'], {
+      at: '/?utm_source=mail&title.in=a&q=x&title.in=c',
+    });
+    await todo.shows(['a', 'c']);
+    assert.deepEqual(await page.locator('#filters button').allTextContents(), [
+      'Remove the filter Title in a \u00d7',
+      'Remove the filter Title in c \u00d7',
+    ]);
+    await page.getByRole('button', { name: 'Remove the filter Title in a' }).click();
+    await todo.shows(['c']);
+    await page.goto(`${service.baseUrl}/?priority.gte=many`);
+    await page.getByRole('alert').filter({ hasText: 'priority.gte' }).waitFor();
+    await page.goto(`${service.baseUrl}/?limit=2`);
+    await todo.shows(['a', 'b']);
+    await page.getByRole('link', { name: 'Next' }).click();
+    await todo.shows(['c']);
+  });
+
+  it('are pages, of 100,000 items too', async (test) => {
+    const titles = Array.from({ length: 100_000 }, (_, index) => `item ${index + 1}`);
+    const { todo, page } = await openPage(test, titles);
+    const countIs = (text: string) =>
+      eventually(async () => assert.equal(await todo.count.textContent(), text));
+    await countIs('1\u201350 of 100,000 items');
+    assert.equal(await todo.items.count(), 50);
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    await pages.getByText('Next').click();
+    await countIs('51\u2013100 of 100,000 items');
+    await hasFocus(page.locator('#items'));
+    assert.equal((await todo.titles())[0], 'item 51');
+    await pages.getByText('Last').click();
+    await countIs('99,951\u2013100,000 of 100,000 items');
+    assert.equal(new URL(page.url()).search, '?offset=99950');
+    await todo.search.fill('item 77777');
+    await todo.shows(['item 77777']);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Edit item 100000' }).waitFor();
+  });
+});
+
+describe('texts in the page', () => {
+  it('stay text, whatever a user typed', async (test) => {
+    const markup = '<img src=x onerror=alert(1)>';
+    const { service, todo, page } = await openPage(test);
+    page.on('dialog', () => assert.fail('a script in an item ran'));
+    await service.create({ title: markup, description: markup });
+    await todo.item(markup).first().waitFor();
+    const found = page.waitForResponse(/search=/);
+    await todo.search.fill(markup);
+    await found;
+    await page.getByRole('button', { name: `Delete ${markup}` }).click();
+    await todo.undo.click();
+    await page.getByText('Restored as').waitFor();
+    for (const entry of await todo.exchanges.all()) await entry.locator('summary').first().click();
+    await todo.edit(markup);
+    await service.client.put('/api/todos/2', { title: `${markup}!` });
+    await page.getByText('This item was changed').waitFor();
+    await page.goto(`${service.baseUrl}/?title.in=${encodeURIComponent(markup)}`);
+    await page.getByRole('button', { name: `Title in ${markup}` }).waitFor();
+    assert.equal(await page.locator('img').count(), 0);
+  });
+
+  it('stay in their row, however many marks are combined', async (test) => {
+    const marks = '\u0300\u0323\u0316\u030b'.repeat(49);
+    const { service, todo, page } = await openPage(test, ['above', `Z${marks}`, 'below']);
+    /** Takes a picture of the other rows when it no longer changes. */
+    const look = async () => {
+      let seen = Buffer.of();
+      await eventually(async () => {
+        const before = seen;
+        const above = await todo.item('above').screenshot();
+        seen = Buffer.concat([above, await todo.item('below').screenshot()]);
+        assert(seen.equals(before), 'the rows have come to rest');
+      });
+      return seen;
+    };
+    await todo.shows(['above', `Z${marks}`, 'below']);
+    // It fades while it is fetched again.
+    await page.locator('#items').evaluate(({ style }) => style.setProperty('opacity', '1'));
+    const withMarks = await look();
+    await service.client.patch('/api/todos/2', { title: 'Z' });
+    await todo.shows(['above', 'Z', 'below']);
+    assert(withMarks.equals(await look()), 'marks do not reach over other rows');
+  });
+
+  it('without a visible character can be seen and clicked', async (test) => {
+    const { todo, page } = await openPage(test, ['\u200b', '\u3164\u00ad']);
+    await todo.shows(['(blank)', '(blank)']);
+    await page.getByRole('checkbox', { name: 'Done: item 2' }).waitFor();
+    await page.getByText('(blank)').first().click();
+    const title = page.getByRole('form', { name: 'Edit item 1' }).getByLabel('Title');
+    await hasValue(title, '\u200b');
+    await page.getByRole('button', { name: 'Delete item 2' }).click();
+    await page.getByText('Deleted: item 2').waitFor();
+  });
+
+  it('have a direction of their own', async (test) => {
+    const hebrew = '\u05dc\u05e7\u05e0\u05d5\u05ea \u05d7\u05dc\u05d1 (2)';
+    const { todo, page } = await openPage(test, [], { seed: seedOf([hebrew, 'Buy milk (2)']) });
+    const directionOf = (target: Locator) =>
+      target.evaluate((element) => getComputedStyle(element).direction);
+    const directionOfText = (text: string) => directionOf(page.getByText(text, { exact: true }));
+    assert.equal(await directionOfText(hebrew), 'rtl');
+    assert.equal(await directionOfText('Buy milk (2)'), 'ltr');
+    await page.getByRole('button', { name: `Delete ${hebrew}` }).click();
+    assert.equal(await directionOf(page.locator('#outcome bdi')), 'rtl');
+    assert.equal(await directionOf(page.locator('#outcome-text')), 'ltr');
+    for (const input of [todo.newTitle, todo.search]) {
+      await input.fill(hebrew);
+      assert.equal(await directionOf(input), 'rtl');
+      await input.fill('Buy milk');
+      assert.equal(await directionOf(input), 'ltr');
+    }
+  });
+});

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Todo } from '../../support/client.ts';
+import {
+  eventually,
+  hasFocus,
+  isChecked,
+  openPage,
+  Service,
+  seedOf,
+  TodoPage,
+} from './todo-page.ts';
+
+/** Options of a service without events. */
+const OFF = { env: { MAX_EVENT_STREAMS: '0' }, state: 'No live updates' };
+
+describe('the page and concurrent changes', () => {
+  it('follows changes by other clients, even after a restart', async (test) => {
+    const { service, todo: one } = await openPage(test, ['seeded']);
+    const two = await TodoPage.open(test, service.baseUrl);
+    await one.add('from one');
+    await two.shows(['seeded', 'from one']);
+    await two.page.getByRole('checkbox', { name: 'Done: from one' }).check();
+    await isChecked(one.page.getByRole('checkbox', { name: 'Done: from one' }), true);
+    await service.create({ title: 'from a program' });
+    for (const each of [one, two]) await each.shows(['seeded', 'from one', 'from a program']);
+    await service.client.delete('/api/todos/1');
+    for (const each of [one, two]) await each.shows(['from one', 'from a program']);
+    await two.newTitle.fill('half a thou');
+
+    await service.stop();
+    for (const { page } of [one, two]) {
+      await page.getByRole('status').filter({ hasText: 'Trying again' }).waitFor();
+    }
+    await two.newTitle.press('Enter');
+    await two.page.getByText('Your text is still here.').waitFor();
+    assert.equal(await two.newTitle.inputValue(), 'half a thou');
+
+    await service.restart();
+    for (const each of [one, two]) {
+      await each.page.getByText('Live', { exact: true }).waitFor();
+      await each.shows(['seeded']);
+      await each.page.locator('#banner').waitFor({ state: 'hidden' });
+    }
+    await two.newTitle.press('Enter');
+    await one.shows(['seeded', 'half a thou']);
+    await service.reset();
+    for (const each of [one, two]) await each.shows(['seeded']);
+  });
+
+  it('shows that it is offline, and reconnects by itself', async (test) => {
+    const { service, todo, page } = await openPage(test, ['a']);
+    await page.context().setOffline(true);
+    // Chromium fires no event if the machine has no network anyway.
+    await page.evaluate(() => dispatchEvent(new Event('offline')));
+    const attempts = todo.exchanges.filter({ hasText: '/api/todos/events' });
+    await attempts.filter({ hasText: 'No connection' }).first().waitFor();
+    await page.getByText('This device is offline.').waitFor();
+    await page.getByRole('checkbox', { name: 'Done: a' }).click();
+    const message = page.getByRole('alert').filter({ hasText: 'may not have been made' });
+    await message.waitFor();
+    await isChecked(page.getByRole('checkbox', { name: 'Done: a' }), false);
+    await service.create({ title: 'meanwhile' });
+    await page.context().setOffline(false);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await todo.shows(['a', 'meanwhile']);
+    await page.getByText('Live', { exact: true }).waitFor();
+    assert.equal(await message.isVisible(), true);
+  });
+
+  it('does not overwrite changes by another client', async (test) => {
+    const { service, todo, page } = await openPage(test, ['shared']);
+    const editor = await todo.edit('shared');
+    const title = editor.getByLabel('Title');
+    await title.fill('mine');
+    const theirs = await service.client.patch('/api/todos/1', { title: 'theirs' });
+    assert.equal(theirs.status, 200);
+    const notice = editor.getByRole('alert').filter({ hasText: 'This item was changed' });
+    await notice.waitFor();
+    assert.match(String(await notice.textContent()), /Titletheirs/);
+    await title.press('Enter');
+    assert.equal(await title.inputValue(), 'mine');
+    assert.deepEqual(await service.titles(), ['theirs']);
+    await hasFocus(notice);
+    await page.keyboard.press('Enter');
+    assert.equal(await title.inputValue(), 'mine');
+    const take = editor.getByRole('button', { name: 'Discard my changes' });
+
+    await service.client.patch('/api/todos/1', { priority: 5 });
+    await notice.filter({ hasText: 'Priority5' }).waitFor();
+    await editor.getByRole('button', { name: 'Keep my changes' }).click();
+    await title.press('Enter');
+    await todo.shows(['mine']);
+    const { priority, ...stored } = (await service.client.get('/api/todos/1')).json<Todo>();
+    assert.deepEqual([stored.title, priority], ['mine', 5]);
+
+    await todo.edit('mine');
+    await service.client.patch('/api/todos/1', { description: 'theirs, too' });
+    await take.click();
+    assert.equal(
+      await editor.getByLabel('Description', { exact: true }).inputValue(),
+      'theirs, too',
+    );
+  });
+
+  it('learns of a conflict from the service if it missed the change', async (test) => {
+    const { service, todo, page } = await openPage(test, ['shared'], OFF);
+    const editor = await todo.edit('shared');
+    await service.client.patch('/api/todos/1', { title: 'theirs' });
+    await editor.getByLabel('Title').fill('mine');
+    await editor.getByLabel('Title').press('Enter');
+    await editor.getByText('This item was changed').waitFor();
+    await page.locator('#exchanges').getByText('412', { exact: true }).waitFor();
+    assert.deepEqual(await service.titles(), ['theirs']);
+    await editor.getByRole('button', { name: 'Discard my changes' }).click();
+    await editor.getByLabel('Title').fill('ours');
+    await editor.getByLabel('Title').press('Enter');
+    await page.getByRole('button', { name: 'Edit ours' }).waitFor();
+    assert.deepEqual(await service.titles(), ['ours']);
+  });
+
+  it('reconnects by itself without events, too', async (test) => {
+    const { service, todo, page } = await openPage(test, [], OFF);
+    await page.clock.install();
+    await service.stop();
+    await page.getByLabel('Sort').selectOption('-id');
+    await page.getByText('There is no connection to the service.').waitFor();
+    await service.restart();
+    await todo.later(3_000);
+    await page.getByText('There is no connection').waitFor({ state: 'hidden' });
+    await page.getByText('Nothing to do yet.').waitFor();
+  });
+
+  it('says so if there are no events any more', async (test) => {
+    const { service, todo, page } = await openPage(test, ['one']);
+    await todo.shows(['one']);
+    await service.stop();
+    await service.restart({ env: { MAX_EVENT_STREAMS: '0' }, seed: seedOf(['two']) });
+    await page.getByText('No live updates', { exact: true }).waitFor();
+    await page.getByText('The service has been updated.').waitFor();
+    await todo.shows(['two']);
+    assert.equal(await page.locator('#banner').isVisible(), false);
+  });
+
+  it('closes its stream while hidden, and then catches up', async (test) => {
+    const { service, todo, page } = await openPage(test, ['before']);
+    await page.clock.install();
+    const setHidden = (isHidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isHidden);
+    const streams = todo.exchanges.filter({ hasText: '/api/todos/events' });
+    await setHidden(true);
+    await todo.later(5_000);
+    await eventually(async () => {
+      assert.doesNotMatch(String(await streams.first().textContent()), /open$/);
+    });
+    await service.create({ title: 'meanwhile' });
+    await setHidden(false);
+    await todo.shows(['before', 'meanwhile']);
+    assert.equal(await streams.count(), 2);
+  });
+
+  it('has no stream as long as it has never been seen', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['before']) });
+    const todo = await TodoPage.open(test, 'about:blank');
+    const { page } = todo;
+    await page.addInitScript(() =>
+      Object.defineProperty(document, 'hidden', { value: true, configurable: true }),
+    );
+    await todo.openAt(service.baseUrl, 'Connecting');
+    await todo.shows(['before']);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    const streams = todo.exchanges.filter({ hasText: '/api/todos/events' });
+    assert.equal(await streams.count(), 0);
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: false });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.getByText('Live', { exact: true }).waitFor();
+  });
+
+  it('keeps the input for an item that another client deletes', async (test) => {
+    const { service, todo } = await openPage(test, ['shared']);
+    const editor = await todo.edit('shared');
+    await editor.getByLabel('Title').fill('not lost');
+    await service.client.delete('/api/todos/1');
+    await editor.getByText('This item was deleted').waitFor();
+    await editor.getByRole('button', { name: 'Create it again' }).click();
+    assert.equal(await todo.newTitle.inputValue(), 'not lost');
+    await todo.newTitle.press('Enter');
+    await todo.shows(['not lost']);
+    assert.deepEqual(await service.titles(), ['not lost']);
+  });
+
+  it('stays responsive during a thousand changes', async (test) => {
+    const { service, todo, page } = await openPage(test);
+    await todo.newTitle.fill('being typed');
+    let lists = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('limit=50')) lists++;
+    });
+    const titles = Array.from({ length: 1_000 }, (_, index) => `item ${index}`);
+    await Promise.all(titles.map((title) => service.create({ title })));
+    await eventually(async () => {
+      assert.match(String(await todo.count.textContent()), /of 1,000 items/);
+    });
+    assert.equal(await todo.items.count(), 50);
+    assert.equal(await todo.newTitle.inputValue(), 'being typed');
+    assert(lists < 500, `changes are batched, in ${lists} requests`);
+  });
+});

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { after, type TestContext } from 'node:test';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { App } from '../../../src/service/app.ts';
+import type { FieldValues } from '../../../src/service/resource/field.ts';
+import type { Variant } from '../../../src/service/todo/variant.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
+import { Client, type Todo } from '../../support/client.ts';
+import { freePorts } from '../../support/ports.ts';
+import { appOf, type TestOptions } from '../../support/service.ts';
+import { launchBrowser, NAMES } from './browser.ts';
+
+/** The time limit of each wait, in milliseconds: long enough for a busy machine. */
+const PATIENCE_MS = 30_000;
+
+let browser: Promise<Browser> | undefined;
+after(async () => (await browser)?.close());
+
+/** A service that can be restarted at the same address. */
+export class Service {
+  readonly client: Client;
+  readonly baseUrl: string;
+  readonly #variant: Variant;
+  readonly #options: TestOptions;
+  readonly #port: number;
+  #app: App;
+
+  private constructor(variant: Variant, options: TestOptions, port: number) {
+    this.#variant = variant;
+    this.#options = options;
+    this.#app = this.#newApp(options);
+    this.#port = port;
+    this.baseUrl = `http://127.0.0.1:${port}`;
+    this.client = new Client(this.baseUrl);
+  }
+
+  /** Starts a service that stops with its test. */
+  static async start(
+    test: TestContext,
+    options: TestOptions = {},
+    variant: Variant = variantB,
+  ): Promise<Service> {
+    const [port = 0] = await freePorts(1);
+    const service = new Service(variant, options, port);
+    await service.#app.listen(port, '127.0.0.1');
+    test.after(async () => {
+      await service.client.close();
+      await service.stop();
+    });
+    return service;
+  }
+
+  async stop(): Promise<void> {
+    await this.#app.stop(0);
+  }
+
+  /** Restarts the service, which keeps only the seed. */
+  async restart(options = this.#options): Promise<void> {
+    this.#app = this.#newApp(options);
+    await this.#app.listen(this.#port, '127.0.0.1');
+  }
+
+  /** Resets the service to its seed, which sends reset to event streams. */
+  async reset(): Promise<void> {
+    await this.#app.control.resets.reset();
+  }
+
+  #newApp(options: TestOptions): App {
+    return appOf(this.#variant, { ...options, isInProcess: true });
+  }
+
+  async create(values: Partial<Todo> & FieldValues): Promise<Todo> {
+    const answer = await this.client.post('/api/todos', { title: 'x', ...values });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json();
+  }
+
+  async items(): Promise<Todo[]> {
+    return (await this.client.get('/api/todos')).json();
+  }
+
+  async titles(): Promise<string[]> {
+    return (await this.items()).map(({ title }) => title);
+  }
+}
+
+/** Items for a service to start with. */
+export function seedOf(titles: readonly string[]): readonly FieldValues[] {
+  return titles.map((title) => ({ title }));
+}
+
+/** What a test needs besides the items. */
+export interface OpenOptions extends TestOptions {
+  readonly variant?: Variant;
+  readonly look?: BrowserContextOptions;
+  /** The path and query at which to open the page. */
+  readonly at?: string;
+  /** The state of the connection to wait for. */
+  readonly state?: string;
+}
+
+/** Starts a service with items of these titles, or those of `seed`, and opens its page. */
+export async function openPage(
+  test: TestContext,
+  titles: readonly string[] = [],
+  { variant, look, at = '/', state, ...options }: OpenOptions = {},
+) {
+  const service = await Service.start(test, { seed: seedOf(titles), ...options }, variant);
+  const todo = await TodoPage.open(test, service.baseUrl + at, look, state);
+  return { service, todo, page: todo.page };
+}
+
+/** The service's page, with elements found the way users find them. */
+export class TodoPage {
+  readonly page: Page;
+  readonly items: Locator;
+  readonly newTitle: Locator;
+  readonly search: Locator;
+  readonly count: Locator;
+  readonly exchanges: Locator;
+  readonly undo: Locator;
+
+  private constructor(page: Page) {
+    this.page = page;
+    this.items = page.locator('#items > li');
+    this.newTitle = page.getByRole('textbox', { name: 'New item' });
+    this.search = page.getByRole('searchbox', { name: 'Search' });
+    this.count = page.locator('#count');
+    this.exchanges = page.locator('#exchanges > li');
+    this.undo = page.getByRole('button', { name: 'Undo', exact: true });
+  }
+
+  /** Opens the page in its own context; an uncaught script error fails the test. */
+  static async open(
+    test: TestContext,
+    url: string,
+    options: BrowserContextOptions = {},
+    state = 'Live',
+  ): Promise<TodoPage> {
+    browser ??= launchBrowser();
+    const context = await (await browser).newContext({ reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
+    await context.addInitScript(NAMES);
+    const page = await context.newPage();
+    test.after(async () => {
+      // A held request that continues as the test ends is no failure.
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    });
+    const faults: string[] = [];
+    page.on('pageerror', ({ message }) => faults.push(message));
+    page.on('console', (message) => {
+      if (/policy|trusted/i.test(message.text())) faults.push(message.text());
+    });
+    test.after(() => assert.deepEqual(faults, []));
+    const todo = new TodoPage(page);
+    if (url !== 'about:blank') await todo.openAt(url, state);
+    return todo;
+  }
+
+  /** Opens an address, and waits until the page shows a state. */
+  async openAt(url: string, state = 'Live'): Promise<void> {
+    await this.page.goto(url);
+    await this.page.getByText(state, { exact: true }).waitFor();
+  }
+
+  /** Lets a time pass for the timers of the page, whose context has a clock of its own. */
+  async later(ms: number): Promise<void> {
+    await this.page.clock.fastForward(ms);
+  }
+
+  /** The row of an item. */
+  item(title: string): Locator {
+    return this.items.filter({ has: this.page.getByText(title, { exact: true }) });
+  }
+
+  /** Opens the editor of an item, and returns all editors. */
+  async edit(title: string): Promise<Locator> {
+    const before = await this.page.locator('form.editor').count();
+    await this.page.getByRole('button', { name: `Edit ${title}` }).click();
+    const editors = this.page.locator('form.editor');
+    await editors.nth(before).waitFor();
+    return editors;
+  }
+
+  async add(title: string): Promise<void> {
+    await this.newTitle.fill(title);
+    await this.newTitle.press('Enter');
+    await this.item(title).waitFor();
+    // The list may show it before the form has the answer.
+    await hasValue(this.newTitle, '');
+  }
+
+  /** Adds a filter; `choose` sets its value. */
+  async filter(
+    field: string,
+    operator: string,
+    choose: (value: Locator) => Promise<unknown>,
+  ): Promise<void> {
+    const form = this.page.getByRole('form', { name: 'Add a filter' });
+    if (!(await form.isVisible())) {
+      await this.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    }
+    await form.getByLabel('Field').selectOption(field);
+    await form.getByLabel('Operator').selectOption(operator);
+    await choose(form);
+    await form.getByRole('button', { name: 'Add filter' }).click();
+  }
+
+  /** The methods and paths of the writes that the panel shows, latest first, without queries. */
+  async writes(): Promise<readonly string[]> {
+    const lines = await this.exchanges.locator('summary:has(b)').evaluateAll((summaries) =>
+      summaries.map((summary) => {
+        const [method, path] = summary.querySelectorAll('b, .path');
+        return `${method?.textContent} ${path?.getAttribute('title')?.replace(/\?.*/, '')}`;
+      }),
+    );
+    return lines.filter((line) => !line.startsWith('GET'));
+  }
+
+  /** Waits until no request of the page is under way. */
+  async isIdle(): Promise<void> {
+    const pending = this.exchanges.getByText('\u2026', { exact: true });
+    await eventually(async () => assert.equal(await pending.count(), 0));
+  }
+
+  /** The titles shown in the list. */
+  async titles(): Promise<string[]> {
+    return this.items.locator('.title-text').allTextContents();
+  }
+
+  /** Waits until the list shows exactly these titles. */
+  async shows(titles: readonly string[]): Promise<void> {
+    await eventually(async () => assert.deepEqual(await this.titles(), titles));
+  }
+}
+
+/** Makes requests with a method to a path wait. @returns lets them go */
+export async function holdRequests(page: Page, method: string, path: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(
+    ({ pathname }) => pathname === path,
+    async (route) => {
+      if (route.request().method() === method) await released;
+      await route.continue();
+    },
+  );
+  return release;
+}
+
+/** Waits until an element has the focus. */
+export function hasFocus(target: Locator): Promise<void> {
+  return eventually(async () => {
+    const isFocused = await target.evaluate((element) => element === document.activeElement);
+    assert.equal(isFocused, true, `${target} has the focus`);
+  });
+}
+
+/** Waits until a control is checked or unchecked. */
+export function isChecked(target: Locator, expected: boolean): Promise<void> {
+  return eventually(async () => assert.equal(await target.isChecked(), expected, `${target}`));
+}
+
+/** Waits until a control has a value. */
+export function hasValue(target: Locator, expected: string): Promise<void> {
+  return eventually(async () => assert.equal(await target.inputValue(), expected));
+}
+
+/** Retries an assertion until it passes, or fails with its last failure. */
+export async function eventually(check: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { it, type TestContext } from 'node:test';
+import type { Variant } from '../../../src/service/todo/variant.ts';
+import { VARIANTS } from '../../support/service.ts';
+import { type Documented, documented } from './documents.ts';
+import { runProgram } from './run.ts';
+
+/** The newest version in Maven Central. */
+const VERSION = '7.25.0';
+
+/** What is downloaded and compiled once, and kept for the next run. */
+export const CACHE = `${process.env.XDG_CACHE_HOME ?? `${homedir()}/.cache`}/todo-service-clients`;
+
+/** The token that the services of these tests have. */
+export const TOKEN = 'a-token';
+
+const JAR = `${CACHE}/openapi-generator-cli-${VERSION}.jar`;
+
+/** How a client is made from a document, and a program with it compiled and run. */
+export interface GeneratedClient {
+  /** The name of the generator. */
+  readonly generator: string;
+  /** Options that choose what the generator makes; everything else is its default. */
+  readonly options?: readonly string[];
+  /** Compiles the client in a folder and the program beside it, and runs that against a service. */
+  readonly run: (folder: string, url: string) => Promise<unknown>;
+}
+
+/** Tests that a generated client, unmodified, can do what its program does, for both variants. */
+export function testGeneratedClient({ generator, options = [], run }: GeneratedClient): void {
+  for (const variant of VARIANTS) {
+    it(`openapi-generator makes a client for ${generator} of variant ${variant.name}`, async (test) => {
+      const { baseUrl, folder, file } = await withAdmin(test, generator, variant);
+      await downloadGenerator();
+      const input = ['-g', generator, '-i', file, '-o', `${folder}/client`, ...options];
+      await runProgram('java', ['-XX:TieredStopAtLevel=1', '-jar', JAR, 'generate', ...input]);
+      await run(`${folder}/client`, baseUrl);
+    });
+  }
+}
+
+/** A service with paths below /admin, and its document. */
+export function withAdmin(test: TestContext, name: string, variant: Variant): Promise<Documented> {
+  return documented(test, name, variant, { env: { ADMIN_TOKEN: TOKEN } });
+}
+
+async function downloadGenerator(): Promise<void> {
+  if (existsSync(JAR)) return;
+  const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${VERSION}`;
+  const copy = ['-q', '-B', 'dependency:copy', artifact, `-DoutputDirectory=${CACHE}`];
+  await runProgram('mvn', copy);
+}
+
+/**
+ * Fills in calls that name their arguments in a comment, `list(/* limit: 5, sort: "id" *\/)`, for
+ * languages without named arguments: there, a list takes all of its parameters in turn.
+ * @param parametersOf the names of the parameters of a function or method, in turn
+ * @param absent what stands for an argument that is not given
+ */
+export function withNamedArguments(
+  program: string,
+  parametersOf: (name: string) => readonly string[],
+  absent: string,
+): string {
+  return program.replaceAll(
+    /(\w+)\(([^()]*?)\/\*\s*([\s\S]*?)\s*\*\/\)/g,
+    (_, name: string, first: string, text: string) => {
+      const named = text === '' ? [] : text.split(/,\s+(?=(?:r#)?\w+: )/);
+      const given = new Map(named.map((each) => [keyOf(each), each.slice(each.indexOf(': ') + 2)]));
+      const all = parametersOf(name).map((parameter) => {
+        const value = given.get(parameter) ?? absent;
+        given.delete(parameter);
+        return value;
+      });
+      if (given.size > 0) throw new Error(`${name} has no parameter ${[...given.keys()]}`);
+      return `${name}(${first}${all.join(', ')})`;
+    },
+  );
+}
+
+function keyOf(named: string): string {
+  return named.slice(0, named.indexOf(': '));
+}

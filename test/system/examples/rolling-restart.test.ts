@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../../support/client.ts';
+import { composePrograms } from '../images/compose.ts';
+import { answers, ROOT, until } from '../images/docker.ts';
+import { runIn, Stack } from './example.ts';
+
+const CLIENTS = 24;
+
+for (const program of await composePrograms()) {
+  const name = program.join(' ');
+  it(`rolling-restart: no request fails, with ${name}`, async (test) => {
+    const stack = await Stack.start(test, 'rolling-restart', program);
+    const url = await stack.urlOf('gateway', 80);
+    await until('a replica answers', () => answers(`${url}/readyz`));
+    const client = new Client(url);
+    test.after(() => client.close());
+    await client.post('/api/todos', { title: 'made before the restart' });
+    await client.post('/api/todos', { title: 'made before the restart' });
+
+    let isOver = false;
+    const statuses = new Map<string, number>();
+    const work = async (_: unknown, index: number) => {
+      for (let i = 0; !isOver; i++) {
+        const request = i % 2 === 0 ? 'GET' : 'POST';
+        const { status } = await (request === 'GET'
+          ? client.get('/api/todos?limit=3')
+          : client.post('/api/todos', { title: 'x' }));
+        const key = `${request} ${status}`;
+        statuses.set(key, (statuses.get(key) ?? 0) + 1);
+        // Some clients send requests without a pause; others leave nginx's connections idle.
+        if (index % 3 === 0) await sleep(1_500 * Math.random());
+      }
+    };
+    const load = Promise.all(Array.from({ length: CLIENTS }, work));
+    await runIn(ROOT, ['examples/rolling-restart/restart.sh'], { ...stack.env, COMPOSE: name });
+    isOver = true;
+    await load;
+    test.diagnostic(JSON.stringify(Object.fromEntries(statuses)));
+    assert.deepEqual([...statuses.keys()].toSorted(), ['GET 200', 'POST 201']);
+    const { text } = await client.get('/api/todos?title=made%20before%20the%20restart');
+    assert.equal(text, '[]', 'both replicas were replaced');
+  });
+}

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { get, type IncomingMessage } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VERSION } from '../../../src/service/version.ts';
+import { Client, type Todo } from '../../support/client.ts';
+import { UNKNOWN_VARIANT, VARIANTS } from '../../support/service.ts';
+import { Container, docker, HARDENED, imageOf, run } from './docker.ts';
+
+/** How long `docker stop` may take, in milliseconds. */
+const STOP_MS = 1_000;
+
+/**
+ * With this many items of a kilobyte, part of the list is still being produced and part is buffered
+ * when the service is told to stop.
+ */
+const LONG_LIST = 8_000;
+
+describe('the black-box suite', () => {
+  const containers = new Map<string, Container>();
+  before(async () => {
+    for (const { name } of VARIANTS) {
+      const container = await Container.start(imageOf(name), HARDENED);
+      containers.set(name, container);
+      await container.ready();
+    }
+  });
+  after(() => Promise.all([...containers.values()].map((container) => container.remove())));
+
+  it('passes against both containers', async () => {
+    const env: NodeJS.ProcessEnv = { NODE_TEST_CONTEXT: undefined };
+    for (const [name, container] of containers)
+      env[`BASE_URL_${name.toUpperCase()}`] = await container.baseUrl();
+    const { status, stdout, stderr } = await run('npm', ['run', '--silent', 'test:api'], env);
+    assert.equal(status, 0, `${stdout}\n${stderr}`);
+    for (const container of containers.values()) {
+      const { id } = await createIn(container);
+      assert(id > 100, `the suite did not run against this container: its next id is ${id}`);
+    }
+  });
+});
+
+for (const { name: variant } of VARIANTS) {
+  describe(`the container of variant ${variant.toUpperCase()}`, () => {
+    const image = imageOf(variant);
+
+    it('finishes a list being sent, and stops within a second with status 0', () =>
+      stopsInTime(image, async (baseUrl, stop) => {
+        const count = await fill(baseUrl, LONG_LIST, 'x'.repeat(900));
+        const answer = await getUnread(`${baseUrl}/api/todos`);
+        const stopped = stop();
+        await sleep(100);
+        const list = await readSlowly(answer);
+        await stopped;
+        const todos: readonly Todo[] = JSON.parse(list);
+        assert.equal(todos.length, count);
+      }));
+
+    it('stops within a second with an idle connection open', () =>
+      stopsInTime(image, async (baseUrl, stop) => {
+        const client = new Client(baseUrl);
+        assert.equal((await client.get('/api/todos')).status, 200);
+        await stop();
+        await client.close();
+      }));
+
+    it('exits with one line and status 2 on an invalid setting', async () => {
+      for (const setting of ['PORT=99999', 'TZ=Mars/Phobos', `VARIANT=${UNKNOWN_VARIANT}`]) {
+        const args = ['run', '--rm', ...HARDENED, '--env', setting, image];
+        const { status, stdout, stderr } = await run('docker', args);
+        assert.equal(status, 2, stderr);
+        assert.equal(stdout, '');
+        assert.match(stderr, /^todo-service: [A-Z]+ must be [^\n]+\n$/);
+      }
+    });
+
+    it('has three threads (docs/operations.md)', async () => {
+      const container = await Container.start(image, [...HARDENED, '--no-healthcheck']);
+      try {
+        await container.ready();
+        const [, line] = (await docker('top', container.id, '-o', 'pid,nlwp')).split('\n');
+        const [, threads] = line?.trim().split(/\s+/) ?? [];
+        assert.equal(threads, '3');
+      } finally {
+        await container.remove();
+      }
+    });
+
+    it('is the variant of its image where VARIANT is empty, and another where it is given', async () => {
+      const other = VARIANTS.find(({ name }) => name !== variant)?.name ?? variant;
+      for (const [given, expected] of [
+        ['', variant],
+        [other, other],
+      ]) {
+        const container = await Container.start(image, [...HARDENED, '--env', `VARIANT=${given}`]);
+        try {
+          await container.ready();
+          const [line = ''] = (await docker('logs', container.id)).split('\n');
+          assert.equal(JSON.parse(line).variant, expected);
+        } finally {
+          await container.remove();
+        }
+      }
+    });
+
+    it('listens on all interfaces where HOST is empty', async () => {
+      const container = await Container.start(image, [...HARDENED, '--env', 'HOST=']);
+      try {
+        await container.ready();
+      } finally {
+        await container.remove();
+      }
+    });
+
+    it('accepts flags as arguments', async () => {
+      assert.equal(await docker('run', '--rm', ...HARDENED, image, '--version'), VERSION);
+    });
+  });
+}
+
+describe('createdAt in a container', () => {
+  for (const timeZone of ['Asia/Kathmandu', 'America/St_Johns', undefined]) {
+    it(`is local to ${timeZone ?? 'UTC where TZ is not set'}`, async () => {
+      const flags = timeZone === undefined ? [] : ['--env', `TZ=${timeZone}`];
+      const container = await Container.start(imageOf('b'), [...HARDENED, ...flags]);
+      const client = new Client(await container.baseUrl());
+      try {
+        await container.ready();
+        const { createdAt } = (await client.post('/api/todos', { title: 'now' })).json();
+        // Swedish dates are ISO dates.
+        const local = new Date().toLocaleString('sv-SE', { timeZone: timeZone ?? 'UTC' });
+        const ms = Date.parse(`${local.replace(' ', 'T')}Z`) - Date.parse(`${createdAt}Z`);
+        assert(Math.abs(ms) < 30_000, `${createdAt} is not near ${local}`);
+      } finally {
+        await client.close();
+        await container.remove();
+      }
+    });
+  }
+});
+
+describe('a container of 128 MB', () => {
+  const inContainer = async (flags: readonly string[], use: (baseUrl: string) => Promise<void>) => {
+    const container = await Container.start(imageOf('b'), [...HARDENED, ...flags]);
+    try {
+      await container.ready();
+      await use(await container.baseUrl());
+      assert.equal(
+        await container.inspect('{{.State.OOMKilled}} {{.State.Running}}'),
+        'false true',
+      );
+    } finally {
+      await container.remove();
+    }
+  };
+
+  it('keeps 100,000 todos if configured to, and sends them all', { timeout: 300_000 }, () =>
+    inContainer(['--env', 'MAX_ROWS=100000', '--env', 'MAX_BYTES=33554432'], async (baseUrl) => {
+      await fill(baseUrl, 100_000, 'two litres, from the shop at the corner');
+      const todos = (await (await fetch(`${baseUrl}/api/todos`)).json()) as readonly Todo[];
+      assert.equal(todos.length, 100_000);
+    }),
+  );
+
+  it('has a fifth of its memory for items, less what the program uses', async () => {
+    const help = await docker('run', '--rm', ...HARDENED, imageOf('b'), '--help');
+    const [, bytes] = /MAX_BYTES .*\(default: (\d+)\)/.exec(help) ?? [];
+    assert(Number(bytes) > 20e6, `${bytes} bytes`);
+  });
+
+  it('is full before it runs out of memory, and keeps working', { timeout: 300_000 }, () =>
+    inContainer([], async (baseUrl) => {
+      await assert.rejects(fill(baseUrl, 1_000_000, 'x'.repeat(500)), /507/);
+      const client = new Client(baseUrl);
+      const large = { title: 'in their place', description: 'x'.repeat(500) };
+      for (let id = 1; id <= 100; id++)
+        assert.equal((await client.delete(`/api/todos/${id}`)).status, 204);
+      assert.equal((await client.post('/api/todos', large)).status, 201);
+      assert.equal((await client.get('/api/todos?limit=1')).status, 200);
+      await client.close();
+    }),
+  );
+});
+
+/**
+ * Stops a container in use, and checks its exit status. A busy machine can delay any stop, so only
+ * one of three has to be in time.
+ */
+async function stopsInTime(
+  image: string,
+  use: (baseUrl: string, stop: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  let ms = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3 && ms >= STOP_MS; tries++) {
+    const container = await Container.start(image, HARDENED);
+    try {
+      await container.ready();
+      await use(await container.baseUrl(), async () => {
+        const start = performance.now();
+        await docker('stop', container.id);
+        ms = performance.now() - start;
+      });
+      assert.equal(await container.inspect('{{.State.ExitCode}}'), '0');
+    } finally {
+      await container.remove();
+    }
+  }
+  assert(ms < STOP_MS, `${ms} ms`);
+}
+
+/** Creates many items over many connections. */
+async function fill(baseUrl: string, count: number, description: string): Promise<number> {
+  const client = new Client(baseUrl);
+  let next = 0;
+  const work = async () => {
+    while (next < count) {
+      const { status } = await client.post('/api/todos', { title: `todo ${next++}`, description });
+      assert.equal(status, 201);
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, work)).finally(() => client.close());
+  return next;
+}
+
+/** Reads about 100 MB per second: slower than the service, which must not lose what is buffered. */
+async function readSlowly(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let read = 0;
+  for await (const chunk of answer) {
+    chunks.push(chunk);
+    read += chunk.length;
+    if (read < 500_000) continue;
+    read = 0;
+    await sleep(5);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+async function createIn(container: Container): Promise<Todo> {
+  const client = new Client(await container.baseUrl());
+  const answer = await client.post('/api/todos', { title: 'one more' });
+  await client.close();
+  return answer.json();
+}
+
+/** A response whose content has not been read. */
+function getUnread(url: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, resolve).on('error', reject);
+  });
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AUTHORIZED, TOKEN } from '../../support/admin.ts';
+import { LIST } from '../../support/paths.ts';
+import { ServiceProcess } from '../../support/process.ts';
+import { RawClient } from '../../support/raw.ts';
+import { createRequest, getRequest } from '../../support/raw-requests.ts';
+import { VARIANTS } from '../../support/service.ts';
+import { fill } from './measure.ts';
+
+/** So many that a list takes more than its first turn. */
+const ROWS = 5_000;
+
+const filters = (count: number, filter: string) =>
+  Array.from({ length: count }, (_, i) => `${filter}=${i % 10}`).join('&');
+
+const chunked = (content: string) =>
+  createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: content });
+
+/** What takes far more memory than it has bytes, unless it is bounded or counted. */
+const COSTLY = [
+  {
+    who: 'thousands of requests in one segment',
+    count: 50,
+    bytes: 'GET /livez HTTP/1.1\r\nHost:\r\n\r\n'.repeat(2_000),
+  },
+  {
+    who: 'hundreds of requests with content in one segment',
+    count: 50,
+    bytes: 'GET /livez HTTP/1.1\r\nHost:\r\nContent-Length:1\r\n\r\nx'.repeat(1_200),
+  },
+  { who: 'content in chunks of one byte', count: 8, bytes: chunked('1\r\nx\r\n'.repeat(60_000)) },
+  {
+    who: 'partial header sections of many fields',
+    count: 1_000,
+    bytes: getRequest('/livez', 'a:b\r\n'.repeat(3_000)).slice(0, -2),
+  },
+  {
+    who: 'partial trailer sections of many fields',
+    count: 300,
+    bytes: chunked(`1\r\nx\r\n0\r\n${'a:b\r\n'.repeat(3_000)}`),
+  },
+  {
+    who: 'lists with hundreds of filters',
+    count: 200,
+    bytes: getRequest(`${LIST}?${filters(490, 'title.contains')}`),
+  },
+  {
+    who: 'lists with thousands of operands',
+    count: 300,
+    bytes: getRequest(`${LIST}?id.notIn=${'9,'.repeat(3_500)}9&title.contains=x`),
+  },
+  {
+    who: 'removals with hundreds of filters',
+    count: 200,
+    bytes: getRequest(`${LIST}?${filters(490, 'title.contains')}`).replace('GET', 'DELETE'),
+  },
+] as const;
+
+for (const { name } of VARIANTS) {
+  it(`variant ${name} with a heap of 64 MiB serves after them`, async (test) => {
+    const env = { NODE_OPTIONS: '--max-old-space-size=64' };
+    const service = new ServiceProcess(test, ['--port=0', `--variant=${name}`], env);
+    const port = Number(new URL(await service.baseUrl()).port);
+    await fill(port, ROWS);
+    for (const { who, count, bytes } of COSTLY) {
+      const clients: RawClient[] = [];
+      for (let i = 0; i < count; i++) {
+        const client = await RawClient.connect(port);
+        clients.push(client.send(bytes).ignore());
+      }
+      await sleep(500);
+      for (const client of clients) client.destroy();
+      const died = await Promise.race([service.exit, undefined]);
+      assert.equal(died?.stderr, undefined, who);
+      assert.equal(await statusOnceFree(port), 200, who);
+    }
+  });
+}
+
+it('a reset gets an answer in a heap of 64 MiB, however long its content is', async (test) => {
+  const env = { NODE_OPTIONS: '--max-old-space-size=64', ADMIN_TOKEN: TOKEN };
+  const service = new ServiceProcess(test, ['--port=0'], env);
+  const baseUrl = await service.baseUrl();
+  const costly = '{"title":"x","a":[[[[]]],{},{},{}]}';
+  for (const [item, mebibytes, clients, status] of [
+    [costly, 0.9, 1, 204],
+    [costly, 0.9, 4, 204],
+    ['{"title":""}', 0.9, 4, 400],
+    ['{}', 0.9, 4, 400],
+    ['1', 0.9, 4, 400],
+    [costly, 3, 1, 413],
+    [costly, 15.9, 1, 413],
+  ] as const) {
+    const count = Math.floor((mebibytes * 1024 * 1024) / (item.length + 1));
+    const body = `[${Array(count).fill(item).join()}]`;
+    const reset = async () => {
+      const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+      const response = await fetch(`${baseUrl}/admin/reset`, { method: 'POST', headers, body });
+      assert.equal(response.status, status, `${mebibytes} MiB: ${await response.text()}`);
+    };
+    await Promise.all(Array.from({ length: clients }, reset));
+  }
+});
+
+/** The status of a list, once what clients have left behind is gone. */
+async function statusOnceFree(port: number): Promise<number | undefined> {
+  for (let tries = 100; ; tries--) {
+    const client = await RawClient.connect(port);
+    const response = await client.send(getRequest(LIST)).next();
+    client.destroy();
+    if (response?.status !== 503 || tries === 0) return response?.status;
+    await sleep(100);
+  }
+}

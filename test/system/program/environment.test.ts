@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { ServiceProcess, UNCOUNTED } from '../../support/process.ts';
+import { RawClient } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
+
+/** Options of Node that make a process say that it is another runtime. */
+function pretendToBe(runtime: string): string {
+  const versions = `Object.defineProperty(process,'versions',{value:{...process.versions,${runtime}:'1.0.0'}})`;
+  return `--import=data:text/javascript,${encodeURIComponent(versions)}`;
+}
+
+describe('the service does not start', () => {
+  for (const [runtime, name] of [
+    ['bun', 'Bun'],
+    ['deno', 'Deno'],
+  ] as const) {
+    it(`in ${name}`, async (test) => {
+      const env = { NODE_OPTIONS: pretendToBe(runtime) };
+      const { status, stdout, stderr } = await new ServiceProcess(test, ['--port=0'], env).exit;
+      assert.equal(stderr, `todo-service: ${name} is not supported; run it with Node\n`);
+      assert.deepEqual([status, stdout], [2, '']);
+    });
+  }
+
+  it('with a setting of version 1 that is gone, unless that is empty', async (test) => {
+    const { status, stderr } = await new ServiceProcess(test, ['--port=0'], { READS: 'local' })
+      .exit;
+    assert.match(stderr, /^todo-service: READS is no longer a setting: .+\n$/);
+    assert.equal(status, 2);
+    await new ServiceProcess(test, ['--port=0'], { READS: '' }).baseUrl();
+  });
+
+  it('as a worker of a cluster, whose lists would differ', async () => {
+    const program = `
+      const cluster = require('node:cluster');
+      cluster.setupPrimary({ exec: 'dist/main.js', execArgv: [], args: ['--port=0'] });
+      cluster.fork().on('exit', (status) => process.exit(status));
+    `;
+    const env = { ...process.env, ...UNCOUNTED };
+    const failure = promisify(execFile)(process.execPath, ['-e', program], { env });
+    const { code, stderr } = await failure.then(
+      () => assert.fail('it started'),
+      (error) => error,
+    );
+    assert.match(stderr, /^todo-service: each worker of a cluster .+\n$/);
+    assert.equal(code, 2);
+  });
+});
+
+it('options of Node make the parser of requests no more lenient', async (test) => {
+  const env = { NODE_OPTIONS: '--insecure-http-parser' };
+  const port = Number(new URL(await new ServiceProcess(test, ['--port=0'], env).baseUrl()).port);
+  const post = 'POST /api/todos HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+  for (const request of [
+    `${post}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    'GET /livez HTTP/1.1\nHost: localhost\n\n',
+    getRequest('/livez', 'X: a\r\n b\r\n'),
+  ]) {
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    assert.equal((await client.send(request).next())?.status, 400, request);
+  }
+});

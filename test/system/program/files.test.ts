@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { readInputFile } from '../../../src/lib/config/input-file.ts';
+import { ConfigError } from '../../../src/lib/config/setting.ts';
+import { configuredApp } from '../../../src/service/app.ts';
+import { ITEM_SETTINGS } from '../../../src/service/settings/settings.ts';
+import { configuredStore } from '../../../src/service/store/configured-store.ts';
+import { configOf } from '../../support/service.ts';
+
+describe('a file that a setting names, if it cannot be used', () => {
+  let file: string;
+  before(() => {
+    file = join(mkdtempSync(join(tmpdir(), 'todo-service-')), 'file');
+  });
+  after(() => rmSync(join(file, '../..'), { recursive: true }));
+
+  for (const [content, env, message] of [
+    ['[{"title":"x"},{"title":"","priority":9}]', {}, /item at index 1 .*#\/title .*#\/priority/],
+    ['nonsense', {}, /is not JSON/],
+    [
+      '[{"title":"x"},{"title":"y"}]',
+      { MAX_ROWS: '1' },
+      /there are 2 items, more than MAX_ROWS \(1\) allows/,
+    ],
+    [
+      JSON.stringify(Array(1000).fill({})),
+      { MAX_BYTES: '65536' },
+      /there are 1000 items, more than MAX_BYTES \(65536\) allows/,
+    ],
+    [
+      '[{"title":"x"}]'.padEnd(9_000),
+      { MAX_BYTES: '65536' },
+      /it has 9000 bytes, more than an eighth of MAX_BYTES \(65536\)$/,
+    ],
+    [undefined, {}, /no such file/],
+  ] as const) {
+    it(`has a reason: a seed, ${message}`, async () => {
+      if (content === undefined) rmSync(file, { force: true });
+      else writeFileSync(file, content);
+      await assert.rejects(
+        () => configuredApp(configOf({ SEED_FILE: file, ...env })),
+        (error) => {
+          assert(error instanceof ConfigError);
+          assert.match(error.message, /^the seed file .+ cannot be used: .+$/);
+          assert.match(error.message, message);
+          return true;
+        },
+      );
+    });
+  }
+
+  // As an engine makes of a file that is not there, where it is to be mounted.
+  it('has a reason: a seed that is a directory', async () => {
+    const config = configOf({ SEED_FILE: join(file, '../..') });
+    await assert.rejects(configuredApp(config), /cannot be used: EISDIR: .+ on a directory$/);
+  });
+
+  for (const [args, names, message] of [
+    [['--etcd-ca=/none'], [], /^--etcd-ca cannot be read: ENOENT: no such file or directory$/],
+    [[], ['ETCD_CA'], /^ETCD_CA must be a PEM certificate: /],
+    [['--etcd-cert=x'], [], /^--etcd-cert needs ETCD_KEY as well$/],
+    [[], ['ETCD_KEY'], /^ETCD_KEY needs ETCD_CERT as well$/],
+    [['--etcd-key=x'], ['ETCD_CERT'], /^ETCD_CERT must be a PEM certificate: /],
+    [['--etcd-user=me'], [], /^--etcd-user needs ETCD_PASSWORD_FILE as well$/],
+  ] as const) {
+    it(`has a reason, by the flag or variable given: ${message}`, async () => {
+      writeFileSync(file, '{');
+      const given = args.map((arg) => arg.replace(/=x$/, `=${file}`));
+      const env = Object.fromEntries(names.map((name) => [name, file]));
+      const config = configOf({ STORE: 'etcd', ...env }, given);
+      await assert.rejects(
+        configuredStore(config, config.of(ITEM_SETTINGS), () => {}, assert.fail),
+        (error) => error instanceof ConfigError && message.test(error.message),
+      );
+    });
+  }
+});
+
+describe('a file that a setting names', () => {
+  it('may be a pipe whose command takes a while, if it is a secret', () => {
+    const env = `ADMIN_TOKEN_FILE=<(sleep 0.1; echo 'not a token')`;
+    const script = `${env} ${process.execPath} dist/main.js --port=0`;
+    const { status, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    assert.match(stderr, /^todo-service: ADMIN_TOKEN_FILE must name a file that has only .+\n$/);
+    assert.equal(status, 2);
+  });
+
+  it('is refused if it is longer than what a setting can be', () => {
+    assert.throws(() => readInputFile('/dev/zero', 100_000), /more than 100000 bytes/);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { ServiceProcess } from '../../support/process.ts';
+
+/** An address of this machine that is neither 127.0.0.1 nor ::1. */
+const OTHER = '127.0.0.2';
+
+/** Whether something accepts connections at an address. */
+async function isOpen(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Occupies a port until the test ends; undefined if the machine does not have the address. */
+async function occupied(test: TestContext, host: string): Promise<number | undefined> {
+  const server = createServer();
+  test.after(() => server.close());
+  try {
+    await once(server.listen(0, host), 'listening');
+  } catch {
+    return undefined;
+  }
+  const address = server.address();
+  return typeof address === 'object' ? address?.port : undefined;
+}
+
+async function portOf(service: ServiceProcess): Promise<number> {
+  return Number(new URL(await service.baseUrl()).port);
+}
+
+describe('a service without HOST', () => {
+  it('listens on both loopback addresses and no other, at the same port', async (test) => {
+    const hasIPv6 = (await occupied(test, '::1')) !== undefined;
+    const service = new ServiceProcess(test, ['--port=0']);
+    const port = await portOf(service);
+    assert.deepEqual(
+      [await isOpen('127.0.0.1', port), await isOpen('::1', port), await isOpen(OTHER, port)],
+      [true, hasIPv6, false],
+    );
+    service.signal('SIGTERM');
+    const { status, stdout } = await service.exit;
+    assert.equal(status, 0);
+    assert.match(stdout, /"message":"listening","address":"localhost"/);
+    assert.deepEqual([await isOpen('127.0.0.1', port), await isOpen('::1', port)], [false, false]);
+  });
+
+  for (const host of ['127.0.0.1', '::1']) {
+    it(`does not start if its port is in use at ${host}`, async (test) => {
+      const port = await occupied(test, host);
+      if (port === undefined) return;
+      const { status, stderr } = await new ServiceProcess(test, [`--port=${port}`]).exit;
+      assert.equal(stderr, `todo-service: --port ${port} is in use at HOST localhost\n`);
+      assert.equal(status, 1);
+    });
+  }
+});
+
+describe('all interfaces', () => {
+  for (const env of [{ HOST: '*' }, { HOST: '', IMAGE_HOST: '*' }]) {
+    it(`are listened on with ${JSON.stringify(env)}, and any Host is served`, async (test) => {
+      const port = await portOf(new ServiceProcess(test, ['--port=0'], env));
+      assert(await isOpen(OTHER, port));
+      const socket = connect({ host: '127.0.0.1', port }).setEncoding('latin1');
+      socket.write('GET /livez HTTP/1.1\r\nHost: abc.example\r\n\r\n');
+      const [head] = await once(socket, 'data');
+      assert.match(head, /^HTTP\/1\.1 200 /);
+      socket.destroy();
+    });
+  }
+
+  it('are not listened on if HOST names a loopback address', async (test) => {
+    const env = { HOST: '127.0.0.1', IMAGE_HOST: '*' };
+    assert(!(await isOpen(OTHER, await portOf(new ServiceProcess(test, ['--port=0'], env)))));
+  });
+});

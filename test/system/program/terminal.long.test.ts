@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { it } from 'node:test';
+import { Client } from '../../support/client.ts';
+import { UNCOUNTED } from '../../support/process.ts';
+
+/** They log more than all buffers between the service and this test can hold. */
+const REQUESTS = 2_000;
+
+const SKIP = hasScript() ? false : 'needs script of util-linux to make a terminal';
+
+function hasScript(): boolean {
+  try {
+    return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux');
+  } catch {
+    return false;
+  }
+}
+
+it('a terminal that nobody reads costs log lines and nothing else', {
+  skip: SKIP,
+}, async (test) => {
+  const program = `exec ${process.execPath} dist/main.js --port=0 --access-log=on`;
+  const terminal = spawn('script', ['-qec', program, '/dev/null'], {
+    env: { ...process.env, ...UNCOUNTED },
+  });
+  test.after(() => terminal.kill('SIGKILL'));
+  const lines = createInterface(terminal.stdout);
+  const [line] = await once(lines, 'line');
+  const { pid, port } = JSON.parse(line);
+  terminal.stdout.pause();
+  const client = new Client(`http://127.0.0.1:${port}`);
+  test.after(() => client.close());
+  for (let i = 0; i < REQUESTS; i++) assert.equal((await client.get('/livez')).status, 200);
+  process.kill(pid, 'SIGTERM');
+  terminal.stdout.resume();
+  const [status] = await once(terminal, 'exit');
+  assert.equal(status, 0);
+});
+
+for (const [env, expected] of [
+  [
+    { BASE_PATH: '/todo' },
+    /^Open http:\/\/localhost:PORT\/todo\/ \(other machines can connect only with HOST=\*\)$/,
+  ],
+  [{ HOST: '::1' }, /^Open http:\/\/\[::1\]:PORT\/ \(.+ HOST=\*\)$/],
+  [{ HOST: '*' }, /^Open http:\/\/localhost:PORT\/$/],
+  [{ IMAGE_HOST: '*' }, /^\{.+"draining"/],
+] as const) {
+  it(`a terminal shows where to open the page, with ${JSON.stringify(env)}`, {
+    skip: SKIP,
+  }, async (test) => {
+    const program = `exec ${process.execPath} dist/main.js --port=0`;
+    const terminal = spawn('script', ['-qec', program, '/dev/null'], {
+      env: { ...process.env, ...UNCOUNTED, ...env },
+    });
+    test.after(() => terminal.kill('SIGKILL'));
+    const lines: string[] = [];
+    for await (const line of createInterface(terminal.stdout)) {
+      if (lines.push(line) === 1) process.kill(JSON.parse(line).pid, 'SIGTERM');
+    }
+    const [first = '', second = ''] = lines;
+    assert.match(second.replace(`:${JSON.parse(first).port}/`, ':PORT/'), expected);
+  });
+}

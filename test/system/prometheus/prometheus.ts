@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../../support/client.ts';
+import { itemPath, LIST } from '../../support/paths.ts';
+import { freePorts } from '../../support/ports.ts';
+import { startApp, VARIANTS } from '../../support/service.ts';
+
+/** Tests the metrics with a real Prometheus. Needs `prometheus` and `promtool`. */
+
+const isThere = ['prometheus', 'promtool'].every(
+  (program) => spawnSync(program, ['--version']).status === 0,
+);
+const skip = !isThere && process.env.CI !== 'true' && 'prometheus is not installed';
+
+const DURATION = 'http_server_request_duration_seconds';
+
+/** How often Prometheus scrapes, in milliseconds. */
+const SCRAPE_MS = 500;
+
+/** How long a query may take to return a value, in milliseconds. */
+const KNOWN_MS = 30_000;
+
+/** Makes requests of several kinds: hits, misses, invalid ones. */
+async function use(client: Client): Promise<void> {
+  for (let i = 0; i < 20; i++) await client.post(LIST, { title: `todo ${i}` });
+  for (let i = 0; i < 10; i++) await client.get(`${LIST}?search=todo`);
+  await client.get(itemPath(999));
+  await client.post(LIST, {});
+  await client.get('/none"such\\');
+  await client.request('BREW', LIST).catch(() => {});
+}
+
+for (const variant of VARIANTS) {
+  describe(`metrics of variant ${variant.name.toUpperCase()}`, { skip }, () => {
+    it('pass promtool without a complaint', async (test) => {
+      const { baseUrl } = await startApp(test, variant);
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      await use(client);
+      const { text } = await client.get('/metrics');
+      const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+        input: text,
+        encoding: 'utf8',
+      });
+      assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
+    });
+
+    it('can be scraped and queried', async (test) => {
+      const { baseUrl, port } = await startApp(test, variant);
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      await use(client);
+      const ask = await prometheusFor(test, `127.0.0.1:${port}`);
+      for (const [query, value] of [
+        ['up', 1],
+        ['todo_rows', 20],
+        [`${DURATION}_count{http_request_method="POST",http_response_status_code="201"}`, 20],
+        [`sum(${DURATION}_count{http_response_status_code=~"4.."})`, 4],
+        [`histogram_quantile(0.99, sum by (le) (${DURATION}_bucket)) < 10`, undefined],
+        ['time() - process_start_time_seconds < 3600', undefined],
+      ] as const) {
+        const got = await ask(query);
+        assert(Number.isFinite(got), `${query}: ${got}`);
+        if (value !== undefined) assert.equal(got, value, query);
+      }
+    });
+  });
+}
+
+/** Runs a Prometheus that scrapes one target; the returned function evaluates a query. */
+async function prometheusFor(
+  test: TestContext,
+  target: string,
+): Promise<(query: string) => Promise<number>> {
+  const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
+  const job = { job_name: 'todo-service', static_configs: [{ targets: [target] }] };
+  const times = { scrape_interval: `${SCRAPE_MS}ms`, scrape_timeout: `${SCRAPE_MS}ms` };
+  // JSON is YAML.
+  const config = JSON.stringify({ global: times, scrape_configs: [job] });
+  writeFileSync(join(folder, 'prometheus.yml'), config);
+  const [port = 0] = await freePorts(1);
+  const prometheus = spawn(
+    'prometheus',
+    [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore' },
+  );
+  test.after(async () => {
+    const ended = once(prometheus, 'exit');
+    prometheus.kill();
+    await ended;
+    rmSync(folder, { recursive: true });
+  });
+
+  const client = new Client(`http://127.0.0.1:${port}`);
+  test.after(() => client.close());
+  return async (query) => {
+    const path = `/api/v1/query?query=${encodeURIComponent(query)}`;
+    const deadline = performance.now() + KNOWN_MS;
+    for (;;) {
+      const answer = await client.get(path).catch(() => undefined);
+      const value = answer?.status === 200 ? firstValue(answer.json()) : undefined;
+      if (value !== undefined) return value;
+      if (performance.now() > deadline) throw new Error(`${query}: ${answer?.text}`);
+      await sleep(100);
+    }
+  };
+}
+
+/** A response of Prometheus' query API, as far as it is used here. */
+interface Answer {
+  readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] };
+}
+
+function firstValue({ data }: Answer): number | undefined {
+  const text = data.result[0]?.value[1];
+  return text === undefined ? undefined : Number(text);
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '../../support/ports.ts';
+import { certificates, folderFor } from './support/certificates.ts';
+import { type EtcdCluster, ensureInstalled } from './support/etcd.ts';
+import { ReplicaProcess } from './support/replica.ts';
+import { clusterFor, create, enableUsers, replicasOn, titles, until } from './support/running.ts';
+
+ensureInstalled();
+
+/** How soon a replica serves again after etcd accepts its credentials, in milliseconds. */
+const BACK_MS = 6_000;
+
+/** How long to wait between two files, in milliseconds: long enough for many connections. */
+const BETWEEN_MS = 1_500;
+
+/** A node of etcd that asks for certificates, and the files that its replicas use. */
+async function secureCluster(test: TestContext, days?: number) {
+  const used = folderFor(test);
+  certificates(used, days);
+  const file = (name: string) => join(used, name);
+  copyFileSync(file('ca.pem'), file('ca-of-etcd.pem'));
+  const cluster = await clusterFor(test, {
+    ...{ scheme: 'https', size: 1 },
+    args: [
+      ...['--cert-file', file('server.pem'), '--key-file', file('server.key')],
+      ...['--trusted-ca-file', file('ca-of-etcd.pem'), '--client-cert-auth'],
+    ],
+  });
+  const env = {
+    ...{ ETCD_CA: file('ca.pem'), ETCD_CERT: file('client.pem') },
+    ETCD_KEY: file('client.key'),
+  };
+  /** Lets etcd trust another authority once it restarts; returns what gives replicas a file. */
+  const renew = async () => {
+    const made = folderFor(test);
+    certificates(made);
+    const give = (name: string) => copyFileSync(join(made, name), file(name));
+    copyFileSync(join(made, 'ca.pem'), file('ca-of-etcd.pem'));
+    for (const name of ['server.pem', 'server.key']) give(name);
+    return give;
+  };
+  return { cluster, env, renew, file };
+}
+
+describe('credentials that are replaced in their files', { concurrency: 2 }, () => {
+  const orders = [
+    ['client.key', 'client.pem', 'ca.pem'],
+    ['ca.pem', 'client.pem', 'client.key'],
+  ];
+  for (const order of orders) {
+    it(`are used from the next connection on: ${order.join(', ')}`, async (test) => {
+      const { cluster, env, renew } = await secureCluster(test);
+      const { replicas, clients } = await replicasOn(test, cluster, env);
+      const [a, b] = clients;
+      await create(a, 'first');
+      const give = await renew();
+      for (const name of order) {
+        // Also while they do not fit together, etcd is reached with those before.
+        for (const { proxy } of cluster.nodes) proxy.set('refuse');
+        cluster.heal();
+        await sleep(BETWEEN_MS);
+        give(name);
+      }
+      const [node] = cluster.nodes;
+      await node?.program.end('SIGTERM');
+      node?.program.start();
+      await Promise.all(replicas.map((replica) => replica.ready(BACK_MS + 1_000)));
+      await create(a, 'second');
+      assert.deepEqual(await titles(b), ['first', 'second']);
+    });
+  }
+
+  it('are missed by name, and used as soon as they are there', async (test) => {
+    const { cluster, env, renew, file } = await secureCluster(test, -1);
+    // They have expired, which etcd alone has to say.
+    const [port = 0] = await freePorts(1);
+    const settings = { ...env, ETCD_ENDPOINTS: cluster.endpoints };
+    const replica = new ReplicaProcess(port, file('log'), settings);
+    replica.program.start();
+    test.after(() => replica.program.end());
+    const reasonOf = async () => {
+      try {
+        return (await fetch(`${replica.baseUrl}/readyz`)).text();
+      } catch {
+        return '';
+      }
+    };
+    const isNamed = (text = '') => /bad certificate|certificate expired/.test(text);
+    await until('the reason is named', async () => isNamed(await reasonOf()));
+    await until('it is in the log', async () => isNamed(replica.log.at(-1)));
+    const give = await renew();
+    const [node] = cluster.nodes;
+    await node?.program.end('SIGTERM');
+    for (const name of ['client.pem', 'ca.pem']) give(name);
+    node?.program.start();
+    await sleep(BETWEEN_MS);
+    assert.equal(await replica.isReady(), false);
+    give('client.key');
+    await replica.ready(BACK_MS);
+  });
+
+  it('are a password as well', async (test) => {
+    const cluster = await clusterFor(test, { size: 1 });
+    const env = await enableUsers(cluster);
+    const { replicas, clients } = await replicasOn(test, cluster, env);
+    await create(clients[0], 'first');
+    await changePassword(cluster, 'another');
+    await until('the login is refused', async () => {
+      const answer = await fetch(`${replicas[0]?.baseUrl}/readyz`);
+      return (await answer.text()).includes('authentication failed');
+    });
+    writeFileSync(String(env.ETCD_PASSWORD_FILE), 'another\n');
+    await Promise.all(replicas.map((replica) => replica.ready(BACK_MS)));
+    await create(clients[1], 'second');
+    assert.deepEqual(await titles(clients[0]), ['first', 'second']);
+  });
+});
+
+/** Changes the password of the replicas' user. */
+async function changePassword(cluster: EtcdCluster, password: string): Promise<void> {
+  const post = async (path: string, body: object, headers = {}) => {
+    const url = `http://127.0.0.1:${cluster.nodes[0]?.clientPort}${path}`;
+    const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers });
+    assert.equal(answer.status, 200, await answer.clone().text());
+    return Object(await answer.json());
+  };
+  const { token } = await post('/v3/auth/authenticate', { name: 'root', password: 'secret' });
+  const user = { name: 'todo', password };
+  await post('/v3/auth/user/changepw', user, { Authorization: token });
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { assertProblem } from '../../api/suite.ts';
+import { EventClient } from '../../support/events.ts';
+import { freePorts } from '../../support/ports.ts';
+import { ensureInstalled } from './support/etcd.ts';
+import { ReplicaProcess } from './support/replica.ts';
+import { clusterFor, create, replicasOn, titles, until } from './support/running.ts';
+
+ensureInstalled();
+
+describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
+  it('survive a compaction while one is paused', async (test) => {
+    const cluster = await clusterFor(test);
+    const { replicas, clients } = await replicasOn(test, cluster);
+    const [a, b] = clients;
+    await create(a, 'first');
+    const stream = await EventClient.open(replicas[1]?.baseUrl ?? '');
+    await stream.next();
+    replicas[1]?.program.pause();
+    for (let i = 0; i < 50; i++) await create(a, `${i}`);
+    const status: { header: { revision: number } }[] = JSON.parse(
+      await cluster.ctl('get', 'x', '-w', 'json').then((text) => `[${text}]`),
+    );
+    await cluster.ctl('compact', String(status[0]?.header.revision));
+    // The nodes drop a watch that nobody reads.
+    for (const { proxy } of cluster.nodes) proxy.set('refuse');
+    cluster.heal();
+    replicas[1]?.program.resume();
+    await until('it has all items', async () => (await b.get('/api/todos')).text.includes('"49"'));
+    assert.equal((await b.get('/api/todos')).text, (await a.get('/api/todos')).text);
+    stream.close();
+  });
+
+  it('reject writes while etcd is full', async (test) => {
+    const cluster = await clusterFor(test, { args: ['--quota-backend-bytes=6000000'] });
+    const { clients } = await replicasOn(test, cluster, { ETCD_PREFIX: '/list/' });
+    const [a, b] = clients;
+    await create(a, 'first');
+    await cluster.fill();
+    await until('writes are refused', async () => {
+      return (await a.post('/api/todos', { title: 'x' })).status === 503;
+    });
+    const refused = await a.post('/api/todos', { title: 'y' });
+    assertProblem(refused, 503, 'store-unavailable');
+    assertProblem(await b.delete('/api/todos/1'), 503, 'store-unavailable');
+    const before = await titles(b);
+    await cluster.ctl('del', 'other/', '--prefix');
+    const { header } = JSON.parse(await cluster.ctl('get', 'x', '-w', 'json'));
+    await cluster.ctl('compact', String(header.revision));
+    await cluster.ctl('defrag');
+    await cluster.ctl('alarm', 'disarm');
+    await until('writes are accepted', async () => {
+      return (await a.post('/api/todos', { title: 'later' })).status === 201;
+    });
+    assert.deepEqual(await titles(b), [...before, 'later']);
+  });
+
+  it('follow a restore from a backup', async (test) => {
+    const cluster = await clusterFor(test);
+    const { clients } = await replicasOn(test, cluster);
+    const [a, b] = clients;
+    await create(a, 'kept');
+    const backup = join(cluster.directory, 'backup');
+    await cluster.ctl('snapshot', 'save', backup);
+    for (let i = 0; i < 5; i++) await create(a, 'lost');
+    await cluster.restore(backup);
+    for (const client of clients) {
+      await until('the backup shows', async () => {
+        const { status, text } = await client.get('/api/todos');
+        return status === 200 && !text.includes('lost');
+      });
+    }
+    for (let i = 0; i < 5; i++) assert.equal(await create(b, 'new'), 2 + i);
+    assert.deepEqual(await titles(a), ['kept', 'new', 'new', 'new', 'new', 'new']);
+  });
+
+  it('wait for etcd at their start, and reject a list of another variant', async (test) => {
+    const cluster = await clusterFor(test);
+    const { clients } = await replicasOn(test, cluster);
+    await create(clients[0], 'first');
+    for (const { proxy } of cluster.nodes) proxy.set('refuse');
+    const [port = 0] = await freePorts(1);
+    const logFile = join(cluster.directory, 'other.log');
+    const env = { ETCD_ENDPOINTS: cluster.endpoints, VARIANT: 'b' };
+    const other = new ReplicaProcess(port, logFile, env);
+    other.program.start();
+    test.after(() => other.program.end());
+    await until('it is alive', () => isAlive(other));
+    assert.equal(await other.isReady(), false);
+    cluster.heal();
+    assert.equal(await other.program.exit(), 2);
+    const log = readFileSync(logFile, 'utf8');
+    assert.match(log, /^todo-service: ETCD_PREFIX .* has items of variant a, and VARIANT is b$/m);
+  });
+
+  it('return 503 within a second if etcd refuses connections', async (test) => {
+    const cluster = await clusterFor(test);
+    const { replicas, clients } = await replicasOn(test, cluster);
+    const [a] = clients;
+    await create(a, 'first');
+    await Promise.all(cluster.nodes.map(({ program }) => program.end()));
+    for (const { proxy } of cluster.nodes) proxy.close();
+    await until('it is not ready', async () => !(await replicas[0]?.isReady()));
+    const answers = await Promise.all([
+      a.get('/api/todos'),
+      a.post('/api/todos', { title: 'x' }),
+      a.delete('/api/todos/1'),
+    ]);
+    for (const answer of answers) {
+      assertProblem(answer, 503, 'store-unavailable');
+      assert.equal(answer.headers['retry-after'], '1');
+    }
+    assert.equal((await a.get('/livez')).status, 200);
+  });
+});
+
+async function isAlive({ baseUrl }: ReplicaProcess): Promise<boolean> {
+  try {
+    return (await fetch(`${baseUrl}/livez`)).ok;
+  } catch {
+    return false;
+  }
+}

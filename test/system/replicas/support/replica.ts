@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePorts } from '../../../support/ports.ts';
+import type { EtcdCluster } from './etcd.ts';
+import { Program } from './process.ts';
+
+/** The program to test: this build, or an older one for comparison (`PROGRAM=<its main.js>`). */
+const MAIN =
+  process.env.PROGRAM ?? fileURLToPath(new URL('../../../../dist/main.js', import.meta.url));
+
+/** A replica in a separate process. */
+export class ReplicaProcess {
+  readonly program: Program;
+  readonly baseUrl: string;
+  readonly logFile: string;
+
+  constructor(port: number, logFile: string, env: NodeJS.ProcessEnv) {
+    this.logFile = logFile;
+    this.baseUrl = `http://127.0.0.1:${port}`;
+    const settings = { STORE: 'etcd', HOST: '127.0.0.1', PORT: String(port), ...env };
+    this.program = new Program(process.execPath, [MAIN], settings, logFile);
+  }
+
+  /** Waits until the replica is ready. */
+  async ready(withinMs = 20_000): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    while (!(await this.isReady())) {
+      if (Date.now() > deadline) {
+        throw new Error(`the replica is not ready: ${readFileSync(this.logFile, 'utf8')}`);
+      }
+      await sleep(20);
+    }
+  }
+
+  /** The lines that it has logged. */
+  get log(): readonly string[] {
+    return readFileSync(this.logFile, 'utf8').trim().split('\n');
+  }
+
+  async isReady(): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(1_000);
+      return (await fetch(`${this.baseUrl}/readyz`, { signal })).ok;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The value of a metric. */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(`${this.baseUrl}/metrics`)).text();
+    return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+  }
+}
+
+/** Starts replicas on a cluster, and waits until they are ready. */
+export async function startReplicas(
+  cluster: EtcdCluster,
+  count = 3,
+  env: NodeJS.ProcessEnv = {},
+  envOf: (index: number) => NodeJS.ProcessEnv = () => ({}),
+): Promise<ReplicaProcess[]> {
+  const replicas: ReplicaProcess[] = [];
+  for (const [index, port] of (await freePorts(count)).entries()) {
+    const settings = {
+      ETCD_ENDPOINTS: rotated(cluster.endpoints, index),
+      ADMIN_TOKEN: 'secret',
+      ...env,
+      ...envOf(index),
+    };
+    const logFile = join(cluster.directory, `replica-${port}.log`);
+    const replica = new ReplicaProcess(port, logFile, settings);
+    replica.program.start();
+    replicas.push(replica);
+  }
+  try {
+    await Promise.all(replicas.map((replica) => replica.ready()));
+  } catch (error) {
+    await Promise.all(replicas.map(({ program }) => program.end()));
+    throw error;
+  }
+  return replicas;
+}
+
+/** Each replica tries a different node first. */
+function rotated(endpoints: string, index: number): string {
+  const all = endpoints.split(',');
+  return [...all.slice(index % all.length), ...all.slice(0, index % all.length)].join(',');
+}

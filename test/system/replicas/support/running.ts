@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../../../support/client.ts';
+import { type ClusterOptions, EtcdCluster } from './etcd.ts';
+import { type ReplicaProcess, startReplicas } from './replica.ts';
+
+/** Replicas with a client for each. */
+export interface Running {
+  readonly replicas: readonly ReplicaProcess[];
+  readonly clients: readonly [Client, Client];
+}
+
+/** Starts a cluster that stops when its test ends. */
+export async function clusterFor(
+  test: TestContext,
+  options: ClusterOptions = {},
+): Promise<EtcdCluster> {
+  const cluster = await EtcdCluster.start(options);
+  test.after(() => cluster.stop());
+  return cluster;
+}
+
+/** Starts two replicas, which stop before their cluster does. */
+export async function replicasOn(
+  test: TestContext,
+  cluster: EtcdCluster,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Running> {
+  const replicas = await startReplicas(cluster, 2, env);
+  test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
+  const [a, b] = replicas.map(({ baseUrl }) => new Client(baseUrl));
+  assert(a && b);
+  test.after(() => Promise.all([a.close(), b.close()]));
+  return { replicas, clients: [a, b] };
+}
+
+/** Creates an item, and returns its id. */
+export async function create(client: Client, title: string): Promise<number> {
+  const answer = await client.post('/api/todos', { title });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.json().id;
+}
+
+/** The titles of all items, by ascending id. */
+export async function titles(client: Client): Promise<string[]> {
+  const answer = await client.get('/api/todos');
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json<{ title: string }[]>().map(({ title }) => title);
+}
+
+/** Waits until a condition holds, and fails if it does not in time. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 15_000; !(await holds()); await sleep(50)) {
+    assert(Date.now() < deadline, what);
+  }
+}
+
+/** Checks that replicas log one line when something goes wrong, and one when it is right again. */
+export async function assertLoggedOnce(
+  replicas: readonly ReplicaProcess[],
+  begin: () => unknown,
+  end: () => unknown,
+): Promise<void> {
+  const before = replicas.map(({ log }) => log.length);
+  const levels = () =>
+    replicas.map(({ log }, i) => log.slice(before[i]).map((line) => JSON.parse(line).level));
+  await begin();
+  await until('each logs a warning', async () => levels().every((all) => all.includes('warn')));
+  // Long enough for more lines than one.
+  await sleep(5_000);
+  await end();
+  await Promise.all(replicas.map((replica) => replica.ready()));
+  await until('each logs the end', async () => levels().every((all) => all.includes('info')));
+  await sleep(3_000);
+  for (const each of levels()) assert.deepEqual(each, ['warn', 'info']);
+}
+
+/** What grants the replicas' user its keys, and what makes a command that of root. */
+export const GRANT = ['role', 'grant-permission', 'todo', '--prefix=true', 'readwrite', '/todo/'];
+export const ADMIN = ['--user', 'root:secret'];
+
+/** Enables authentication, and returns the settings of a user with access to one prefix. */
+export async function enableUsers(cluster: EtcdCluster): Promise<NodeJS.ProcessEnv> {
+  await cluster.ctl('user', 'add', 'root:secret');
+  await cluster.ctl('user', 'grant-role', 'root', 'root').catch(async () => {
+    await cluster.ctl('role', 'add', 'root');
+    await cluster.ctl('user', 'grant-role', 'root', 'root');
+  });
+  await cluster.ctl('role', 'add', 'todo');
+  await cluster.ctl(...GRANT);
+  await cluster.ctl('user', 'add', 'todo:a b"c');
+  await cluster.ctl('user', 'grant-role', 'todo', 'todo');
+  await cluster.ctl('auth', 'enable');
+  const passwordFile = join(cluster.directory, 'password');
+  writeFileSync(passwordFile, 'a b"c\n');
+  return { ETCD_USER: 'todo', ETCD_PASSWORD_FILE: passwordFile, ETCD_PREFIX: '/todo/' };
+}

@@ -1,0 +1,248 @@
+import type { Answer } from '../../../support/client.ts';
+import { NoAnswerError, type SimulatedReplica } from '../service/replica.ts';
+import type { Simulation } from '../service/simulation.ts';
+import type { Begun, Recorder, Title, Told } from './recorder.ts';
+
+/** An item as clients last read it. */
+interface Seen {
+  readonly title: Title;
+  readonly etag: string;
+}
+
+/** What all clients of a simulation know. */
+export class Items {
+  readonly places: (number | undefined)[] = new Array(6).fill(undefined);
+  /** Items without a place, which have to go. */
+  readonly left: number[] = [];
+  readonly seen = new Map<number, Seen>();
+  #sequence = 0;
+
+  clear(): void {
+    this.places.fill(undefined);
+    this.left.length = 0;
+  }
+
+  /** A title that nothing else has. */
+  title(): Title {
+    return `t${this.#sequence++}`;
+  }
+}
+
+/** How a client's requests are distributed. */
+export interface Habits {
+  /** The maximum time between two requests, in milliseconds. */
+  readonly pauseMs: number;
+  readonly resets: boolean;
+  /** Whether writes may be refused because the list was reset, or restored from a backup. */
+  readonly areRefused: boolean;
+}
+
+/** The longest that a replica may take to answer, in milliseconds. */
+const MAX_MS = 5_500;
+
+/** A client that does anything with a few items through any replica. */
+export class SimulatedClient {
+  readonly #simulation: Simulation;
+  readonly #recorder: Recorder;
+  readonly #items: Items;
+  readonly #habits: Habits;
+
+  constructor(simulation: Simulation, recorder: Recorder, items: Items, habits: Habits) {
+    this.#simulation = simulation;
+    this.#recorder = recorder;
+    this.#items = items;
+    this.#habits = habits;
+  }
+
+  /** Goes on until it is told to stop. */
+  async run(isOver: () => boolean): Promise<void> {
+    const { world, replicas } = this.#simulation;
+    while (!isOver()) {
+      const replica = world.pick(replicas);
+      if (replica !== undefined) await this.#act(replica);
+      await world.sleep(world.upTo(this.#habits.pauseMs));
+    }
+  }
+
+  async #act(replica: SimulatedReplica): Promise<void> {
+    const { world } = this.#simulation;
+    const place = world.random.below(this.#items.places.length);
+    const id = this.#items.places[place];
+    const choice = world.upTo(100);
+    const left = this.#items.left.pop();
+    if (left !== undefined) await this.#delete(replica, left, -1);
+    else if (id === undefined) await this.#create(replica, place);
+    else if (choice < 6) await this.#list(replica);
+    else if (choice < 30) await this.#get(replica, id);
+    else if (choice < 40) await this.#get(replica, id, this.#items.seen.get(id));
+    else if (choice < 44) await this.#update(replica, id, undefined);
+    else if (choice < 70) await this.#update(replica, id, this.#items.title());
+    else if (choice < 84) {
+      await this.#update(replica, id, this.#items.title(), this.#items.seen.get(id));
+    } else if (choice < 88) await this.#delete(replica, id, place, this.#items.seen.get(id));
+    else if (choice < 94) await this.#delete(replica, id, place);
+    else if (choice > 99 && this.#habits.resets) {
+      // Two at once are two.
+      const resets = world.chance(0.3) ? 2 : 1;
+      await Promise.all(Array.from({ length: resets }, () => this.#reset(replica)));
+    } else await this.#list(replica);
+  }
+
+  async #create(replica: SimulatedReplica, place: number): Promise<void> {
+    const title = this.#items.title();
+    const begun = this.#recorder.begin();
+    const send = () => replica.post('/api/todos', { title });
+    const answer = await this.#ask('create', replica, send, begun);
+    this.#told(title, answer, [201], begun);
+    if (answer?.status !== 201) return;
+    const { id } = answer.json();
+    const other = this.#items.places[place];
+    if (other !== undefined) this.#items.left.push(other);
+    this.#items.places[place] = id;
+    this.#see(id, title, answer);
+    this.#recorder.see(id, `was created as ${title}`, (now) => now === title, begun);
+    this.#recorder.note(id, begun, `create ${title}`, (now) => (now === '' ? title : undefined));
+  }
+
+  async #get(replica: SimulatedReplica, id: number, seen?: Seen): Promise<void> {
+    const begun = this.#recorder.begin();
+    const headers = seen ? { 'if-none-match': seen.etag } : undefined;
+    const send = () => replica.get(`/api/todos/${id}`, headers);
+    const answer = await this.#ask('get', replica, send, begun);
+    if (answer === undefined || answer.status === 503) return;
+    const { status } = answer;
+    const title = status === 304 ? seen?.title : status === 404 ? '' : answer.json().title;
+    this.#expect(answer, [200, 304, 404]);
+    this.#saw(id, `was read as ${status} ${title}`, (now) => now === title, begun);
+    if (status === 200) this.#see(id, String(title), answer);
+  }
+
+  /** @param title undefined changes nothing */
+  async #update(
+    replica: SimulatedReplica,
+    id: number,
+    title: Title | undefined,
+    seen?: Seen,
+  ): Promise<void> {
+    const begun = this.#recorder.begin();
+    const headers = seen ? { 'if-match': seen.etag } : undefined;
+    const send = () => replica.put(`/api/todos/${id}`, { title }, headers);
+    const answer = await this.#ask('update', replica, send, begun);
+    if (title !== undefined) this.#told(title, answer, [200], begun);
+    const isMet = (now: Title) => now !== '' && (seen === undefined || now === seen.title);
+    const after = (now: Title) => title ?? now;
+    const what = `update to ${title} if ${seen?.title}: ${answer?.status}`;
+    if (answer === undefined || isUnknown(answer)) {
+      const step = (now: Title) => (isMet(now) ? after(now) : now);
+      this.#recorder.note(id, begun, what, step, { title });
+      return;
+    }
+    if (this.#isRefused(answer)) return;
+    this.#expect(answer, [200, 404, 412]);
+    const { status } = answer;
+    if (status === 404) this.#saw(id, 'was missing', (now) => now === '', begun);
+    else if (status === 412) {
+      this.#saw(id, 'had changed', (now) => now !== '' && now !== seen?.title, begun);
+    } else {
+      const made = answer.json().title;
+      this.#recorder.see(id, `was updated to ${made}`, (now) => now === made, begun);
+      const step = (now: Title) => (isMet(now) && after(now) === made ? made : undefined);
+      this.#recorder.note(id, begun, what, step);
+      this.#see(id, made, answer);
+    }
+  }
+
+  async #delete(replica: SimulatedReplica, id: number, place: number, seen?: Seen): Promise<void> {
+    const begun = this.#recorder.begin();
+    const headers = seen ? { 'if-match': seen.etag } : undefined;
+    const send = () => replica.delete(`/api/todos/${id}`, headers);
+    const answer = await this.#ask('delete', replica, send, begun);
+    const isMet = (now: Title) => seen === undefined || now === seen.title;
+    const what = `delete if ${seen?.title}: ${answer?.status}`;
+    if (answer === undefined || isUnknown(answer)) {
+      const step = (now: Title) => (isMet(now) ? '' : now);
+      this.#recorder.note(id, begun, what, step, { title: undefined });
+      return;
+    }
+    if (this.#isRefused(answer)) return;
+    this.#expect(answer, [204, 412]);
+    if (answer.status === 412) {
+      this.#saw(id, 'had changed', (now) => now !== seen?.title, begun);
+      return;
+    }
+    this.#recorder.see(id, 'was deleted', (now) => now === '', begun);
+    this.#recorder.note(id, begun, what, (now) => (isMet(now) ? '' : undefined));
+    // Others go on to ask for it for a while.
+    await this.#simulation.world.sleep(20);
+    if (this.#items.places[place] === id) this.#items.places[place] = undefined;
+  }
+
+  async #list(replica: SimulatedReplica): Promise<void> {
+    const begun = this.#recorder.begin();
+    const answer = await this.#ask('list', replica, () => replica.get('/api/todos'), begun);
+    if (answer === undefined || answer.status === 503) return;
+    this.#expect(answer, [200]);
+    this.#recorder.seeList(answer, begun);
+  }
+
+  async #reset(replica: SimulatedReplica): Promise<void> {
+    const begun = this.#recorder.begin();
+    const answer = await this.#ask('reset', replica, () => replica.reset());
+    this.#recorder.tellReset(toldOf(answer, [204]), begun);
+    if (answer?.status === 204) this.#items.clear();
+  }
+
+  /** The response; undefined if it is not known whether the request arrived. */
+  async #ask(
+    what: string,
+    replica: SimulatedReplica,
+    send: () => Promise<Answer>,
+    begun?: Begun,
+  ): Promise<Answer | undefined> {
+    const { world } = this.#simulation;
+    try {
+      const answer = await send();
+      const took = begun === undefined ? 0 : world.now - begun.at;
+      if (begun && took > MAX_MS && replica.disturbedAt < begun.at)
+        this.#recorder.late(what, took, begun);
+      this.#recorder.count(`${what} ${answer.status}`);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error;
+      this.#recorder.count(`${what} without an answer`);
+      return undefined;
+    }
+  }
+
+  #told(title: Title, answer: Answer | undefined, done: readonly number[], begun: Begun): void {
+    this.#recorder.tell(title, toldOf(answer, done), begun);
+    if (answer && !this.#isRefused(answer)) this.#expect(answer, [...done, 404, 412]);
+  }
+
+  #saw(id: number, what: string, fits: (now: Title) => boolean, begun: Begun): void {
+    this.#recorder.see(id, what, fits, begun);
+    this.#recorder.note(id, begun, what, (now) => (fits(now) ? now : undefined));
+  }
+
+  #see(id: number, title: Title, { headers }: Answer): void {
+    this.#items.seen.set(id, { title, etag: String(headers.etag) });
+  }
+
+  /** Whether a write has had no effect, because of the store or of a reset. */
+  #isRefused({ status }: Answer): boolean {
+    return status === 503 || (status === 409 && this.#habits.areRefused);
+  }
+
+  #expect({ status, text }: Answer, statuses: readonly number[]): void {
+    if (!statuses.includes(status)) this.#recorder.violation(`${status} ${text}`);
+  }
+}
+
+function isUnknown(answer: Answer): boolean {
+  return answer.status === 503 && answer.text.includes('"outcome-unknown"');
+}
+
+function toldOf(answer: Answer | undefined, done: readonly number[]): Told {
+  if (answer === undefined || isUnknown(answer)) return 'unknown';
+  return done.includes(answer.status) ? 'done' : 'not done';
+}

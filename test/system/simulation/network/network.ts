@@ -1,0 +1,299 @@
+import { EtcdError } from '../../../../src/lib/replica/errors.ts';
+import type { Connect, Transport } from '../../../../src/lib/replica/etcd/transport.ts';
+import type { Reply, SimulatedEtcd } from '../etcd/gateway.ts';
+import type { Process, World } from '../world/world.ts';
+import { ResponseStream } from './response-stream.ts';
+import { CALM, GARBAGE, type Weather } from './weather.ts';
+
+/** How a node of etcd can be reached from a replica. */
+export type Reach =
+  | 'open'
+  /** Nothing arrives and nothing breaks, as if it were paused or cut off. */
+  | 'silent'
+  /** Connections break, and new ones are refused. */
+  | 'refused';
+
+/** How long a replica waits for a connection, in milliseconds. */
+const CONNECT_MS = 1_000;
+
+/** Requests that find a connection open. */
+const POOLED = 0.9;
+
+/** One replica's way to one node. */
+export class Link {
+  weather: Weather = CALM;
+  reach: Reach = 'open';
+  /** Ends the exchanges that are open. */
+  readonly open = new Set<SimulatedExchange>();
+  /** What waits until the link is open again, and in which process it happens. */
+  readonly waiting: { readonly run: () => void; readonly process: Process | undefined }[] = [];
+  /** Told about each request when it is sent; can decide what becomes of it. */
+  intercept: ((path: string, body: string) => Fate | undefined) | undefined;
+}
+
+/** What becomes of one request, if a test decides it. */
+export interface Fate {
+  /** When copies arrive at etcd, in milliseconds from now; the first one is answered. */
+  readonly arrivals?: readonly number[];
+  /** Which copy's response comes back; the last one, by default. */
+  readonly answered?: number;
+  /** What comes back: a response, nothing, or a broken connection. */
+  readonly response?: Reply | 'none' | 'reset';
+}
+
+/** The network between replicas and the nodes of etcd. */
+export class Network {
+  readonly world: World;
+  readonly etcd: SimulatedEtcd;
+  readonly links: Link[] = [];
+  /** How often all connections have broken. */
+  breaks = 0;
+
+  constructor(world: World, etcd: SimulatedEtcd) {
+    this.world = world;
+    this.etcd = etcd;
+  }
+
+  /**
+   * Makes the links of a replica, one for each of its endpoints.
+   * @returns them, and how the replica connects through them
+   */
+  linksOf(process: Process, urls: readonly string[]): { links: readonly Link[]; connect: Connect } {
+    const links = new Map(urls.map((url) => [url, new Link()]));
+    this.links.push(...links.values());
+    const connect: Connect = (url): Transport => {
+      const link = links.get(url);
+      if (link === undefined) throw new TypeError(`nobody has ${url}`);
+      return {
+        post: (path, body, signal, token) => {
+          const exchange = new SimulatedExchange(this, link, process);
+          signal.addEventListener('abort', () => exchange.abort(String(signal.reason)));
+          if (signal.aborted) exchange.abort(String(signal.reason));
+          else exchange.send(path, body, token);
+          return exchange.response;
+        },
+        close: () => {},
+      };
+    };
+    return { links: [...links.values()], connect };
+  }
+
+  /** Changes how a node can be reached. */
+  set(link: Link, reach: Reach): void {
+    link.reach = reach;
+    if (reach === 'refused') for (const each of link.open) each.reset();
+    if (reach !== 'open') return;
+    for (const { run, process } of link.waiting.splice(0)) this.world.afterIn(process, 0, run);
+  }
+
+  /** All connections break, and what is on its way gets lost, as when all nodes stop. */
+  breakAll(): void {
+    this.breaks++;
+    for (const link of this.links) {
+      this.set(link, 'refused');
+      this.set(link, 'open');
+    }
+  }
+
+  /** Ends all faults. */
+  heal(): void {
+    for (const link of this.links) {
+      link.weather = CALM;
+      link.intercept = undefined;
+      this.set(link, 'open');
+    }
+  }
+}
+
+/** A request on its way to etcd, and its response. */
+class SimulatedExchange {
+  readonly response: Promise<ResponseStream>;
+  readonly #network: Network;
+  readonly #world: World;
+  readonly #link: Link;
+  readonly #process: Process;
+  readonly #breaks: number;
+  #resolve: (response: ResponseStream) => void = () => {};
+  #reject: (error: Error) => void = () => {};
+  #stream: ResponseStream | undefined;
+  #hasConnected = false;
+  #isOver = false;
+  /** When the last piece arrives: pieces do not overtake each other. */
+  #lastAt = 0;
+  #hasStalled = false;
+  #endWatch: (() => void) | undefined;
+
+  constructor(network: Network, link: Link, process: Process) {
+    this.#network = network;
+    this.#world = network.world;
+    this.#link = link;
+    this.#process = process;
+    this.#breaks = network.breaks;
+    this.response = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.response.catch(() => {});
+    link.open.add(this);
+  }
+
+  send(path: string, body: string, token: string | undefined): void {
+    const { reach, weather } = this.#link;
+    const isPooled = this.#world.chance(POOLED);
+    if (reach === 'refused') {
+      this.#later(() => this.#breakOff('connect ECONNREFUSED'));
+      return;
+    }
+    if (reach === 'silent' && !isPooled) {
+      this.#world.afterIn(this.#process, CONNECT_MS, () => this.#breakOff('no connection'));
+      return;
+    }
+    this.#hasConnected = true;
+    const fate = this.#link.intercept?.(path, body) ?? this.#fate(weather);
+    const { arrivals = [0], answered = arrivals.length - 1, response } = fate;
+    if (response === 'reset' && arrivals.length === 0) this.reset();
+    for (const [index, ms] of arrivals.entries()) {
+      const isAnswered = index === answered && response !== 'none';
+      const arrive = () => this.#arrive(path, body, token, isAnswered ? response : 'none');
+      this.#after(ms + this.#latency(), arrive, undefined);
+    }
+    if (typeof response === 'object' && arrivals.length === 0) {
+      this.#later(() => this.#reply(response));
+    }
+  }
+
+  abort(reason: string): void {
+    // The node learns of it later.
+    const end = this.#endWatch;
+    if (end !== undefined) this.#world.afterIn(undefined, this.#latency(), end);
+    this.#breakOff(reason);
+  }
+
+  /** The connection breaks. */
+  reset(): void {
+    this.#endWatch?.();
+    this.#world.afterIn(this.#process, 0, () => this.#breakOff('read ECONNRESET'));
+  }
+
+  /** What has not arrived fails. */
+  #breakOff(reason: string): void {
+    this.#isOver = true;
+    this.#link.open.delete(this);
+    this.#reject(new EtcdError(this.#hasConnected ? 'unknown' : 'unsent', reason));
+    this.#stream?.end(new EtcdError('unknown', reason));
+  }
+
+  #fate(weather: Weather): Fate {
+    const world = this.#world;
+    if (world.chance(weather.losesRequest)) return { arrivals: [], response: 'reset' };
+    const garbage = world.chance(weather.garbles) ? world.random.pick(GARBAGE) : undefined;
+    if (garbage && world.chance(0.3)) return { arrivals: [], response: garbage };
+    const arrivals = world.chance(weather.twice) ? [0, world.upTo(weather.twiceMs)] : [0];
+    const answered = world.random.below(arrivals.length);
+    if (garbage) return { arrivals, answered, response: garbage };
+    return world.chance(weather.losesResponse)
+      ? { arrivals, answered, response: 'reset' }
+      : { arrivals, answered };
+  }
+
+  /** A copy has come to etcd. */
+  #arrive(
+    path: string,
+    body: string,
+    token: string | undefined,
+    response: Reply | 'none' | 'reset' | undefined,
+  ): void {
+    const { etcd, breaks } = this.#network;
+    if (breaks !== this.#breaks) return;
+    if (this.#link.reach === 'refused') {
+      if (response !== 'none') this.reset();
+      return;
+    }
+    if (path === '/v3/watch' && response !== 'none') {
+      this.#watch(body, token, response);
+      return;
+    }
+    if (path === '/v3/watch') return;
+    const reply = etcd.handle(path, body, token);
+    if (response === 'none') return;
+    if (response === 'reset') this.reset();
+    else this.#later(() => this.#reply(response ?? reply));
+  }
+
+  #watch(body: string, token: string | undefined, response: Reply | 'reset' | undefined): void {
+    if (response !== undefined) {
+      this.#later(() => (response === 'reset' ? this.reset() : this.#reply(response)));
+      return;
+    }
+    const isHidden = this.#world.chance(this.#link.weather.hidesWatch);
+    const stream = new ResponseStream(200);
+    let isOpen = false;
+    const send = (line: string) => {
+      if (!isOpen) this.#later(() => this.#begin(stream));
+      isOpen = true;
+      if (!isHidden) this.#pieces(stream, line);
+    };
+    const watch = this.#network.etcd.watch(body, send, token);
+    if (typeof watch === 'object') this.#later(() => this.#reply(watch));
+    else if (this.#isOver) watch();
+    else this.#endWatch = watch;
+  }
+
+  #reply({ status, body }: Reply): void {
+    const stream = new ResponseStream(status);
+    this.#begin(stream);
+    this.#pieces(stream, body);
+    this.#later(() => {
+      if (this.#hasStalled) return;
+      stream.end();
+      this.#link.open.delete(this);
+    });
+  }
+
+  #begin(stream: ResponseStream): void {
+    if (this.#isOver) return;
+    this.#stream = stream;
+    this.#resolve(stream);
+  }
+
+  /** Lets a text arrive, in one or several pieces, unless it stalls before. */
+  #pieces(stream: ResponseStream, text: string): void {
+    const world = this.#world;
+    const { stalls, splits } = this.#link.weather;
+    const bytes = Buffer.from(text, 'latin1');
+    const isStalling = world.chance(stalls);
+    const end = isStalling ? world.random.below(bytes.length + 1) : bytes.length;
+    let from = 0;
+    while (from < end) {
+      const to = world.chance(splits) ? from + 1 + world.random.below(end - from) : end;
+      const piece = bytes.subarray(from, to);
+      const hadStalled = this.#hasStalled;
+      if (!hadStalled) this.#later(() => stream.push(piece));
+      from = to;
+    }
+    if (!isStalling || this.#hasStalled) return;
+    this.#hasStalled = true;
+    if (world.chance(0.3)) this.reset();
+  }
+
+  /** Lets something arrive at the replica, in order. */
+  #later(run: () => void): void {
+    const at = Math.max(this.#lastAt, this.#world.now + this.#latency());
+    this.#lastAt = at;
+    this.#after(at - this.#world.now, run, this.#process);
+  }
+
+  /** Lets something happen, when the link is not silent. */
+  #after(ms: number, run: () => void, process: Process | undefined): void {
+    const happen = () => {
+      if (this.#link.reach === 'silent') this.#link.waiting.push({ run, process });
+      else run();
+    };
+    this.#world.afterIn(process, ms, happen);
+  }
+
+  #latency(): number {
+    const { latencyMs, slow, slowMs } = this.#link.weather;
+    return this.#world.upTo(this.#world.chance(slow) ? slowMs : latencyMs);
+  }
+}

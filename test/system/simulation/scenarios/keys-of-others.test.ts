@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { Answer } from '../../../support/client.ts';
+import type { Simulation } from '../service/simulation.ts';
+import { create, inWorld, titles } from './stage.ts';
+
+/** How soon a replica serves again once what it could not read has been repaired, in ms. */
+const REPAIRED_MS = 15_000;
+
+/** What somebody may have stored instead of an object with certain members. */
+const GARBAGE = ['{', 'null', '[]', '{"generation":7}', ''];
+
+/** Replaces the value of a key, and returns the one before. */
+function replace({ etcd }: Simulation, key: string, value: string): string {
+  const before = etcd.store.value(key);
+  assert(before !== undefined);
+  etcd.write([{ put: key, value }]);
+  return before;
+}
+
+/** Replaces members of a JSON object. */
+function withMembers(text: string, members: object): string {
+  return JSON.stringify({ ...JSON.parse(text), ...members });
+}
+
+function assertUnavailable({ status, text }: Answer): void {
+  assert.equal(status, 503, text);
+  assert.match(text, /"code":"store-unavailable"/);
+}
+
+describe('a head that cannot be read', () => {
+  for (const garbage of GARBAGE) {
+    inWorld(`makes the store unavailable until it is repaired: ${garbage}`, async (all) => {
+      const running = all.start();
+      await all.ready();
+      assert.equal(await create(running, 'first'), 1);
+      const head = replace(all, '/test/head', garbage);
+      const starting = all.start();
+      await all.until('it is refused', () => starting.incompatibilities.length > 0);
+      assert.match(starting.incompatibilities[0] ?? '', /^\/test\/head is not /);
+      all.replicas.pop();
+      await all.world.sleep(10_000);
+      const refused = await running.get('/readyz');
+      assertUnavailable(refused);
+      assert.match(refused.text, /: \/test\/head is not/);
+      assertUnavailable(await running.get('/api/todos'));
+      const post = await running.post('/api/todos', { title: 'lost' });
+      assertUnavailable(post);
+      assert.match(post.text, /\/test\/head/);
+      replace(all, '/test/head', withMembers(head, { ofLater: [1] }));
+      await all.ready(REPAIRED_MS);
+      assert.equal(await create(running, 'second'), 2);
+      await all.world.sleep(2_000);
+      assert.deepEqual(
+        running.availability.map((reason) => reason?.includes(': /test/head is not')),
+        [true, undefined],
+      );
+    });
+  }
+
+  inWorld('is named at once, also if it is deleted', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    const head = all.etcd.store.value('/test/head') ?? '';
+    all.etcd.write([{ remove: '/test/head', end: undefined }]);
+    await all.world.sleep(1_000);
+    const start = all.world.now;
+    for (const refused of [await replica.get('/api/todos'), await replica.delete('/api/todos/1')]) {
+      assertUnavailable(refused);
+      assert.match(refused.text, /\(\/test\/head is missing\)/);
+    }
+    assert(all.world.now - start < 1_000);
+    all.etcd.write([{ put: '/test/head', value: head }]);
+    await all.ready(REPAIRED_MS);
+    assert.equal(await create(replica, 'first'), 1);
+  });
+});
+
+describe('a meta that does not fit', () => {
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    ['{', /a format that this version does not know/],
+    ['"x"', /a format that this version does not know/],
+    ['{"format":2,"variant":"a","id":"x"}', /limits\.maxRows is not a positive integer/],
+    [
+      '{"format":2,"variant":"a","id":"x","limits":{"maxRows":"many"}}',
+      /limits\.maxRows is not a positive integer/,
+    ],
+    ['{"format":2,"variant":7,"id":"x","limits":{"maxRows":5}}', /variant is not a string/],
+  ];
+  for (const [value, reason] of wrong) {
+    inWorld(`is refused at the start, and not noticed later: ${value}`, async (all) => {
+      const running = all.start();
+      await all.ready();
+      assert.equal(await create(running, 'first'), 1);
+      const meta = replace(all, '/test/meta', value);
+      const starting = all.start();
+      await all.until('it is refused', () => starting.incompatibilities.length > 0);
+      assert.match(starting.incompatibilities[0] ?? '', reason);
+      all.replicas.pop();
+
+      assert.equal(await create(running, 'second'), 2);
+      assert.equal((await running.reset()).status, 204);
+      await all.ready();
+      replace(all, '/test/meta', withMembers(meta, { ofLater: true }));
+      const again = all.start();
+      await all.ready();
+      assert.deepEqual(await titles(again), []);
+    });
+  }
+
+  inWorld('is refused at the start if there is none', async (all) => {
+    const running = all.start();
+    await all.ready();
+    all.etcd.write([{ remove: '/test/meta', end: undefined }]);
+    const starting = all.start();
+    await all.until('it is refused', () => starting.incompatibilities.length > 0);
+    assert.match(starting.incompatibilities[0] ?? '', /has a list without a meta/);
+    assert.equal(await create(running, 'first'), 1);
+  });
+});
+
+describe('a generation that others have written', () => {
+  inWorld('is named by a reset, and disturbs nothing else', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    const generation = replace(all, '/test/generation', 'x');
+    assert.equal(await create(replica, 'first'), 1);
+    const refused = await replica.reset();
+    assertUnavailable(refused);
+    assert.match(refused.text, /\/test\/generation does not name/);
+    assert.equal((await replica.get('/readyz')).status, 200);
+    replace(all, '/test/generation', generation);
+    assert.equal((await replica.reset()).status, 204);
+    assert.deepEqual(await titles(replica), []);
+  });
+});
+
+describe('a row that cannot be read', () => {
+  const garbage = ['{', '{"title":7}', '{"title":"two","priority":"high"}'];
+  for (const value of garbage) {
+    inWorld(`ends a start, and makes a running replica unavailable: ${value}`, async (all) => {
+      const running = all.start({ seed: [{ title: 'one' }, { title: 'two' }] });
+      await all.ready();
+      const { store } = all.etcd;
+      const key = store.keys('/test/row/', '/test/row0', store.revision)[1] ?? '';
+      const before = replace(all, key, value);
+      const starting = all.start();
+      await all.until('it is refused', () => starting.incompatibilities.length > 0);
+      assert(starting.incompatibilities[0]?.startsWith(`${key} `), starting.incompatibilities[0]);
+      all.replicas.pop();
+      // The next write finds that something else has written.
+      await running.post('/api/todos', { title: 'three' });
+      await all.world.sleep(3_000);
+      const refused = await running.get('/api/todos');
+      assertUnavailable(refused);
+      assert(refused.text.includes(key), refused.text);
+      assert((await running.get('/readyz')).text.includes(key));
+      replace(all, key, before);
+      await all.ready(REPAIRED_MS);
+      assert.deepEqual(await titles(running), ['one', 'two', 'three']);
+    });
+  }
+
+  inWorld('is one with an id that was never assigned', async (all) => {
+    const running = all.start({ seed: [{ title: 'one' }] });
+    await all.ready();
+    const { store } = all.etcd;
+    const [key = ''] = store.keys('/test/row/', '/test/row0', store.revision);
+    const later = `${key.slice(0, -1)}9`;
+    all.etcd.write([{ put: later, value: store.value(key) ?? '' }]);
+    const starting = all.start();
+    await all.until('it is refused', () => starting.incompatibilities.length > 0);
+    assert.equal(starting.incompatibilities[0], `${later} has an id that was never assigned`);
+    all.etcd.write([{ remove: later, end: undefined }]);
+    assert.equal(await create(running, 'two'), 2);
+  });
+});
+
+describe('fields of others', () => {
+  inWorld('may have more members in their descriptions, and not wrong ones', async (all) => {
+    all.start();
+    await all.ready();
+    const fields: Record<string, object> = JSON.parse(all.etcd.store.value('/test/fields') ?? '');
+    const title = { ...fields.title, note: 'of a later version' };
+    replace(all, '/test/fields', JSON.stringify({ ...fields, title }));
+    all.start();
+    await all.ready();
+    replace(all, '/test/fields', '7');
+    const misfit = all.start();
+    await all.until('it is refused', () => misfit.incompatibilities.length > 0);
+  });
+});

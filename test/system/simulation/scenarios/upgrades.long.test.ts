@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { describedFields } from '../../../../src/lib/replica/stored/meta.ts';
+import { defineVariant, type Variant } from '../../../../src/service/todo/variant.ts';
+import { variantB } from '../../../../src/service/todo/variant-b.ts';
+import { create, inWorld, titles } from './stage.ts';
+
+/** Variant B with one more field, as the next version may have it. */
+const next = defineVariant({
+  ...variantB,
+  fields: {
+    ...variantB.fields,
+    dueAt: {
+      kind: 'text',
+      description: 'When it is due.',
+      nullable: true,
+      default: null,
+      create: {},
+      update: true,
+    },
+  },
+});
+
+/** The same with a field that items cannot lack. */
+const incompatible: Variant = {
+  ...variantB,
+  fields: {
+    ...variantB.fields,
+    owner: { kind: 'text', description: 'Whose it is.', maxLength: 9, create: {} },
+  },
+};
+
+describe('versions side by side', () => {
+  inWorld('keep what others know, and give the rest its default', async (all) => {
+    const before = all.start({ variant: variantB });
+    const id = await create(before, 'old');
+    const after = all.start({ variant: next });
+    await all.ready();
+    const path = `/api/todos/${id}`;
+    assert.equal((await after.get(path)).json<{ dueAt: unknown }>().dueAt, null);
+    const dueAt = '2027-01-01';
+    const changed = await after.put(path, { dueAt });
+    assert.equal(changed.status, 200, changed.text);
+    for (let round = 0; round < 3; round++) {
+      const title = `round ${round}`;
+      assert.equal((await before.put(path, { title })).status, 200);
+      const both = await after.get(path);
+      const { dueAt: kept } = both.json<{ dueAt: string }>();
+      assert.equal(both.json().title, title);
+      assert.equal(kept, dueAt);
+      assert(!(await before.get(path)).text.includes('dueAt'));
+      assert.equal((await after.put(path, { completed: round % 2 === 0 })).status, 200);
+    }
+    const late = all.start({ variant: variantB });
+    await all.ready();
+    assert.equal((await late.put(path, { priority: 1 })).status, 200);
+    const { dueAt: kept } = (await after.get(path)).json<{ dueAt: string }>();
+    assert.equal(kept, dueAt);
+    assert.equal((await after.reset()).status, 204);
+    for (const each of [before, after, late]) assert.deepEqual(await titles(each), []);
+  });
+
+  inWorld('roll while clients write: no request fails, and nothing is lost', async (all) => {
+    for (let i = 0; i < 3; i++) all.start({ variant: variantB });
+    await all.ready();
+    let isOver = false;
+    const made: string[] = [];
+    const clients = [0, 1, 2, 3].map(async (client) => {
+      for (let i = 0; !isOver; i++) {
+        const [replica] = all.replicas.slice(i % all.replicas.length);
+        assert(replica);
+        const title = `${client}.${i}`;
+        await create(replica, title);
+        made.push(title);
+        assert((await titles(replica)).includes(title));
+        await all.world.sleep(5);
+      }
+    });
+    for (let i = 0; i < 3; i++) {
+      all.start({ variant: next });
+      await all.ready();
+      await all.world.sleep(200);
+      // It drains before it stops.
+      const [old] = all.replicas.splice(0, 1);
+      await all.world.sleep(500);
+      old?.kill();
+    }
+    isOver = true;
+    await Promise.all(clients);
+    assert(made.length > 50);
+    for (const replica of all.replicas) {
+      assert.deepEqual((await titles(replica)).sort(), [...made].sort());
+      assert.deepEqual(replica.incompatibilities, []);
+    }
+  });
+
+  inWorld('have tags of their own', async (all) => {
+    const [before, after] = [all.start({ variant: variantB }), all.start({ variant: next })];
+    await create(before, 'x');
+    for (const path of ['/api/todos', '/api/todos/1']) {
+      const [ofBefore, ofAfter] = [await before.get(path), await after.get(path)];
+      assert.notEqual(ofBefore.headers.etag, ofAfter.headers.etag);
+    }
+  });
+
+  inWorld('do not start if items cannot lack the new field', async (all) => {
+    const before = all.start({ variant: variantB });
+    await create(before, 'x');
+    const { revision } = all.etcd.store;
+    const after = all.start({ variant: incompatible });
+    await all.until('it says so', () => after.incompatibilities.length > 0);
+    assert.deepEqual(after.incompatibilities, [
+      'ETCD_PREFIX /test/ has items without owner, which is neither nullable nor has a default',
+    ]);
+    assert.equal(all.etcd.store.revision, revision);
+  });
+
+  inWorld('do not start beside one whose items cannot lack what they do not know', async (all) => {
+    const after = all.start({ variant: incompatible });
+    assert.equal((await after.post('/api/todos', { title: 'x', owner: 'me' })).status, 201);
+    const { revision } = all.etcd.store;
+    const before = all.start({ variant: variantB });
+    await all.until('it says so', () => before.incompatibilities.length > 0);
+    assert.deepEqual(before.incompatibilities, [
+      'ETCD_PREFIX /test/ has items that must have owner, which this version does not know',
+    ]);
+    assert.equal(all.etcd.store.revision, revision);
+  });
+});
+
+describe('the description of fields', () => {
+  const { fields } = variantB;
+  const first = describedFields(fields, undefined, 'x');
+
+  it('grows with each version, and none removes anything', () => {
+    const second = describedFields(next.fields, first, 'x');
+    assert('dueAt' in JSON.parse(second));
+    assert.equal(describedFields(fields, second, 'x'), second);
+    assert.equal(describedFields(next.fields, second, 'x'), second);
+  });
+
+  it('has each field with one meaning', () => {
+    const { title } = fields;
+    for (const changed of [
+      { ...title, kind: 'integer' as const },
+      { ...title, nullable: true },
+      { ...title, maxLength: 7 },
+      { ...title, default: '-' },
+    ]) {
+      assert.throws(() => describedFields({ ...fields, title: changed }, first, 'x'), {
+        name: 'IncompatibleError',
+        message: /^x stores title differently: /,
+      });
+    }
+  });
+});

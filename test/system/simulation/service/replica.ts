@@ -1,0 +1,230 @@
+import { healthRoutes } from '../../../../src/lib/http/routing/health.ts';
+import { adminRoutes } from '../../../../src/service/features/admin/routes.ts';
+import { TestControl } from '../../../../src/service/features/control/control.ts';
+import type { FieldValues } from '../../../../src/service/resource/field.ts';
+import { Items } from '../../../../src/service/store/items.ts';
+
+import {
+  type ReplicaStoreSettings,
+  replicaStore,
+} from '../../../../src/service/store/replica-store.ts';
+
+import type { Store } from '../../../../src/service/store/store.ts';
+import { ItemEvents } from '../../../../src/service/todo/item-events.ts';
+import { ItemResource } from '../../../../src/service/todo/item-resource.ts';
+import { Resets } from '../../../../src/service/todo/reset.ts';
+import { eventsRoute } from '../../../../src/service/todo/routes/events-route.ts';
+import { itemRoutes } from '../../../../src/service/todo/routes/item-routes.ts';
+import { listRoutes } from '../../../../src/service/todo/routes/list-routes.ts';
+import type { Variant } from '../../../../src/service/todo/variant.ts';
+import { variantA } from '../../../../src/service/todo/variant-a.ts';
+import type { Answer, RequestOptions } from '../../../support/client.ts';
+import type { Link, Network } from '../network/network.ts';
+import { Process, type World } from '../world/world.ts';
+import { Exchanges, finished } from './exchange.ts';
+import { SimulatedStream } from './stream.ts';
+
+/** The maximum time between a client and a replica, in milliseconds. */
+const LATENCY_MS = 0.5;
+
+/** How long a client waits for a response, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** A replica whose configuration differs from the default. */
+export interface ReplicaOptions {
+  readonly variant?: Variant;
+  readonly seed?: readonly FieldValues[];
+  readonly maxRows?: number;
+  readonly isMaxRowsGiven?: boolean;
+  readonly historyBytes?: number;
+  readonly settings?: Partial<ReplicaStoreSettings>;
+  readonly user?: { readonly name: string; readonly password: string };
+}
+
+/** The connection to a replica broke, or there was none. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+  /** Whether the replica may have received the request. */
+  readonly mayHaveArrived: boolean;
+
+  constructor(mayHaveArrived: boolean) {
+    super('there was no answer');
+    this.mayHaveArrived = mayHaveArrived;
+  }
+}
+
+/** A replica in a world: the real code from the routes down to the transport of its client. */
+export class SimulatedReplica {
+  readonly name: string;
+  readonly links: readonly Link[];
+  readonly replica: Required<Store>;
+  readonly incompatibilities: string[] = [];
+  /** What it has logged: why its store is not available, and undefined when it is again. */
+  readonly availability: (string | undefined)[] = [];
+  /** The faults of its own that have hit writes. */
+  readonly faults: unknown[] = [];
+  readonly process: Process;
+  readonly #world: World;
+  readonly #exchanges: Exchanges;
+  readonly #pending = new Set<(error: Error) => void>();
+  readonly #streams = new Set<SimulatedStream>();
+  isDraining = false;
+  /** When it was last paused, by the world; late answers are no wonder since then. */
+  disturbedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(network: Network, name: string, urls: readonly string[], options: ReplicaOptions) {
+    const { world } = network;
+    const { variant = variantA, seed = [], maxRows = 1_000 } = options;
+    const { fields } = variant;
+    this.name = name;
+    this.#world = world;
+    this.process = new Process(name);
+    const { links, connect } = network.linksOf(this.process, urls);
+    this.links = links;
+    const { exchanges, replica } = world.within(this.process, () => {
+      const items = new Items(fields, { maxRows }, seed);
+      const replica = replicaStore(
+        {
+          etcd: { endpoints: urls, connect, user: userOf(options) },
+          prefix: '/test/',
+          timeoutMs: 5_000,
+          version: 'test',
+          identity: {
+            ...{ variant: variant.name, maxRows },
+            isMaxRowsGiven: options.isMaxRowsGiven ?? false,
+          },
+          ...options.settings,
+        },
+        {
+          onIncompatible: ({ message }) => this.incompatibilities.push(message),
+          onUnavailable: (reason) => this.availability.push(reason),
+          onFault: (fault) => this.faults.push(fault),
+        },
+        fields,
+        items,
+        finished,
+      );
+      const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
+      const resets = new Resets(replica, fields, {
+        ...{ log: undefined, seedFile: undefined },
+        lastRequestNumber: () => exchanges.lastNumber,
+      });
+      const resource = new ItemResource(variant, replica, resets, 1024 * 1024);
+      const parts = { basePath: '', templates: [], eventsPath: '', cutStreams: () => {} };
+      const control = new TestControl({ ...parts, resets });
+      const events = new ItemEvents(resource, limits);
+      const exchanges: Exchanges = new Exchanges([
+        ...listRoutes(resource, true),
+        eventsRoute(resource, events, true),
+        ...itemRoutes(resource),
+        ...healthRoutes(() => this.isDraining, replica.notReadyProblem),
+        ...adminRoutes(control),
+      ]);
+      return { exchanges, replica };
+    });
+    this.#exchanges = exchanges;
+    this.replica = replica;
+  }
+
+  /** Sends a request. @throws NoAnswerError */
+  request(method: string, target: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.#ask(async () => (await this.#exchanges.answer(method, target, options)).answer);
+  }
+
+  get(target: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('GET', target, { headers });
+  }
+
+  post(target: string, value: unknown): Promise<Answer> {
+    return this.request('POST', target, json(value));
+  }
+
+  put(target: string, value: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('PUT', target, json(value, headers));
+  }
+
+  patch(target: string, value: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const type = 'application/merge-patch+json';
+    return this.request('PATCH', target, json(value, { 'content-type': type, ...headers }));
+  }
+
+  delete(target: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('DELETE', target, { headers });
+  }
+
+  /** Resets the list to the seed, or to another one in JSON. */
+  reset(body = ''): Promise<Answer> {
+    return this.request('POST', '/admin/reset', { body });
+  }
+
+  /** Opens an event stream; or the response, if it is another one. @throws NoAnswerError */
+  stream(lastEventId?: string): Promise<SimulatedStream | Answer> {
+    const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+    return this.#ask(async () => {
+      const target = '/api/todos/events';
+      const { answer, live } = await this.#exchanges.answer('GET', target, { headers });
+      if (live === undefined) return answer;
+      const stream = new SimulatedStream();
+      this.#streams.add(stream);
+      live(stream);
+      return stream;
+    });
+  }
+
+  /** Its client closes a stream. */
+  close(stream: SimulatedStream): void {
+    this.#streams.delete(stream);
+    const end = () => this.#world.within(this.process, () => stream.end());
+    this.#world.afterIn(undefined, this.#latency(), end);
+  }
+
+  /** Ends at once, like a process that is killed. */
+  kill(): void {
+    this.#world.kill(this.process);
+    this.replica.close();
+    for (const link of this.links) for (const exchange of link.open) exchange.reset();
+    for (const stream of this.#streams) stream.end();
+    for (const fail of [...this.#pending]) fail(new NoAnswerError(true));
+  }
+
+  #ask<T>(work: () => Promise<T>): Promise<T> {
+    const world = this.#world;
+    return new Promise<T>((resolve, reject) => {
+      const fail = (error: Error) => {
+        this.#pending.delete(fail);
+        world.afterIn(undefined, this.#latency(), () => reject(error));
+      };
+      if (this.process.isDead) {
+        fail(new NoAnswerError(false));
+        return;
+      }
+      this.#pending.add(fail);
+      world.afterIn(undefined, PATIENCE_MS, () => fail(new NoAnswerError(true)));
+      const respond = async () => {
+        try {
+          const result = await work();
+          this.#pending.delete(fail);
+          world.afterIn(undefined, this.#latency(), () => resolve(result));
+        } catch (error) {
+          fail(error instanceof Error ? error : new Error(String(error)));
+        }
+      };
+      world.afterIn(this.process, this.#latency(), respond);
+    });
+  }
+
+  #latency(): number {
+    return this.#world.upTo(LATENCY_MS);
+  }
+}
+
+function json(value: unknown, headers: Record<string, string> = {}): RequestOptions {
+  return {
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(value),
+  };
+}
+
+function userOf({ user }: ReplicaOptions) {
+  return user && { name: user.name, password: () => user.password };
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { parseCommand } from '../../../../src/lib/config/command-line.ts';
+import { ConfigError, variableOf } from '../../../../src/lib/config/setting.ts';
+import { describeError, jsonLog, Output } from '../../../../src/lib/log.ts';
+import { printableLine } from '../../../../src/lib/printable.ts';
+import { configuredApp } from '../../../../src/service/app.ts';
+import { ITEM_SETTINGS, SETTINGS } from '../../../../src/service/settings/settings.ts';
+import { configuredStore } from '../../../../src/service/store/configured-store.ts';
+import { configOf } from '../../../support/service.ts';
+import { Stream } from '../../../support/stream.ts';
+
+const SECRET = 'x7Kq9sEcReT';
+const PEM = `-----BEGIN PRIVATE KEY-----\n${SECRET}\n-----END PRIVATE KEY-----\n`;
+/** CSI and NEL of C1, and what begins a line or ends a text. */
+const ODD = `a\r\nb"c'd\\\u009b31m\u0085\u2028\u001b[2J\u007f`;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
+
+/** All that the program may print about a setting: its error, or the line `listening`. */
+async function printedFor(variable: string, text: string, flag?: string): Promise<string> {
+  const stream = new Stream();
+  const output = new Output(stream);
+  const log = jsonLog(output);
+  // Settings of etcd are used with it only.
+  const env = { STORE: 'etcd', ...(flag === undefined && { [variable]: text }) };
+  try {
+    const config = configOf(env, flag === undefined ? [] : [`${flag}=${text}`]);
+    log('info', 'listening', { settings: config.changes });
+    await configuredStore(config, config.of(ITEM_SETTINGS), log, assert.fail);
+    await configuredApp(config, { log });
+  } catch (error) {
+    assert(error instanceof ConfigError, String(error));
+    const names = [
+      variable,
+      flag ?? variable,
+      variable === 'SEED_FILE' ? 'the seed file' : variable,
+    ];
+    assert(
+      names.some((name) => error.message.includes(name)),
+      error.message,
+    );
+    log('error', 'x', describeError(error));
+    stream.taken.push(printableLine(error.message), inspect(error, { depth: 9 }));
+  }
+  output.flush();
+  return stream.taken.join('');
+}
+
+describe('every setting', () => {
+  for (const name of Object.keys(SETTINGS)) {
+    const variable = variableOf(name);
+    const flag = `--${variable.toLowerCase().replaceAll('_', '-')}`;
+
+    it(`${variable} is as good as absent if it is empty`, () => {
+      const command = parseCommand(SETTINGS, [], { [variable]: '' });
+      assert.equal(command.name, 'serve');
+      assert.equal(command.config.isGiven(name), false);
+    });
+
+    it(`${variable} shows nothing that may be a secret`, async () => {
+      for (const text of [
+        PEM,
+        `http://root:${SECRET}@etcd:2379`,
+        `http://root:${SECRET}/x@etcd:2379`,
+        `https://${SECRET}%40etcd`,
+        `https://etcd?token=${SECRET}`,
+        ...(SETTINGS[name]?.isSecret ? [SECRET, `${SECRET}\u009b`, `/nowhere/${SECRET}`] : []),
+      ]) {
+        for (const printed of [
+          await printedFor(variable, text),
+          await printedFor(variable, text, flag),
+        ]) {
+          assert(!printed.includes(SECRET), printed);
+        }
+      }
+    });
+
+    it(`${variable} cannot put control characters on a line`, async () => {
+      const printed = await printedFor(variable, ODD);
+      assert.doesNotMatch(printed, CONTROL);
+    });
+  }
+
+  it('has one line, however long it is', async () => {
+    const printed = printableLine(`the file ${'é'.repeat(50_000)} cannot be read`);
+    assert(Buffer.byteLength(printed) <= 16_000 && printed.endsWith('é…\n'));
+    assert((await printedFor('HOST', 'x y'.repeat(50_000))).length < 3_000);
+  });
+});

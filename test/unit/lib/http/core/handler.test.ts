@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { Problem } from '../../../../../src/lib/http/core/problem.ts';
+import type { Middleware } from '../../../../../src/lib/http/core/request.ts';
+import {
+  jsonResponse,
+  mapResponse,
+  valueResponse,
+  withHeaders,
+} from '../../../../../src/lib/http/core/response.ts';
+import {
+  JSON_MEDIA_TYPES,
+  jsonObjectOf,
+} from '../../../../../src/lib/http/request/json-content.ts';
+import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { Client } from '../../../../support/client.ts';
+import { exchangeBytes, turns } from '../../../../support/raw.ts';
+import { inParts, route } from '../../../../support/route.ts';
+import { serverFor } from '../../../../support/server.ts';
+import { createRequest } from '../support/notes.ts';
+
+/** What middleware recorded of each response. */
+interface Seen {
+  readonly method: string;
+  readonly route: string | undefined;
+  readonly status: number;
+}
+
+function timing(seen: Seen[]): Middleware {
+  return (next) => (request) => {
+    return mapResponse(next(request), request, (response) => {
+      seen.push({
+        method: request.method,
+        route: request.template,
+        status: response.status,
+      });
+      return response;
+    });
+  };
+}
+
+const ROUTES = [
+  route('GET', '/now', () => valueResponse(200, {})),
+  route(
+    'GET',
+    '/page',
+    () => ({
+      status: 200,
+      mediaType: 'text/html; charset=utf-8',
+      content: byteString('<!doctype html><title>é</title>'),
+    }),
+    { produces: ['text/html'] },
+  ),
+  route('GET', '/later', async () => {
+    await turns(2);
+    return valueResponse(200, { later: true });
+  }),
+  route('GET', '/refuses-later', async () => {
+    await turns(1);
+    throw new Problem('unknown-path', 'It is not there');
+  }),
+  route('GET', '/language', ({ headers }) =>
+    valueResponse(200, { language: headers['accept-language'] ?? null }),
+  ),
+  route('GET', '/fails', () => {
+    throw new Error('failed');
+  }),
+  route('GET', '/items/{id}', ({ params }) => valueResponse(200, params)),
+  route('GET', '/many', () =>
+    jsonResponse(
+      200,
+      inParts(
+        Array(5)
+          .fill(byteString('x'.repeat(100_000)))
+          .values(),
+      ),
+    ),
+  ),
+  route('POST', '/items', (request) => valueResponse(201, jsonObjectOf(request).value), {
+    content: { mediaTypes: JSON_MEDIA_TYPES },
+  }),
+];
+
+async function start(test: TestContext, ...middleware: Middleware[]) {
+  const { port } = await serverFor(test, ROUTES, {}, middleware);
+  const client = new Client(`http://127.0.0.1:${port}`);
+  test.after(() => client.close());
+  return { client, port };
+}
+
+describe('a handler', () => {
+  it('can respond with any media type', async (test) => {
+    const { client } = await start(test);
+    const page = await client.get('/page', { accept: 'text/html' });
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(page.text, '<!doctype html><title>é</title>');
+    assert.equal((await client.get('/page', { accept: 'application/json' })).status, 406);
+  });
+
+  it('can be asynchronous', async (test) => {
+    const { client } = await start(test);
+    assert.deepEqual((await client.get('/later')).json(), { later: true });
+    assert.equal((await client.get('/refuses-later')).status, 404);
+  });
+
+  it('sees the header fields', async (test) => {
+    const { client } = await start(test);
+    const answer = await client.get('/language', { 'accept-language': 'eo' });
+    assert.deepEqual(answer.json(), { language: 'eo' });
+  });
+});
+
+describe('middleware', () => {
+  it('sees every response: of routes, of the router, of checks, and of errors', async (test) => {
+    const seen: Seen[] = [];
+    const { client, port } = await start(test, timing(seen));
+    await client.get('/now');
+    await client.get('/items/7');
+    await client.get('/later');
+    await client.get('/refuses-later');
+    await client.get('/fails');
+    await client.get('/nowhere');
+    await client.delete('/items/7');
+    await client.request('OPTIONS', '/now');
+    await client.get('/now', { accept: 'text/html' });
+    await client.request('POST', '/items', { headers: { 'content-type': 'text/x' }, body: 'x' });
+    await client.post('/items', { title: 'x' });
+    await client.get('/many');
+    await exchangeBytes(port, 'nonsense\r\n\r\n');
+    const large = createRequest({ fields: 'Content-Length: 99999\r\n', body: '' });
+    await exchangeBytes(port, large.replace('/api/notes', '/items'));
+    assert.deepEqual(
+      seen.map(({ method, route, status }) => `${method} ${route} ${status}`),
+      [
+        'GET /now 200',
+        'GET /items/{id} 200',
+        'GET /later 200',
+        'GET /refuses-later 404',
+        'GET /fails 500',
+        'GET undefined 404',
+        'DELETE /items/{id} 405',
+        'OPTIONS /now 204',
+        'GET /now 406',
+        'POST /items 415',
+        'POST /items 201',
+        'GET /many 200',
+        ' undefined 400',
+        'POST /items 413',
+      ],
+    );
+  });
+
+  it('is nested in the order of its list', async (test) => {
+    const marking =
+      (name: string): Middleware =>
+      (next) =>
+      (request) =>
+        mapResponse(next(request), request, (response) =>
+          withHeaders(response, { 'X-Order': `${response.headers?.['X-Order'] ?? ''}${name}` }),
+        );
+    const { client } = await start(test, marking('outer'), marking('inner '));
+    for (const path of ['/now', '/later', '/nowhere']) {
+      assert.equal((await client.get(path)).headers['x-order'], 'inner outer', path);
+    }
+  });
+
+  it('can respond itself, hiding the request from handlers', async (test) => {
+    const closed: Middleware = () => () => valueResponse(503, { closed: true });
+    const { client } = await start(test, closed);
+    assert.equal((await client.get('/fails')).status, 503);
+  });
+
+  it('can reject a request, at once or later, visibly to outer middleware', async (test) => {
+    const seen: Seen[] = [];
+    const refusing: Middleware = (next) => (request) => {
+      if (request.headers['x-refused'] === 'first') throw new Problem('draining', 'first');
+      return mapResponse(next(request), request, (response) => {
+        if (request.headers['x-refused'] === 'last') throw new Problem('unknown-path', 'last');
+        return response;
+      });
+    };
+    const { client } = await start(test, timing(seen), refusing);
+    for (const path of ['/now', '/later', '/many']) {
+      assert.equal((await client.get(path, { 'x-refused': 'first' })).status, 503);
+      assert.equal((await client.get(path, { 'x-refused': 'last' })).status, 404);
+      assert.equal((await client.get(path)).status, 200);
+    }
+    assert.deepEqual(
+      seen.map(({ status }) => status),
+      [503, 404, 200, 503, 404, 200, 503, 404, 200],
+    );
+  });
+
+  it('that fails: 500', async (test) => {
+    const failing: Middleware = () => () => {
+      throw new Error('failed');
+    };
+    const { client } = await start(test, failing);
+    assert.equal((await client.get('/now')).status, 500);
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Handler } from '../../../../../src/lib/http/core/request.ts';
+import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
+import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { exchangeBytes } from '../../../../support/raw.ts';
+import { getRequest } from '../../../../support/raw-requests.ts';
+import { route } from '../../../../support/route.ts';
+import { serverFor } from '../../../../support/server.ts';
+
+const lengthOf: Handler = ({ content }) => jsonResponse(200, byteString(`${content.length}`));
+
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+const EMPTY = '0\r\n\r\n';
+
+it('empty content, chunked or with a length of 0, is no content', async (test) => {
+  const content = { mediaTypes: ['application/json'] };
+  const { port } = await serverFor(test, [
+    route('POST', '/optional', lengthOf, { content: { ...content, isOptional: true } }),
+    route('POST', '/needed', lengthOf, { content }),
+  ]);
+  const statusOf = async (path: string, fields: string, body = '') => {
+    const head = `POST ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${fields}\r\n`;
+    const { responses } = await exchangeBytes(port, head + body);
+    return responses.map(({ status }) => status);
+  };
+  for (const path of ['/optional', '/needed']) {
+    for (const type of ['', 'Content-Type: text/plain\r\n', 'Content-Type: application/json\r\n']) {
+      const none = await statusOf(path, type);
+      assert.deepEqual(await statusOf(path, `${type}Content-Length: 0\r\n`), none);
+      assert.deepEqual(await statusOf(path, type + CHUNKED, EMPTY), none);
+      const trailer = EMPTY.replace('\r\n', '\r\nX: y\r\n');
+      assert.deepEqual(await statusOf(path, type + CHUNKED, trailer), none);
+    }
+  }
+  for (const [fields, body] of [
+    [CHUNKED, `1\r\na\r\n${EMPTY}`],
+    ['Content-Length: 1\r\n', 'a'],
+    [`${CHUNKED}Content-Type: text/plain\r\n`, `1\r\na\r\n${EMPTY}`],
+    [
+      `${CHUNKED}Content-Encoding: gzip\r\nContent-Type: application/json\r\n`,
+      `1\r\na\r\n${EMPTY}`,
+    ],
+    [`${CHUNKED}Expect: 100-continue\r\n`, ''],
+  ] as const) {
+    assert.deepEqual(await statusOf('/optional', fields, body), [415], fields);
+  }
+});
+
+it('an empty Accept, Content-Encoding or Expect is as good as none', async (test) => {
+  const content = { mediaTypes: ['application/json'] };
+  const { port } = await serverFor(test, [
+    route('POST', '/', lengthOf, { content, produces: ['application/json', 'text/plain'] }),
+  ]);
+  for (const value of ['', ' ', '\t']) {
+    for (const name of ['Accept', 'Content-Encoding', 'Expect']) {
+      const fields = `Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n`;
+      const head = `POST / HTTP/1.1\r\nHost: h\r\n${fields}${name}:${value}\r\n\r\n`;
+      const { responses } = await exchangeBytes(port, `${head}{}`);
+      const statuses = responses.map(({ status }) => status);
+      assert.deepEqual(statuses, [200], `${name} ${JSON.stringify(value)}`);
+    }
+  }
+});
+
+it('nobody stores an error that a read got', async (test) => {
+  const { port } = await serverFor(test, [
+    route('GET', '/', () => jsonResponse(200, byteString('{}'))),
+    route('GET', '/throws', () => {
+      throw new TypeError('a fault');
+    }),
+    route('GET', '/own', () => ({ status: 404, headers: { 'Cache-Control': 'max-age=1' } })),
+    route('POST', '/', lengthOf, { content: { mediaTypes: ['application/json'] } }),
+  ]);
+  const cacheControl = async (request: string) => {
+    const { responses } = await exchangeBytes(
+      port,
+      request.replace('Host', 'Connection: close\r\nHost'),
+    );
+    return responses.map(({ status, headers }) => `${status} ${headers['cache-control']}`);
+  };
+  for (const [request, expected] of [
+    [getRequest('/'), '200 undefined'],
+    [getRequest('/none'), '404 no-store'],
+    [getRequest('/?%'), '400 no-store'],
+    [getRequest('/', 'Accept: text/plain\r\n'), '406 no-store'],
+    [getRequest('/throws'), '500 no-store'],
+    [getRequest('/own'), '404 max-age=1'],
+    [getRequest('/').replace('GET', 'POST'), '415 undefined'],
+    [getRequest('/').replace('GET', 'PUT'), '405 undefined'],
+  ] as const) {
+    assert.deepEqual(await cacheControl(request), [expected], request);
+  }
+});
+
+it('header fields are bounded in all, whatever the target', async (test) => {
+  const pages = [route('GET', '/', () => jsonResponse(200, byteString('{}')))];
+  for (const maxHeaderBytes of [8 * 1024, 16 * 1024, 64 * 1024]) {
+    const { port } = await serverFor(test, pages, { maxHeaderBytes });
+    const fields = 'Connection: close\r\nCookie: ';
+    const room = maxHeaderBytes - 'Host: localhost\r\n'.length - fields.length - 2;
+    const statusOf = async (bytes: number, target = '/') => {
+      const { responses } = await exchangeBytes(
+        port,
+        getRequest(target, `${fields}${'x'.repeat(bytes)}\r\n`),
+      );
+      return responses[0]?.status;
+    };
+    const longest = `/?${'x'.repeat(8 * 1024 - 2)}`;
+    assert.equal(await statusOf(room), 200);
+    assert.equal(await statusOf(room, longest), 200, 'the target has a limit of its own');
+    assert.equal(await statusOf(room + 1), 431);
+    assert.equal(await statusOf(1, `${longest}x`), 414);
+  }
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { assertProblem } from '../../../../api/suite.ts';
+import { exchangeBytes } from '../../../../support/raw.ts';
+import { getRequest } from '../../../../support/raw-requests.ts';
+import { describeEdges } from '../support/edge.ts';
+import { createRequest } from '../support/notes.ts';
+
+const BODY = '{"title":"sent raw"}';
+
+describeEdges('content', (edge) => {
+  it('GET with content: the content is read and ignored', async () => {
+    const answer = await edge.answers(`${getRequest('/livez', 'Content-Length: 3\r\n')}abc`);
+    assert.equal(answer.status, 200);
+    const chunked = `${getRequest('/livez', 'Transfer-Encoding: chunked\r\n')}3\r\nabc\r\n0\r\n\r\n`;
+    assert.equal((await edge.answers(chunked)).status, 200);
+  });
+
+  it('chunked content with extensions and trailer fields is read', async () => {
+    const fields = 'Transfer-Encoding: Chunked\r\n';
+    const body = '3;a=b\r\n{"t\r\n11\r\nitle":"sent raw"}\r\n0\r\nX: y\r\n\r\n';
+    const answer = await edge.answers(createRequest({ fields, body }));
+    assert.equal(answer.status, 201, answer.text);
+  });
+
+  it('64 KiB of content are accepted, by length or in chunks, one byte more is not', async () => {
+    const body = `{"title":"sent raw","x":"${'x'.repeat(65_536 - 27)}"}`;
+    assert.equal(body.length, 65_536);
+    assert.equal((await edge.answers(createRequest({ body }))).status, 201);
+    const chunked = (text: string) =>
+      createRequest({
+        fields: 'Transfer-Encoding: chunked\r\n',
+        body: `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`,
+      });
+    assert.equal((await edge.answers(chunked(body))).status, 201);
+    await edge.refuses(chunked(`${body} `), 413, 'content-too-large');
+  });
+
+  it('a client that keeps sending after a 413 still sees it', async () => {
+    await edge.unchanged(async () => {
+      const client = await edge.connect();
+      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+      client.send(createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: chunk }));
+      await client.sendApart(...Array.from({ length: 8 }, () => chunk));
+      const [response] = await client.toEnd();
+      assert(response);
+      assertProblem(response, 413, 'content-too-large');
+      assert.equal(await client.ended, 'closed');
+    });
+  });
+
+  it('a client that never stops sending after a 413 is disconnected', async () => {
+    const client = await edge.connect();
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    client.send(createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: chunk }));
+    let sent = 0;
+    while (client.socket.writable && sent < 1_000) {
+      await client.sendApart(chunk);
+      sent++;
+    }
+    assert(sent < 1_000, 'the connection ended');
+  });
+
+  it('Expect: 100-continue: a 100, then the response', async () => {
+    const client = await edge.connect();
+    client.send(
+      createRequest({ fields: 'Expect: 100-Continue\r\nContent-Length: 20\r\n', body: '' }),
+    );
+    const interim = await client.next();
+    assert.equal(interim?.status, 100);
+    const final = await client.send(BODY).next();
+    assert.equal(final?.status, 201);
+    client.destroy();
+  });
+
+  it('Expect: 100-continue from HTTP/1.0 is ignored', async () => {
+    const request = createRequest({ fields: 'Expect: 100-continue\r\nContent-Length: 20\r\n' });
+    const { responses } = await exchangeBytes(edge.port, request.replace('HTTP/1.1', 'HTTP/1.0'));
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [201],
+    );
+  });
+
+  for (const [title, bytes] of [
+    ['with a length', createRequest().slice(0, -1)],
+    [
+      'in chunks',
+      createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: `14\r\n${BODY}\r\n` }),
+    ],
+    ['to DELETE', 'DELETE /api/notes/1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab'],
+    ['not even begun', 'GET /livez HT'],
+  ] as const) {
+    it(`an end in the middle, ${title}: 400, and nothing changes`, async () => {
+      await edge.unchanged(async () => {
+        const client = await edge.connect();
+        const [response] = await client.send(bytes).finish().toEnd();
+        assert(response);
+        assertProblem(response, 400, 'malformed-request');
+        assert.equal(response.headers.connection, 'close');
+        assert.equal(await client.ended, 'closed');
+      });
+    });
+  }
+
+  for (const method of ['POST', 'PUT', 'DELETE']) {
+    it(`an interrupted ${method}: nothing changes`, async () => {
+      await edge.unchanged(async () => {
+        const path = method === 'POST' ? '/api/notes' : '/api/notes/1';
+        const head = createRequest().slice(0, -5).replace('POST /api/notes', `${method} ${path}`);
+        for (const leave of ['destroy', 'reset'] as const) {
+          const client = await edge.connect();
+          await client.sendApart(head);
+          client[leave]();
+        }
+      });
+    });
+  }
+
+  it('extra bytes after the content: the create succeeds, then the connection ends', async () => {
+    for (const fields of ['', 'Connection: close\r\n']) {
+      const request = createRequest({ fields: `${fields}Content-Length: 20\r\n` });
+      const { responses, end } = await exchangeBytes(edge.port, `${request}garbage`);
+      assert.deepEqual(
+        responses.map(({ status }) => status),
+        [201],
+      );
+      assert.equal(responses[0]?.headers.connection, 'close');
+      assert.equal(end, 'closed');
+    }
+  });
+
+  it('content that is malformed after its response: no second response', async () => {
+    const fields = 'Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n';
+    const request = createRequest({ fields, body: 'zz\r\n' }).replace('/api/notes', '/none');
+    const client = await edge.connect();
+    const [head = '', body = ''] = request.split(/(?<=\r\n\r\n)/);
+    const answer = await client.send(head).next();
+    assert.equal(answer?.status, 404);
+    assert.deepEqual(await client.send(body).toEnd(), []);
+  });
+
+  it('a client that closes its side after its request gets the response', async () => {
+    for (const request of [createRequest(), getRequest('/api/notes')]) {
+      const client = await edge.connect();
+      const [response] = await client.send(request).finish().toEnd();
+      assert(response && response.status < 300);
+      assert.equal(await client.ended, 'closed');
+    }
+  });
+});

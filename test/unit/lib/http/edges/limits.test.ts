@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { it } from 'node:test';
+import { assertProblem } from '../../../../api/suite.ts';
+import { exchangeBytes, type RawClient } from '../../../../support/raw.ts';
+import { getRequest } from '../../../../support/raw-requests.ts';
+import { describeEdges } from '../support/edge.ts';
+import { createRequest } from '../support/notes.ts';
+
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+const CHUNK = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+
+/** Requests whose responses are sent before their content has arrived, or regardless of it. */
+const UNREAD: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
+  'OPTIONS of a path': [
+    createRequest({ fields: CHUNKED, body: '' }).replace('POST', 'OPTIONS'),
+    413,
+  ],
+  'an unknown path': [
+    createRequest({ fields: CHUNKED, body: '' }).replace('/api/notes', '/none'),
+    404,
+  ],
+  'an unsupported method': [
+    createRequest({ fields: CHUNKED, body: '' }).replace('POST', 'PATCH'),
+    405,
+  ],
+  'an unsupported media type': [
+    createRequest({ fields: CHUNKED, body: '' }).replace('json', 'xml'),
+    415,
+  ],
+  'a GET': [getRequest('/livez', CHUNKED), 413],
+};
+
+/** Sends chunks until the server ends the connection, and returns how many bytes it accepted. */
+async function sendWithoutEnd(client: RawClient): Promise<number> {
+  const limit = 64 * 1024 * 1024;
+  let sent = 0;
+  while (client.socket.writable && sent < limit) {
+    const { socket } = client;
+    if (!socket.write(CHUNK)) await Promise.race([once(socket, 'drain'), client.ended]);
+    sent += CHUNK.length;
+  }
+  return sent;
+}
+
+describeEdges('content that nobody reads', (edge) => {
+  for (const [title, [bytes, status]] of Object.entries(UNREAD)) {
+    it(`of ${title}: is not read indefinitely`, async () => {
+      const client = await edge.connect();
+      client.send(bytes);
+      const response = client.next();
+      const sent = await sendWithoutEnd(client);
+      assert.equal((await response)?.status, status);
+      // Or a proxy would send other requests on it.
+      assert.equal((await response)?.headers.connection, 'close');
+      assert(sent < 32 * 1024 * 1024, `${sent} bytes were sent`);
+      client.destroy();
+    });
+
+    it(`of ${title}: a little of it does not end the connection`, async () => {
+      const little = `${bytes}3\r\nabc\r\n0\r\n\r\n`;
+      const expected = status === 413 ? [200, 204] : [status];
+      assert(expected.includes((await edge.answers(little)).status));
+    });
+  }
+});
+
+describeEdges('unusual requests', (edge) => {
+  it('instance is the path, as a valid URI reference', async () => {
+    for (const [target, instance] of [
+      ['/api/notes/%zz', '/api/notes/%25zz'],
+      ['http://user:secret@h/nope?x=y', '/nope'],
+      ['//evil/x', '/.//evil/x'],
+      ['/api/notes/abc?x', '/api/notes/abc'],
+    ] as const) {
+      const { text } = await edge.answers(getRequest(target));
+      assert.equal(JSON.parse(text).instance, instance);
+    }
+  });
+
+  it('two Content-Type fields: 400, whichever comes first', async () => {
+    for (const more of ['text/plain', 'application/json']) {
+      const fields = `content-type: ${more}\r\nContent-Length: 20\r\n`;
+      await edge.refuses(createRequest({ fields }), 400, 'malformed-request');
+    }
+  });
+
+  it('an empty Accept accepts everything', async () => {
+    for (const accept of ['', ',', ' , ,,']) {
+      const response = await edge.answers(getRequest('/api/notes', `Accept: ${accept}\r\n`));
+      assert.equal(response.status, 200, JSON.stringify(accept));
+    }
+  });
+
+  it('content of only a no-break space is not empty, but not JSON', async () => {
+    const fields = 'Content-Length: 2\r\n';
+    const response = await edge.answers(createRequest({ fields, body: '\xc2\xa0' }));
+    assert.match(assertProblem(response, 400, 'malformed-body').detail, /is not JSON/);
+  });
+
+  it('the last letters of content are not part of the next method', async () => {
+    const { id } = edge.notes.create('kept');
+    const second = getRequest(`/api/notes/${id}`).replace('GET', 'DELETE');
+    const contents = [
+      getRequest('/livez', 'Content-Length: 3\r\n'),
+      createRequest({ fields: 'Content-Length: 3\r\n', body: '' }).replace('json', 'x'),
+    ];
+    for (const first of contents) {
+      await edge.unchanged(async () => {
+        const { responses, end } = await exchangeBytes(edge.port, first + second);
+        assert(responses.length <= 2 && end === 'closed');
+        assert(responses.every(({ status }) => status !== 204));
+      });
+    }
+  });
+
+  it('a known method that began in an earlier packet is not a method of its own', async () => {
+    const { id } = edge.notes.create('kept');
+    const client = await edge.connect();
+    await edge.unchanged(async () => {
+      const rest = getRequest(`/api/notes/${id}`).replace('GET', 'DELETE');
+      await client.sendApart('G', rest);
+      const [response] = await client.toEnd();
+      assert(response);
+      assertProblem(response, 400, 'malformed-request');
+    });
+  });
+
+  for (const value of ['close', 'close\t', '\tclose', 'CLOSE', 'close, x', 'x ,\tclose\t, y']) {
+    it(`Connection: ${JSON.stringify(value)} ends the connection as announced`, async () => {
+      const client = await edge.connect();
+      const request = getRequest('/livez', `Connection: ${value}\r\n`);
+      const [response] = await client.send(request).toEnd();
+      assert.equal(response?.headers.connection, 'close');
+    });
+  }
+});

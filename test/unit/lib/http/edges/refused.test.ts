@@ -1,0 +1,210 @@
+import { it } from 'node:test';
+import { getRequest } from '../../../../support/raw-requests.ts';
+import { describeEdges } from '../support/edge.ts';
+import { createRequest } from '../support/notes.ts';
+
+const BODY = '{"title":"sent raw"}';
+const CHUNKED = `14\r\n${BODY}\r\n0\r\n\r\n`;
+
+/** A create request with these framing fields. */
+function framed(fields: string, body = BODY): string {
+  return createRequest({ fields, body });
+}
+
+function chunks(body: string): string {
+  return framed('Transfer-Encoding: chunked\r\n', body);
+}
+
+type Row = readonly [title: string, bytes: string, status: number, code: string];
+
+const REFUSED: readonly Row[] = [
+  ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'malformed-request'],
+  ['two Host fields', getRequest('/livez', 'Host: h\r\n'), 400, 'malformed-request'],
+  [
+    'two Authorization fields',
+    getRequest('/livez', 'Authorization: Bearer a\r\nauthorization: Bearer a\r\n'),
+    400,
+    'malformed-request',
+  ],
+  ['two differing Host fields', getRequest('/livez', 'hOST: i\r\n'), 400, 'malformed-request'],
+  ...['a/b', 'a b', 'u@h', 'h:x', '[::1', '[]', '[1:2]', '[g::]', '[127.0.0.1]', 'h?', '%zz'].map(
+    (host): Row => [
+      `Host ${host}`,
+      `GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+      400,
+      'malformed-request',
+    ],
+  ),
+
+  [
+    'Content-Length, then Transfer-Encoding',
+    framed('Content-Length: 20\r\nTransfer-Encoding: chunked\r\n', CHUNKED),
+    400,
+    'malformed-request',
+  ],
+  [
+    'Transfer-Encoding, then Content-Length',
+    framed('Transfer-Encoding: chunked\r\nContent-Length: 20\r\n', CHUNKED),
+    400,
+    'malformed-request',
+  ],
+  ...['+20', '-1', '20, 20', '0x14', '', '2e1', '20.0', '99999999999999999999999'].map(
+    (length): Row => [
+      `Content-Length "${length}"`,
+      framed(`Content-Length: ${length}\r\n`),
+      400,
+      'malformed-request',
+    ],
+  ),
+  [
+    'Content-Length twice',
+    framed('Content-Length: 20\r\nContent-Length: 20\r\n'),
+    400,
+    'malformed-request',
+  ],
+  ['coding gzip, chunked', framed('Transfer-Encoding: gzip, chunked\r\n'), 501, 'not-implemented'],
+  ...['gzip', 'identity', 'chunked, gzip', 'chunked, chunked', 'xchunked', ''].map(
+    (coding): Row => [
+      `coding "${coding}"`,
+      framed(`Transfer-Encoding: ${coding}\r\n`, CHUNKED),
+      400,
+      'malformed-request',
+    ],
+  ),
+  [
+    'Transfer-Encoding twice',
+    framed('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n', CHUNKED),
+    400,
+    'malformed-request',
+  ],
+  [
+    'HTTP/1.0 with Transfer-Encoding',
+    chunks(CHUNKED).replace('HTTP/1.1', 'HTTP/1.0'),
+    400,
+    'malformed-request',
+  ],
+
+  ['HTTP/0.9', 'GET /\r\n\r\n', 400, 'malformed-request'],
+  ['HTTP/2.0', 'GET /livez HTTP/2.0\r\nHost: h\r\n\r\n', 505, 'http-version-not-supported'],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505, 'http-version-not-supported'],
+  ['HTTP/1.2', 'GET /livez HTTP/1.2\r\nHost: h\r\n\r\n', 400, 'malformed-request'],
+  ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'malformed-request'],
+  [
+    'HTTP/2 with settings',
+    `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${'\0'.repeat(9)}`,
+    505,
+    'http-version-not-supported',
+  ],
+  ['a lower-case method', 'get /livez HTTP/1.1\r\nHost: h\r\n\r\n', 400, 'malformed-request'],
+
+  ['a space before a colon', getRequest('/livez', 'X : a\r\n'), 400, 'malformed-request'],
+  ['a folded line', getRequest('/livez', 'X: a\r\n b\r\n'), 400, 'malformed-request'],
+  ['bare LF', 'GET /livez HTTP/1.1\nHost: h\n\n', 400, 'malformed-request'],
+  ['a field that ends in bare LF', getRequest('/livez', 'X: a\n'), 400, 'malformed-request'],
+  ['bare CR', getRequest('/livez', 'X: a\rY: b\r\n'), 400, 'malformed-request'],
+  ['NUL in a field', getRequest('/livez', 'X: a\0b\r\n'), 400, 'malformed-request'],
+  ['a field without a name', getRequest('/livez', ': b\r\n'), 400, 'malformed-request'],
+  ['a line without a colon', getRequest('/livez', 'abc\r\n'), 400, 'malformed-request'],
+
+  ...['zz', '-1', '', '14 ', '0x14', 'fffffffffffffffff'].map(
+    (size): Row => [
+      `chunk size "${size}"`,
+      chunks(`${size}\r\n${BODY}\r\n0\r\n\r\n`),
+      400,
+      'malformed-request',
+    ],
+  ),
+  ['a chunk that ends in bare LF', chunks(`14\n${BODY}\n0\n\n`), 400, 'malformed-request'],
+  ['a chunk longer than its size', chunks(`13\r\n${BODY}\r\n0\r\n\r\n`), 400, 'malformed-request'],
+  [
+    'long chunk extensions',
+    chunks(`14;a=${'x'.repeat(20_000)}\r\n${BODY}\r\n0\r\n\r\n`),
+    413,
+    'content-too-large',
+  ],
+  [
+    'long trailer fields',
+    chunks(`14\r\n${BODY}\r\n0\r\nX: ${'y'.repeat(30_000)}\r\n\r\n`),
+    431,
+    'header-fields-too-large',
+  ],
+
+  ...[16_400, 30_000, 200_000].map(
+    (length): Row => [
+      `a field of ${length} bytes`,
+      getRequest('/livez', `X: ${'y'.repeat(length)}\r\n`),
+      431,
+      'header-fields-too-large',
+    ],
+  ),
+  ...[100, 2_500].map(
+    (count): Row => [
+      `${count + 1} fields`,
+      getRequest('/livez', 'a: b\r\n'.repeat(count)),
+      431,
+      'header-fields-too-large',
+    ],
+  ),
+  ...[9_000, 20_000, 200_000].map(
+    (length): Row => [
+      `a target of ${length} bytes`,
+      getRequest(`/${'y'.repeat(length)}`),
+      414,
+      'uri-too-long',
+    ],
+  ),
+
+  [
+    'a declared length over the limit',
+    framed('Content-Length: 65537\r\n', ''),
+    413,
+    'content-too-large',
+  ],
+  [
+    'a declared length over the limit, on a path that takes no body',
+    'GET /livez HTTP/1.1\r\nHost: h\r\nContent-Length: 65537\r\n\r\n',
+    413,
+    'content-too-large',
+  ],
+  [
+    'a chunked body over the limit',
+    chunks(`20000\r\n${'x'.repeat(0x20_000)}\r\n`),
+    413,
+    'content-too-large',
+  ],
+  [
+    'Expect: 100-continue with a length over the limit',
+    framed('Expect: 100-continue\r\nContent-Length: 65537\r\n', ''),
+    413,
+    'content-too-large',
+  ],
+  [
+    'Expect: 100-continue with another type',
+    framed('Expect: 100-continue\r\nContent-Length: 20\r\n', '').replace('json', 'xml'),
+    415,
+    'unsupported-media-type',
+  ],
+  ...['200-ok', '100-continue, x', 'a 100-continue'].map(
+    (expectation): Row => [
+      `Expect: ${expectation}`,
+      framed(`Expect: ${expectation}\r\nContent-Length: 20\r\n`),
+      417,
+      'expectation-failed',
+    ],
+  ),
+];
+
+describeEdges('requests that are rejected and end the connection', (edge) => {
+  for (const [title, bytes, status, code] of REFUSED) {
+    it(`${title}: ${status}`, async () => {
+      await edge.refuses(bytes, status, code);
+    });
+  }
+
+  it('a line as long as a packet, of letters only: each is looked at once', async () => {
+    // If each were looked at from each other, these would not end.
+    for (const line of ['X'.repeat(60_000), `X ${'x'.repeat(60_000)}`]) {
+      for (let i = 0; i < 15; i++) await edge.refuses(`${line}\r\n\r\n`, 400, 'malformed-request');
+    }
+  });
+});

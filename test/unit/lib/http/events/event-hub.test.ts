@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StreamWriter } from '../../../../../src/lib/http/core/response.ts';
+import type { CommitEvents } from '../../../../../src/lib/http/events/event-history.ts';
+import { EventHub } from '../../../../../src/lib/http/events/event-hub.ts';
+import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { ManualClock, ManualTimers } from '../../../../support/clock.ts';
+import { turns } from '../../../../support/raw.ts';
+
+const HISTORY_BYTES = 1024 * 1024;
+
+/** A client that takes everything in the next tick, but of which no write is drained before. */
+class QuickClient implements StreamWriter {
+  isDrained = true;
+  isCut = false;
+  /** Whether it takes nothing from now on. */
+  isStuck = false;
+  text = '';
+  #onDrain = () => {};
+  #onClose = () => {};
+
+  write(text: string): void {
+    this.text += text;
+    this.isDrained = false;
+    process.nextTick(() => {
+      if (this.isStuck) return;
+      this.isDrained = true;
+      this.#onDrain();
+    });
+  }
+
+  on(event: 'drain' | 'close' | 'end', callback: () => void): void {
+    if (event === 'drain') this.#onDrain = callback;
+    if (event === 'close') this.#onClose = callback;
+  }
+
+  leave(): void {
+    this.#onClose();
+  }
+
+  /** How many events or comments it has been sent that begin with a text. */
+  count(beginning: string): number {
+    return this.text.split('\n\n').filter((part) => part.startsWith(beginning)).length;
+  }
+
+  /** Waits until it has been sent a text; if it never is, the test ends at its limit. */
+  async sees(text: string): Promise<void> {
+    while (!this.text.includes(text, this.text.length - 1_000) && !this.isCut) await turns(1);
+  }
+
+  disconnect(): void {
+    this.isCut = true;
+  }
+
+  end(): void {}
+}
+
+/** A commit of one event. */
+function commit(number: number, data: ByteString): CommitEvents {
+  const events = () => [{ event: byteString('changed'), data }];
+  return { number, batches: [{ events, bytes: data.length }] };
+}
+
+const EVERY_15_S = 15_000;
+
+/** A hub with open streams, whose clients have read what they were sent. */
+async function hubWith(size: number) {
+  const limits = { maxStreams: size, maxHistoryBytes: HISTORY_BYTES };
+  const hub = new EventHub(() => 'run', limits);
+  const clients = Array.from({ length: size }, () => new QuickClient());
+  for (const client of clients) hub.open(undefined)(client);
+  await turns(1);
+  return { hub, clients };
+}
+
+it('a client that reads all it is sent gets every event, however many there are', async () => {
+  const limits = { maxStreams: 1, maxHistoryBytes: HISTORY_BYTES };
+  const hub = new EventHub(() => 'run', limits);
+  const client = new QuickClient();
+  hub.open(undefined)(client);
+  const data = byteString('x'.repeat(20_000));
+  for (let number = 1; number <= 100; number++) {
+    hub.publish(commit(number, data));
+    if (number % 25 === 0) await client.sees(`id: run.${number}\n`);
+  }
+  assert(!client.isCut);
+  assert.equal(client.text.match(/^event: changed$/gm)?.length, 100);
+});
+
+it('knows whether anybody can have an id to go on from', () => {
+  const hub = new EventHub(() => 'run', { maxStreams: 1, maxHistoryBytes: 1000 });
+  assert.equal(hub.hasBeenOpened, false);
+  const client = new QuickClient();
+  hub.open(undefined)(client);
+  hub.endOpen();
+  assert.equal(hub.hasBeenOpened, true);
+});
+
+it('counts streams that are about to begin, until it is clear that they do not', async () => {
+  const hub = new EventHub(() => 'run', { maxStreams: 1, maxHistoryBytes: 1000 });
+  hub.open(undefined);
+  assert.throws(() => hub.open(undefined), { code: 'overloaded' });
+  await turns(1);
+  const content = hub.open(undefined);
+  content(new QuickClient());
+  assert.equal(hub.size, 1);
+  assert.throws(() => hub.open(undefined), { code: 'overloaded' });
+  hub.endOpen();
+  hub.open(undefined);
+});
+
+it('a commit of very many events reaches a client', async () => {
+  const hub = new EventHub(() => 'run', { maxStreams: 1, maxHistoryBytes: 16 * 1024 * 1024 });
+  const client = new QuickClient();
+  hub.open(undefined)(client);
+  const event = { event: byteString('delete'), data: byteString('{"id":1}') };
+  const events = Array.from({ length: 200 }, () => event);
+  const batch = { events: () => events, bytes: 100 };
+  hub.publish({ number: 1, batches: Array.from({ length: 1000 }, () => batch) });
+  await client.sees('id: run.1\n');
+  assert.equal(client.text.match(/^event: delete$/gm)?.length, 200_000);
+  assert.equal(client.text.match(/^id: run\.1$/gm)?.length, 1);
+});
+
+it('clients that have seen different events are sent the rest in as many turns', async () => {
+  const clients = Array.from({ length: 16 }, () => new QuickClient());
+  const texts = () => clients.filter(({ text }) => text.includes('event: changed')).length;
+  const hub = new EventHub(() => 'run', { maxStreams: 16, maxHistoryBytes: HISTORY_BYTES });
+  for (let number = 1; number <= 20; number++) hub.publish(commit(number, byteString('{}')));
+  for (const [seen, client] of clients.entries()) hub.open(`run.${seen}`)(client);
+  const sent: number[] = [];
+  while (texts() < clients.length) {
+    const before = texts();
+    await turns(1);
+    sent.push(texts() - before);
+  }
+  assert.equal(Math.max(...sent), 1, 'in a turn');
+});
+
+it('clients that have seen the same events are sent the rest by the hundred', async () => {
+  const { hub, clients } = await hubWith(250);
+  const texts = () => clients.filter(({ text }) => text.includes('event: changed')).length;
+  hub.publish(commit(1, byteString('{}')));
+  const sent: number[] = [];
+  while (texts() < clients.length) {
+    const before = texts();
+    await turns(1);
+    sent.push(texts() - before);
+  }
+  assert(Math.max(...sent) <= 100, `${sent}`);
+});
+
+it('a client that has not been sent the last commits before a reset gets just the reset', async () => {
+  const limits = { maxStreams: 1, maxHistoryBytes: HISTORY_BYTES };
+  const hub = new EventHub(() => 'run', limits);
+  const client = new QuickClient();
+  hub.open(undefined)(client);
+  hub.publish(commit(1, byteString('{}')));
+  hub.reset(2);
+  await client.sees('id: run.2\n');
+  assert(!client.isCut);
+  assert.deepEqual(client.text.match(/^event: .*$/gm), ['event: ready', 'event: reset']);
+});
+
+describe('heartbeats', () => {
+  it('go to every stream that is open and reads', async (test) => {
+    const time = new ManualClock(test);
+    const { clients } = await hubWith(3);
+    const beats = () => clients.map((client) => client.count(':'));
+    await time.advance(EVERY_15_S);
+    assert.deepEqual(beats(), [1, 1, 1]);
+    const [gone, stuck, last] = clients;
+    assert(gone && stuck && last);
+    gone.leave();
+    stuck.isStuck = true;
+    await time.advance(EVERY_15_S);
+    await time.advance(EVERY_15_S);
+    assert.deepEqual(beats(), [1, 2, 3]);
+  });
+
+  it('are as frequent when all streams have gone and another one comes', async (test) => {
+    const time = new ManualClock(test);
+    const { hub, clients } = await hubWith(2);
+    for (const client of clients) client.leave();
+    assert.equal(hub.size, 0);
+    const client = new QuickClient();
+    hub.open(undefined)(client);
+    await turns(1);
+    await time.advance(EVERY_15_S);
+    assert.equal(client.count(':'), 1);
+  });
+});
+
+describe('events', () => {
+  const many = byteString('x'.repeat(HISTORY_BYTES / 2));
+
+  it('wait for others, unless they are many', async (test) => {
+    const timers = new ManualTimers(test, (ms) => ms > 0);
+    const { hub, clients } = await hubWith(1);
+    const [client = new QuickClient()] = clients;
+    hub.publish(commit(1, many));
+    await client.sees('id: run.1\n');
+    hub.publish(commit(2, byteString('{}')));
+    hub.publish(commit(3, byteString('{}')));
+    await turns(50);
+    assert.equal(client.count('event: changed'), 1);
+    await timers.end();
+    assert.equal(client.count('event: changed'), 3);
+    hub.publish(commit(4, byteString('{}')));
+    hub.publish(commit(5, many));
+    await client.sees('id: run.5\n');
+    await timers.end();
+  });
+
+  it('end for a client that has not read what is no longer kept', async () => {
+    const { hub, clients } = await hubWith(2);
+    const [stuck = new QuickClient(), reading = new QuickClient()] = clients;
+    stuck.isStuck = true;
+    for (let number = 1; number <= 5; number++) {
+      hub.publish(commit(number, many));
+      await reading.sees(`id: run.${number}\n`);
+    }
+    assert(stuck.isCut && !reading.isCut);
+    assert.equal(reading.count('event: changed'), 5);
+    assert.equal(hub.size, 1);
+  });
+});
+
+it('a stream first tells its client to come back after a second if it breaks off', async () => {
+  const { clients } = await hubWith(1);
+  assert.equal(clients[0]?.text, 'retry: 1000\nevent: ready\ndata: {}\nid: run.0\n\n');
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { checkAccept, checkFraming } from '../../../../../src/lib/http/request/header-section.ts';
+
+const BOTH = ['application/json', 'text/html'];
+
+function requestWith(headers: Readonly<Record<string, string>>, httpVersion = '1.1') {
+  const request = new IncomingMessage(new Socket());
+  request.httpVersion = httpVersion;
+  Object.assign(request.headers, { host: 'h' }, headers);
+  return request;
+}
+
+describe('the media types that a client accepts', () => {
+  it('must be among those of the response, if it has content', () => {
+    checkAccept(requestWith({}), BOTH);
+    checkAccept(requestWith({ accept: 'text/html' }), BOTH);
+    checkAccept(requestWith({ accept: 'image/png' }), []);
+    assert.throws(() => checkAccept(requestWith({ accept: 'image/png' }), BOTH), {
+      code: 'not-acceptable',
+    });
+  });
+
+  it('make the refusal vary where the response would', () => {
+    const refusesWith = (mediaTypes: readonly string[], detail: string, headers: object) =>
+      assert.throws(() => checkAccept(requestWith({ accept: 'image/png' }), mediaTypes), {
+        message: `Accept must allow ${detail}`,
+        headers,
+      });
+    refusesWith(BOTH, 'application/json or text/html', { Vary: 'Accept' });
+    refusesWith(['text/html'], 'text/html', {});
+  });
+});
+
+describe('what a client expects', () => {
+  const checkExpectation = (request: IncomingMessage) => checkFraming(request, 1_024);
+
+  it('can be 100-continue alone', () => {
+    checkExpectation(requestWith({}));
+    for (const expect of ['', '100-Continue']) checkExpectation(requestWith({ expect }));
+    for (const expect of ['200-ok', '100-continue, x']) {
+      const code = 'expectation-failed';
+      assert.throws(() => checkExpectation(requestWith({ expect })), { code, close: true });
+    }
+  });
+
+  it('is nothing that HTTP/1.0 knows', () => {
+    checkExpectation(requestWith({ expect: '200-ok' }, '1.0'));
+  });
+});

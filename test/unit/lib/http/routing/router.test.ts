@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Problem } from '../../../../../src/lib/http/core/problem.ts';
+import { Router } from '../../../../../src/lib/http/routing/router.ts';
+import { route } from '../../../../support/route.ts';
+
+const none = () => ({ status: 204 });
+const LIST = route('GET', '/api/notes', none);
+const CREATE = route('POST', '/api/notes', none);
+const ITEM = route('GET', '/api/notes/{id}', none);
+const SPECIAL = route('GET', '/api/notes/special', none);
+const DEEP = route('PUT', '/a/{x}/b/{y}', none);
+const DEEP_PARAMETERS = route('PUT', '/a/{x}/{y}/{z}', none);
+const PATCHED = route('PATCH', '/patched', none, { content: { mediaTypes: ['text/a', 'text/b'] } });
+
+describe('Router', () => {
+  const router = new Router([LIST, CREATE, ITEM, SPECIAL, DEEP_PARAMETERS, DEEP, PATCHED]);
+  const find = (method: string, path: string) =>
+    router.find(method, path) ?? assert.fail(`no path ${path}`);
+  const refuses = (method: string, path: string): Problem => {
+    try {
+      routeOf(method, path);
+    } catch (error) {
+      if (error instanceof Problem) return error;
+    }
+    return assert.fail(`${method} ${path} was not rejected`);
+  };
+  const options = (path: string) => {
+    const { handle } = routeOf('OPTIONS', path);
+    // OPTIONS handlers respond synchronously, and ignore the request.
+    return handle(undefined as never);
+  };
+
+  const routeOf = (method: string, path: string) => find(method, path).endpoint.route(method);
+
+  it('finds routes by method and path', () => {
+    assert.equal(routeOf('GET', '/api/notes'), LIST);
+    assert.equal(routeOf('POST', '/api/notes'), CREATE);
+  });
+
+  it('returns the values of parameters exactly as sent', () => {
+    assert.equal(routeOf('GET', '/api/notes/%31'), ITEM);
+    const { endpoint, params } = find('GET', '/api/notes/%31');
+    assert.equal(endpoint.path, '/api/notes/{id}');
+    assert.deepEqual(params, ['%31']);
+    assert.deepEqual(find('PUT', '/a/1/b/2').params, ['1', '2']);
+  });
+
+  it('prefers a literal segment to a parameter', () => {
+    assert.equal(routeOf('GET', '/api/notes/special'), SPECIAL);
+    assert.equal(routeOf('PUT', '/a/1/b/2'), DEEP);
+    assert.equal(routeOf('PUT', '/a/1/2/3'), DEEP_PARAMETERS);
+  });
+
+  it('serves HEAD with the route of GET', () => {
+    assert.equal(routeOf('HEAD', '/api/notes'), LIST);
+  });
+
+  for (const path of [
+    '',
+    '*',
+    '/',
+    '/api',
+    '/api/notes/',
+    '/api//notes',
+    '/api/notes/1/',
+    'api/notes',
+  ]) {
+    it(`finds no path ${JSON.stringify(path)}`, () => {
+      assert.equal(router.find('GET', path), undefined);
+    });
+  }
+
+  it('matches no dot segment as a parameter, not even an encoded one', () => {
+    for (const segment of ['.', '..', '%2e', '%2E.', '.%2e']) {
+      assert.equal(router.find('GET', `/api/notes/${segment}`), undefined);
+    }
+  });
+
+  it('lists the methods of a path in a fixed order', () => {
+    const problem = refuses('DELETE', '/api/notes');
+    assert.equal(problem.code, 'method-not-allowed');
+    assert.deepEqual(problem.headers, { Allow: 'GET, HEAD, POST, OPTIONS' });
+    assert.deepEqual(options('/a/1/b/2'), { status: 204, headers: { Allow: 'PUT, OPTIONS' } });
+  });
+
+  it('lists the media types that PATCH accepts on a path', () => {
+    const headers = { Allow: 'PATCH, OPTIONS', 'Accept-Patch': 'text/a, text/b' };
+    assert.deepEqual(options('/patched'), { status: 204, headers });
+    assert.deepEqual(refuses('GET', '/patched').headers, headers);
+  });
+
+  it('lists all methods for *', () => {
+    const headers = { Allow: 'GET, HEAD, POST, PUT, PATCH, OPTIONS' };
+    assert.deepEqual(options('*'), { status: 204, headers });
+    assert.equal(find('OPTIONS', '*').endpoint.path, '*');
+    assert.equal(router.find('GET', '*'), undefined);
+  });
+
+  it('rejects two routes with the same method and path', () => {
+    assert.throws(() => new Router([LIST, LIST]), /two routes for GET/);
+  });
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
+import {
+  DEFAULT_SETTINGS,
+  type HttpSettings,
+} from '../../../../../src/lib/http/server/settings.ts';
+import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { assertProblem } from '../../../../api/suite.ts';
+import { ManualClock } from '../../../../support/clock.ts';
+import { RawClient, type RawResponse, turns } from '../../../../support/raw.ts';
+import { getRequest } from '../../../../support/raw-requests.ts';
+import { inParts, route } from '../../../../support/route.ts';
+import { serverFor } from '../../../../support/server.ts';
+
+const CHUNK = byteString('x'.repeat(64 * 1024));
+const MANY = 12;
+
+/** What happened to the content of a server. */
+class Made {
+  begun = 0;
+  chunks = 0;
+  ended = 0;
+
+  *repeat(count: number): Generator<ByteString, undefined> {
+    this.begun++;
+    try {
+      for (let i = 0; i < count; i++) {
+        this.chunks++;
+        yield CHUNK;
+      }
+    } finally {
+      this.ended++;
+    }
+  }
+}
+
+async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
+  const made = new Made();
+  const chunked = (path: string, content: () => Parameters<typeof inParts>[0]) =>
+    route('GET', path, () => jsonResponse(200, inParts(content())));
+  const { port, errors, server } = await serverFor(
+    test,
+    [
+      chunked('/endless', () => made.repeat(Number.POSITIVE_INFINITY)),
+      chunked('/many', () => made.repeat(MANY)),
+      chunked('/more-than-sockets-hold', () => made.repeat(160)),
+      chunked('/short', function* () {
+        yield;
+        return byteString('[]');
+      }),
+      chunked('/fails', function* () {
+        yield;
+        throw new Error('failed at the beginning');
+      }),
+      chunked('/fails-later', function* () {
+        yield* made.repeat(MANY);
+        throw new Error('failed in the middle');
+      }),
+      route('GET', '/now', () => jsonResponse(200, byteString('{}'))),
+    ],
+    settings,
+  );
+  const ask = async (target: string, method = 'GET') => {
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    return client.send(getRequest(target).replace('GET', method));
+  };
+  return { made, ask, errors, server };
+}
+
+/** Waits until something has happened; if it never does, the test ends at its limit. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await turns(1);
+}
+
+describe('content in chunks', () => {
+  it('arrives whole, chunk after chunk', async (test) => {
+    const { ask, made, server } = await start(test);
+    const response = await (await ask('/many')).next();
+    assert.equal(response?.headers['transfer-encoding'], 'chunked');
+    assert(response?.text === CHUNK.repeat(MANY));
+    assert.equal(made.ended, 1);
+    await until(() => server.clients.total < CHUNK.length);
+  });
+
+  it('has a Content-Length if it turns out to be short', async (test) => {
+    const { ask } = await start(test);
+    const response = await (await ask('/short')).next();
+    assert.equal(response?.headers['content-length'], '2');
+    assert.equal(response?.text, '[]');
+  });
+
+  it('has the same header fields for HEAD, and only its beginning is produced', async (test) => {
+    const { ask, made } = await start(test);
+    for (const path of ['/short', '/many']) {
+      const head = await (await ask(path, 'HEAD')).next(false);
+      const get = await (await ask(path)).next();
+      assert.deepEqual(withoutDate(head?.headers), withoutDate(get?.headers));
+      assert.equal(head?.status, 200);
+    }
+    made.chunks = 0;
+    await (await ask('/endless', 'HEAD')).next(false);
+    assert(made.chunks < 10);
+    await until(() => made.ended === 3);
+  });
+
+  it('lets other requests be served meanwhile', async (test) => {
+    const { ask } = await start(test);
+    for (let i = 0; i < 8; i++) (await ask('/endless')).ignore();
+    for (let i = 0; i < 8; i++) assert.equal((await (await ask('/now')).next())?.status, 200);
+  });
+
+  it('waits for its client to read, and cuts it after a timeout', async (test) => {
+    const clock = new ManualClock(test);
+    const { ask, made } = await start(test);
+    const client = await ask('/endless');
+    client.socket.pause();
+    await until(() => made.chunks > 0);
+    await clock.advanceUntil(DEFAULT_SETTINGS.sendTimeout, () => made.ended > 0);
+    assert(made.chunks < 500, `${made.chunks} chunks produced, more than sockets hold`);
+  });
+
+  it('is abandoned when its client disconnects', async (test) => {
+    const { ask, made } = await start(test);
+    const client = await ask('/endless');
+    await until(() => made.chunks > 0);
+    client.destroy();
+    await until(() => made.ended === 1);
+  });
+
+  it('that fails at its beginning gets 500', async (test) => {
+    const { ask, errors } = await start(test);
+    const response = await (await ask('/fails')).next();
+    assert(response);
+    assertProblem(response, 500, 'internal-error');
+    assert.match(String(errors), /failed at the beginning/);
+  });
+
+  it('that fails later is cut, and the error is reported', async (test) => {
+    const { ask, errors } = await start(test);
+    const client = await ask('/fails-later');
+    assert.deepEqual(await client.toEnd(), []);
+    assert.match(String(errors), /failed in the middle/);
+  });
+
+  it('is finished before a server stops', async (test) => {
+    const { ask, made, server } = await start(test);
+    const first = await ask('/more-than-sockets-hold');
+    first.socket.pause();
+    const clients = await Promise.all(Array.from({ length: 20 }, () => ask('/many')));
+    await until(() => made.begun === 21);
+    const stopped = server.drain(60_000);
+    first.socket.resume();
+    for (const client of clients) assert((await client.next())?.text === CHUNK.repeat(MANY));
+    assert.equal(await stopped, true);
+  });
+});
+
+function withoutDate(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const { date: _, ...rest } = headers;
+  return rest;
+}
+
+describe('clients that do not read', () => {
+  it('are cut beyond the memory limit, the longest stalled first', async (test) => {
+    const { ask, made } = await start(test, { maxClientBytes: 1024 * 1024 });
+    const stuck: RawClient[] = [];
+    for (let i = 0; i < 20; i++) {
+      const client = await ask('/endless');
+      client.socket.pause();
+      stuck.push(client);
+    }
+    await until(() => made.ended > 0);
+    // What the system takes for a client that does not read looks like progress, so a client that
+    // reads may be refused or be the next to be cut. The system's buffers are finite: it is served
+    // in the end.
+    let response: RawResponse | undefined;
+    let attempts = 0;
+    for (; response?.status !== 200; attempts++) response = await (await ask('/many')).next();
+    assert(response.text === CHUNK.repeat(MANY), 'a client that reads is served');
+    assert(made.ended - attempts < 20, 'no more clients than needed are cut');
+  });
+});

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { clock } from '../../../../../src/lib/clock.ts';
+import type { Route } from '../../../../../src/lib/http/core/request.ts';
+import {
+  type ContentParts,
+  jsonResponse,
+  valueResponse,
+} from '../../../../../src/lib/http/core/response.ts';
+import {
+  JSON_MEDIA_TYPES,
+  jsonObjectOf,
+} from '../../../../../src/lib/http/request/json-content.ts';
+import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { RawClient, type RawResponse, turns } from '../../../../support/raw.ts';
+import { getRequest } from '../../../../support/raw-requests.ts';
+import { inParts, route } from '../../../../support/route.ts';
+import { startServer } from '../../../../support/server.ts';
+import { LONG } from '../../table/support/random.ts';
+import { createRequest } from '../support/notes.ts';
+
+const STOPS = LONG ? 100 : 2;
+const PIPELINED = 10;
+const CHUNKS = 40;
+
+/** All timeouts are this long, so that a test that waits for one does not end. */
+const TIMEOUT_MS = 600_000;
+const SETTINGS = {
+  headersTimeout: TIMEOUT_MS,
+  requestTimeout: TIMEOUT_MS,
+  lingerTimeout: TIMEOUT_MS,
+  stopLingerTimeout: TIMEOUT_MS,
+  stopArrivalTimeout: 250,
+};
+const CHUNK = byteString('x'.repeat(20_000));
+
+function repeated(count: number): ContentParts {
+  return inParts(Array<ByteString>(count).fill(CHUNK).values());
+}
+
+/** What all clients saw during one stop, and what the server did for them. */
+class Load {
+  /** The tokens of the items that were stored, and of those acknowledged with 201. */
+  readonly stored = new Set<string>();
+  readonly answered = new Set<string>();
+  readonly #halfSent: string[] = [];
+  readonly #clients: RawClient[] = [];
+
+  /** Stores an item; returns a long list. */
+  get routes(): readonly Route[] {
+    return [
+      route(
+        'POST',
+        '/api/notes',
+        (request) => {
+          const { title } = jsonObjectOf(request).value;
+          this.stored.add(String(title));
+          return valueResponse(201, { title });
+        },
+        { content: { mediaTypes: JSON_MEDIA_TYPES } },
+      ),
+      route('GET', '/long', () => jsonResponse(200, repeated(CHUNKS))),
+      route('GET', '/longer-than-any-buffer', () => jsonResponse(200, repeated(400))),
+    ];
+  }
+
+  /** Creates items, some of them pipelined, until the server ends the connection. */
+  async create(port: number, atOnce: number): Promise<void> {
+    const client = await this.#connect(port);
+    for (let last = false; !last; ) {
+      client.send(Array.from({ length: atOnce }, () => createItem()).join(''));
+      const responses = await client.take(atOnce);
+      for (const response of responses) this.#note(response);
+      last = responses.length < atOnce || responses.at(-1)?.headers.connection === 'close';
+    }
+  }
+
+  /** Requests long responses until the server ends the connection: none may be cut. */
+  async list(port: number): Promise<void> {
+    const client = await this.#connect(port);
+    for (let last = false; !last; ) {
+      const response = await client.send(getRequest('/long')).next();
+      if (response !== undefined) assert.equal(response.text.length, CHUNKS * CHUNK.length);
+      last = response === undefined || response.headers.connection === 'close';
+    }
+  }
+
+  /** Sends part of a create request, or nothing at all, and waits for the end. */
+  async stall(port: number, part: number): Promise<void> {
+    const request = createItem();
+    this.#halfSent.push(tokenOf(request));
+    const client = await this.#connect(port);
+    client.send(request.slice(0, part * request.length));
+    assert.deepEqual(await client.toEnd(), []);
+  }
+
+  check(): void {
+    assert.deepEqual([...this.stored].sort(), [...this.answered].sort());
+    for (const token of this.#halfSent) assert(!this.stored.has(token));
+    for (const client of this.#clients) client.destroy();
+  }
+
+  async #connect(port: number): Promise<RawClient> {
+    const client = await RawClient.connect(port);
+    this.#clients.push(client);
+    return client;
+  }
+
+  #note(response: RawResponse): void {
+    assert.equal(response.status, 201, response.text);
+    this.answered.add(JSON.parse(response.text).title);
+  }
+}
+
+function createItem(): string {
+  return createRequest({ body: JSON.stringify({ title: crypto.randomUUID() }) });
+}
+
+function tokenOf(request: string): string {
+  return JSON.parse(request.slice(request.indexOf('{'))).title;
+}
+
+describe('a server that stops under load', () => {
+  it(`${STOPS} times: acknowledges all it stored, and waits for no timeout`, async (test) => {
+    let stored = 0;
+    for (let stop = 0; stop < STOPS; stop++) {
+      const load = new Load();
+      const { server, port } = await startServer(load.routes, SETTINGS);
+      const clients = [
+        ...Array.from({ length: 8 }, () => load.create(port, 1)),
+        ...Array.from({ length: 4 }, () => load.create(port, PIPELINED)),
+        ...Array.from({ length: 2 }, () => load.list(port)),
+        ...Array.from({ length: 8 }, (_, i) => load.stall(port, i / 8)),
+      ];
+      while (load.answered.size < 100) await turns(1 + Math.floor(Math.random() * 20));
+      assert.equal(await server.drain(TIMEOUT_MS), true, 'the server stops in time');
+      await Promise.all(clients);
+      load.check();
+      stored += load.stored.size;
+    }
+    test.diagnostic(`${stored} items stored, all acknowledged`);
+  });
+
+  it('listens until no more clients come, so that one in between is served', async () => {
+    const { server, port } = await startServer(
+      [route('GET', '/', () => ({ status: 204 }))],
+      SETTINGS,
+    );
+    const stopped = server.drain(TIMEOUT_MS);
+    const client = await RawClient.connect(port);
+    assert.equal((await client.send(getRequest('/')).next())?.status, 204);
+    assert.equal(await stopped, true);
+  });
+
+  it('responds to all clients that could connect, even on new connections', async (test) => {
+    // However slow this machine is: it listens until no more clients come.
+    test.mock.method(clock, 'now', () => 0);
+    const { server, port } = await startServer(
+      [route('GET', '/', () => valueResponse(200, 'x'))],
+      SETTINGS,
+    );
+    let answered = 0;
+    const work = async () => {
+      for (;;) {
+        const client = await RawClient.connect(port).catch(() => undefined);
+        if (client === undefined) return;
+        const response = await client.send(getRequest('/')).next();
+        client.destroy();
+        assert.equal(response?.status, 200, 'a connection was reset');
+        answered++;
+      }
+    };
+    const clients = Promise.all(Array.from({ length: 50 }, work));
+    while (answered < 50) await turns(1);
+    assert.equal(await server.drain(TIMEOUT_MS), true);
+    await clients;
+  });
+
+  it('responds to a client that has connected but not yet sent its request', async () => {
+    const { server, port } = await startServer(
+      [route('GET', '/', () => valueResponse(200, 'x'))],
+      SETTINGS,
+    );
+    const client = await RawClient.connect(port);
+    const silent = await RawClient.connect(port);
+    // The server has accepted both.
+    await turns(20);
+    const drained = server.drain(TIMEOUT_MS);
+    await turns(20);
+    const response = await client.send(getRequest('/')).next();
+    assert.equal(response?.status, 200);
+    assert.equal(response.headers.connection, 'close');
+    silent.destroy();
+    client.destroy();
+    assert.equal(await drained, true);
+  });
+
+  it('responds to requests on connections that were idle, or half-way through one', async () => {
+    const { server, port } = await startServer(
+      [route('GET', '/', () => valueResponse(200, 'x'))],
+      SETTINGS,
+    );
+    const idle = await RawClient.connect(port);
+    assert.equal((await idle.send(getRequest('/')).next())?.headers.connection, 'keep-alive');
+    const half = await RawClient.connect(port);
+    await half.sendApart('GET / HTTP/1.1\r\n');
+    const drained = server.drain(TIMEOUT_MS);
+    // Neither can know of the stop.
+    await turns(20);
+    const clients = [idle.send(getRequest('/')), half.send('Host: x\r\n\r\n')];
+    for (const client of clients) {
+      assert.equal((await client.next())?.headers.connection, 'close');
+    }
+    assert.equal(await drained, true);
+  });
+
+  it('closes a connection that stays idle', async () => {
+    const { server, port } = await startServer([route('GET', '/', () => valueResponse(200, 'x'))], {
+      ...SETTINGS,
+      stopArrivalTimeout: 1,
+    });
+    const client = await RawClient.connect(port);
+    await client.send(getRequest('/')).next();
+    assert.equal(await server.drain(TIMEOUT_MS), true);
+    assert.equal(await client.ended, 'closed');
+  });
+
+  it('cuts the rest at its deadline, and reports that', async () => {
+    const load = new Load();
+    const { server, port } = await startServer(load.routes, SETTINGS);
+    const client = await RawClient.connect(port);
+    client.socket.pause();
+    client.send(getRequest('/longer-than-any-buffer'));
+    await turns(50);
+    assert.equal(await server.drain(100), false);
+    client.destroy();
+  });
+
+  it('is in time for a client that has its response, and keeps its connection open', async () => {
+    const { server, port } = await startServer([route('GET', '/', () => valueResponse(200, 'x'))], {
+      ...SETTINGS,
+      stopArrivalTimeout: 1,
+    });
+    const client = await RawClient.connect(port);
+    client.socket.allowHalfOpen = true;
+    assert.equal((await client.send(getRequest('/')).next())?.status, 200);
+    assert.equal(await server.drain(100), true);
+    client.destroy();
+  });
+
+  it('waits for a client that has not yet read a response already written', async () => {
+    const { server, port } = await startServer(new Load().routes, SETTINGS);
+    const client = await RawClient.connect(port);
+    client.socket.pause();
+    client.send(getRequest('/long'));
+    await turns(50);
+    let isRead = false;
+    const stopped = server.drain(TIMEOUT_MS).then((inTime) => ({ inTime, isRead }));
+    await turns(500);
+    isRead = true;
+    client.socket.resume();
+    const response = await client.next();
+    assert.equal(response?.text.length, CHUNKS * CHUNK.length);
+    assert.equal(response.headers.connection, 'keep-alive', 'it was begun before the stop');
+    assert.equal((await client.send(createItem()).next())?.headers.connection, 'close');
+    assert.deepEqual(await stopped, { inTime: true, isRead: true });
+  });
+
+  it('responds to requests queued behind a long response', async () => {
+    const load = new Load();
+    const { server, port } = await startServer(load.routes, SETTINGS);
+    const client = await RawClient.connect(port);
+    client.socket.pause();
+    client.send(getRequest('/longer-than-any-buffer') + createItem() + createItem());
+    client.send(createItem().slice(0, -10));
+    await turns(50);
+    const stopped = server.drain(TIMEOUT_MS);
+    client.socket.resume();
+    const responses = await client.toEnd();
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [200, 201, 201],
+    );
+    assert.equal(responses[2]?.headers.connection, 'close');
+    assert.equal(await stopped, true);
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { describe, it, type TestContext } from 'node:test';
+import { jsonResponse, type StreamWriter } from '../../../../../src/lib/http/core/response.ts';
+import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';
+import { accessLog } from '../../../../../src/service/features/access-log.ts';
+import { HttpMetrics } from '../../../../../src/service/features/metrics/http-metrics.ts';
+import { RawClient, turns } from '../../../../support/raw.ts';
+import { getRequest } from '../../../../support/raw-requests.ts';
+import { inParts, route } from '../../../../support/route.ts';
+import { serverFor } from '../../../../support/server.ts';
+
+describe('a client that disconnects while its response is produced', () => {
+  it('is counted and logged as a request without a response, not as an error', async (test) => {
+    const seen = new EventEmitter();
+    const endless: Steps<undefined, never> = {
+      next: () => {
+        seen.emit('step');
+        return NOT_YET;
+      },
+    };
+    const metrics = new HttpMetrics();
+    const { port, errors } = await serverFor(
+      test,
+      [route('GET', '/endless', (request) => request.run(endless))],
+      {},
+      [accessLog((line) => seen.emit('line', line)), metrics.middleware],
+    );
+    const client = await RawClient.connect(port);
+    const logged = once(seen, 'line');
+    const begun = once(seen, 'step');
+    client.send(getRequest('/endless'));
+    await begun;
+    client.reset();
+    const [{ status, clientAddress }] = await logged;
+    assert.equal(status, undefined);
+    assert.equal(clientAddress, '127.0.0.1');
+    const [durations] = metrics.read();
+    const labels = 'http_request_method="GET",http_route="/endless",url_scheme="http"';
+    assert(durations?.endsWith(`_count{${labels}} 1\n`), durations);
+    assert.deepEqual(errors, []);
+  });
+
+  it('leaves no content in steps open that comes after it', async (test) => {
+    const events = new EventEmitter();
+    let isClosed = false;
+    const steps = inParts([byteString('x'), byteString('y')].values());
+    const content = Object.assign(steps, {
+      close: () => {
+        isClosed = true;
+      },
+    });
+    const { port } = await serverFor(test, [
+      route('GET', '/late', async () => {
+        await once(events, 'late');
+        return jsonResponse(200, content);
+      }),
+    ]);
+    const client = await RawClient.connect(port);
+    await client.sendApart(getRequest('/late'));
+    client.reset();
+    await turns(5);
+    events.emit('late');
+    await turns(5);
+    assert(isClosed);
+  });
+
+  it('does no harm if its next request asks for another protocol', async (test) => {
+    const events = new EventEmitter();
+    const { port } = await serverFor(test, [
+      route('GET', '/slow', async () => {
+        events.emit('begun');
+        await once(events, 'reset');
+        return { status: 200, content: byteString('{}') };
+      }),
+    ]);
+    const client = await RawClient.connect(port);
+    const begun = once(events, 'begun');
+    const upgrade = 'Upgrade: x\r\nConnection: upgrade\r\n';
+    client.send(getRequest('/slow') + getRequest('/slow', upgrade));
+    await begun;
+    client.reset();
+    await turns(5);
+    events.emit('reset');
+    await turns(5);
+    const other = await RawClient.connect(port);
+    assert.equal((await other.send(getRequest('/none')).next())?.status, 404);
+    other.destroy();
+  });
+
+  it('is noticed by live content that came late, whatever follows the request', async (test) => {
+    const live = await liveServer(test);
+    const client = await RawClient.connect(live.port);
+    await client.sendApart(getRequest('/live') + getRequest('/live').repeat(20));
+    const writer = await live.open();
+    client.reset();
+    await new Promise<void>((resolve) => writer.on('close', resolve));
+  });
+
+  for (const [title, next] of [
+    ['a request for an upgrade', getRequest('/live', 'Upgrade: x\r\nConnection: upgrade\r\n')],
+    ['CONNECT', 'CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n'],
+  ] as const) {
+    it(`is noticed by live content that ${title} follows`, async (test) => {
+      const live = await liveServer(test);
+      const client = await RawClient.connect(live.port);
+      await client.sendApart(getRequest('/live'));
+      const writer = await live.open();
+      const ended = new Promise<void>((resolve) => writer.on('end', resolve));
+      await client.sendApart(next, 'more');
+      client.destroy();
+      await ended;
+    });
+  }
+
+  it('is noticed by live content that comes after it', async (test) => {
+    const live = await liveServer(test);
+    const client = await RawClient.connect(live.port);
+    await client.sendApart(getRequest('/live'));
+    client.finish();
+    await turns(5);
+    const writer = await live.open();
+    await new Promise<void>((resolve) => writer.on('end', resolve));
+    client.destroy();
+  });
+});
+
+/** A server of which the test opens the live content when it wants. */
+async function liveServer(test: TestContext) {
+  const events = new EventEmitter();
+  const { port } = await serverFor(test, [
+    route('GET', '/live', async () => {
+      await once(events, 'open');
+      return { status: 200, content: (writer) => events.emit('opened', writer) };
+    }),
+  ]);
+  const open = async (): Promise<StreamWriter> => {
+    const opened = once(events, 'opened');
+    events.emit('open');
+    const [writer] = await opened;
+    return writer;
+  };
+  return { port, open };
+}

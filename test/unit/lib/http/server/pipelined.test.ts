@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
+import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { ManualClock } from '../../../../support/clock.ts';
+import { exchangeBytes, RawClient, turns } from '../../../../support/raw.ts';
+import { getRequest } from '../../../../support/raw-requests.ts';
+import { inParts, route } from '../../../../support/route.ts';
+import { serverFor } from '../../../../support/server.ts';
+
+const REQUESTS = 60;
+
+/** How long the processor is busy with each of them, in milliseconds. */
+const BUSY_MS = 2;
+
+it('requests of one packet let those of other clients in between', async (test) => {
+  const served: string[] = [];
+  const clock = new ManualClock(test);
+  const { port } = await serverFor(test, [
+    route('GET', '/busy', () => {
+      served.push('busy');
+      clock.skip(BUSY_MS);
+      return jsonResponse(200, byteString('{}'));
+    }),
+    route('GET', '/other', () => {
+      served.push('other');
+      return jsonResponse(200, byteString('{}'));
+    }),
+  ]);
+  const [one, other] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
+  test.after(() => {
+    one.destroy();
+    other.destroy();
+  });
+  await turns(20);
+  one.send(getRequest('/busy').repeat(REQUESTS));
+  other.send(getRequest('/other'));
+  const [responses] = await Promise.all([one.take(REQUESTS), other.next()]);
+  assert(responses.every(({ status }) => status === 200));
+  assert.equal(served.length, REQUESTS + 1);
+  const before = served.indexOf('other');
+  assert(before < REQUESTS / 4, `${before} requests of one client were served before another`);
+});
+
+it('65 requests are served in order, and the last response closes the connection', async (test) => {
+  const contents: string[] = [];
+  let respond = () => {};
+  const slow = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  const echo = route(
+    'POST',
+    '/echo',
+    async ({ content }) => {
+      if (contents.length === 0) await slow;
+      contents.push(content.toString());
+      return jsonResponse(200, byteString('{}'));
+    },
+    { content: { mediaTypes: ['text/plain'] } },
+  );
+  const { port } = await serverFor(test, [echo]);
+  const client = await RawClient.connect(port);
+  test.after(() => client.destroy());
+  const sent = Array.from({ length: 600 }, (_, i) => `${100 + i}`);
+  const fields = 'Content-Type: text/plain\r\nContent-Length: 3\r\n';
+  const head = `POST /echo HTTP/1.1\r\nHost: h\r\n${fields}\r\n`;
+  await client.sendApart(sent.map((text) => head + text).join(''));
+  respond();
+  const responses = await client.toEnd();
+  assert.deepEqual(contents, sent.slice(0, 65));
+  const last = responses.flatMap(({ headers }, i) => (headers.connection === 'close' ? [i] : []));
+  assert.deepEqual([responses.length, last], [65, [64]]);
+});
+
+it('a long response is sent to its end although CONNECT follows', async (test) => {
+  const parts = Array.from({ length: 20 }, () => byteString('x'.repeat(1_000_000)));
+  const { port } = await serverFor(test, [
+    route('GET', '/long', () => jsonResponse(200, inParts(parts.values()))),
+  ]);
+  const { responses, end } = await exchangeBytes(
+    port,
+    `${getRequest('/long')}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n`,
+  );
+  assert.deepEqual(
+    responses.map(({ text }) => text.length),
+    [parts.length * 1_000_000],
+  );
+  assert.equal(end, 'closed');
+});
+
+it('requests that come after the last one take no memory', async (test) => {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const live = route('GET', '/live', () => ({
+    status: 200,
+    close: true,
+    content: (writer) => writer.on('end', end),
+  }));
+  const { server, port } = await serverFor(test, [live]);
+  const client = await RawClient.connect(port);
+  test.after(() => client.destroy());
+  await client.sendApart(getRequest('/live'));
+  // A segment holds more than a thousand of them.
+  client.send(getRequest('/').repeat(20_000)).finish();
+  await ended;
+  const { total } = server.clients;
+  assert(total < 64 * 1024, `${total} bytes are held`);
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Request } from '../../../../../src/lib/http/core/request.ts';
+import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
+import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';
+import { RawClient, turns } from '../../../../support/raw.ts';
+import { createRequest } from '../../../../support/raw-requests.ts';
+import { route } from '../../../../support/route.ts';
+import { serverFor } from '../../../../support/server.ts';
+
+const CONTENT_BYTES = 60_000;
+const BODY = JSON.stringify('x'.repeat(CONTENT_BYTES - 2));
+const POST = createRequest({ path: '/', body: BODY });
+
+/** A server whose requests wait for `release`. */
+async function waiting(test: TestContext, maxClientBytes = 64 * 1024 * 1024) {
+  let handled = 0;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const wait = (request: Request) =>
+    new Promise<ReturnType<typeof valueResponse>>((resolve) => {
+      handled++;
+      released.then(() => resolve(valueResponse(200, request.content.length)));
+    });
+  const { server, port } = await serverFor(
+    test,
+    [route('POST', '/', wait, { content: { mediaTypes: ['application/json'] } })],
+    { maxClientBytes },
+  );
+  const { clients: memory } = server;
+  const send = async (count: number, request = POST) => {
+    const clients: RawClient[] = [];
+    for (let i = 0; i < count; i++) {
+      const client = await RawClient.connect(port);
+      test.after(() => client.destroy());
+      clients.push(await client.sendApart(request));
+    }
+    for (let i = 0; i < 100 && handled === 0; i++) await turns(10);
+    return clients;
+  };
+  return { memory, send, release: () => release() };
+}
+
+describe('content of requests whose work waits', () => {
+  it('counts until they are responded to', async (test) => {
+    const { memory, send, release } = await waiting(test);
+    const clients = await send(20);
+    await turns(20);
+    assert(memory.total > 20 * CONTENT_BYTES, `${memory.total} bytes are counted`);
+    assert(memory.total < 20 * 2 * CONTENT_BYTES, `${memory.total} bytes are counted`);
+    release();
+    for (const client of clients) assert.equal((await client.next())?.text, `${CONTENT_BYTES}`);
+    assert(memory.total < 20 * 16 * 1024, `${memory.total} bytes are still counted`);
+  });
+
+  it('counts also when their clients have gone, until the work ends', async (test) => {
+    const { memory, send, release } = await waiting(test);
+    const clients = await send(20);
+    await turns(20);
+    for (const client of clients) client.reset();
+    await turns(50);
+    assert(memory.total > 20 * CONTENT_BYTES, `${memory.total} bytes are counted`);
+    release();
+    await turns(20);
+    assert.equal(memory.total, 0);
+  });
+
+  it('is no longer accepted past the limit: 503, unless it is short', async (test) => {
+    const { memory, send, release } = await waiting(test, 10 * CONTENT_BYTES);
+    const clients = await send(12);
+    memory.check();
+    assert(memory.isExceeded);
+    const [late] = await send(1);
+    const response = await late?.next();
+    assert.deepEqual([response?.status, response?.headers['retry-after']], [503, '1']);
+    const short = (await send(1, createRequest({ path: '/', body: '1' })))[0]?.next();
+    release();
+    assert.equal((await short)?.status, 200);
+    for (const client of clients) client.destroy();
+  });
+});
+
+it('content of requests whose work runs in steps counts', async (test) => {
+  let isDone = false;
+  const work = (): Steps<undefined, number> => ({
+    bytes: 0,
+    next: () => (isDone ? { done: true, value: 1 } : NOT_YET),
+  });
+  const { server, port } = await serverFor(test, [
+    route('POST', '/', async (request) => valueResponse(200, await request.run(work())), {
+      content: { mediaTypes: ['application/json'] },
+    }),
+  ]);
+  const clients = await Promise.all(Array.from({ length: 12 }, () => RawClient.connect(port)));
+  for (const client of clients) {
+    test.after(() => client.destroy());
+    await client.sendApart(POST);
+  }
+  await turns(20);
+  const { total } = server.clients;
+  assert(total > 12 * CONTENT_BYTES, `${total} bytes are counted`);
+  isDone = true;
+  for (const client of clients) assert.equal((await client.next())?.text, '1');
+});

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { jsonResponse, type Response } from '../../../../../src/lib/http/core/response.ts';
+import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
+import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';
+import { ManualClock } from '../../../../support/clock.ts';
+import { RawClient } from '../../../../support/raw.ts';
+import { getRequest } from '../../../../support/raw-requests.ts';
+import { inParts, route } from '../../../../support/route.ts';
+import { serverFor } from '../../../../support/server.ts';
+
+const BEGINNING = byteString('x'.repeat(10_000));
+const KEEP_ALIVE_MS = DEFAULT_SETTINGS.keepAliveTimeout;
+
+describe('a connection between two requests', () => {
+  const ok = route('GET', '/', () => ({ status: 200, content: Buffer.from('ok') }));
+
+  it('is closed without a response when it has been idle for too long', async (test) => {
+    const clock = new ManualClock(test);
+    const { port } = await serverFor(test, [ok]);
+    const client = await RawClient.connect(port);
+    assert.equal((await client.send(getRequest('/')).next())?.status, 200);
+    await clock.advanceUntil(KEEP_ALIVE_MS + 1, () => client.hasEnded);
+    assert.deepEqual(await client.toEnd(), []);
+    assert.equal(await client.ended, 'closed');
+  });
+
+  it('serves a request that has arrived when its time is up, but has not been read', async (test) => {
+    const clock = new ManualClock(test);
+    let served = 0;
+    const counted = route('GET', '/', () => ({ status: 200, content: Buffer.from(`${++served}`) }));
+    const { port } = await serverFor(test, [counted]);
+    const client = await RawClient.connect(port);
+    assert.equal((await client.send(getRequest('/')).next())?.text, '1');
+    await clock.advance(0);
+    // In the turn in which the server looks: nothing of it can have been read before.
+    const onTime = clock.advance(KEEP_ALIVE_MS + 1_000);
+    client.send(getRequest('/'));
+    await onTime;
+    assert.equal((await client.next())?.text, '2');
+  });
+
+  it('gets 408 for a header section that stalls', async (test) => {
+    const settings = { headersTimeout: 300, connectionsCheckingInterval: 50 };
+    const { port } = await serverFor(test, [ok], settings);
+    const client = await RawClient.connect(port);
+    assert.equal((await client.send(getRequest('/')).next())?.status, 200);
+    await client.sendApart(getRequest('/').slice(0, -2));
+    assert.equal((await client.next())?.status, 408);
+    assert.equal(await client.ended, 'closed');
+  });
+
+  it('tells its client of a second less, so that the client gives it up first', async (test) => {
+    for (const [keepAliveTimeout, hint] of [
+      [2_000, 'timeout=1'],
+      [65_000, 'timeout=64'],
+      [3_600_000, 'timeout=3599'],
+    ] as const) {
+      const { port } = await serverFor(test, [ok], { keepAliveTimeout });
+      const client = await RawClient.connect(port);
+      const response = await client.send(getRequest('/')).next();
+      assert.equal(response?.headers['keep-alive'], hint);
+      client.destroy();
+    }
+  });
+
+  it('stays as long as requests come in time', async (test) => {
+    const clock = new ManualClock(test);
+    const { port } = await serverFor(test, [ok]);
+    const client = await RawClient.connect(port);
+    for (let i = 0; i < 4; i++) {
+      assert.equal((await client.send(getRequest('/')).next())?.status, 200);
+      await clock.advance(0);
+      await clock.advance(KEEP_ALIVE_MS / 2);
+    }
+    client.destroy();
+  });
+
+  it('stays while a response takes longer than that, and so does the next one', async (test) => {
+    const clock = new ManualClock(test);
+    const late = route('GET', '/', async () => {
+      await clock.advance(0);
+      await clock.advance(2 * KEEP_ALIVE_MS);
+      return { status: 200, content: Buffer.from('late') };
+    });
+    const { port } = await serverFor(test, [late]);
+    const client = await RawClient.connect(port);
+    for (const response of await client.send(getRequest('/').repeat(2)).take(2)) {
+      assert.equal(response.text, 'late');
+      assert.equal(response.headers.connection, 'keep-alive');
+    }
+    client.destroy();
+  });
+
+  it('is closed like hundreds of others, although it takes many turns', async (test) => {
+    const clock = new ManualClock(test);
+    const { port } = await serverFor(test, [ok]);
+    const clients = await Promise.all(Array.from({ length: 300 }, () => RawClient.connect(port)));
+    await Promise.all(clients.map((client) => client.send(getRequest('/')).next()));
+    await clock.advanceUntil(KEEP_ALIVE_MS + 1, () => clients.every((each) => each.hasEnded));
+    const ends = await Promise.all(clients.map(({ ended }) => ended));
+    assert.deepEqual(new Set(ends), new Set(['closed']));
+  });
+});
+
+describe('a client that has ended its side', () => {
+  const { endedTimeout } = DEFAULT_SETTINGS;
+
+  /** Sends a request whose response is worked for until the test says that it is done. */
+  async function ended(test: TestContext) {
+    const clock = new ManualClock(test);
+    const work = { isDone: false, isClosed: false };
+    const steps: Steps<undefined, string> = {
+      next: () => (work.isDone ? { done: true, value: 'done' } : NOT_YET),
+      close: () => {
+        work.isClosed = true;
+      },
+    };
+    const slow = route('GET', '/', async (request) => {
+      const text = await request.run(steps);
+      return { status: 200, content: Buffer.from(text) };
+    });
+    const { port } = await serverFor(test, [slow]);
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    await client.send(getRequest('/')).finish().sendApart();
+    await clock.advance(0);
+    return { clock, client, work };
+  }
+
+  it('gets the response that begins in time', async (test) => {
+    const { clock, client, work } = await ended(test);
+    await clock.advance(endedTimeout - 1_000);
+    work.isDone = true;
+    assert.equal((await client.next())?.text, 'done');
+  });
+
+  it('gets one that only waits for something, however long', async (test) => {
+    const clock = new ManualClock(test);
+    let respond = (_: Response) => {};
+    const late = new Promise<Response>((resolve) => {
+      respond = resolve;
+    });
+    const { port } = await serverFor(test, [route('GET', '/', () => late)]);
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    await client.send(getRequest('/')).finish().sendApart();
+    for (let i = 0; i < 3; i++) await clock.advance(endedTimeout);
+    respond({ status: 200, content: Buffer.from('late') });
+    assert.equal((await client.next())?.text, 'late');
+  });
+
+  it('is not worked for when it may long have gone', async (test) => {
+    const { clock, client, work } = await ended(test);
+    await clock.advanceUntil(endedTimeout + 1, () => work.isClosed);
+    assert.deepEqual(await client.toEnd(), []);
+  });
+
+  it('nor for the rest of a response of which much has been sent', async (test) => {
+    const clock = new ManualClock(test);
+    let isClosed = false;
+    let sent = 0;
+    const steps = {
+      next: () => ({ done: false, value: sent++ < 100 ? BEGINNING : undefined }) as const,
+      return: () => {
+        isClosed = true;
+        return { done: true, value: undefined } as const;
+      },
+    };
+    const long = route('GET', '/', () => jsonResponse(200, inParts(steps)));
+    const { port } = await serverFor(test, [long]);
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    await client.send(getRequest('/')).finish().sendApart();
+    await clock.advanceUntil(endedTimeout + 1, () => isClosed);
+    assert(sent > 100);
+  });
+});

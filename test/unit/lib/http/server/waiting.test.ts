@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { jsonResponse, type Response } from '../../../../../src/lib/http/core/response.ts';
+import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { RawClient, turns } from '../../../../support/raw.ts';
+import { getRequest } from '../../../../support/raw-requests.ts';
+import { route } from '../../../../support/route.ts';
+import { serverFor } from '../../../../support/server.ts';
+
+const JSON_TYPE = 'application/json';
+
+/** A connection whose first request is being served until `respond` is called. */
+async function busyConnection(test: TestContext) {
+  let resolve = (_: Response) => {};
+  const promise = new Promise<Response>((settle) => {
+    resolve = settle;
+  });
+  const { port, server } = await serverFor(test, [
+    route('GET', '/slow', () => promise),
+    route('GET', '/now', () => jsonResponse(200, byteString('{}'))),
+    route('GET', '/last', () => ({ ...jsonResponse(200, byteString('{}')), close: true })),
+    route('POST', '/length', ({ content }) => jsonResponse(200, byteString(`${content.length}`)), {
+      content: { mediaTypes: [JSON_TYPE] },
+    }),
+  ]);
+  const client = await RawClient.connect(port);
+  test.after(() => client.destroy());
+  client.send(getRequest('/slow'));
+  await turns(20);
+  return { client, port, server, respond: () => resolve(jsonResponse(200, byteString('{}'))) };
+}
+
+function postRequest(body: string): string {
+  const fields = `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${body.length}\r\n`;
+  return `POST /length HTTP/1.1\r\nHost: h\r\n${fields}\r\n${body}`;
+}
+
+describe('while a response takes long', () => {
+  it('64 of the requests after it are served, and the last response closes', async (test) => {
+    const { client, server, respond } = await busyConnection(test);
+    const request = getRequest('/now', 'a: b\r\n'.repeat(5));
+    for (let i = 0; i < 100; i++) client.send(request.repeat(20));
+    await turns(50);
+    const { total } = server.clients;
+    assert(total < 1024 * 1024, `${total} bytes held for 2,000 requests`);
+    respond();
+    const responses = await client.toEnd();
+    assert(responses.every(({ status }) => status === 200));
+    assert.deepEqual([responses.length, responses.at(-1)?.headers.connection], [65, 'close']);
+  });
+
+  it('128 KiB of content after it are kept, and what follows gets no response', async (test) => {
+    const { client, server, respond } = await busyConnection(test);
+    const lengths = [60_000, 50_000, 40_000, 1, 64_000, 65_536, 30_000];
+    for (const length of lengths) client.send(postRequest('x'.repeat(length)));
+    await turns(100);
+    const { total } = server.clients;
+    assert(total > 128 * 1024 && total < 320 * 1024, `${total} bytes held`);
+    respond();
+    const [, ...responses] = await client.toEnd();
+    assert.deepEqual(
+      responses.map(({ text }) => Number(text)),
+      lengths.slice(0, 3),
+    );
+    assert.equal(responses.at(-1)?.headers.connection, 'close');
+  });
+
+  it('content that arrives in part and later is read on', async (test) => {
+    const { client, respond } = await busyConnection(test);
+    const request = postRequest('x'.repeat(60_000));
+    client.send(request + request.slice(0, 30_000));
+    await turns(20);
+    respond();
+    assert.deepEqual(
+      (await client.take(2)).map(({ text }) => text),
+      ['{}', '60000'],
+    );
+    assert.equal((await client.send(request.slice(30_000)).next())?.text, '60000');
+  });
+});
+
+describe('what nobody will read is not kept', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const bytes = () => {
+    collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const large = postRequest('x'.repeat(1_000_000)).slice(0, -1);
+
+  it('content after the last response', async (test) => {
+    const { port } = await busyConnection(test);
+    const before = bytes();
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 20; i++) {
+      // Otherwise Node ends its side when the server has ended its own.
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).resume();
+      socket.on('error', () => {});
+      test.after(() => socket.destroy());
+      socket.write(getRequest('/last') + large);
+      sockets.push(socket);
+    }
+    // What has not been sent yet is in this process, too.
+    while (sockets.some((each) => !each.destroyed && each.writableLength > 0)) await turns(1);
+    let kept = bytes() - before;
+    for (let i = 0; i < 100 && kept > 20 * 256 * 1024; i++) {
+      await turns(20);
+      kept = bytes() - before;
+    }
+    assert(kept < 20 * 256 * 1024, `${kept} bytes`);
+  });
+
+  it('content of a waiting request beyond what any may have', async (test) => {
+    const { client, server, respond } = await busyConnection(test);
+    const body = 'x'.repeat(10_000);
+    const chunk = `${body.length.toString(16)}\r\n${body}\r\n`;
+    const fields = `Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n`;
+    client.send(`POST /length HTTP/1.1\r\nHost: h\r\n${fields}\r\n${chunk.repeat(100)}`);
+    await turns(100);
+    const { total } = server.clients;
+    assert(total < 256 * 1024, `${total} bytes`);
+    respond();
+    assert.deepEqual(
+      (await client.take(2)).map(({ status }) => status),
+      [200, 413],
+    );
+  });
+});

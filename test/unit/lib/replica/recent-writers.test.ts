@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { clock } from '../../../../src/lib/clock.ts';
+import { RecentWriters } from '../../../../src/lib/replica/write/recent-writers.ts';
+import { create, fakeEtcd, startReplica, until } from './support/replicas.ts';
+
+/** The time for another writer, in milliseconds, and between two commits. */
+const TURN_MS = 20;
+const COMMIT_MS = 1;
+
+/** Recent writers in a time that advances with each commit, and to the end of each pause. */
+function stage(test: TestContext) {
+  const { setTimeout } = clock;
+  let now = 0;
+  test.mock.method(clock, 'now', () => now);
+  test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
+    const end = now + ms;
+    return setTimeout(() => {
+      now = end;
+      callback();
+    }, 0);
+  });
+  const writers = new RecentWriters();
+  const wrote = (...names: readonly string[]) => {
+    for (const name of names) {
+      now += COMMIT_MS;
+      writers.note({ writers: { [name]: 1 } });
+    }
+  };
+  return {
+    wrote,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    /** How long a writer pauses while others write. */
+    pauseOf: async (writer: string, meanwhile: readonly string[] = [], ms = TURN_MS) => {
+      const start = now;
+      const pause = writers.pause(writer, ms);
+      wrote(...meanwhile);
+      await pause;
+      return now - start;
+    },
+  };
+}
+
+describe('the pause of a writer', () => {
+  it('is none without other writers', async (test) => {
+    const { wrote, pauseOf } = stage(test);
+    assert.equal(await pauseOf('a'), 0);
+    wrote('a');
+    assert.equal(await pauseOf('a'), 0);
+  });
+
+  it('ends when each other recent writer has had a commit', async (test) => {
+    const { wrote, pauseOf } = stage(test);
+    wrote('a', 'b', 'c');
+    assert.equal(await pauseOf('c', ['a', 'b']), 2 * COMMIT_MS);
+    assert.equal(await pauseOf('c', ['a']), 2 * TURN_MS, 'one does not write');
+  });
+
+  it('has a limit, however many writers there are', async (test) => {
+    const { wrote, pauseOf } = stage(test);
+    wrote('a', 'b', 'c');
+    assert.equal(await pauseOf('c', [], 1_000), 100);
+  });
+
+  it('ignores writers that have not written for a second', async (test) => {
+    const { wrote, pass, pauseOf } = stage(test);
+    wrote('a', 'b');
+    pass(1_001);
+    wrote('b');
+    assert.equal(await pauseOf('b'), 0);
+  });
+});
+
+it('a replica pauses after each transaction', async (test) => {
+  const { url } = await fakeEtcd(test);
+  const { client } = await startReplica(test, url);
+  const { mock } = test.mock.method(RecentWriters.prototype, 'pause');
+  for (let count = 1; count <= 2; count++) {
+    await create(client, 'x');
+    await until('it pauses', () => mock.callCount() >= count);
+  }
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { errorOf, IncompatibleError } from '../../../../src/lib/replica/errors.ts';
+import { prefixEnd } from '../../../../src/lib/replica/etcd/json.ts';
+import {
+  type CommitHead,
+  headOf,
+  MAX_WRITERS,
+  nextHead,
+  textOfHead,
+  wasApplied,
+} from '../../../../src/lib/replica/stored/commit-head.ts';
+import { metaOf, newMeta } from '../../../../src/lib/replica/stored/meta.ts';
+import { rowCodec } from '../../../../src/lib/replica/stored/row-codec.ts';
+import {
+  afterGeneration,
+  keysOf,
+  nextGeneration,
+} from '../../../../src/lib/replica/stored/stored-list.ts';
+import { variantA } from '../../../../src/service/todo/variant-a.ts';
+import { variantB } from '../../../../src/service/todo/variant-b.ts';
+
+const REST = { generation: 'g', idsAssigned: 0n, changes: 0 };
+
+/** The head of a writer's next transaction. */
+function next(before: Pick<CommitHead, 'writers'>, writer: string, number: number) {
+  return nextHead(before.writers, writer, number, REST);
+}
+
+const NO_HEAD = { writers: {} };
+
+/** A head, as it is stored in a revision. */
+function stored(head: CommitHead, modRevision = 1) {
+  return headOf({ key: '', value: textOfHead(head), modRevision, version: modRevision });
+}
+
+describe('a head', () => {
+  it('records whether the last transaction of a writer was applied', () => {
+    const first = stored(next(NO_HEAD, 'a', 1), 1);
+    const second = stored(next(first, 'b', 1), 2);
+    assert.equal(wasApplied(second, first, 'a', 1), true);
+    assert.equal(wasApplied(second, first, 'a', 2), false);
+    assert.equal(wasApplied(second, first, 'c', 1), false);
+    assert.equal(wasApplied(stored(next(second, 'a', 2), 3), second, 'a', 2), true);
+  });
+
+  it('does not know it after too many transactions of other writers', () => {
+    const base = stored(next(NO_HEAD, 'x', 1), 1);
+    let head = stored(next(base, 'a', 1), 2);
+    for (let i = 1; i < MAX_WRITERS; i++) head = stored(next(head, `w${i}`, 1), 2 + i);
+    assert.equal(wasApplied(head, base, 'a', 1), true);
+    assert.equal(wasApplied(head, base, 'another', 1), false, 'it would be there');
+    const before = head;
+    head = stored(next(head, 'last', 1), before.version + 1);
+    assert.equal(Object.keys(head.writers).length, MAX_WRITERS);
+    assert.equal(wasApplied(head, base, 'a', 1), undefined);
+    assert.equal(wasApplied(head, base, 'last', 1), true);
+    assert.equal(wasApplied(head, before, 'new', 1), false, 'all others have written before');
+  });
+});
+
+describe('what others may have written as a head', () => {
+  const head = { generation: 'g', idsAssigned: 1, changes: 1, writers: { a: 1 } };
+  const read = (value: unknown) =>
+    headOf({ key: '', value: JSON.stringify(value), modRevision: 1, version: 1 });
+
+  it('is refused unless it has the shape of one', () => {
+    assert.equal(read(head).idsAssigned, 1n);
+    assert.equal(read({ ...head, idsAssigned: '9007199254740993' }).idsAssigned, 2n ** 53n + 1n);
+    const wrong: readonly object[] = [
+      ...[-5, 'x', 1.5, 1e300].map((idsAssigned) => ({ idsAssigned })),
+      ...[{ generation: 1 }, { changes: null }, { writers: null }, { writers: { a: 'b' } }],
+    ];
+    for (const members of wrong) {
+      assert.throws(() => read({ ...head, ...members }), /is not /, JSON.stringify(members));
+    }
+    for (const value of [{}, null, [], 7]) assert.throws(() => read(value), /is not /);
+  });
+});
+
+describe('keys', () => {
+  const keys = keysOf('/x/');
+
+  it('sort like ids, up to the largest', () => {
+    const ids = [1, 9, 10, 2 ** 31 - 1, 2n ** 63n - 1n];
+    const rows = ids.map((id) => keys.row('g', id));
+    assert.deepEqual([...rows].sort(), rows);
+    for (const row of rows) assert(row >= keys.rowsOf('g') && row < prefixEnd(keys.rowsOf('g')));
+  });
+
+  it('sort generations by age, so that older ones can be swept', () => {
+    const first = nextGeneration(undefined);
+    const second = nextGeneration(first);
+    const rival = nextGeneration(first);
+    assert.notEqual(second, rival);
+    assert(first < second && first < rival);
+    assert(second < afterGeneration(second) && rival < afterGeneration(second));
+    assert(nextGeneration(second) >= afterGeneration(second));
+  });
+});
+
+describe('a stored row', () => {
+  it('round-trips without the id, which is in its key', () => {
+    const keys = keysOf('/x/');
+    const row = {
+      ...{ id: 2n ** 63n - 1n, title: '"\u{10400}\n', description: null, completed: true },
+      ...{ priority: 5, createdAt: '2026-11-20T09:30:00.123' },
+    };
+    const codec = rowCodec(variantB.fields);
+    const { id, ...values } = row;
+    assert.deepEqual(codec.decode('key', codec.encode(row, undefined)), {
+      values,
+      unknown: undefined,
+    });
+    assert.equal(codec.idOf(keys.row('g', id)), id);
+    assert.equal(rowCodec(variantA.fields).idOf(keys.row('g', 7)), 7);
+  });
+
+  it('keeps all digits of 64-bit integers other than ids', () => {
+    const fields = { ...variantB.fields, size: { kind: 'bigint', description: '' } } as const;
+    const codec = rowCodec(fields);
+    const row = { id: 1n, size: 2n ** 63n - 1n };
+    const { values } = codec.decode('key', codec.encode(row, undefined));
+    assert.deepEqual(values, { size: 2n ** 63n - 1n });
+  });
+
+  it('keeps what only other versions know', () => {
+    const codec = rowCodec(variantA.fields);
+    const { values, unknown } = codec.decode('key', '{"title":"x","dueAt":"2027","id":7}');
+    assert.deepEqual(
+      { values, unknown },
+      { values: { title: 'x' }, unknown: { dueAt: '2027', id: 7 } },
+    );
+    const row = { id: 1, title: 'y', priority: 3 };
+    assert.equal(codec.encode(row, unknown), '{"title":"y","priority":3,"dueAt":"2027","id":7}');
+  });
+
+  it('is not taken for one if it is something else', () => {
+    const codec = rowCodec(variantA.fields);
+    for (const text of ['', '{', 'null', '[]', '7'])
+      assert.throws(() => codec.decode('key', text), text);
+    assert.throws(() => codec.idOf('/x/row/g/12'), { message: '/x/row/g/12 ends with no id' });
+    for (const id of ['0000000000000000000', '0000000002147483648', '9999999999999999999']) {
+      assert.throws(() => codec.idOf(`/x/row/g/${id}`), / has an id that is out of range$/);
+    }
+    const last = '9223372036854775807';
+    assert.equal(rowCodec(variantB.fields).idOf(`/x/row/g/${last}`), BigInt(last));
+  });
+});
+
+describe('what all replicas must agree on', () => {
+  const replica = { variant: 'a', maxRows: 5, isMaxRowsGiven: false };
+
+  it('is accepted by compatible replicas', () => {
+    const text = newMeta(replica);
+    const { id } = JSON.parse(text);
+    assert.deepEqual(metaOf(text, '/x/', { ...replica, maxRows: 7 }), { id, maxRows: 5, text });
+  });
+
+  it('is raised to the format of this version, with all its members', () => {
+    const previous = '{"format":1,"variant":"a","limits":{"maxRows":5},"id":"x","more":7}';
+    const { text } = metaOf(previous, '/x/', replica);
+    assert.equal(text, previous.replace('"format":1', '"format":2'));
+  });
+
+  it('is rejected by all others', () => {
+    const text = newMeta(replica);
+    const refuse = (value: string, other: typeof replica) =>
+      assert.throws(() => metaOf(value, '/x/', other), IncompatibleError);
+    refuse(text, { ...replica, variant: 'b' });
+    refuse(text, { ...replica, maxRows: 7, isMaxRowsGiven: true });
+    refuse('not JSON', replica);
+    refuse(text.replace('"format":2', '"format":3'), replica);
+  });
+});
+
+describe('an error of etcd', () => {
+  it('leaves the outcome open only if it is unknown', () => {
+    const outcome = (status: number, body: object | string) =>
+      errorOf(status, typeof body === 'string' ? body : JSON.stringify(body)).outcome;
+    assert.equal(
+      outcome(400, { error: 'duplicate key', message: 'duplicate key', code: 3 }),
+      'rejected',
+    );
+    assert.equal(outcome(404, 'Not Found'), 'unknown');
+    assert.equal(outcome(408, { message: 'canceled', code: 1 }), 'unknown');
+    assert.equal(outcome(429, { message: 'no space', code: 8 }), 'unknown');
+    assert.equal(outcome(503, { message: 'no leader', code: 14 }), 'unknown');
+    assert.match(errorOf(404, 'Not Found\n').message, /404: Not Found$/);
+    assert.match(errorOf(400, '{"message":"in 3.6","code":3}').message, /in 3\.6$/);
+  });
+
+  it('is known to require a new token', () => {
+    const needsToken = (status: number, message: string, code: number) =>
+      errorOf(status, JSON.stringify({ error: message, message, code })).isUnauthenticated;
+    assert(needsToken(401, 'etcdserver: invalid auth token', 16));
+    assert(needsToken(400, 'etcdserver: revision of auth store is old', 3));
+    assert(needsToken(400, 'etcdserver: user name is empty', 3));
+    assert(!needsToken(400, 'etcdserver: duplicate key given in txn request', 3));
+    assert(!needsToken(403, 'etcdserver: permission denied', 7));
+    assert(!needsToken(503, 'etcdserver: invalid auth token', 16));
+  });
+});

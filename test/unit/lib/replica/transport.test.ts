@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { describe, it, type TestContext } from 'node:test';
+import { EtcdError } from '../../../../src/lib/replica/errors.ts';
+import { httpTransport } from '../../../../src/lib/replica/etcd/transport.ts';
+
+/** How many connections a replica opens to one server. */
+const MAX_SOCKETS = 64;
+
+/** Where the server ends the connection instead of responding. */
+const UNANSWERED = '/unanswered';
+
+async function startServer(test: TestContext) {
+  const server = createServer(({ url, socket }, response) => {
+    if (url === UNANSWERED) socket.destroy();
+    else setImmediate(() => response.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  test.after(() => server.close());
+  const address = server.address();
+  assert(address !== null && typeof address === 'object');
+  return { server, port: address.port };
+}
+
+/** What is known of a request that was sent right after others, and has failed. */
+async function outcomeAfter(test: TestContext, port: number, others: number): Promise<string> {
+  const transport = httpTransport(`http://127.0.0.1:${port}`);
+  test.after(() => transport.close());
+  const { signal } = new AbortController();
+  const send = async (path: string) => {
+    for await (const _ of await transport.post(path, '{}', signal));
+  };
+  const sent = Array.from({ length: others }, () => send('/'));
+  try {
+    await send(UNANSWERED);
+  } catch (error) {
+    await Promise.all(sent);
+    assert(error instanceof EtcdError);
+    return error.outcome;
+  }
+  assert.fail('it was answered');
+}
+
+describe('a request that fails', () => {
+  it('may have arrived, also if it has waited for a connection of others', async (test) => {
+    const { port } = await startServer(test);
+    for (const others of [0, MAX_SOCKETS]) {
+      assert.equal(await outcomeAfter(test, port, others), 'unknown');
+    }
+  });
+
+  it('has not arrived if there was no connection', async (test) => {
+    const { server, port } = await startServer(test);
+    await new Promise((resolve) => server.close(resolve));
+    assert.equal(await outcomeAfter(test, port, 0), 'unsent');
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type {
+  ColumnCondition,
+  Condition,
+} from '../../../../../src/lib/table/condition/condition.ts';
+import {
+  type OperatorName,
+  operatorsOf,
+} from '../../../../../src/lib/table/condition/operators.ts';
+import { ConditionError } from '../../../../../src/lib/table/errors.ts';
+import type { Kind, Schema, Value } from '../../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../../src/lib/table/table.ts';
+
+const id = { kind: 'integer', identity: { from: 1, to: 9 } } as const;
+
+const VALUES: Readonly<Record<Kind, Value>> = {
+  integer: 1,
+  bigint: 1n,
+  boolean: true,
+  text: 'a',
+  timestamp: '2026-11-20T09:30:00.123',
+};
+
+test('the columns of a callback make conditions that are data', () => {
+  const table = new Table({ id, note: { kind: 'text', nullable: true } });
+  const column = 'note';
+  const value = 'a';
+  let made: readonly Condition[] = [];
+  table.search(({ note }) => {
+    made = [
+      note.eq(value),
+      note.ne(value),
+      note.gt(value),
+      note.gte(value),
+      note.lt(value),
+      note.lte(value),
+      note.contains(value),
+      note.containsIgnoreCase(value),
+      note.startsWith(value),
+      note.endsWith(value),
+      note.between('a', 'b'),
+      note.in(['a', 'b']),
+      note.notIn([]),
+      note.isNull(),
+      note.isNotNull(),
+    ];
+    return made;
+  });
+  const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] as const;
+  const matches = ['contains', 'containsIgnoreCase', 'startsWith', 'endsWith'] as const;
+  assert.deepEqual(made, [
+    ...[...comparisons, ...matches].map((op) => ({ op, column, value })),
+    { op: 'between', column, from: 'a', to: 'b' },
+    { op: 'in', column, values: ['a', 'b'] },
+    { op: 'notIn', column, values: [] },
+    { op: 'isNull', column },
+    { op: 'isNotNull', column },
+  ]);
+});
+
+test('a callback without types may give the values of a list one by one', () => {
+  const table = new Table({ id, note: { kind: 'text' } });
+  for (const note of ['a', 'b', 'c']) table.insert({ note });
+  const note = (op: 'in' | 'notIn', ...values: unknown[]) =>
+    table.search((t) => [Reflect.apply(t.note[op], t.note, values)]).map((row) => row.note);
+  assert.deepEqual([note('in', 'a', 'b'), note('notIn', 'a', 'b')], [['a', 'b'], ['c']]);
+  assert.deepEqual(note('in', ['a'], 'c'), ['a', 'c']);
+  assert.throws(() => note('in'), ConditionError);
+});
+
+describe('the operators of a column are those that a search takes:', () => {
+  const equality = ['eq', 'ne', 'in', 'notIn'] as const;
+  const ordering = [...equality, 'gt', 'gte', 'lt', 'lte', 'between'] as const;
+  const matching = ['contains', 'containsIgnoreCase', 'startsWith', 'endsWith'] as const;
+  const nullTests = ['isNull', 'isNotNull'] as const;
+  const all = [...ordering, ...matching, ...nullTests] as const;
+  const known: readonly OperatorName[] = all;
+  const byKind: Readonly<Record<Kind, readonly ColumnCondition['op'][]>> = {
+    integer: ordering,
+    bigint: ordering,
+    boolean: equality,
+    text: [...ordering, ...matching],
+    timestamp: ordering,
+  };
+
+  for (const kind of ['integer', 'bigint', 'boolean', 'text', 'timestamp'] as const) {
+    for (const nullable of [false, true]) {
+      test(`${kind}, ${nullable ? 'with' : 'without'} null`, () => {
+        const column = { kind, nullable };
+        const expected = [...byKind[kind], ...(nullable ? nullTests : [])];
+        const listed = operatorsOf(column).filter((op) => known.includes(op));
+        assert.deepEqual(listed.toSorted(), expected.toSorted());
+        const table = new Table<Schema>({ id, column });
+        const value = VALUES[kind];
+        const operands = { value, values: [value], from: value, to: value };
+        for (const op of all) {
+          const search = () => table.search([{ op, column: 'column', ...operands } as Condition]);
+          if (expected.includes(op)) assert.deepEqual(search(), [], op);
+          else assert.throws(search, ConditionError, op);
+        }
+      });
+    }
+  }
+});

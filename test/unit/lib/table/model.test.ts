@@ -1,0 +1,404 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { CommitError } from '../../../../src/lib/table/errors.ts';
+import type { Cursor } from '../../../../src/lib/table/query/execution.ts';
+import type { Snapshot } from '../../../../src/lib/table/read-view.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
+import type { BulkWrite } from '../../../../src/lib/table/write/bulk-write.ts';
+import {
+  type Command,
+  type CursorQuery,
+  command,
+  type Put,
+  schema,
+  type Todo,
+  type Values,
+} from './support/model-commands.ts';
+import { LONG, SEED } from './support/random.ts';
+import { assertSame } from './support/rows.ts';
+
+type Modification = Extract<Command, { readonly do: 'modify' | 'modification' }>;
+
+/** What the table must show: its rows, each with the commit that wrote it, and the next id. */
+interface Model {
+  readonly rows: readonly Todo[];
+  readonly revisions: ReadonlyMap<number, number>;
+  readonly nextId: number;
+}
+
+/** The table, and a plain array as its model. */
+class Pair {
+  /**
+   * According to the clock, every step is over at once, so that other operations come between the
+   * steps of a cursor or a removal.
+   */
+  readonly table = new Table(schema, { clock: () => ++this.#time });
+  #time = 0;
+  readonly #held: { readonly view: Snapshot<typeof schema>; readonly rows: readonly Todo[] }[] = [];
+  readonly #cursors: {
+    readonly cursor: Cursor<typeof schema>;
+    readonly rows: Todo[];
+    readonly expected: readonly Todo[];
+    readonly total: number;
+  }[] = [];
+  readonly #bulkWrites: {
+    readonly write: BulkWrite;
+    readonly steps: Iterator<unknown>;
+    /** Does the same to the model, and returns how many rows match. */
+    readonly follow: () => number;
+  }[] = [];
+  readonly #replica = new Map<number, Todo>();
+  #model: Model = { rows: [], revisions: new Map(), nextId: 1 };
+  #commits = 0;
+  #depth = 0;
+
+  constructor() {
+    this.table.onCommit(({ number, changes, isReplacement }) => {
+      assert.equal(number, ++this.#commits);
+      if (isReplacement) {
+        this.#replica.clear();
+        for (const row of this.table.search()) this.#replica.set(row.id, row);
+      }
+      assert.equal([...changes].length, changes.length);
+      for (const { put, deleted } of changes) {
+        if (put) this.#replica.set(put.id, put);
+        if (deleted) assert.ok(this.#replica.delete(deleted.id));
+      }
+    });
+  }
+
+  run(command: Command): void {
+    switch (command.do) {
+      case 'insert':
+        this.#insert(command.values);
+        return;
+      case 'insertMany':
+        this.#transaction(
+          Array.from({ length: command.count }, () => ({ ...command, do: 'insert' })),
+          false,
+        );
+        return;
+      case 'update':
+        this.#update(this.#idOf(command.which), command.values);
+        return;
+      case 'delete': {
+        const id = this.#idOf(command.which);
+        assert.equal(this.table.delete(id), this.#keep((row) => row.id !== id) > 0);
+        return;
+      }
+      case 'remove': {
+        const { word, priority } = command;
+        const removed = this.table.remove(conditionsOf(word, priority));
+        assert.equal(
+          removed,
+          this.#keep((row) => !matches(row, word, priority)),
+        );
+        return;
+      }
+      case 'removeAll':
+        assert.equal(
+          this.table.removeAll(),
+          this.#keep(() => false),
+        );
+        return;
+      case 'removal': {
+        const removal = this.table.removal(conditionsOf(command.word, command.priority));
+        const isWanted = (row: Todo) => !matches(row, command.word, command.priority);
+        const follow = () => this.#keep(isWanted);
+        this.#bulkWrites.push({ write: removal, steps: removal.find(), follow });
+        return;
+      }
+      case 'modify': {
+        const where = conditionsOf(command.word, command.priority);
+        assert.equal(this.table.modify(where, command.values), this.#modify(command));
+        return;
+      }
+      case 'modification': {
+        const where = conditionsOf(command.word, command.priority);
+        const write = this.table.modification(where, command.values);
+        this.#bulkWrites.push({ write, steps: write.find(), follow: () => this.#modify(command) });
+        return;
+      }
+      case 'endBulkWrite':
+        this.#endBulkWrite(command.commits);
+        return;
+      case 'replace':
+        this.#replace(command.with, command.distance);
+        return;
+      case 'replay':
+        this.#replay(command.puts, command.deletes);
+        return;
+      case 'transaction':
+        this.#transaction(command.commands, command.fails);
+        return;
+      case 'rehearse':
+        this.#rehearse(command.commands);
+        return;
+      case 'snapshot':
+        this.#held.push({ view: this.table.snapshot(), rows: this.#model.rows });
+        return;
+      case 'cursor':
+        this.#open(command.query);
+        return;
+      case 'steps':
+        for (let i = 0; i < command.count; i++) {
+          for (const { cursor, rows } of this.#cursors) rows.push(...(cursor.next().value ?? []));
+          for (const { steps } of this.#bulkWrites) steps.next();
+        }
+        return;
+    }
+  }
+
+  check(): void {
+    const { table } = this;
+    const { rows, revisions, nextId } = this.#model;
+    assertSame(table.search(), rows);
+    assert.equal(table.size, rows.length);
+    assert.equal(table.version, this.#commits);
+    assert.equal(table.idsAssigned, BigInt(nextId - 1));
+    assertSame(
+      [...this.#replica.values()].sort((a, b) => a.id - b.id),
+      rows,
+    );
+    for (const { id } of rows) assert.equal(table.find(id)?.revision, revisions.get(id));
+    for (const needle of ['alph', 'ss', '本語']) {
+      assertSame(
+        table.search((t) => [t.title.containsIgnoreCase(needle)]),
+        rows.filter((row) => matches(row, needle, 0)),
+      );
+    }
+    for (const note of ['a', 'c']) {
+      assertSame(
+        table.search((t) => [t.note.eq(note)]),
+        rows.filter((row) => row.note === note),
+      );
+    }
+    assertSame(
+      table.search([], { orderBy: [{ column: 'priority', direction: 'desc' }], limit: 5 }),
+      rows.toSorted((a, b) => b.priority - a.priority).slice(0, 5),
+    );
+  }
+
+  /** Checks the snapshots and cursors that were kept open, and that nothing is kept in the end. */
+  end(): void {
+    for (const { view, rows } of this.#held) {
+      assertSame(view.search(), rows);
+      assert.equal(view.size, rows.length);
+      const expected = rows.filter((row) => matches(row, 'alph', 2));
+      assertSame(view.search(conditionsOf('alph', 2)), expected);
+    }
+    for (const { cursor, rows, expected, total } of this.#cursors) {
+      assertSame([...rows, ...cursor], expected);
+      assert.equal(cursor.total, total);
+    }
+    for (const { write } of this.#bulkWrites) write.close();
+    for (const { view } of this.#held) view.close();
+    assert.equal(this.table.snapshotBytes, 0);
+    this.table.removeAll();
+    assert.equal(this.table.bytes, 0);
+  }
+
+  #open({ needle, priority, column, direction, offset, limit, ofSnapshot }: CursorQuery): void {
+    const held = ofSnapshot ? this.#held[offset % (this.#held.length + 1)] : undefined;
+    const where = conditionsOf(needle, priority);
+    const options = { orderBy: [{ column, direction }], offset, limit, total: true };
+    const sign = direction === 'asc' ? 1 : -1;
+    const found = (held?.rows ?? this.#model.rows)
+      .filter((row) => matches(row, needle ?? '', priority))
+      .sort((a, b) => sign * compareValues(a[column], b[column]) || a.id - b.id);
+    this.#cursors.push({
+      cursor: (held?.view ?? this.table).cursor(where, options),
+      rows: [],
+      expected: found.slice(offset, offset + limit),
+      total: found.length,
+    });
+  }
+
+  #insert(given: Values): void {
+    const row = this.table.insert(given);
+    assert.deepEqual(row, { id: this.#model.nextId, ...given });
+    this.#change([...this.#model.rows, row], [row.id], row.id + 1);
+  }
+
+  #update(id: number, given: Partial<Values>): void {
+    const { rows } = this.#model;
+    const before = rows.find((row) => row.id === id);
+    const after = this.table.update(id, given);
+    assert.deepEqual(after, before && { ...before, ...given });
+    if (!after) return;
+    this.#change(
+      rows.map((row) => (row === before ? after : row)),
+      [id],
+    );
+  }
+
+  /** A transaction in progress is not affected. */
+  #replace(values: readonly Values[], distance: number): void {
+    const replacement = this.table.replacement();
+    const rows = values.map((each, i) => {
+      if (distance === 1) return replacement.insert(each);
+      const id = 1 + i * distance;
+      replacement.put(id, each);
+      return this.table.rowOf(id, each);
+    });
+    const nextId = 1 + values.length * distance;
+    replacement.idsAssigned = BigInt(nextId - 1);
+    if (this.#depth > 0) {
+      assert.throws(() => replacement.commit(), CommitError);
+      return;
+    }
+    replacement.commit();
+    assert.deepEqual(this.table.search(), rows);
+    this.#model = { rows: this.table.search(), revisions: new Map(), nextId };
+    this.#written(
+      rows.map(({ id }) => id),
+      this.#commits,
+    );
+  }
+
+  /** Writes rows of another table, some of them after a gap. */
+  #replay(puts: readonly Put[], deletes: readonly number[]): void {
+    if (this.#depth > 0) return;
+    const { table } = this;
+    const rows = new Map(this.#model.rows.map((row) => [row.id, row]));
+    let { nextId } = this.#model;
+    const written = puts.map(({ which, values }) => {
+      const id = which % 3 === 0 ? nextId + (which % 40) : this.#idOf(which);
+      nextId = Math.max(nextId, id + 1);
+      const row = table.rowOf(id, values);
+      rows.set(id, row);
+      return { id, row };
+    });
+    const deleted = deletes.map((which) => ({ id: this.#idOf(which), row: undefined }));
+    for (const { id } of deleted) rows.delete(id);
+    table.replay([...written, ...deleted], BigInt(nextId - 1), table.version + 1);
+    const number = table.version;
+    // Also if nothing was there to be deleted.
+    this.#commits = number;
+    this.#change(
+      [...rows.values()].sort((a, b) => a.id - b.id),
+      [],
+      nextId,
+    );
+    this.#written(
+      written.map(({ id }) => id),
+      number,
+    );
+  }
+
+  #transaction(commands: readonly Command[], fails: boolean): void {
+    const before = this.#model;
+    const failure = new Error('meant to fail');
+    const work = () => {
+      this.#runAll(commands);
+      if (fails) throw failure;
+    };
+    if (!fails) {
+      this.table.transaction(work);
+      return;
+    }
+    assert.throws(() => this.table.transaction(work), failure);
+    this.#model = before;
+  }
+
+  #rehearse(commands: readonly Command[]): void {
+    const before = this.#model;
+    this.table.rehearse(() => this.#runAll(commands));
+    this.#model = before;
+  }
+
+  #runAll(commands: readonly Command[]): void {
+    this.#depth++;
+    for (const command of commands) this.run(command);
+    this.#depth--;
+  }
+
+  #endBulkWrite(commits: boolean): void {
+    const [ended] = this.#bulkWrites;
+    if (!ended) return;
+    const { write, follow } = ended;
+    if (commits && this.#depth > 0) {
+      assert.throws(() => write.commit(), /cannot be committed within a transaction/);
+      return;
+    }
+    this.#bulkWrites.shift();
+    if (commits) assert.equal(write.commit(), follow());
+    else write.close();
+  }
+
+  /** Changes rows of the model, and returns how many match. */
+  #modify({ word, priority, values }: Modification): number {
+    const changed = this.#model.rows.map((row) =>
+      matches(row, word, priority) ? { ...row, ...values } : row,
+    );
+    const written = changed.filter((row, i) => !isDeepStrictEqual(row, this.#model.rows[i]));
+    const rows = changed.map((row) => this.table.get(row.id) ?? row);
+    assert.deepEqual(rows, changed);
+    const count = this.#model.rows.filter((row) => matches(row, word, priority)).length;
+    this.#change(
+      rows,
+      written.map(({ id }) => id),
+    );
+    return count;
+  }
+
+  /** Returns the id of one of the existing rows, or the next one. */
+  #idOf(which: number): number {
+    const { rows, nextId } = this.#model;
+    return rows[which % (rows.length + 1)]?.id ?? nextId;
+  }
+
+  #keep(wanted: (row: Todo) => boolean): number {
+    const before = this.#model.rows.length;
+    this.#change(this.#model.rows.filter(wanted), []);
+    return before - this.#model.rows.length;
+  }
+
+  /** @param written the ids of rows that have been put */
+  #change(rows: readonly Todo[], written: readonly number[], nextId = this.#model.nextId): void {
+    this.#model = { ...this.#model, rows, nextId };
+    // Outside of a transaction, the write has been committed already.
+    this.#written(written, this.#depth > 0 ? this.#commits + 1 : this.#commits);
+  }
+
+  #written(ids: readonly number[], revision: number): void {
+    const revisions = new Map(this.#model.revisions);
+    for (const id of ids) revisions.set(id, revision);
+    this.#model = { ...this.#model, revisions };
+  }
+}
+
+function conditionsOf(needle: string | undefined, priority: number) {
+  return [
+    { op: 'gte', column: 'priority', value: priority },
+    ...(needle ? [{ op: 'containsIgnoreCase', column: 'title', value: needle } as const] : []),
+  ] as const;
+}
+
+function matches(row: Todo, needle: string, priority: number): boolean {
+  const folded = row.title.toLowerCase().replaceAll('ß', 'ss');
+  return row.priority >= priority && folded.includes(needle.toLowerCase());
+}
+
+/** Null sorts first. */
+function compareValues(a: string | number | null, b: string | number | null): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+
+test(`behaves like a plain array (seed ${SEED})`, () => {
+  fc.assert(
+    fc.property(fc.array(command, { minLength: 50, maxLength: 50 }), (commands) => {
+      const pair = new Pair();
+      for (const each of commands) {
+        pair.run(each);
+        pair.check();
+      }
+      pair.end();
+    }),
+    { seed: SEED, numRuns: LONG ? 2000 : 10 },
+  );
+});

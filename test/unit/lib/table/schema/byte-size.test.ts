@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../../src/lib/table/table.ts';
+
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 9 } },
+  text: { kind: 'text', nullable: true },
+  size: { kind: 'bigint', nullable: true },
+  rank: { kind: 'integer', nullable: true },
+  flag: { kind: 'boolean', nullable: true },
+} as const satisfies Schema;
+
+describe('the bytes of a value, on top of those of null', () => {
+  for (const [what, values, bytes] of [
+    ['an integer', { rank: 2 ** 31 - 1 }, 0],
+    ['a boolean', { flag: true }, 0],
+    ['a bigint', { size: 2n ** 63n - 1n }, 24],
+    ['no text', { text: '' }, 0],
+    ['a letter', { text: 'a' }, 16 + 8],
+    ['eight letters, each a byte', { text: 'abcdefgÿ' }, 16 + 8],
+    ['nine letters', { text: 'abcdefghi' }, 16 + 16],
+    ['four letters, each two bytes', { text: 'abcĀ' }, 16 + 8],
+    ['five letters, each two bytes', { text: '日本語日本' }, 16 + 16],
+  ] as const) {
+    it(`${what}: ${bytes}`, () => {
+      const table = new Table(schema);
+      table.insert({});
+      const bytesOfRows = () => table.stats().bytes.rows;
+      const before = bytesOfRows();
+      table.update(1, values);
+      assert.equal(bytesOfRows() - before, bytes);
+      table.insert(values);
+      const two = bytesOfRows();
+      table.insert({});
+      assert.equal(two - before - bytes, bytesOfRows() - two + bytes);
+      table.update(1, { text: null, size: null, rank: null, flag: null });
+      table.delete(2);
+      table.delete(3);
+      assert.equal(bytesOfRows(), before);
+    });
+  }
+});

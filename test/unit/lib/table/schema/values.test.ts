@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ColumnError } from '../../../../../src/lib/table/errors.ts';
+import type { Kind, Schema, Value } from '../../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../../src/lib/table/table.ts';
+
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 99_999 } },
+  integer: { kind: 'integer', nullable: true },
+  bigint: { kind: 'bigint', nullable: true },
+  boolean: { kind: 'boolean', nullable: true },
+  text: { kind: 'text', nullable: true, maxLength: 3 },
+  timestamp: { kind: 'timestamp', nullable: true },
+} as const satisfies Schema;
+
+const table = new Table(schema);
+
+function takes(kind: Kind, value: unknown): boolean {
+  const values = { [kind]: value as Value };
+  try {
+    assert.equal(table.insert(values)[kind], value);
+    return true;
+  } catch (error) {
+    assert.ok(error instanceof ColumnError && error.column === kind, String(error));
+    return false;
+  }
+}
+
+describe('a column takes the values of its kind, and no others', () => {
+  for (const [kind, taken, refused] of [
+    ['integer', [0, 1, 2 ** 31 - 1, -(2 ** 31)], [2 ** 31, -(2 ** 31) - 1, 0.5, 1n, '1', true]],
+    ['bigint', [0n, 2n ** 63n - 1n, -(2n ** 63n)], [2n ** 63n, -(2n ** 63n) - 1n, 1, '1', false]],
+    ['boolean', [true, false], [0, 1, 'true', {}]],
+    ['text', ['', 'abc', '😀😀😀'], ['abcd', '😀😀😀😀', '\udc00', 'a\ud800', 1, ['a'], {}]],
+    ['timestamp', ['2026-11-20T09:30:00.123'], ['2026-11-20', '', 0, new Date(0)]],
+  ] as const) {
+    test(kind, () => {
+      for (const value of [null, ...taken]) assert.ok(takes(kind, value), `takes ${value}`);
+      for (const value of refused) assert.ok(!takes(kind, value), `refuses ${String(value)}`);
+    });
+  }
+});
+
+test('a timestamp is of a day that exists', () => {
+  for (const year of [1600, 1900, 2000, 2023, 2024, 2100]) {
+    for (let month = 1; month <= 12; month++) {
+      for (let day = 0; day <= 32; day++) {
+        const date = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-');
+        const exists = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+        assert.equal(takes('timestamp', `${date}T23:59:59.999`), exists, date);
+      }
+    }
+  }
+});

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import type { Changes, Row } from '../../../../../src/lib/table/schema/column.ts';
+import { CHUNK_SLOTS } from '../../../../../src/lib/table/slots.ts';
+import { Table } from '../../../../../src/lib/table/table.ts';
+import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
+import { type Everything, everything, Generator } from './everything.ts';
+import type { Random } from './random.ts';
+
+/** How the rows of a table are spread over its pages. */
+export type Spread = 'dense' | 'sparse';
+
+const PAGES = 5;
+
+/** The first ids of tables: also where a double is no longer exact, and near the last id. */
+const FIRST_IDS: [bigint, ...bigint[]] = [
+  ...[1n, 1n, 2n ** 53n - 100n, 2n ** 63n - BigInt((PAGES + 2) * CHUNK_SLOTS)],
+] as [bigint, ...bigint[]];
+
+/** A table that is written at random, in every way there is. */
+export class Workload {
+  readonly table: Table<Everything>;
+  readonly generator: Generator;
+  readonly #random: Random;
+  readonly #firstId: bigint;
+  readonly #spread: Spread;
+  #bulkWrite: { readonly write: BulkWrite; readonly steps: Iterator<unknown> } | undefined;
+  #time = 0;
+
+  constructor(random: Random, spread: Spread) {
+    this.#random = random;
+    this.#spread = spread;
+    this.#firstId = random.pick(FIRST_IDS);
+    const span = spread === 'dense' ? 700 : PAGES * CHUNK_SLOTS;
+    this.generator = new Generator(random, this.#firstId, span);
+    // According to the clock, every step is over at once, so that writes come between steps.
+    const clock = () => ++this.#time;
+    this.table = new Table(everything, { firstId: this.#firstId, clock });
+  }
+
+  /** Loads many rows. If they are to be sparse, deletes most of them again, page by page. */
+  load(): void {
+    const { table, generator } = this;
+    const random = this.#random;
+    if (this.#spread === 'dense') {
+      table.transaction(() => {
+        for (let i = random.below(700); i > 0; i--) table.insert(generator.values());
+      });
+      return;
+    }
+    const replacement = table.replacement();
+    for (let page = 0; page < PAGES; page++) {
+      const count = random.pick([0, 1, 70, 400, 400]);
+      for (const offset of this.#offsets(count).toSorted((a, b) => a - b)) {
+        const slot = page * CHUNK_SLOTS + offset;
+        replacement.put(this.#firstId + BigInt(slot), generator.values(), random.below(3));
+      }
+    }
+    replacement.idsAssigned = BigInt(PAGES * CHUNK_SLOTS);
+    replacement.commit();
+    for (let page = 0; page < PAGES; page++) {
+      if (!random.chance(3)) continue;
+      const first = this.#firstId + BigInt(page * CHUNK_SLOTS);
+      const last = first + BigInt(CHUNK_SLOTS - 1 - random.below(CHUNK_SLOTS / 2));
+      table.remove((t) => [t.id.between(first, last), t.priority.gt(0)]);
+    }
+  }
+
+  /** Does one of all kinds of writes. */
+  write(): void {
+    const { table, generator } = this;
+    const random = this.#random;
+    const values = () => generator.values();
+    if (table.size < 50 && random.chance(20)) this.load();
+    random.pick<() => void>([
+      () => table.insert(values()),
+      () => table.insert(values()),
+      () => table.update(this.#anyId(), values()),
+      () => table.update(this.#anyId(), values()),
+      () => table.update(this.#anyId(), { title: values().title }),
+      () => table.delete(this.#anyId()),
+      () => table.transaction((t) => [t.insert(values()), t.delete(this.#anyId())]),
+      () => this.#rollBack(),
+      () => this.#replay(),
+      () => this.#stepBulkWrite(),
+      () => random.chance(15) && this.#updateMany(),
+      () => random.chance(20) && this.#write(),
+      () => random.chance(40) && this.load(),
+    ])();
+  }
+
+  /** An id that has, had or will have a row. */
+  #anyId(): bigint {
+    const some = this.#random.chance(3)
+      ? undefined
+      : this.table.search([], { limit: 1, offset: this.#random.below(this.table.size + 1) })[0];
+    return some?.id ?? this.generator.id();
+  }
+
+  #offsets(count: number): readonly number[] {
+    const offsets = Array.from({ length: count }, () => this.#random.below(CHUNK_SLOTS));
+    return [...new Set(offsets)].sort((a, b) => a - b);
+  }
+
+  #write(): void {
+    const condition = this.generator.condition(1);
+    if (this.#random.chance(20)) this.table.removeAll();
+    else if (this.#random.chance(2)) this.table.remove([condition]);
+    else this.table.modify([condition], this.#changes());
+  }
+
+  #rollBack(): void {
+    const failure = new Error('meant to fail');
+    const work = () => {
+      for (let i = this.#random.below(6); i >= 0; i--) {
+        this.table.update(this.#anyId(), this.generator.values());
+        this.table.delete(this.#anyId());
+        this.table.insert(this.generator.values());
+      }
+      if (this.#random.chance(4)) this.#write();
+      throw failure;
+    };
+    assert.throws(() => this.table.transaction(work), failure);
+    assert.throws(() => this.table.rehearse(work), failure);
+  }
+
+  /** Writes what another table may have written, at any id. */
+  #replay(): void {
+    const { table, generator } = this;
+    const assigned = this.#firstId + BigInt(table.idsAssigned);
+    const ids = this.#random
+      .list(4, () => this.#anyId())
+      .filter((id) => id >= this.#firstId && id < assigned);
+    const rows = [...new Set(ids)].map((id) => {
+      const row = this.#random.chance(4) ? undefined : table.rowOf(id, generator.values());
+      return { id, row };
+    });
+    table.replay(rows, table.idsAssigned, table.version + 1);
+  }
+
+  /** Updates the texts of a few rows of one page so often that its signature is made anew. */
+  #updateMany(): void {
+    const { table, generator } = this;
+    const near = this.#anyId();
+    const rows = table.search((t) => [t.id.between(near - 400n, near + 400n)]);
+    for (let i = 0; i < 2 * rows.length; i++) {
+      const { id }: Row<Everything> | { id: bigint } = rows[i % 7] ?? { id: near };
+      table.update(id, { title: generator.values().title, description: `${i} of many` });
+    }
+  }
+
+  /** Goes on with a removal or a modification, for many writes, and then ends it. */
+  #stepBulkWrite(): void {
+    this.#bulkWrite ??= this.#beginBulkWrite();
+    const { write, steps } = this.#bulkWrite;
+    for (let i = 0; i < 30; i++) if (steps.next().done) break;
+    if (!this.#random.chance(3)) return;
+    if (this.#random.chance(3)) write.commit();
+    else write.close();
+    this.#bulkWrite = undefined;
+  }
+
+  #changes() {
+    const { title, label = null, score = null } = this.generator.values();
+    return this.#random.pick<Changes<Everything>>([{ title }, { label, score }]);
+  }
+
+  #beginBulkWrite() {
+    const { generator, table } = this;
+    const some = [generator.condition(0), generator.condition(1)] as const;
+    const write = this.#random.chance(2)
+      ? table.removal(some)
+      : table.modification(some, this.#changes());
+    return { write, steps: write.find() };
+  }
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { codePointLength, compareText } from '../../../../../src/lib/table/text/code-points.ts';
+
+test('text sorts by its UTF-8 bytes', () => {
+  const texts = [
+    '',
+    'a',
+    'ab',
+    'b',
+    'é',
+    '日',
+    '\ud7ff',
+    '\ue000',
+    '\uffff',
+    '😀',
+    '😁',
+    '\u{10ffff}',
+  ];
+  for (const a of texts) {
+    for (const b of texts) {
+      const expected = Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      assert.equal(Math.sign(compareText(a, b)), expected, `${a} and ${b}`);
+    }
+  }
+});
+
+test('length is measured in code points', () => {
+  for (const text of ['', 'abc', '😀', 'a😀b😁', '日本']) {
+    assert.equal(codePointLength(text), [...text].length);
+  }
+});

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gramsOf, searchedPart } from '../../../../../src/lib/table/texts/grams.ts';
+
+describe('the part of a search text that is looked up', () => {
+  it('is folded, and has three units or more', () => {
+    assert.deepEqual(['Straße', 'ab', 'ABC'].map(searchedPart), ['strasse', undefined, 'abc']);
+  });
+
+  it('is 48 units at most', () => {
+    const part = searchedPart('abcdefghij'.repeat(100));
+    assert.equal(part?.length, 48);
+  });
+
+  it('has each gram one time', () => {
+    assert.equal(gramsOf('aaaaaaaa').all.length, 2);
+    assert.equal(gramsOf('abcde').threes.length, 3);
+    assert.equal(gramsOf('abcde').all.length, 5);
+  });
+});

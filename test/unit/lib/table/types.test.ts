@@ -1,0 +1,122 @@
+import { test } from 'node:test';
+import {
+  type BulkWrite,
+  type Change,
+  type ChangeList,
+  type Changes,
+  type ColumnName,
+  type Columns,
+  type Commit,
+  type Cursor,
+  type NonEmptyWhere,
+  or,
+  type Replacement,
+  type Row,
+  type Schema,
+  type SearchOptions,
+  type Stats,
+  type Table,
+  type Where,
+} from '../../../../src/lib/table/index.ts';
+
+const todoSchema = {
+  id: { kind: 'bigint', identity: { from: 1n, to: 2n ** 63n - 1n } },
+  title: { kind: 'text', maxLength: 200, index: 'substring' },
+  description: { kind: 'text', nullable: true, index: 'substring' },
+  completed: { kind: 'boolean', default: false },
+  priority: { kind: 'integer', default: 3 },
+  createdAt: { kind: 'timestamp' },
+} as const satisfies Schema;
+
+interface Searchable extends Schema {
+  readonly title: { readonly kind: 'text' };
+  readonly description: { readonly kind: 'text' };
+}
+
+/** Generic code over any table with these two columns. Never called: it only has to compile. */
+export function searchBoth<S extends Searchable>(table: Table<S>, keyword: string) {
+  const rows = table.search(
+    (t) => [or(t.title.containsIgnoreCase(keyword), t.description.containsIgnoreCase(keyword))],
+    { orderBy: [{ column: 'title' }] },
+  );
+  for (const row of rows) {
+    const title: string | null = row.title;
+    const description: string | null = row.description;
+    void [title, description];
+  }
+}
+
+export function typed(todos: Table<typeof todoSchema>) {
+  searchBoth(todos, 'x');
+  const row = todos.insert({ title: 'a', createdAt: '2026-11-20T09:30:00.123' });
+  const id: bigint = row.id;
+  const description: string | null = row.description;
+  const removed: number = todos.remove((t) => [t.completed.eq(true)]);
+  const three: number = todos.transaction(() => 3);
+  todos.transaction((t) => {
+    t.delete(3n);
+  });
+  todos.search((t) => [t.description.isNull(), t.id.in([1n]), t.priority.between(1, 2)]);
+  void [id, description, removed, three];
+
+  // @ts-expect-error a boolean has no order
+  todos.search((t) => [t.completed.gte(true)]);
+  // @ts-expect-error a number is not a text
+  todos.search((t) => [t.title.eq(1)]);
+  // @ts-expect-error null cannot be compared with
+  todos.search((t) => [t.description.eq(null)]);
+  // @ts-expect-error a title is never null
+  todos.search((t) => [t.title.isNull()]);
+  // @ts-expect-error
+  todos.search((t) => [t.nothing.eq(1)]);
+  // @ts-expect-error
+  todos.search((t) => [t.priority.contains('1')]);
+  // @ts-expect-error
+  todos.search((t) => [t.createdAt.contains('1')]);
+  // @ts-expect-error no condition
+  todos.remove();
+  // @ts-expect-error no condition
+  todos.remove([]);
+  // @ts-expect-error no condition
+  todos.remove(() => []);
+  // @ts-expect-error the title is missing
+  todos.insert({ createdAt: '2026-11-20T09:30:00.123' });
+  // @ts-expect-error the id is generated
+  todos.insert({ id: 1n, title: 'a', createdAt: '2026-11-20T09:30:00.123' });
+  // @ts-expect-error the id is generated
+  todos.update(1n, { id: 2n });
+  // @ts-expect-error
+  todos.update(1n, { title: null });
+  // @ts-expect-error ids are bigints
+  todos.get(1);
+  // @ts-expect-error rows are read-only
+  row.title = 'b';
+  // @ts-expect-error no such column
+  todos.search([], { orderBy: [{ column: 'nothing' }] });
+  // @ts-expect-error a transaction is synchronous
+  todos.transaction(async () => 3);
+}
+
+/** Whatever the functions of a table take and give can be named. */
+export function named(table: Table<typeof todoSchema>) {
+  type S = typeof todoSchema;
+  const where: Where<S> = (columns: Columns<S>) => [columns.title.contains('a')];
+  const some: NonEmptyWhere<S> = [or()];
+  const options: SearchOptions<ColumnName<S>> = { orderBy: [{ column: 'title' }] };
+  const cursor: Cursor<S> = table.cursor(where, options);
+  const write: BulkWrite = table.removal(some);
+  const replacement: Replacement<S> = table.replacement();
+  const stats: Stats = table.stats();
+  const changes: Changes<S> = { title: 'b' };
+  table.onCommit((commit: Commit<S>) => {
+    const list: ChangeList<S> = commit.changes;
+    for (const change of list) {
+      const each: Change<S> = change;
+      const row: Row<S> | undefined = each.put;
+      void row;
+    }
+  });
+  void [cursor, write, replacement, stats, changes];
+}
+
+test('the types of the table are checked by the compiler', () => {});

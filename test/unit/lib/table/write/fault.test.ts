@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../../src/lib/table/table.ts';
+import { type When, withFault } from '../support/faults.ts';
+import { LONG, Random, SEED } from '../support/random.ts';
+import { assertSame } from '../support/rows.ts';
+
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
+  title: { kind: 'text', index: 'substring' },
+  note: { kind: 'text', nullable: true, index: 'substring' },
+  priority: { kind: 'integer', default: 0, index: 'ordered' },
+  label: { kind: 'text', nullable: true, index: 'ordered' },
+  parity: { kind: 'boolean', nullable: true, index: 'bitmap' },
+} as const satisfies Schema;
+
+/** Everything observable about a table. */
+function stateOf(table: Table<typeof schema>) {
+  const rows = table.search();
+  assert.equal(table.size, rows.length);
+  assert.equal(table.stats().rows, rows.length);
+  for (const row of rows) assert.equal(table.get(row.id), row);
+  for (const needle of ['first', 'thing', 'chang', 'note', 'ände', 'STRASSE', 'next']) {
+    const folded = needle.toLowerCase();
+    const has = (text: string | null) => text?.replaceAll('ß', 'ss').toLowerCase().includes(folded);
+    assertSame(
+      table.search((t) => [t.title.containsIgnoreCase(needle)]),
+      rows.filter(({ title }) => has(title)),
+      needle,
+    );
+    assertSame(
+      table.search((t) => [t.note.containsIgnoreCase(needle)]),
+      rows.filter(({ note }) => has(note)),
+      needle,
+    );
+  }
+  for (const priority of [0, 1, 2, 9]) {
+    assertSame(
+      table.search((t) => [t.priority.eq(priority)]),
+      rows.filter((row) => row.priority === priority),
+      'an index has no row twice',
+    );
+  }
+  for (const parity of [true, false]) {
+    assertSame(
+      table.search((t) => [t.parity.eq(parity)]),
+      rows.filter((row) => row.parity === parity),
+    );
+  }
+  assertSame(
+    table.search((t) => [t.parity.isNull()]),
+    rows.filter((row) => row.parity === null),
+  );
+  const labels = rows.toSorted((a, b) => compared(a.label, b.label) || a.id - b.id);
+  assertSame(table.search([], { orderBy: [{ column: 'label' }] }), labels);
+  return {
+    rows,
+    revisions: rows.map(({ id }) => table.find(id)?.revision),
+    version: table.version,
+  };
+}
+
+/** Null is the smallest. */
+function compared(a: string | null, b: string | null): number {
+  if (a === b) return 0;
+  return a === null || (b !== null && a < b) ? -1 : 1;
+}
+
+const values = (i: number) => ({
+  title: i % 5 ? `first thing ${i}` : `erste Straße ${i}`,
+  note: i % 2 ? `note ${i}` : null,
+  priority: i % 3,
+  label: i % 7 ? String(i).padStart(5, '0') : null,
+  parity: i % 11 ? i % 2 === 0 : null,
+});
+
+/** The rows before any fault: a full page, so that another row makes it grow. */
+const ROWS = 64;
+
+/** A table with an open snapshot, of what it shows or of something older. */
+function prepared() {
+  const table = new Table(schema);
+  table.transaction(() => {
+    for (let i = 1; i <= ROWS; i++) table.insert(values(i));
+  });
+  const held = { snapshot: table.snapshot(), rows: table.search() };
+  table.update(20, { note: 'meanwhile' });
+  const commits: number[] = [];
+  table.onCommit(({ number }) => commits.push(number));
+  return { table, held, commits };
+}
+
+type Operation = (table: Table<typeof schema>) => void;
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  insert: (table) => table.insert({ title: 'another thing', note: 'a note', label: 'zz' }),
+  update: (table) =>
+    table.update(7, { title: 'geändert', note: null, priority: 9, label: '0007b', parity: null }),
+  'update of nothing': (table) => table.update(7, {}),
+  delete: (table) => table.delete(7),
+  remove: (table) => table.remove((t) => [t.priority.eq(1), t.id.lte(20)]),
+  'removal of most': (table) => table.remove((t) => [t.id.gt(3)]),
+  removeAll: (table) => table.removeAll(),
+  'removal in steps': (table) => {
+    const removal = table.removal((t) => [t.priority.eq(1)]);
+    for (const _ of removal.find());
+    removal.commit();
+  },
+  'removal in steps of most': (table) => {
+    const removal = table.removal((t) => [t.id.gt(3)]);
+    for (const _ of removal.find());
+    removal.commit();
+  },
+  transaction: (table) =>
+    table.transaction((t) => {
+      t.insert({ title: 'another thing', label: 'zz' });
+      t.transaction((inner) => inner.update(ROWS + 1, { title: 'changed' }));
+      t.delete(3);
+      t.remove((columns) => [columns.note.contains('note 1')]);
+      t.insert({ title: 'last thing', label: 'zzz' });
+    }),
+  replay: (table) =>
+    table.replay(
+      [
+        { id: 90, row: table.rowOf(90, values(90)) },
+        { id: 5, row: undefined },
+        { id: 66, row: table.rowOf(66, values(66)) },
+      ],
+      100n,
+      3,
+    ),
+  replacement: (table) => {
+    const replacement = table.replacement();
+    for (let i = 1; i <= 5; i++) replacement.insert(values(i));
+    replacement.commit();
+  },
+};
+
+/** The next id after each operation that changes it. */
+const NEXT_ID: Readonly<Record<string, number>> = {
+  ...{ insert: ROWS + 2, transaction: ROWS + 3, replay: 101, replacement: 6 },
+};
+
+type State = ReturnType<typeof stateOf>;
+
+/** How far it is to the next step to strike at: some hundred steps can fail, of a few kinds. */
+function nextAfter(step: number, random: Random): number {
+  return LONG ? 1 : 1 + random.below(4 + 4 * step);
+}
+
+describe('a fault at any step of a write leaves the state before or after it', () => {
+  for (const [name, operation] of Object.entries(OPERATIONS)) {
+    for (const when of ['before', 'after'] as const) {
+      it(`${name}, ${when} each step`, () => {
+        const { table } = prepared();
+        const before = stateOf(table);
+        operation(table);
+        const after = stateOf(table);
+        const random = new Random(SEED);
+        let step = 1;
+        while (strikes(step, when, name, { before, after })) step += nextAfter(step, random);
+        assert.ok(step > 5, 'there are steps that can fail');
+      });
+    }
+  }
+
+  /** Runs an operation with a fault, and checks the state it leaves. */
+  function strikes(
+    step: number,
+    when: When,
+    name: string,
+    { before, after }: Readonly<Record<'before' | 'after', State>>,
+  ): boolean {
+    const { table, held, commits } = prepared();
+    const struck = withFault(step, when, () => OPERATIONS[name]?.(table));
+    const state = stateOf(table);
+    const isDone = state.version > before.version;
+    assert.deepEqual(state, isDone ? after : before, `fault at step ${step} (seed ${SEED})`);
+    assert.ok(struck || isDone);
+    assertSame(held.snapshot.search(), held.rows);
+    assertSame(
+      held.snapshot.search((t) => [t.title.contains('first thing 1')]),
+      held.rows.filter(({ title }) => title.includes('first thing 1')),
+    );
+    const { id } = table.insert({ title: 'next thing', label: 'zzzz' });
+    assert.equal(id, (isDone && NEXT_ID[name]) || ROWS + 1, 'ids are not lost');
+    assert.equal(commits.at(-1), table.version, 'listeners hear of later commits');
+    stateOf(table);
+    return struck;
+  }
+});

@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TableFullError } from '../../../../../src/lib/table/errors.ts';
+import type { NewRow, Schema } from '../../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../../src/lib/table/table.ts';
+import { LONG, Random, SEED } from '../support/random.ts';
+import { idsOf } from '../support/rows.ts';
+
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 999_999 } },
+  title: { kind: 'text', index: 'substring' },
+} as const satisfies Schema;
+
+const MAX_BYTES = 200_000;
+
+function full() {
+  const table = new Table(schema, { maxBytes: MAX_BYTES });
+  assert.throws(() => {
+    for (;;) table.insert({ title: `Title number ${table.size}` });
+  }, isFull);
+  return table;
+}
+
+function isFull(error: unknown): boolean {
+  return (
+    error instanceof TableFullError &&
+    error.bound === 'bytes' &&
+    error.message === `the table would take more than its maximum of ${MAX_BYTES} bytes`
+  );
+}
+
+describe('a table of so many bytes', () => {
+  it('refuses a row that does not fit, and loses no id', () => {
+    const table = full();
+    const { size } = table;
+    assert.ok(size > 500 && size < 2500, `${size} rows`);
+    assert.ok(table.stats().bytes.total <= MAX_BYTES);
+    assert.throws(() => table.insert({ title: 'x'.repeat(1000) }), isFull);
+    assert.equal(table.size, size);
+    // Slots are not used again, so a page may have to grow first.
+    for (let id = 1; id <= size / 2; id++) table.delete(id);
+    assert.equal(table.insert({ title: 'Title number x' }).id, size + 1);
+  });
+
+  it('refuses an update that makes a row larger, and takes any other', () => {
+    const table = full();
+    assert.throws(() => table.update(1, { title: 'y'.repeat(10_000) }), isFull);
+    assert.equal(table.get(1)?.title, 'Title number 0');
+    assert.equal(table.update(1, { title: 'Title number 9' })?.title, 'Title number 9');
+    assert.equal(table.update(1, { title: '' })?.title, '');
+  });
+
+  it('counts two bytes for each unit of a text beyond Latin-1', () => {
+    const table = full();
+    const { size, bytes } = table;
+    assert.throws(() => {
+      const title = 'Заголовок номер 1';
+      for (let id = 1; id <= size; id++) table.update(id, { title });
+    }, isFull);
+    assert.ok(table.bytes <= MAX_BYTES && table.bytes >= bytes);
+    table.removeAll();
+    table.insert({ title: 'Заголовок номер 1' });
+    assert.equal(
+      table.update(size + 1, { title: 'Заголовок номер 2' })?.title,
+      'Заголовок номер 2',
+    );
+  });
+
+  it('takes nothing of a transaction that does not fit', () => {
+    const table = full();
+    table.removeAll();
+    const transaction = () =>
+      table.transaction(() => {
+        for (;;) table.insert({ title: 'x' });
+      });
+    assert.throws(transaction, isFull);
+    assert.equal(table.size, 0);
+    assert.equal(table.bytes, 0);
+  });
+
+  it('takes what comes to its maximum exactly, and not a byte more', () => {
+    for (const title of ['a title', 'ein längerer Titel']) {
+      const free = new Table(schema);
+      free.insert({ title });
+      const maxBytes = free.bytes;
+      const table = new Table(schema, { maxBytes });
+      table.replacement().insert({ title });
+      table.insert({ title });
+      assert.equal(table.bytes, maxBytes);
+      assert.throws(() => table.update(1, { title: `${title}, which is longer` }), TableFullError);
+      const smaller = new Table(schema, { maxBytes: maxBytes - 1 });
+      assert.throws(() => smaller.insert({ title }), TableFullError);
+      assert.throws(() => smaller.replacement().insert({ title }), TableFullError);
+    }
+  });
+
+  it('counts what finds the first row of a page by its values', () => {
+    const found = {
+      ...schema,
+      done: { kind: 'boolean', default: false, index: 'bitmap' },
+    } as const;
+    const free = new Table(found);
+    free.insert({ title: 'a title' });
+    const table = new Table(found, { maxBytes: free.bytes });
+    table.insert({ title: 'a title' });
+    const smaller = new Table(found, { maxBytes: free.bytes - 1 });
+    assert.throws(() => smaller.insert({ title: 'a title' }), TableFullError);
+  });
+
+  it('takes an update that makes no row larger, even if a snapshot keeps its page', () => {
+    const table = full();
+    const snapshot = table.snapshot();
+    assert.equal(table.update(1, { title: 'Title number 9' })?.title, 'Title number 9');
+    assert.ok(table.bytes > MAX_BYTES, `${table.bytes} bytes`);
+    assert.throws(() => table.update(1, { title: 'Title number 9, which is longer' }), isFull);
+    snapshot.close();
+  });
+
+  it('takes a row that fits, if need be without what would find it faster', () => {
+    const free = new Table(schema);
+    while (free.stats().bytes.indexes === 0) free.insert({ title: 'a title' });
+    const maxBytes = free.bytes - 1;
+    const table = new Table(schema, { maxBytes });
+    for (let i = 0; i < free.size; i++) table.insert({ title: 'a title' });
+    assert.ok(table.bytes <= maxBytes, `${table.bytes} bytes`);
+    assert.equal(
+      table.count((t) => [t.title.contains('title')]),
+      free.size,
+    );
+  });
+
+  it('counts what snapshots keep, and always deletes', () => {
+    const table = full();
+    const { size } = table;
+    const snapshot = table.snapshot();
+    table.removeAll();
+    assert.ok(table.stats().bytes.total > MAX_BYTES / 3);
+    assert.throws(() => {
+      for (;;) table.insert({ title: `Title number ${table.size}` });
+    }, isFull);
+    assert.ok(table.size < size / 2, `${table.size} rows`);
+    snapshot.close();
+    for (let i = 0; i < size / 2; i++) table.insert({ title: 'x' });
+  });
+
+  it('counts the row before an update if a snapshot keeps it', () => {
+    const [title, longer] = ['x'.repeat(MAX_BYTES / 4), 'x'.repeat(MAX_BYTES / 4 + 100)];
+    const table = new Table(schema, { maxBytes: MAX_BYTES });
+    for (let id = 1; id <= 2; id++) table.insert({ title });
+    const snapshot = table.snapshot();
+    table.update(1, { title: longer });
+    assert.throws(() => table.update(2, { title: longer }), isFull);
+    assert.ok(table.bytes <= MAX_BYTES);
+    snapshot.close();
+    assert.equal(table.update(2, { title: longer })?.title, longer);
+  });
+
+  it('takes as much again when any half of it has been deleted, ten times in a row', () => {
+    const random = new Random(SEED);
+    const table = new Table(schema, { maxBytes: 4 * MAX_BYTES });
+    const sizes = Array.from({ length: 10 }, () => {
+      assert.throws(() => {
+        for (;;) table.insert({ title: `Title ${random.below(1e9)} of ${random.below(1e9)}` });
+      }, TableFullError);
+      const { size } = table;
+      for (const { id } of table.search()) if (random.chance(2)) table.delete(id);
+      return size;
+    });
+    const [first = 0] = sizes;
+    assert.ok(Math.min(...sizes) > 0.9 * first, `${sizes} (seed ${SEED})`);
+  });
+
+  it('counts what snapshots keep of what was replaced', () => {
+    const table = full();
+    const { size } = table;
+    const snapshot = table.snapshot();
+    table.replacement().commit();
+    assert.throws(() => {
+      for (;;) table.insert({ title: `Title number ${table.size}` });
+    }, isFull);
+    assert.ok(table.size < size / 2, `${table.size} rows`);
+    snapshot.close();
+    for (let i = 0; i < size / 2; i++) table.insert({ title: 'x' });
+  });
+
+  it('is replaced by one that fits by itself, and by no other', () => {
+    const table = full();
+    for (const title of ['Title', 'ß'.repeat(500)]) {
+      const replacement = table.replacement();
+      let count = 0;
+      assert.throws(() => {
+        for (;;) {
+          replacement.insert({ title });
+          count++;
+        }
+      }, isFull);
+      replacement.commit();
+      assert.ok(table.bytes <= MAX_BYTES, `${table.bytes} bytes`);
+      assert.equal(table.size, count);
+      assert.equal(table.idsAssigned, BigInt(count), 'a row that is refused takes no id');
+      assert.equal(
+        table.count((t) => [t.title.eq(title)]),
+        count,
+      );
+    }
+  });
+});
+
+/** Columns as of items, with every kind of index. */
+const items = {
+  id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
+  title: { kind: 'text', index: 'substring' },
+  description: { kind: 'text', nullable: true, index: 'substring' },
+  completed: { kind: 'boolean', index: 'bitmap' },
+  priority: { kind: 'integer', index: 'bitmap' },
+  due: { kind: 'integer', index: 'ordered' },
+} as const satisfies Schema;
+
+type Letters = (random: Random) => number;
+
+const LETTERS: Readonly<Record<string, Letters>> = {
+  'words in ASCII': (random) => 97 + random.below(26),
+  'words in Greek': (random) => 0x391 + random.below(17),
+  'words in Chinese': (random) => 0x4e00 + random.below(3000),
+};
+
+/** Makes rows of words that have hardly been used before. */
+function itemsOf(random: Random, letter: Letters): () => NewRow<typeof items> {
+  const word = () =>
+    String.fromCodePoint(...Array.from({ length: 2 + random.below(8) }, () => letter(random)));
+  return () => ({
+    title: `${word()} ${word()}`,
+    description: random.chance(5) ? null : random.list(8, word).join(' '),
+    completed: random.chance(2),
+    priority: 1 + random.below(5),
+    due: random.below(1_000_000),
+  });
+}
+
+/** Inserts rows until the table is full, and checks that none makes it too large. */
+function fill(table: Table<typeof items>, maxBytes: number, item: () => NewRow<typeof items>) {
+  try {
+    for (;;) {
+      table.insert(item());
+      assert.ok(table.bytes <= maxBytes, `${table.bytes} of ${maxBytes} bytes`);
+    }
+  } catch (error) {
+    if (!(error instanceof TableFullError)) throw error;
+    assert.ok(table.bytes <= maxBytes, `${table.bytes} of ${maxBytes} bytes`);
+  }
+}
+
+describe('a full table', () => {
+  const ROUNDS = LONG ? 10 : 2;
+  const KEPT = 20;
+
+  for (const [what, letter] of Object.entries(LETTERS)) {
+    // The positions that a page gets at a time are a larger share of a small table. The texts of 64
+    // rows decide how large a signature is.
+    const sizes = LONG ? [1_000_000, 4_000_000, 10_000_000] : [1_000_000];
+    for (const [maxBytes, share] of sizes.map((size) => [size, size < 2e6 ? 0.85 : 0.9] as const)) {
+      it(`has room again when most is deleted: ${what}, ${maxBytes} (seed ${SEED})`, () => {
+        const random = new Random(SEED);
+        const table = new Table(items, { maxBytes });
+        const item = itemsOf(random, letter);
+        fill(table, maxBytes, item);
+        const first = table.size;
+        for (let round = 1; round <= ROUNDS; round++) {
+          const ids = idsOf(table.search());
+          const kept = new Set(Array.from({ length: KEPT }, () => ids[random.below(ids.length)]));
+          if (round % 2 === 0) for (const id of ids) if (!kept.has(id)) table.delete(id);
+          if (round % 2 === 1) table.remove((t) => [t.id.notIn([...kept].map(Number))]);
+          assert.equal(table.size, kept.size);
+          assert.ok(table.bytes < maxBytes / 4, `${table.bytes} bytes of ${KEPT} rows`);
+          fill(table, maxBytes, item);
+          assert.ok(table.size >= share * first, `${table.size} rows instead of ${first}`);
+        }
+      });
+    }
+
+    it(`stays as large as it is while its texts change for ever: ${what} (seed ${SEED})`, () => {
+      const random = new Random(SEED);
+      const maxBytes = 300_000;
+      const table = new Table(items, { maxBytes });
+      const item = itemsOf(random, letter);
+      fill(table, maxBytes, item);
+      const ids = idsOf(table.search());
+      let most = table.bytes;
+      let refused = 0;
+      const updates = (LONG ? 100 : 4) * ids.length;
+      for (let i = 0; i < updates; i++) {
+        const id = ids[random.below(ids.length)] ?? 1;
+        try {
+          table.update(id, item());
+        } catch (error) {
+          if (!(error instanceof TableFullError)) throw error;
+          refused++;
+        }
+        most = Math.max(most, table.bytes);
+      }
+      assert.ok(most <= maxBytes, `${most} bytes`);
+      // Where it is full, a text waits for others that become shorter.
+      assert.ok(refused < updates / 16, `${refused} of ${updates} updates were refused`);
+    });
+  }
+});

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { contains, parseOrigins } from '../../../../src/service/features/cors.ts';
+import { itemPath, LIST } from '../../../support/paths.ts';
+import { RawClient, type RawResponse } from '../../../support/raw.ts';
+import { createRequest, getRequest } from '../../../support/raw-requests.ts';
+import { startApp, VARIANTS } from '../../../support/service.ts';
+
+const HERE = 'http://localhost:5173';
+
+async function start(test: TestContext, list: string) {
+  const [variant] = VARIANTS;
+  assert(variant);
+  const { port } = await startApp(test, variant, { env: { CORS_ORIGINS: list } });
+  return async (bytes: string): Promise<RawResponse> => {
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    const response = await client.send(bytes).next();
+    return response ?? assert.fail('there is a response');
+  };
+}
+
+function from(origin: string, target = LIST): string {
+  return getRequest(target, `Origin: ${origin}\r\n`);
+}
+
+function preflight(origin: string, fields = '', target = LIST): string {
+  const all = `Origin: ${origin}\r\nAccess-Control-Request-Method: PUT\r\n${fields}`;
+  return getRequest(target, all).replace('GET', 'OPTIONS');
+}
+
+const allowOrigin = ({ headers }: RawResponse) => headers['access-control-allow-origin'];
+
+describe('a page on an allowed origin', () => {
+  const ORIGIN = `Origin: ${HERE}\r\n`;
+  for (const [title, bytes, status] of [
+    ['a list', from(HERE), 200],
+    ['a list that it has', from(HERE).replace('Origin', 'If-None-Match: *\r\nOrigin'), 304],
+    ['an item that is not there', from(HERE, itemPath(7)), 404],
+    ['an unknown path', from(HERE, '/none'), 404],
+    ['a bad id', from(HERE, itemPath('x')), 400],
+    ['a bad parameter', from(HERE, `${LIST}?limit=x`), 400],
+    ['a method that is not allowed', from(HERE).replace('GET', 'TRACE'), 405],
+    ['OPTIONS', from(HERE).replace('GET', 'OPTIONS'), 204],
+    ['a type that is not accepted', getRequest('/livez', `${ORIGIN}Accept: text/html\r\n`), 406],
+    [
+      'too much content',
+      createRequest({ fields: `${ORIGIN}Content-Length: 99999\r\n`, body: '' }),
+      413,
+    ],
+    ['a long target', from(HERE, `/${'x'.repeat(9_000)}`), 414],
+    [
+      'an unsupported media type',
+      createRequest({ fields: `${ORIGIN}Content-Length: 20\r\n` }).replace('json', 'xml'),
+      415,
+    ],
+    ['an expectation', from(HERE).replace('Origin', 'Expect: x\r\nOrigin'), 417],
+    ['an item', createRequest({ fields: `${ORIGIN}Content-Length: 20\r\n` }), 201],
+    [
+      'a violation of a rule',
+      createRequest({ fields: `${ORIGIN}Content-Length: 2\r\n`, body: '{}' }),
+      400,
+    ],
+  ] as const) {
+    it(`can read ${title}: ${status}`, async (test) => {
+      const ask = await start(test, 'localhost');
+      const response = await ask(bytes);
+      assert.equal(response.status, status);
+      assert.equal(allowOrigin(response), HERE);
+      assert.equal(response.headers.vary, 'Origin');
+      assert.equal(
+        response.headers['access-control-expose-headers'],
+        'ETag, Link, Location, X-Total-Count, X-Request-Id, ' +
+          'Retry-After, Allow, Accept-Patch, Accept-Post',
+      );
+      assert.equal(response.headers['access-control-allow-credentials'], 'true');
+    });
+  }
+});
+
+it("the service's own origin gets none of these fields, unless the setting is *", async (test) => {
+  for (const [setting, origin, expected] of [
+    ['localhost', 'http://localhost', undefined],
+    ['localhost', 'https://localhost', 'https://localhost'],
+    ['localhost', 'http://localhost:1', 'http://localhost:1'],
+    ['*', 'http://localhost', '*'],
+  ] as const) {
+    const ask = await start(test, setting);
+    const response = await ask(from(origin).replace(/Host:[^\r]*/, 'Host: localhost'));
+    assert.equal(allowOrigin(response), expected, origin);
+    assert.equal(response.headers.vary, setting === '*' ? undefined : 'Origin');
+  }
+});
+
+it('paths below /admin/ are like any unknown ones without a token', async (test) => {
+  const ask = await start(test, 'localhost');
+  const fieldsOf = async (target: string) => {
+    const { headers } = await ask(from(HERE, target));
+    const { date, 'x-request-id': id, 'content-length': length, ...others } = headers;
+    return others;
+  };
+  const unknown = await fieldsOf('/other/x');
+  assert.equal(unknown['access-control-allow-origin'], HERE);
+  assert.deepEqual(await fieldsOf('/admin/x'), unknown);
+  assert.deepEqual(await fieldsOf('/admin/reset'), unknown);
+});
+
+describe('a preflight', () => {
+  it('of a known path gets its methods and the requested fields', async (test) => {
+    const ask = await start(test, 'localhost');
+    const fields = 'Access-Control-Request-Headers: content-type, If-Match,x-y\r\n';
+    const { headers: plain } = await ask(preflight('https://evil.example'));
+    assert.match(String(plain.allow), /^GET, HEAD, /);
+    for (const target of [LIST, itemPath(1)]) {
+      const response = await ask(preflight(HERE, fields, target));
+      assert.equal(response.status, 204);
+      assert.equal(allowOrigin(response), HERE);
+      const { allow, 'access-control-allow-methods': methods } = response.headers;
+      assert.equal(methods, allow);
+      assert.equal(allow === plain.allow, target === LIST, 'each path has its own');
+      assert.equal(response.headers['access-control-allow-headers'], 'content-type, If-Match, x-y');
+      assert.equal(response.headers['access-control-max-age'], '600');
+    }
+  });
+
+  it('allows the field names that are tokens', async (test) => {
+    const ask = await start(test, 'localhost');
+    for (const [names, allowed] of [
+      ['a b', undefined],
+      ['a;b', undefined],
+      ['"a"', undefined],
+      ['a, <b>,c', 'a, c'],
+    ]) {
+      const response = await ask(preflight(HERE, `Access-Control-Request-Headers: ${names}\r\n`));
+      assert.equal(response.status, 204);
+      assert.equal(response.headers['access-control-allow-headers'], allowed, names);
+    }
+  });
+
+  it('of an unknown path gets the methods of the list, so that the page can read the 404', async (test) => {
+    for (const setting of ['localhost', '*']) {
+      const ask = await start(test, setting);
+      for (const target of ['/none', `${LIST}/`, '/administrator']) {
+        const response = await ask(preflight(HERE, '', target));
+        assert.equal(response.status, 204);
+        assert.equal(allowOrigin(response), setting === '*' ? '*' : HERE);
+        assert.equal(response.headers.vary, setting === '*' ? undefined : 'Origin');
+        const { 'access-control-allow-methods': methods } = response.headers;
+        assert.equal(methods, 'GET, HEAD, POST, PATCH, DELETE, OPTIONS');
+      }
+      for (const target of ['/admin', '/admin/x']) {
+        assert.equal((await ask(preflight(HERE, '', target))).status, 404);
+      }
+    }
+    const ask = await start(test, 'localhost');
+    assert.equal((await ask(preflight('https://evil.example', '', '/none'))).status, 404);
+    assert.equal((await ask(preflight(HERE, '', '/none?%'))).status, 400);
+  });
+
+  it('from another origin gets the same response without these fields', async (test) => {
+    const ask = await start(test, 'localhost');
+    const response = await ask(preflight('https://evil.example'));
+    assert.equal(response.status, 204);
+    assert.match(String(response.headers.allow), /^GET, HEAD, /);
+    assert.equal(response.headers.vary, 'Origin');
+    for (const name in response.headers) assert(!name.startsWith('access-control'), name);
+  });
+});
+
+describe('the allowed origins', () => {
+  for (const [list, allowed, refused] of [
+    [
+      'localhost',
+      [
+        'http://localhost',
+        'http://localhost:5173',
+        'https://localhost:8443',
+        'http://127.0.0.1:3000',
+        'http://[::1]:3000',
+        'http://my_app.localhost:3000',
+      ],
+      [
+        'http://localhost.evil.example',
+        'http://evil.example/localhost',
+        'http://localhost:80:80',
+        'ftp://localhost',
+        'null',
+        'http://127.0.0.2',
+        'HTTP://LOCALHOST',
+        'http://localhost:5173/',
+        'localhost',
+      ],
+    ],
+    [
+      'https://app.example:8443, http://[2001:db8::1], capacitor://localhost',
+      ['https://app.example:8443', 'http://[2001:db8::1]', 'capacitor://localhost'],
+      ['https://app.example', 'http://app.example:8443', 'http://localhost:5173'],
+    ],
+    [
+      'https://a.example,localhost',
+      ['https://a.example', 'http://localhost:1'],
+      ['https://b.example'],
+    ],
+  ] as const) {
+    it(`${list}: exactly these`, async (test) => {
+      const ask = await start(test, list);
+      for (const origin of allowed)
+        assert.equal(
+          allowOrigin(await ask(from(origin).replace('localhost', '127.0.0.1'))),
+          origin,
+        );
+      for (const origin of refused) {
+        const response = await ask(from(origin));
+        assert.equal(response.status, 200);
+        assert.equal(allowOrigin(response), undefined, origin);
+        assert.equal(response.headers.vary, 'Origin');
+      }
+      assert.equal((await ask(getRequest(LIST))).headers.vary, 'Origin');
+    });
+  }
+
+  it('null: without credentials, which origins that are named may send', async (test) => {
+    const ask = await start(test, 'null,https://a.example');
+    for (const [origin, credentials] of [
+      ['null', undefined],
+      ['https://a.example', 'true'],
+    ] as const) {
+      for (const bytes of [from(origin), preflight(origin)]) {
+        const response = await ask(bytes);
+        assert.equal(allowOrigin(response), origin);
+        assert.equal(response.headers['access-control-allow-credentials'], credentials);
+      }
+    }
+  });
+
+  it('*: every origin', async (test) => {
+    const ask = await start(test, '*');
+    for (const bytes of [from('https://x.example'), from('null'), getRequest('/livez')]) {
+      const response = await ask(bytes);
+      assert.equal(allowOrigin(response), '*');
+      assert.equal(response.headers.vary, undefined);
+      assert.equal(response.headers['access-control-allow-credentials'], undefined);
+    }
+    const { headers } = await ask(preflight('https://x.example'));
+    assert.match(String(headers['access-control-allow-methods']), /^GET, HEAD, /);
+  });
+
+  it('none: responses show no trace of CORS', async (test) => {
+    const ask = await start(test, 'none');
+    for (const bytes of [from(HERE), preflight(HERE)]) {
+      const { headers } = await ask(bytes);
+      assert.equal(headers.vary, undefined);
+      for (const name in headers) assert(!name.startsWith('access-control'), name);
+    }
+  });
+});
+
+describe('an origin', () => {
+  const isAllowed = (list: string, origin: string) => {
+    const allowed = parseOrigins(list);
+    assert(Array.isArray(allowed));
+    return contains(allowed, origin);
+  };
+
+  it('below localhost belongs to it', () => {
+    assert(isAllowed('localhost', 'http://app.localhost:3000'));
+    assert(isAllowed('localhost', 'https://a.b-c.localhost'));
+    assert(!isAllowed('localhost', 'http://notlocalhost'));
+    assert(!isAllowed('localhost', 'http://localhost.example'));
+  });
+
+  it('may be null, if that is listed', () => {
+    assert(!isAllowed('localhost', 'null'));
+    assert(isAllowed('localhost,null', 'null'));
+  });
+
+  it('that is refused is logged once; that of the service itself is not', async (test) => {
+    const [variant] = VARIANTS;
+    assert(variant);
+    const refused: unknown[] = [];
+    const { port } = await startApp(test, variant, {
+      log: (_level, message, fields) => {
+        if (message.startsWith('origin refused')) refused.push(fields?.origin);
+      },
+    });
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    for (const origin of ['http://a.example', 'http://b.example', 'http://a.example', HERE]) {
+      await client.send(from(origin)).next();
+    }
+    const own = `http://127.0.0.1:${port}`;
+    await client.send(from(own).replace(/Host: [^\r]*/, `Host: 127.0.0.1:${port}`)).next();
+    assert.deepEqual(refused, ['http://a.example', 'http://b.example']);
+  });
+});

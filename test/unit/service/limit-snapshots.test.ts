@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MemoryUser } from '../../../src/lib/http/server/connection/client-memory.ts';
+import { limitSnapshots } from '../../../src/service/limit-snapshots.ts';
+import { Items } from '../../../src/service/store/items.ts';
+import { variantA } from '../../../src/service/todo/variant-a.ts';
+
+const ITEMS = 300;
+const LISTS = 20;
+
+/** A table with lists in progress, each from a different moment, and its limit in bytes. */
+function filled() {
+  const items = new Items(variantA.fields);
+  const item = { title: 'title', description: 'x'.repeat(500), completed: false, priority: 3 };
+  for (let i = 0; i < ITEMS; i++) items.create(item);
+  const maxBytes = items.table.bytes * 1.1;
+  const lists = Array.from({ length: LISTS }, (_, i) => {
+    items.table.update(1, { title: `list ${i}` });
+    return items.table.cursor();
+  });
+  const endOldest = () => {
+    const oldest = lists.shift();
+    oldest?.close();
+    return oldest !== undefined;
+  };
+  return { items, maxBytes, lists, endOldest };
+}
+
+/** Clients with these properties, of which `disconnect` ends one. */
+function clients(properties: Partial<MemoryUser>, disconnect: () => boolean) {
+  const user: MemoryUser = {
+    ...{ bytes: 0, isClosed: false, isWaiting: false, isUnread: false, isSending: false },
+    quietMs: () => 0,
+    disconnect,
+    ...properties,
+  };
+  return {
+    disconnectLargest: (isWanted: (user: MemoryUser) => boolean) => isWanted(user) && disconnect(),
+  };
+}
+
+/** Changes every item, so that each list retains its former version. */
+async function changeAll(items: Items, check: () => void): Promise<void> {
+  for (let id = 1; id <= ITEMS; id++) {
+    items.table.update(id, { description: `${id}`.padEnd(500, 'y') });
+    for (let turn = 0; turn < 2 * LISTS; turn++) await nextTurn();
+    check();
+  }
+}
+
+describe('the memory of former items held by lists', () => {
+  it('is freed by cutting lists that nobody reads', async () => {
+    const { items, maxBytes, lists, endOldest } = filled();
+    limitSnapshots(items.table, maxBytes, clients({ isUnread: true }, endOldest));
+    await changeAll(items, () => {
+      assert(items.table.snapshotBytes <= maxBytes / 8, `${items.table.snapshotBytes}`);
+    });
+    assert(lists.length < LISTS);
+  });
+
+  it('is freed by ending other lists if all items together exceed the limit', async () => {
+    const { items, maxBytes, lists, endOldest } = filled();
+    limitSnapshots(items.table, maxBytes, clients({ isSending: true }, endOldest));
+    await changeAll(items, () => {
+      assert(items.table.bytes <= maxBytes * 1.125, `${items.table.bytes} of ${maxBytes}`);
+    });
+    assert(lists.length < LISTS);
+  });
+
+  it('does not end lists being read while there is room', async () => {
+    const { items, maxBytes, endOldest } = filled();
+    const disconnect = () => assert.fail(`there is room, ${endOldest()}`);
+    limitSnapshots(items.table, 3 * maxBytes, clients({ isSending: true }, disconnect));
+    await changeAll(items, () => {});
+    assert(items.table.snapshotBytes > maxBytes / 8);
+  });
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Variant } from '../../../../src/service/todo/variant.ts';
+import { ApiDocument, type Document } from '../../../support/api-document.ts';
+import { CheckedClient } from '../../../support/checked-client.ts';
+import { Client } from '../../../support/client.ts';
+import { pathsOf } from '../../../support/paths.ts';
+import { startApp, type TestOptions, VARIANTS } from '../../../support/service.ts';
+
+const TOKEN = 'a-token';
+const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };
+
+async function documentOf(test: TestContext, variant: Variant, options: TestOptions = {}) {
+  const { baseUrl } = await startApp(test, variant, options);
+  const client = new Client(baseUrl);
+  test.after(() => client.close());
+  const document = ApiDocument.of((await client.get('/openapi.json')).text);
+  return { baseUrl, client, document };
+}
+
+/** The words of a schema that differ in what generators make of them. */
+interface Words {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+}
+
+/** All schemas in a part of the document, and what looks like one. */
+function* schemasIn(part: unknown): Generator<Words> {
+  if (typeof part !== 'object' || part === null) return;
+  for (const [name, each] of Object.entries(part)) {
+    if (name === 'example' || name === 'examples') continue;
+    yield* schemasIn(each);
+  }
+  yield part;
+}
+
+for (const variant of VARIANTS) {
+  describe(`the API document, variant ${variant.name.toUpperCase()}`, () => {
+    const { LIST, EVENTS, ITEM, itemPath } = pathsOf(variant);
+    it('has exactly the routes and methods of the service', async (test) => {
+      const options = { env: { ADMIN_TOKEN: TOKEN } };
+      const { client, document } = await documentOf(test, variant, options);
+      for (const [path, operations] of Object.entries(document.document.paths)) {
+        const target = path.replace('{id}', '1');
+        const answer = await client.request('OPTIONS', target, { headers: AUTHORIZATION });
+        const allowed = String(answer.headers.allow).toLowerCase().split(', ');
+        assert.deepEqual(
+          allowed.filter((method) => method !== 'head' && method !== 'options').sort(),
+          Object.keys(operations).sort(),
+        );
+      }
+    });
+
+    it('says nothing that generators of clients cannot read', async (test) => {
+      const { client } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
+      const { paths, components } = (await client.get('/openapi.json')).json<Document>();
+      for (const schema of schemasIn([paths, components])) {
+        const text = JSON.stringify(schema);
+        const { type, enum: values = [], pattern = '' } = schema;
+        const types = [type].flat().filter((each) => each !== 'null');
+        assert(types.length <= 1, `several types: ${text}`);
+        assert(new Set(values.map((value) => typeof value)).size <= 1, `mixed values: ${text}`);
+        assert.doesNotMatch(pattern, /"|(?<!\[\^?)[/]|[\n\u2028\u2029]/, text);
+      }
+    });
+
+    it('omits what is switched off', async (test) => {
+      const { document } = await documentOf(test, variant, {
+        env: { MAX_EVENT_STREAMS: '0', METRICS: 'off' },
+      });
+      const text = JSON.stringify(document.document);
+      assert.doesNotMatch(
+        text,
+        /"\/admin|"\/metrics|\/events"|securitySchemes|"default":\{"description"/,
+      );
+      const on = { env: { ADMIN_TOKEN: TOKEN } };
+      const { paths } = (await documentOf(test, variant, on)).document.document;
+      for (const path of ['/admin/reset', '/admin/faults', '/metrics', EVENTS]) {
+        assert(paths[path], path);
+      }
+      const injected = (path: string) =>
+        Object.hasOwn(paths[path]?.get?.responses ?? {}, 'default');
+      assert.deepEqual([LIST, '/metrics'].map(injected), [true, false]);
+    });
+
+    it('names each operation uniquely, and states its security', async (test) => {
+      const { document } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
+      const ids = document.operations.map(({ operation }) => operation.operationId);
+      assert.equal(new Set(ids).size, ids.length);
+      for (const { path, operation } of document.operations) {
+        const guards = path.startsWith('/admin/') ? [{ adminToken: [] }] : undefined;
+        assert.deepEqual(operation.security, guards, path);
+      }
+    });
+
+    it('describes the field that says which media types a method takes', async (test) => {
+      const { document } = await documentOf(test, variant);
+      const { paths } = document.document;
+      for (const [path, method, field] of [
+        [LIST, 'post', 'Accept-Post'],
+        [ITEM, 'put', 'Accept-Post'],
+        [ITEM, 'patch', 'Accept-Patch'],
+      ] as const) {
+        const { headers = {} } = paths[path]?.[method]?.responses['415'] ?? {};
+        assert(field in headers, `${method} ${path}`);
+        assert.equal('Accept-Patch' in headers, method === 'patch', `${method} ${path}`);
+      }
+    });
+
+    it('requires the header fields that every such response has', async (test) => {
+      const { document } = await documentOf(test, variant);
+      const { paths } = document.document;
+      for (const [path, required, possible] of [
+        [ITEM, ['Cache-Control', 'ETag'], ['X-Request-Id']],
+        [LIST, ['Cache-Control', 'ETag'], ['Link', 'X-Total-Count']],
+        [EVENTS, ['Cache-Control', 'X-Accel-Buffering'], []],
+        ['/', ['Cache-Control', 'ETag', 'X-Content-Type-Options'], []],
+      ] as const) {
+        const { headers = {} } = paths[path]?.get?.responses['200'] ?? {};
+        const certain = Object.keys(headers).filter((name) => headers[name]?.required);
+        assert.deepEqual(certain.sort(), required, path);
+        for (const name of possible) assert(name in headers, `${path}: ${name}`);
+      }
+    });
+
+    it('says that no error of a read may be stored', async (test) => {
+      const { document } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
+      for (const { path, method, operation } of document.operations) {
+        if (method !== 'GET') continue;
+        for (const [status, { headers = {} }] of Object.entries(operation.responses)) {
+          // That of injected faults is "default", which is greater, too.
+          if (status >= '400') assert('Cache-Control' in headers, `${method} ${path}: ${status}`);
+        }
+      }
+    });
+
+    it('says what comes of the conditions of a request: 304 to a read, 412 to a write', async (test) => {
+      const { document } = await documentOf(test, variant);
+      for (const [method, unlessNew] of [
+        ['get', '304'],
+        ['put', '412'],
+        ['patch', '412'],
+        ['delete', '412'],
+      ] as const) {
+        const said = (document.document.paths[ITEM]?.[method]?.parameters ?? []).flatMap(
+          ({ name, description = '' }) =>
+            name.startsWith('If-') ? [[name, /\b(304|412)\b/.exec(description)?.[0]]] : [],
+        );
+        const expected = [
+          ['If-Match', '412'],
+          ['If-None-Match', unlessNew],
+        ];
+        assert.deepEqual(said, expected, method);
+      }
+    });
+
+    it('covers admin paths, injected faults and checks before routing', async (test) => {
+      const { baseUrl } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
+      const client = new CheckedClient(baseUrl);
+      test.after(() => client.close());
+      const statusOf = async (method: string, path: string, headers = {}, body = '') =>
+        (await client.request(method, path, { headers, body })).status;
+      const json = { ...AUTHORIZATION, 'content-type': 'application/json' };
+
+      assert.equal(await statusOf('GET', '/admin/faults'), 401);
+      const { headers } = await client.request('GET', '/admin/none', { headers: AUTHORIZATION });
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.equal(await statusOf('POST', '/admin/reset', AUTHORIZATION), 204);
+      assert.equal(await statusOf('PUT', '/admin/faults', json, '{"faults":[{"x":1}]}'), 400);
+      assert.equal(await statusOf('PUT', '/admin/faults', AUTHORIZATION, '{}'), 415);
+      assert.equal(await statusOf('GET', '/metrics'), 200);
+      for (const path of ['/metrics', '/openapi.json']) {
+        const accept = 'application/problem+json';
+        assert.equal(await statusOf('GET', path, { accept }), 200, `${path} whatever Accept says`);
+      }
+      assert.equal(await statusOf('GET', '/livez', { 'if-match': 'x' }), 400);
+      for (const status of [418, 502]) {
+        const faults = JSON.stringify({ faults: [{ path: LIST, status }] });
+        assert.equal(await statusOf('PUT', '/admin/faults', json, faults), 200);
+        assert.equal(await statusOf('GET', itemPath(1)), status);
+      }
+    });
+  });
+}

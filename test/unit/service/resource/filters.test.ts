@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Fields } from '../../../../src/service/resource/field.ts';
+import { ConditionReader } from '../../../../src/service/resource/query/condition-reader.ts';
+import { filterDescription, filtersOf } from '../../../../src/service/resource/query/filters.ts';
+import { Validation } from '../../../../src/service/resource/validation.ts';
+import { variantB } from '../../../../src/service/todo/variant-b.ts';
+
+/** Fields of every kind, which can be null or not. */
+const FIELDS: Fields = {
+  ...variantB.fields,
+  count: { kind: 'bigint', nullable: true, description: 'A number.' },
+  done: { kind: 'boolean', nullable: true, description: 'A state.' },
+};
+
+const FILTERS = filtersOf(FIELDS);
+
+function read(name: string, ...texts: readonly string[]) {
+  const validation = new Validation();
+  const filter = FILTERS.get(name) ?? assert.fail(name);
+  const condition = new ConditionReader(FIELDS, validation, true).filter(filter, texts);
+  return condition ?? validation.firstSentence;
+}
+
+describe('the filters of fields', () => {
+  it('are named by field and operator, in order', () => {
+    assert.deepEqual(
+      [...FILTERS.keys()].filter((name) => name.startsWith('done')),
+      ['done', 'done.eq', 'done.ne', 'done.in', 'done.notIn', 'done.isNull', 'done.isNotNull'],
+    );
+  });
+
+  it('take the example that their schema has', () => {
+    const ajv = new Ajv2020({ strict: true, validateFormats: false });
+    for (const filter of FILTERS.values()) {
+      const { name, in: where, schema, example } = filterDescription(filter);
+      assert.equal(where, 'query');
+      assert(ajv.validate(schema, example), `${name}: ${JSON.stringify(example)}`);
+      const condition = read(name, String(example));
+      const [column, operator = 'eq'] = name.split('.');
+      assert(typeof condition === 'object' && 'column' in condition, name);
+      assert.deepEqual([condition.op, condition.column], [operator, column]);
+    }
+  });
+
+  it('take several values, separated by commas except for strings', () => {
+    assert.deepEqual(read('id.in', '1,2', '3'), { op: 'in', column: 'id', values: [1n, 2n, 3n] });
+    assert.deepEqual(read('title.in', 'a,b'), { op: 'in', column: 'title', values: ['a,b'] });
+  });
+
+  it('can ask for null and for what is not null, each way', () => {
+    for (const op of ['isNull', 'isNotNull'] as const) {
+      const condition = { op, column: 'count' };
+      assert.deepEqual(read(`count.${op}`, 'true'), condition);
+      assert.deepEqual(read(`count.${op}`, 'false'), { op: 'not', condition });
+    }
+  });
+
+  it('state what is allowed', () => {
+    assert.equal(read('count.isNull', 'x'), 'count.isNull must be true or false, not "x"');
+    assert.match(
+      String(read('priority.in', '1,x')),
+      /^priority.in must be a decimal 32-bit integer .*, not "x"$/,
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { byteString } from '../../../../src/lib/json/byte-string.ts';
+import { RowJsonCache } from '../../../../src/service/resource/serializer.ts';
+
+const PLENTY = 10_000_000;
+
+describe('the JSON cache of rows', () => {
+  it('serializes each row once, and again after an update', () => {
+    let serialized = 0;
+    const texts = new RowJsonCache((row) => {
+      serialized++;
+      return byteString(`${row.id} ${row.title}`);
+    }, PLENTY);
+    const first = { id: 1, title: 'a' };
+    assert.equal(texts.jsonOf(first), '1 a');
+    assert.equal(texts.jsonOf(first), texts.jsonOf(first));
+    assert.equal(serialized, 1);
+    assert.equal(texts.jsonOf({ id: 1, title: 'b' }), '1 b');
+    assert.equal(texts.jsonOf(first), '1 a');
+    assert.equal(serialized, 3);
+  });
+
+  it('is correct for any ids, although they share entries', () => {
+    const texts = new RowJsonCache(({ id }) => byteString(`row ${id}`), PLENTY);
+    const ids = [0, 1, -1, 4096, 4097, 2 ** 31 - 1, -(2n ** 63n), 2n ** 63n - 1n, 2n ** 63n - 2n];
+    for (const id of [...ids, ...ids.reverse()]) {
+      assert.equal(texts.jsonOf({ id }), `row ${id}`);
+    }
+  });
+
+  it('counts what it holds, each row once and with more than its text', () => {
+    const text = byteString('x'.repeat(1_000));
+    const texts = new RowJsonCache(() => text, PLENTY);
+    assert.equal(texts.bytes, 0);
+    texts.jsonOf({ id: 1 });
+    const { bytes } = texts;
+    assert(bytes > 1_000);
+    texts.jsonOf({ id: 1 });
+    assert.equal(texts.bytes, bytes);
+    texts.jsonOf({ id: 2 });
+    assert.equal(texts.bytes, 2 * bytes);
+  });
+
+  it('starts again where one more row is too much, with that row', () => {
+    const text = byteString('x'.repeat(1_000));
+    const one = new RowJsonCache(() => text, PLENTY);
+    one.jsonOf({ id: 1 });
+    const two = new RowJsonCache(() => text, 2 * one.bytes);
+    for (const [id, count] of [1, 2, 1, 2, 1].entries()) {
+      two.jsonOf({ id });
+      assert.equal(two.bytes, count * one.bytes);
+    }
+  });
+
+  it('stays within its limit, and is still correct', () => {
+    let serialized = 0;
+    const texts = new RowJsonCache(({ id }) => {
+      serialized++;
+      return byteString(`row ${id} `.padEnd(1000, 'x'));
+    }, 10_000);
+    const rows = Array.from({ length: 30 }, (_, id) => ({ id }));
+    for (const row of rows) {
+      assert.match(texts.jsonOf(row), new RegExp(`^row ${row.id} x`));
+      assert(texts.bytes <= 10_000);
+    }
+    assert.equal(serialized, 30);
+    for (const row of rows) texts.jsonOf(row);
+    assert(serialized > 50, 'at most ten of them are cached');
+    const last = rows.at(-1);
+    assert(last);
+    const before = serialized;
+    texts.jsonOf(last);
+    assert.equal(serialized, before, 'the last one is cached');
+  });
+});

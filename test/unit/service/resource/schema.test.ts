@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Fields } from '../../../../src/service/resource/field.ts';
+import {
+  contentSchema,
+  itemExample,
+  itemSchema,
+  typeSchema,
+} from '../../../../src/service/resource/schema.ts';
+import { NOT_BLANK_PATTERN } from '../../../../src/service/resource/value-kind.ts';
+
+const INT32 = { minimum: -2147483648, maximum: 2147483647 };
+
+const FIELDS: Fields = {
+  id: { kind: 'bigint', identity: { from: 1n, to: 2n ** 63n - 1n }, description: 'An id.' },
+  name: {
+    kind: 'text',
+    maxLength: 9,
+    rules: { minLength: 1, maxLength: 8 },
+    create: { notBlank: 'Name it' },
+    update: true,
+    description: 'A name.',
+  },
+  note: { kind: 'text', nullable: true, create: {}, update: true, description: 'A note.' },
+  rank: { kind: 'integer', default: 3, create: {}, update: true, description: 'A rank.' },
+  score: {
+    kind: 'integer',
+    rules: { minimum: 0, maximum: 9 },
+    default: 5,
+    description: 'A score.',
+  },
+};
+
+const NAME = { type: 'string', minLength: 1, maxLength: 8 };
+
+describe('the schema of an item', () => {
+  it('has every member, with the limits of what is stored', () => {
+    assert.deepEqual(asSent(itemSchema(FIELDS)), {
+      type: 'object',
+      required: ['id', 'name', 'note', 'rank', 'score'],
+      properties: {
+        // 2^63 - 1 is no number of JSON; the format says it.
+        id: { type: 'integer', format: 'int64', minimum: 1, description: 'An id.' },
+        name: { type: 'string', maxLength: 9, description: 'A name.' },
+        note: { type: ['string', 'null'], description: 'A note.' },
+        rank: { type: 'integer', format: 'int32', description: 'A rank.' },
+        score: {
+          type: 'integer',
+          format: 'int32',
+          minimum: 0,
+          maximum: 9,
+          description: 'A score.',
+        },
+      },
+    });
+  });
+
+  it('has an example: what a create request makes, and something of its kind where it is assigned', () => {
+    const example = { id: 1, name: 'a', note: null, rank: 3, score: 5 };
+    assert.deepEqual(itemExample(FIELDS, { name: 'a' }), example);
+  });
+});
+
+describe('the schema of a request', () => {
+  it('to create says what is required, and in words what is stored otherwise', () => {
+    assert.deepEqual(asSent(contentSchema(FIELDS, 'create')), {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: { ...NAME, pattern: NOT_BLANK_PATTERN, description: 'A name.' },
+        note: { type: ['string', 'null'], description: 'A note. If absent: null.' },
+        rank: { type: 'integer', format: 'int32', ...INT32, description: 'A rank. If absent: 3.' },
+      },
+    });
+  });
+
+  it('to update may have null anywhere, a patch where it removes a value', () => {
+    const rank = { format: 'int32', ...INT32, description: 'A rank.' };
+    const note = { type: ['string', 'null'], description: 'A note.' };
+    assert.deepEqual(asSent(contentSchema(FIELDS, 'update')), {
+      type: 'object',
+      properties: {
+        name: { ...NAME, type: ['string', 'null'], description: 'A name.' },
+        note,
+        rank: { type: ['integer', 'null'], ...rank },
+      },
+    });
+    assert.deepEqual(asSent(contentSchema(FIELDS, 'patch')), {
+      type: 'object',
+      properties: {
+        name: { ...NAME, description: 'A name.' },
+        note,
+        rank: { type: 'integer', ...rank },
+      },
+    });
+  });
+});
+
+describe('the schema of a kind', () => {
+  it('is that of requests, or null where that is allowed', () => {
+    assert.deepEqual(typeSchema('boolean'), { type: 'boolean' });
+    assert.deepEqual(typeSchema('boolean', true), { type: ['boolean', 'null'] });
+    assert.equal(typeSchema('timestamp').format, undefined, 'its end may be left out');
+  });
+});
+
+/** A schema as clients get it. */
+function asSent(schema: object): unknown {
+  return JSON.parse(JSON.stringify(schema));
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { helpText, parseCommand } from '../../../src/lib/config/command-line.ts';
+import { ConfigError, variableOf } from '../../../src/lib/config/setting.ts';
+import { HEAP_BUDGET, memoryPlan, oldGenerationBytes } from '../../../src/service/memory-plan.ts';
+import { PROCESS_SETTINGS } from '../../../src/service/settings/process-settings.ts';
+import {
+  ITEM_SETTINGS,
+  SETTINGS,
+  similarSettings,
+} from '../../../src/service/settings/settings.ts';
+import { STORE_SETTINGS } from '../../../src/service/store/store-settings.ts';
+import { VARIANTS } from '../../../src/service/todo/variants.ts';
+
+const SETTINGS_OF_ALL = { ...PROCESS_SETTINGS, ...ITEM_SETTINGS, ...STORE_SETTINGS };
+
+function configOf(args: string[], env: NodeJS.ProcessEnv = {}) {
+  const command = parseCommand(SETTINGS, args, env);
+  assert.equal(command.name, 'serve');
+  return command.config.of(SETTINGS_OF_ALL);
+}
+
+const TIME_ZONE = 'an IANA time zone in its exact spelling, such as Europe/Berlin';
+
+const NAMES = [...VARIANTS.keys()].join(' or ');
+
+const MiB = 1024 * 1024;
+
+describe('the settings', () => {
+  it('have default values', () => {
+    const { variant, ...rest } = configOf([]);
+    assert.equal(variant.name, 'a');
+    assert.deepEqual(rest, {
+      port: 8080,
+      host: 'localhost',
+      basePath: '',
+      maxHeaderBytes: 16_384,
+      keepAliveTimeoutMs: 65_000,
+      tz: null,
+      strictQuery: true,
+      maxEventStreams: 1_000,
+      maxRows: 1_000_000,
+      maxBytes: HEAP_BUDGET.maxBytes,
+      seedFile: null,
+      store: 'memory',
+      etcdEndpoints: ['http://127.0.0.1:2379'],
+      etcdPrefix: '/todo-service/',
+      storeTimeoutMs: 5_000,
+      etcdCa: null,
+      etcdCert: null,
+      etcdKey: null,
+      etcdUser: null,
+      etcdPasswordFile: null,
+      drainDelayMs: 0,
+      drainTimeoutMs: 8_000,
+    });
+  });
+
+  it('divide any heap, so that no part can fill it', () => {
+    for (const heap of [32, 64, 128, 256, 4096, 65536]) {
+      const { maxBytes, maxClientBytes, cacheBytes } = memoryPlan(heap * MiB);
+      const program = Math.min(16, (3 * heap) / 4) * MiB;
+      assert(maxBytes > 0 && maxClientBytes > 0 && cacheBytes > 0);
+      assert(program + maxBytes + maxClientBytes + cacheBytes < 0.9 * heap * MiB, `${heap} MiB`);
+    }
+    assert(memoryPlan(4096 * MiB).maxBytes > 1600 * MiB);
+    const longestSeeds = [64, 32].map((heap) => memoryPlan(heap * MiB).maxSeedBytes / MiB);
+    assert.deepEqual(longestSeeds, [1, 0.5]);
+  });
+
+  it('know how much of a heap limit is young, also in a container', () => {
+    // Heap limits that Node 26 reports in containers, each half of which is old generation.
+    for (const [memory, heapLimit] of [
+      [128, 70],
+      [256, 134],
+      [384, 204],
+      [512, 268],
+      [1024, 536],
+    ] as const) {
+      const old = oldGenerationBytes(heapLimit * MiB, memory * MiB);
+      assert.equal(old, (memory / 2) * MiB, `${memory} MiB`);
+    }
+  });
+
+  it('come from environment variables, overridden by flags of the same names', () => {
+    const env = { PORT: '1', HOST: '127.0.0.1', VARIANT: 'b', TZ: 'Europe/Berlin', MAX_ROWS: '5' };
+    const fromEnv = configOf([], env);
+    assert.deepEqual(
+      [fromEnv.port, fromEnv.host, fromEnv.variant.name, fromEnv.tz, fromEnv.maxRows],
+      [1, '127.0.0.1', 'b', 'Europe/Berlin', 5],
+    );
+    const fromFlags = configOf(
+      ['--port', '2', '--host=::1', '--variant', 'a', '--tz=UTC', '--max-rows', '6'],
+      env,
+    );
+    assert.deepEqual(
+      [fromFlags.port, fromFlags.host, fromFlags.variant.name, fromFlags.tz, fromFlags.maxRows],
+      [2, '::1', 'a', 'UTC', 6],
+    );
+  });
+
+  for (const [args, env, message] of [
+    [['--port='], {}, '--port must be an integer from 0 to 65535, not ""'],
+    [[], { PORT: '65536' }, 'PORT must be an integer from 0 to 65535, not "65536"'],
+    [[], { PORT: '80 80' }, 'PORT must be an integer from 0 to 65535, not "80 80"'],
+    [['--port', '-1'], {}, '--port must be an integer from 0 to 65535, not "-1"'],
+    [['--port=-1'], {}, '--port must be an integer from 0 to 65535, not "-1"'],
+    [['--port=1e3'], {}, '--port must be an integer from 0 to 65535, not "1e3"'],
+    [['--port'], {}, '--port needs a value'],
+    [['--help=x'], {}, '--help takes no value'],
+    [[], { HOST: 'a b' }, 'HOST must be a host name, an IP address or *, not "a b"'],
+    [[], { HOST: 'x:8080' }, 'HOST must be a host name, an IP address or *, not "x:8080"'],
+    [[], { VARIANT: 'A' }, `VARIANT must be ${NAMES}, not "A"`],
+    [['--variant=none'], { VARIANT: 'a' }, `--variant must be ${NAMES}, not "none"`],
+    [[], { TZ: 'Mars/Olympus' }, `TZ must be ${TIME_ZONE}, not "Mars/Olympus"`],
+    [[], { TZ: 'utc' }, `TZ must be ${TIME_ZONE}, not "utc"; did you mean UTC?`],
+    [[], { TZ: 'system' }, `TZ must be ${TIME_ZONE}, not "system"`],
+    [['--tz=system'], { TZ: 'UTC' }, `--tz must be ${TIME_ZONE}, not "system"`],
+    ...[
+      'app.example',
+      'http://a/',
+      'http://A',
+      'http://a:80',
+      'none,*',
+      'https://*.example',
+      'http://a,,*',
+    ].map(
+      (list) =>
+        [
+          [],
+          { CORS_ORIGINS: list },
+          `CORS_ORIGINS must be none, *, or origins such as https://app.example:8443 (no / at the end), localhost or null, not ${JSON.stringify(list)}`,
+        ] as const,
+    ),
+    [[], { STRICT_QUERY: '1' }, 'STRICT_QUERY must be on or off, not "1"'],
+    [[], { METRICS: '"on"' }, 'METRICS must be on or off, not "\\"on\\""'],
+    [[], { MAX_ROWS: '0' }, 'MAX_ROWS must be an integer from 1 to 100000000, not "0"'],
+    [
+      [],
+      { MAX_BYTES: '64MB' },
+      'MAX_BYTES must be an integer from 65536 to 9007199254740991, not "64MB"',
+    ],
+    [
+      [],
+      { DRAIN_TIMEOUT_MS: '8s' },
+      'DRAIN_TIMEOUT_MS must be an integer from 0 to 3600000, not "8s"',
+    ],
+    [
+      [],
+      { ETCD_ENDPOINTS: 'http://a:1//' },
+      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas, not "http://a:1//"',
+    ],
+    [
+      [],
+      { ETCD_ENDPOINTS: 'root:secret' },
+      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas',
+    ],
+    [
+      [],
+      { ETCD_ENDPOINTS: 'http://a:1,root:123456' },
+      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas',
+    ],
+    [
+      [],
+      { ETCD_ENDPOINTS: 'http://a:1,etcd:2379' },
+      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas, not "http://a:1,etcd:2379"',
+    ],
+    [['--nonsense'], {}, '--nonsense is unknown; --help lists the flags'],
+    [['--SECRET'], {}, 'argument 1 is unknown; --help lists the flags'],
+    [['--a1'], {}, 'argument 1 is unknown; --help lists the flags'],
+    [['--', 'secret'], {}, 'argument 2 is unknown; --help lists the flags'],
+    [['-p', '1'], {}, 'argument 1 is unknown; --help lists the flags'],
+    [['serve'], {}, 'argument 1 is unknown; --help lists the flags'],
+    [['--port=1', '127.0.0.1'], {}, 'argument 2 is unknown; --help lists the flags'],
+    [['--max-rows', '1', '--prot=2'], {}, '--prot is unknown; did you mean --port?'],
+    [['port=80'], {}, 'argument 1 is unknown; did you mean --port?'],
+    [['--a.b=c'], {}, 'argument 1 is unknown; --help lists the flags'],
+  ] as const) {
+    it(`reject ${JSON.stringify([args, env])} in one line`, () => {
+      assert.throws(
+        () => parseCommand(SETTINGS, args, env),
+        (error: Error) => {
+          assert(error instanceof ConfigError);
+          assert(!error.message.includes('\n'));
+          assert.equal(error.message, message);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('are all in the help text, with their defaults', () => {
+    for (const [name, { defaultText }] of Object.entries(SETTINGS)) {
+      const variable = variableOf(name);
+      const flag = `--${variable.toLowerCase().replaceAll('_', '-')}`;
+      const line = helpText('program', 'does what it does', SETTINGS)
+        .split('\n')
+        .find((each) => each.trim().startsWith(`${flag} `));
+      assert(line?.includes(`  ${variable}  `), variable);
+      assert(line?.endsWith(`(default: ${defaultText})`), line);
+    }
+  });
+
+  for (const host of ['localhost', '127.0.0.1', '::1', 'fe80::1%eth0', 'a-b.example', '*']) {
+    it(`accept ${host} as a host`, () => assert.equal(configOf([], { HOST: host }).host, host));
+  }
+
+  it('are not checked for --help, -h and --version', () => {
+    assert.equal(parseCommand(SETTINGS, ['-h'], { PORT: 'x' }).name, 'help');
+    assert.equal(parseCommand(SETTINGS, ['--help'], { PORT: 'x' }).name, 'help');
+    assert.equal(parseCommand(SETTINGS, ['--version'], { PORT: 'x' }).name, 'version');
+  });
+});
+
+describe('an environment variable that is nearly a setting', () => {
+  it('is told, with the right name', () => {
+    const env = { MAX_ROW: '1', ADMIN_TOKENS: 'x', CORS_ORIGIN: '*', STRICT_QUERRY: 'on' };
+    assert.deepEqual(
+      similarSettings(env).map(({ setting }) => setting),
+      ['MAX_ROWS', 'ADMIN_TOKEN', 'CORS_ORIGINS', 'STRICT_QUERY'],
+    );
+  });
+
+  it('is none of the shell, of Kubernetes, or a setting', () => {
+    const env = {
+      ...{ HOSTNAME: 'h', HOSTTYPE: 'x', HOME: '/', PATH: '/', SHELL: 'sh', NODE_PATH: '/' },
+      ...{ STORE_PORT: 'tcp://', METRICS_SERVICE_HOST: 'x', VARIANT_PORT_80_TCP: 'x', LANG: 'C' },
+      ...{ MAX_ROWS: '1', STORE: 'memory', TZ: 'UTC' },
+    };
+    assert.deepEqual(similarSettings(env), []);
+  });
+});
+
+it('the settings that differ from the defaults can be shown, without secrets', () => {
+  const secrets = { ADMIN_TOKEN: 'secret', ETCD_USER: 'todo:secret' };
+  const command = parseCommand(SETTINGS, [], { ...secrets, MAX_ROWS: '5', STORE: 'memory' });
+  assert.equal(command.name, 'serve');
+  const shown = { MAX_ROWS: '5', ADMIN_TOKEN: 'set', ETCD_USER: 'set' };
+  assert.deepEqual(command.config.changes, shown);
+  const same = {
+    CORS_ORIGINS: 'localhost',
+    ETCD_ENDPOINTS: 'http://127.0.0.1:2379',
+    METRICS: 'on',
+  };
+  const repeated = parseCommand(SETTINGS, [], { ...same, VARIANT: 'b', IMAGE_VARIANT: 'b' });
+  assert.equal(repeated.name, 'serve');
+  assert.deepEqual(repeated.config.changes, {});
+});

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Problem } from '../../../../src/lib/http/core/problem.ts';
+import type { Steps } from '../../../../src/lib/steps.ts';
+import type { NonEmpty } from '../../../../src/lib/table/condition/condition.ts';
+import { Items, type Run } from '../../../../src/service/store/items.ts';
+import {
+  type LimitedStore,
+  writeInOneCommit,
+  writeInSeveralCommits,
+} from '../../../../src/service/store/matching-write.ts';
+import { memoryStore } from '../../../../src/service/store/memory-store.ts';
+import { storeProblem } from '../../../../src/service/store/problems.ts';
+import type { ItemChange, Store } from '../../../../src/service/store/store.ts';
+import { variantA } from '../../../../src/service/todo/variant-a.ts';
+
+const run: Run = <T>(steps: Steps<unknown, T>): T => {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+};
+
+/** A store that changes two rows in a write at most, as etcd changes a hundred. */
+interface FewRowsStore extends LimitedStore {
+  readonly reset: Store['reset'];
+  /** Called before each write, with its number. */
+  beforeWrite: (write: number) => unknown;
+  writes: number;
+}
+
+function fewRowsStore(items: Items): FewRowsStore {
+  const memory = memoryStore(items, run);
+  const store: FewRowsStore = {
+    ...memory,
+    maxRowsPerWrite: 2,
+    beforeWrite: () => {},
+    writes: 0,
+    async write(work, mapError) {
+      try {
+        await store.beforeWrite(++store.writes);
+        return await memory.write(work, (count) => count);
+      } catch (error) {
+        throw mapError(error);
+      }
+    },
+  };
+  return store;
+}
+
+const SOME: NonEmpty = [{ op: 'gte', column: 'priority', value: 3 }];
+
+function filled() {
+  const seed = [1, 3, 4, 2, 5, 3, 5].map((priority) => ({
+    ...{ title: 'x', description: '', completed: false, priority },
+  }));
+  const items = new Items(variantA.fields, {}, seed);
+  const store = fewRowsStore(items);
+  const write = (
+    changeOf: () => ItemChange,
+    where = SOME,
+    check = () => {},
+    checkReset = () => {},
+  ) => writeInSeveralCommits(store, { where, run, checkReset, check, changeOf });
+  const remove = (where = SOME, check = () => {}) => write(() => 'deletion', where, check);
+  const left = () => items.table.search().map(({ id }) => id);
+  return { items, store, write, remove, left };
+}
+
+describe('a removal that takes several commits', () => {
+  it('goes by ascending id, and checks preconditions in the first one', async () => {
+    const { items, store, remove, left } = filled();
+    const deleted: unknown[][] = [];
+    items.table.onCommit(({ changes }) => {
+      deleted.push([...changes].map((change) => change.deleted?.id));
+    });
+    let checks = 0;
+    assert.equal(await remove(SOME, () => checks++), 5);
+    assert.deepEqual(deleted, [[2, 3], [5, 6], [7]]);
+    assert.deepEqual([store.writes, checks], [3, 1]);
+    assert.deepEqual(left(), [1, 4]);
+  });
+
+  it('tests its items again, and none that did not match at first', async () => {
+    const { items, store, remove, left } = filled();
+    store.beforeWrite = (write) => {
+      if (write !== 2) return;
+      items.table.update(5, { priority: 1 });
+      items.table.update(1, { priority: 5 });
+    };
+    assert.equal(await remove(), 4);
+    assert.deepEqual(left(), [1, 4, 5]);
+  });
+
+  it('fails at a reset between two commits, and states how many items are gone', async () => {
+    const { store, write, left } = filled();
+    let wasReset = false;
+    store.beforeWrite = async (number) => {
+      if (number !== 2) return;
+      await store.reset();
+      wasReset = true;
+    };
+    const checkReset = () => {
+      if (wasReset) throw new Problem({ code: 'reset', title: 'Reset', status: 409 }, 'reset');
+    };
+    const removed = write(
+      () => 'deletion',
+      SOME,
+      () => {},
+      checkReset,
+    );
+    const message = /reset before .* at least 2 and at most 2 are gone$/;
+    await assert.rejects(removed, { code: 'reset', status: 409, close: true, message });
+    assert.deepEqual(left(), [1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('checks preconditions even if nothing matches', async () => {
+    const { remove, left } = filled();
+    const nothing: NonEmpty = [{ op: 'gt', column: 'priority', value: 9 }];
+    assert.equal(await remove(nothing), 0);
+    const failing = () => {
+      throw new Problem('precondition-failed', 'no');
+    };
+    await assert.rejects(remove(nothing, failing), { code: 'precondition-failed' });
+    await assert.rejects(remove(SOME, failing), { code: 'precondition-failed' });
+    assert.equal(left().length, 7);
+  });
+
+  it('retains no rows if its request ends before they are found', async () => {
+    const { items, store } = filled();
+    const gone = new Error('the client has gone');
+    const matching = {
+      where: SOME,
+      run: (steps: Steps<unknown, unknown>) => {
+        steps.next();
+        steps.close?.();
+        throw gone;
+      },
+      checkReset: () => {},
+      check: () => {},
+      changeOf: () => 'deletion' as const,
+    };
+    await assert.rejects(writeInSeveralCommits(store, matching), gone);
+    await assert.rejects(writeInOneCommit(items, matching), gone);
+    items.table.update(2, { title: 'another' });
+    assert.equal(items.table.snapshotBytes, 0);
+  });
+
+  it('says how many may be gone, if one of them fails', async () => {
+    for (const [code, write, expected] of [
+      ['store-unavailable', 1, { code: 'store-unavailable', message: /nothing was changed/ }],
+      ['outcome-unknown', 1, { code: 'outcome-unknown', message: /least 0 and at most 2 / }],
+      ['store-unavailable', 2, { code: 'outcome-unknown', message: /least 2 and at most 2 / }],
+      ['outcome-unknown', 3, { code: 'outcome-unknown', message: /least 4 and at most 5 / }],
+    ] as const) {
+      const { store, remove } = filled();
+      store.beforeWrite = (number) => {
+        if (number === write) throw storeProblem(code, 'a test');
+      };
+      await assert.rejects(remove(), expected);
+    }
+  });
+});
+
+describe('a modification that takes several commits', () => {
+  const done = () => ({ completed: true });
+
+  it('counts what matches, tests it again, and reads what to write after preconditions', async () => {
+    const { items, store, write } = filled();
+    const steps: string[] = [];
+    store.beforeWrite = (write) => {
+      steps.push(`write ${write}`);
+      if (write === 2) items.table.update(5, { priority: 1 });
+    };
+    items.table.update(2, { completed: true });
+    const changeOf = () => {
+      steps.push('read');
+      return done();
+    };
+    const check = () => void steps.push('check');
+    assert.equal(await write(changeOf, SOME, check), 4);
+    assert.deepEqual(steps, ['write 1', 'check', 'read', 'write 2', 'write 3']);
+    const completed = items.table.search([{ op: 'eq', column: 'completed', value: true }]);
+    assert.deepEqual(
+      completed.map(({ id }) => id),
+      [2, 3, 6, 7],
+    );
+  });
+
+  it('says how many may have changed, if one of them fails', async () => {
+    const { store, write } = filled();
+    store.beforeWrite = (number) => {
+      if (number === 2) throw storeProblem('store-unavailable', 'a test');
+    };
+    const message = /at least 2 and at most 2 of the items have changed/;
+    await assert.rejects(write(done), { message });
+  });
+});

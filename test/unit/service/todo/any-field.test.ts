@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Kind, Value } from '../../../../src/lib/table/schema/column.ts';
+import type { CreateOptions, Field } from '../../../../src/service/resource/field.ts';
+import { defineVariant } from '../../../../src/service/todo/variant.ts';
+import { variantB } from '../../../../src/service/todo/variant-b.ts';
+import { assertProblem } from '../../../api/suite.ts';
+import { Client } from '../../../support/client.ts';
+import { LIST } from '../../../support/paths.ts';
+import { type RunningService, startService } from '../../../support/service.ts';
+
+/** For each kind, a default, another value, and invalid values, as JSON texts. */
+const KINDS: Readonly<Record<Kind, { default: Value; other: string; wrong: readonly string[] }>> = {
+  integer: { default: 7, other: '-2147483648', wrong: ['3e9', '1.5', '"7"', 'true', '1e400'] },
+  bigint: {
+    default: 2n ** 62n + 1n,
+    other: '-9223372036854775808',
+    wrong: ['9223372036854775808', '1.5', '"7"', '1e400', '[]'],
+  },
+  boolean: { default: true, other: 'false', wrong: ['0', '"true"', '{}'] },
+  text: { default: 'seven', other: '"élan"', wrong: ['7', 'true', '"\\ud800"'] },
+  timestamp: {
+    default: '2026-11-20T09:30:00.123',
+    other: '"1999-12-31T23:59:59.999"',
+    wrong: ['"2026-02-30"', '"x"', '7', '"2026-11-20T09:30z"'],
+  },
+};
+
+const CREATE: readonly (CreateOptions | undefined)[] = [undefined, {}, { required: true }];
+const BOTH = [false, true];
+
+/** A field for half of all combinations of options, among which are all of any three options. */
+function everyField(): Record<string, Field> {
+  const fields: Record<string, Field> = {};
+  for (const kind of Object.keys(KINDS) as Kind[]) {
+    for (const nullable of BOTH) {
+      for (const create of CREATE) {
+        for (const update of BOTH) {
+          for (const hasDefault of BOTH) {
+            const switchedOn = [nullable, update, hasDefault].filter(Boolean).length;
+            if ((switchedOn + CREATE.indexOf(create)) % 2 === 1) continue;
+            const name = `${kind}${Object.keys(fields).length}`;
+            fields[name] = {
+              kind,
+              description: `A field named ${name}.`,
+              update,
+              ...(nullable ? { nullable } : {}),
+              ...(create ? { create } : {}),
+              ...(hasDefault ? { default: KINDS[kind].default } : {}),
+            };
+          }
+        }
+      }
+    }
+  }
+  return fields;
+}
+
+const FIELDS = everyField();
+const VARIANT = defineVariant({
+  ...variantB,
+  name: 'every field',
+  fields: { ...variantB.fields, ...FIELDS },
+});
+
+/** A field is required if nothing else gives it a value, even without an option that says so. */
+const mustBeSent = ({ create, nullable, default: stored }: Field) =>
+  create?.required === true || (stored === undefined && nullable !== true);
+const mayBeSent = (field: Field) => field.create !== undefined || mustBeSent(field);
+
+/** A value as JSON, with all its digits. */
+function jsonOf(value: Value | null): string {
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+}
+
+/** The JSON text of an object, from the texts of its members. */
+function objectOf(members: Readonly<Record<string, string>>): string {
+  return `{${Object.entries(members).map(([name, text]) => `"${name}":${text}`)}}`;
+}
+
+/** The text of a member in the JSON text of a flat item. */
+function memberOf(json: string, name: string): string | undefined {
+  return new RegExp(`"${name}":("(?:[^"\\\\]|\\\\.)*"|[^,}]+)`).exec(json)?.[1];
+}
+
+const required = Object.fromEntries(
+  Object.entries(FIELDS)
+    .filter(([, field]) => mustBeSent(field))
+    .map(([name, { kind }]) => [name, KINDS[kind].other]),
+);
+
+describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
+  let service: RunningService;
+  let client: Client;
+  before(async () => {
+    service = await startService(VARIANT);
+    client = new Client(service.baseUrl);
+  });
+  after(async () => {
+    await client.close();
+    await service.stop();
+  });
+  const send = (method: string, path: string, members: Readonly<Record<string, string>>) =>
+    client.request(method, path, {
+      headers: { 'content-type': 'application/json' },
+      body: objectOf(members),
+    });
+  const create = async (members: Readonly<Record<string, string>> = {}) => {
+    const answer = await send('POST', LIST, { title: '"x"', ...required, ...members });
+    assert.equal(answer.status, 201, answer.text);
+    return answer;
+  };
+
+  it('has its defaults if nothing is sent', async () => {
+    const { text } = await create();
+    for (const [name, field] of Object.entries(FIELDS)) {
+      const expected = mustBeSent(field) ? KINDS[field.kind].other : jsonOf(field.default ?? null);
+      assert.equal(memberOf(text, name), expected, name);
+    }
+  });
+
+  it('reports all required fields that are missing', async () => {
+    const answer = await send('POST', LIST, {});
+    const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+    assert.deepEqual(
+      errors.map(({ pointer, code }) => `${pointer} ${code}`),
+      ['title', ...Object.keys(required)].map((name) => `#/${name} required`),
+    );
+  });
+
+  for (const [name, field] of Object.entries(FIELDS)) {
+    const { kind, nullable = false, update = false } = field;
+    const { other, wrong } = KINDS[kind];
+    const options = JSON.stringify({ create: field.create, update, nullable });
+
+    it(`${name}, ${options}${field.default === undefined ? '' : ', a default'}`, async () => {
+      const given = await create({ [name]: other });
+      const untouched = jsonOf(field.default ?? null);
+      assert.equal(memberOf(given.text, name), mayBeSent(field) ? other : untouched);
+      const path = given.headers.location as string;
+
+      const updated = await send('PUT', path, { [name]: another(other) });
+      assert.equal(updated.status, 200, updated.text);
+      const changed = update ? another(other) : memberOf(given.text, name);
+      assert.equal(memberOf(updated.text, name), changed);
+      assert.equal((await client.get(path)).text, updated.text);
+      assert.equal((await send('PUT', path, { [name]: 'null' })).text, updated.text);
+
+      const nulled = await send('POST', LIST, {
+        title: '"x"',
+        ...required,
+        [name]: 'null',
+      });
+      if (!mayBeSent(field)) assert.equal(nulled.status, 201);
+      else if (nullable) assert.equal(memberOf(nulled.text, name), 'null');
+      else assertProblem(nulled, 400, 'validation-failed');
+
+      for (const text of wrong) {
+        const refused = await send('POST', LIST, {
+          title: '"x"',
+          ...required,
+          [name]: text,
+        });
+        if (!mayBeSent(field)) assert.equal(refused.status, 201);
+        else assertViolated(refused, name);
+        const refusedUpdate = await send('PUT', path, { [name]: text });
+        if (update) assertViolated(refusedUpdate, name);
+        else assert.equal(refusedUpdate.status, 200);
+      }
+      for (const direction of ['', '-']) {
+        assert.equal((await client.get(`${LIST}?sort=${direction}${name}&limit=1`)).status, 200);
+      }
+    });
+  }
+
+  /** Another value of the same kind. */
+  function another(other: string): string {
+    if (other === 'false') return 'true';
+    return other.startsWith('"1999')
+      ? '"2000-01-01T00:00:00.000"'
+      : other.startsWith('"')
+        ? '"y"'
+        : '1';
+  }
+
+  function assertViolated(answer: Awaited<ReturnType<typeof send>>, name: string): void {
+    const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+    assert.deepEqual(new Set(errors.map(({ pointer }) => pointer)), new Set([`#/${name}`]));
+  }
+
+  it('is described by schemas that match requests and responses', async () => {
+    const document = (await client.get('/openapi.json')).json<object>();
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(document, 'api');
+    const isValid = (schema: string, value: unknown) =>
+      ajv.validate(`api#/components/schemas/${schema}`, value);
+    const sent = JSON.parse(objectOf({ title: '"x"', ...required }));
+    assert(isValid('CreateTodo', sent), ajv.errorsText());
+    assert(!isValid('CreateTodo', { title: 'x' }));
+    assert(isValid('UpdateTodo', {}), ajv.errorsText());
+    assert(isValid('Todo', (await create()).json()), ajv.errorsText());
+  });
+});

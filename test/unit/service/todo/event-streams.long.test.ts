@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
+import { Client } from '../../../support/client.ts';
+import { EventClient } from '../../../support/events.ts';
+import { EVENTS, LIST } from '../../../support/paths.ts';
+import { RawClient } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { startApp } from '../../../support/service.ts';
+
+describe('event streams', () => {
+  it('are cut if nobody reads them, others are not', async (test) => {
+    const service = await startApp(test, variant, { historyBytes: 4_000_000 });
+    const client = new Client(service.baseUrl);
+    test.after(() => client.close());
+    const healthy = await EventClient.open(service.baseUrl);
+    const stuck = await RawClient.connect(service.port);
+    test.after(() => stuck.destroy());
+    stuck.send(getRequest(EVENTS));
+    stuck.socket.pause();
+    let isCut = false;
+    stuck.socket.once('close', () => {
+      isCut = true;
+    });
+    const description = '😀'.repeat(1_000);
+    let sent = 0;
+    while (!isCut) {
+      const todo = { title: 'x', description };
+      await Promise.all(Array.from({ length: 50 }, () => client.post(LIST, todo)));
+      sent += 50;
+      // Both clients share this process; yield to the one that reads.
+      while (healthy.events.length < sent - 300 && !healthy.hasEnded) await sleep(1);
+      // A paused socket reports a reset only when written to.
+      stuck.socket.write('x');
+    }
+    const events = await healthy.take(sent + 1);
+    assert.equal(events.length, healthy.events.length, 'the healthy stream has missed nothing');
+    healthy.close();
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
+import { assertProblem } from '../../../api/suite.ts';
+import { Client } from '../../../support/client.ts';
+import { EventClient } from '../../../support/events.ts';
+import { EVENTS, LIST } from '../../../support/paths.ts';
+import { RawClient, turns } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { startApp } from '../../../support/service.ts';
+
+describe('event streams', () => {
+  it('get 503 past their limit', async (test) => {
+    const { baseUrl } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '2' } });
+    const client = new Client(baseUrl);
+    test.after(() => client.close());
+    const [first, second] = [await EventClient.open(baseUrl), await EventClient.open(baseUrl)];
+    const refused = await client.get(EVENTS);
+    assertProblem(refused, 503, 'overloaded');
+    assert.match(String(refused.headers['retry-after']), /^\d+$/);
+    first.close();
+    const third = await openedWhenThereIsRoom(baseUrl);
+    for (const each of [second, third]) each.close();
+  });
+
+  it('are the last on their connection, and gone with it, whatever follows them', async (test) => {
+    const { baseUrl, port } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '1' } });
+    const client = await RawClient.connect(port);
+    client.send(getRequest(EVENTS) + getRequest('/livez').repeat(20));
+    while (client.socket.bytesRead === 0) await turns(1);
+    client.reset();
+    const later = await openedWhenThereIsRoom(baseUrl);
+    assert.equal((await later.next()).event, 'ready');
+    later.close();
+  });
+
+  it('leave the places of HEAD requests to others', async (test) => {
+    const { port } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '1' } });
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    const head = getRequest(EVENTS).replace('GET', 'HEAD');
+    client.send(head + head + getRequest(EVENTS));
+    for (let i = 0; i < 3; i++) assert.equal((await client.next(false))?.status, 200);
+  });
+
+  it('do not exist if they are switched off', async (test) => {
+    const { baseUrl } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '0' } });
+    const client = new Client(baseUrl);
+    test.after(() => client.close());
+    assertProblem(await client.get(EVENTS), 400, 'invalid-id');
+    const { paths } = (await client.get('/openapi.json')).json<{ paths: object }>();
+    assert(!(EVENTS in paths));
+  });
+
+  it('send reset if too much was missed', async (test) => {
+    const { baseUrl } = await startApp(test, variant, { historyBytes: 4_000 });
+    const client = new Client(baseUrl);
+    test.after(() => client.close());
+    const early = await EventClient.open(baseUrl);
+    const { id } = await early.next();
+    early.close();
+    // All of them would fit if their texts took nothing.
+    for (let i = 0; i < 8; i++) await client.post(LIST, { title: 'x'.repeat(200) });
+    const late = await EventClient.open(baseUrl, id);
+    const [ready, reset] = await late.take(2);
+    assert.deepEqual([ready?.event, reset?.event], ['ready', 'reset']);
+    await client.post(LIST, { title: 'next' });
+    assert.match((await late.next()).data, /"next"/);
+    late.close();
+  });
+
+  for (const count of [512, 600]) {
+    it(`tell of all ${count} items of one commit, with an id at its end alone`, async (test) => {
+      const { baseUrl } = await startApp(test, variant, {});
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      for (let i = 0; i < count; i++) await client.post(LIST, { title: 'gone' });
+      const stream = await EventClient.open(baseUrl);
+      const ready = await stream.next();
+      const { status } = await client.delete(`${LIST}?search=gone`);
+      assert.equal(status, 200);
+      const { status: created } = await client.post(LIST, { title: 'next' });
+      assert.equal(created, 201);
+      const events = await stream.take(count + 1);
+      const deleted = events.slice(0, -1);
+      assert.deepEqual(
+        deleted.map(({ event, data }) => [event, data]),
+        Array.from({ length: count }, (_, i) => ['delete', `{"id":${i + 1}}`]),
+      );
+      const withId = deleted.filter(({ id }) => id !== undefined);
+      assert.deepEqual(withId, deleted.slice(-1));
+      assert.notEqual(withId[0]?.id, ready.id);
+      assert.equal(events.at(-1)?.event, 'put');
+      stream.close();
+    });
+  }
+
+  it('end at once when the service stops, without delaying it', async (test) => {
+    const service = await startApp(test, variant, {});
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, () => EventClient.open(service.baseUrl)),
+    );
+    const stuck = await RawClient.connect(service.port);
+    test.after(() => stuck.destroy());
+    stuck.send(getRequest(EVENTS));
+    stuck.socket.pause();
+    assert.equal(await service.app.stop(600_000), true);
+    for (const stream of streams) await stream.ended();
+  });
+});
+
+/** Opens a stream as soon as the service has noticed that others are closed. */
+async function openedWhenThereIsRoom(baseUrl: string): Promise<EventClient> {
+  for (;;) {
+    try {
+      return await EventClient.open(baseUrl);
+    } catch (error) {
+      if (!(error instanceof assert.AssertionError)) throw error;
+      await turns(10);
+    }
+  }
+}

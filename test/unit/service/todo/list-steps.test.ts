@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Condition } from '../../../../src/lib/table/condition/condition.ts';
+import { WORK_PER_CLOCK_READ } from '../../../../src/lib/table/query/pace.ts';
+import type { SearchOptions } from '../../../../src/lib/table/query/search-options.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
+import { variantB } from '../../../../src/service/todo/variant-b.ts';
+
+const ROWS = 5000;
+const LIMIT = 20;
+
+describe('the first items of a list are found without a look at most items', () => {
+  let now = 0;
+  // By this clock, each step is over at once.
+  const table = new Table(variantB.fields, { clock: () => ++now });
+  for (let i = 0; i < ROWS; i++) {
+    table.insert({
+      title: `item ${i}`,
+      completed: i % 100 !== 0,
+      priority: 1 + (i % 5),
+      createdAt: new Date(i * 1000).toISOString().slice(0, -1),
+    });
+  }
+  const on = (
+    op: 'eq' | 'gte' | 'containsIgnoreCase',
+    column: string,
+    value: string | number | bigint | boolean,
+  ) => ({ op, column, value }) as Condition;
+  const wanted: Readonly<Record<string, [Condition[], SearchOptions<'priority' | 'createdAt'>]>> = {
+    'completed=false': [[on('eq', 'completed', false)], {}],
+    'priority=5': [[on('eq', 'priority', 5)], {}],
+    'priority.gte=4': [[on('gte', 'priority', 4)], {}],
+    'completed=false&priority=5': [[on('eq', 'completed', false), on('eq', 'priority', 5)], {}],
+    'completed=false&sort=-priority': [
+      [on('eq', 'completed', false)],
+      { orderBy: [{ column: 'priority', direction: 'desc' }] },
+    ],
+    'sort=priority': [[], { orderBy: [{ column: 'priority' }] }],
+    'id.gte=4000': [[on('gte', 'id', 4000n)], {}],
+    'createdAt.gte=1970-01-01T01:10': [[on('gte', 'createdAt', '1970-01-01T01:10:00.000')], {}],
+    'sort=-createdAt': [[], { orderBy: [{ column: 'createdAt', direction: 'desc' }] }],
+    'sort=createdAt&offset=4500': [[], { orderBy: [{ column: 'createdAt' }], offset: 4500 }],
+    'search=ITEM 47': [[on('containsIgnoreCase', 'title', 'ITEM 47')], {}],
+    'search=nowhere': [[on('containsIgnoreCase', 'title', 'nowhere')], {}],
+  };
+
+  for (const [query, [where, options]] of Object.entries(wanted)) {
+    it(`for ?${query}&limit=${LIMIT}`, () => {
+      const cursor = table.cursor(where, { ...options, limit: LIMIT });
+      let steps = 0;
+      while (!cursor.next().done) steps++;
+      // A look at one row in ten would take as many.
+      const most = ROWS / 10 / WORK_PER_CLOCK_READ;
+      assert.ok(steps <= most, `${steps} steps`);
+      const isSearch = query.startsWith('search');
+      const tested = table.countTests(where);
+      assert.ok(isSearch ? tested < ROWS / 10 : tested === 0, `${tested} items are tested`);
+    });
+  }
+});

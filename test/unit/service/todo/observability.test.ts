@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { LogFields } from '../../../../src/lib/log.ts';
+import type { Variant } from '../../../../src/service/todo/variant.ts';
+import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
+import { assertProblem } from '../../../api/suite.ts';
+import { Client } from '../../../support/client.ts';
+import { ManualTimers } from '../../../support/clock.ts';
+import { EventClient } from '../../../support/events.ts';
+import { itemPath, LIST } from '../../../support/paths.ts';
+import { exchangeBytes, turns } from '../../../support/raw.ts';
+import { getRequest } from '../../../support/raw-requests.ts';
+import { startApp, type TestOptions } from '../../../support/service.ts';
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
+
+async function start(test: TestContext, variant: Variant, options: TestOptions = {}) {
+  const service = await startApp(test, variant, options);
+  const client = new Client(service.baseUrl);
+  test.after(() => client.close());
+  return { ...service, client };
+}
+
+/** The samples of an exposition, keyed by name and labels. */
+function samplesOf(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const [, name = '', value = ''] = /^(\S+) (\S+)$/.exec(line) ?? assert.fail(line);
+      return [name, Number(value)];
+    }),
+  );
+}
+
+describe('metrics', () => {
+  it('are in the Prometheus text format, each with help and type', async (test) => {
+    const { client } = await start(test, variant);
+    await client.get(LIST);
+    const { headers, text } = await client.get('/metrics');
+    assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
+    const described = new Set([...text.matchAll(/^# HELP (\S+) \S.*$/gm)].map(([, it]) => it));
+    const typed = new Set(
+      [...text.matchAll(/^# TYPE (\S+) (?:gauge|counter|histogram)$/gm)].map(([, it]) => it),
+    );
+    assert.deepEqual(described, typed);
+    for (const sample of samplesOf(text).keys()) {
+      const [metric = ''] = sample.split('{');
+      assert(typed.has(metric.replace(/_(?:bucket|sum|count)$/, '')) || typed.has(metric), sample);
+    }
+  });
+
+  it('count requests by method, route and status', async (test) => {
+    const { client, port } = await start(test, variant);
+    await client.get(LIST);
+    await client.get(LIST);
+    await client.post(LIST, { title: 'x' });
+    await client.get(itemPath(1));
+    await client.get(itemPath(999));
+    await client.get('/none/such');
+    await client.get('/none/other');
+    await client.get(`${LIST}?search=100%`);
+    await client.request('TRACE', LIST);
+    for (const method of ['PROPFIND', 'REPORT']) await client.request(method, LIST);
+    await exchangeBytes(port, getRequest(LIST).replace('GET', 'BREW'));
+    const { text } = await client.get('/metrics');
+    const samples = samplesOf(text);
+    const count = (method: string, route: string | undefined, status: number) => {
+      const path = route === undefined ? '' : `http_route="${route}",`;
+      const labels = `http_request_method="${method}",${path}http_response_status_code="${status}",url_scheme="http"`;
+      return samples.get(`http_server_request_duration_seconds_count{${labels}}`);
+    };
+    assert.equal(count('GET', LIST, 200), 2);
+    assert.equal(count('POST', LIST, 201), 1);
+    assert.equal(count('GET', `${LIST}/{id}`, 200), 1);
+    assert.equal(count('GET', `${LIST}/{id}`, 404), 1);
+    assert.equal(count('GET', undefined, 404), 2, 'unknown paths have no route');
+    assert.equal(count('GET', LIST, 400), 1, 'a malformed query string is no other path');
+    assert.equal(count('TRACE', LIST, 405), 1, 'a 405 has the route');
+    assert.equal(count('_OTHER', LIST, 405), 2, 'clients cannot create series');
+    assert.doesNotMatch(text, /BREW|FOO|PROPFIND/);
+    assert.equal(count('_OTHER', undefined, 400), 1, 'bytes that are not a request');
+    const active = (method: string) =>
+      samples.get(`http_server_active_requests{http_request_method="${method}",url_scheme="http"}`);
+    assert.equal(active('GET'), 1, 'this one');
+    assert.deepEqual([active('POST'), active('_OTHER'), active('MKCOL')], [0, 0, undefined]);
+  });
+
+  it('have cumulative buckets', async (test) => {
+    const { client } = await start(test, variant);
+    for (let i = 0; i < 5; i++) await client.get(LIST);
+    const samples = [...samplesOf((await client.get('/metrics')).text)];
+    const buckets = samples.filter(([key]) =>
+      key.startsWith('http_server_request_duration_seconds_bucket'),
+    );
+    const values = buckets.map(([, value]) => value);
+    assert.deepEqual(
+      values,
+      [...values].sort((a, b) => a - b),
+    );
+    assert.match(buckets.at(-1)?.[0] ?? '', /le="\+Inf"/);
+    assert.equal(values.at(-1), 5);
+  });
+
+  it('cover items, memory, commits, streams and the process', async (test) => {
+    const { client, baseUrl } = await start(test, variant);
+    for (let i = 0; i < 3; i++) await client.post(LIST, { title: 'x' });
+    await client.delete(itemPath(1));
+    const events = await EventClient.open(baseUrl);
+    const samples = samplesOf((await client.get('/metrics')).text);
+    events.close();
+    assert.equal(samples.get('todo_rows'), 2);
+    assert.equal(samples.get('todo_commits_total'), 4);
+    assert.equal(samples.get('todo_event_streams'), 1);
+    const stored = ['rows', 'indexes', 'snapshots'];
+    for (const part of [...stored, 'cache', 'history', 'clients']) {
+      assert((samples.get(`todo_bytes{part="${part}"}`) ?? -1) >= 0, part);
+    }
+    const parts = [...samples.keys()].filter((sample) => sample.startsWith('todo_bytes'));
+    assert.equal(parts.length, 6, 'each byte is in one part, so that they can be added up');
+    for (const metric of [
+      'v8js_memory_heap_used_bytes',
+      'process_resident_memory_bytes',
+      'process_start_time_seconds',
+    ]) {
+      assert((samples.get(metric) ?? -1) >= 0, metric);
+    }
+    const startTime = samples.get('process_start_time_seconds') ?? 0;
+    assert(startTime <= Date.now() / 1000);
+  });
+
+  it('know when the process started where a test has replaced the time', async (test) => {
+    const { client } = await start(test, variant);
+    const { timeOrigin } = performance;
+    const mocked = test.mock.getter(globalThis, 'performance', () => ({ now: () => 0 }));
+    const samples = samplesOf((await client.get('/metrics')).text);
+    mocked.mock.restore();
+    assert.equal(samples.get('process_start_time_seconds'), timeOrigin / 1000);
+  });
+
+  it('do not exist if they are switched off', async (test) => {
+    const { client } = await start(test, variant, { env: { METRICS: 'off' } });
+    assertProblem(await client.get('/metrics'), 404, 'unknown-path');
+  });
+});
+
+describe('the access log', () => {
+  const logged = async (test: TestContext) => {
+    const lines: LogFields[] = [];
+    const service = await start(test, variant, {
+      env: { ACCESS_LOG: 'on' },
+      log: (_level, message, line) => {
+        if (message === 'request' && line) lines.push(line);
+      },
+    });
+    const until = async (count: number) => {
+      while (lines.length < count) await turns(1);
+      assert.equal(lines.length, count);
+      return lines;
+    };
+    return { ...service, until };
+  };
+
+  it('has a line for each request', async (test) => {
+    const { client, until } = await logged(test);
+    const created = await client.post(`${LIST}?x=y`, { title: 'é' });
+    await client.get(itemPath(1));
+    await client.get('/none');
+    await client.request('HEAD', LIST);
+    await client.request('MKCOL', LIST);
+    const lines = await until(5);
+    assert.deepEqual(
+      lines
+        .map(({ method, target, route, status, contentBytes }) => [
+          ...[method, target, route, status, contentBytes],
+        ])
+        .slice(0, 2),
+      [
+        ['POST', `${LIST}?x=y`, LIST, 201, Buffer.byteLength(created.text)],
+        ['GET', itemPath(1), `${LIST}/{id}`, 200, Buffer.byteLength(created.text)],
+      ],
+    );
+    const [, , missing, head, unknown] = lines;
+    assert.equal(missing?.route, undefined);
+    assert.equal(missing?.status, 404);
+    assert.equal(head?.contentBytes, 0);
+    assert.equal(unknown?.status, 405);
+    for (const { durationMs, clientAddress, requestId } of lines) {
+      assert(typeof durationMs === 'number' && durationMs >= 0);
+      assert.equal(clientAddress, '127.0.0.1');
+      assert.match(String(requestId), /^[A-Za-z0-9._-]{1,128}$/);
+    }
+  });
+
+  it('has the request id of the response, received or generated', async (test) => {
+    const { client, until } = await logged(test);
+    const given = await client.get(LIST, { 'x-request-id': 'Abc.1_2-3' });
+    assert.equal(given.headers['x-request-id'], 'Abc.1_2-3');
+    const made = await client.get(LIST);
+    const [first, second] = await until(2);
+    assert.equal(first?.requestId, 'Abc.1_2-3');
+    assert.equal(second?.requestId, made.headers['x-request-id']);
+  });
+
+  it('has the trace id from a valid traceparent', async (test) => {
+    const { client, until } = await logged(test);
+    for (const traceparent of [
+      TRACEPARENT,
+      `01-${TRACE_ID}-00f067aa0ba902b7-01-more`,
+      '',
+      'nonsense',
+      `00-${TRACE_ID}-00f067aa0ba902b7-01-more`,
+      `ff-${TRACE_ID}-00f067aa0ba902b7-01`,
+      `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+      `00-${TRACE_ID}-${'0'.repeat(16)}-01`,
+      TRACEPARENT.toUpperCase(),
+    ]) {
+      await client.get(LIST, { traceparent });
+    }
+    const lines = await until(9);
+    assert.deepEqual(
+      lines.map(({ traceId }) => traceId),
+      [TRACE_ID, TRACE_ID, ...Array(7).fill(undefined)],
+    );
+  });
+});
+
+describe('the id of a request', () => {
+  it('is returned in every response, if valid', async (test) => {
+    const { client } = await start(test, variant);
+    for (const path of [LIST, '/none', `${LIST}/abc`, '/livez']) {
+      const longest = 'x'.repeat(128);
+      for (const id of ['a', '0.-_Z', longest]) {
+        assert.equal((await client.get(path, { 'x-request-id': id })).headers['x-request-id'], id);
+      }
+      for (const id of ['', 'a b', 'ä', `${longest}x`, 'a,b']) {
+        const answer = await client.get(path, { 'x-request-id': id });
+        assert.equal(answer.headers['x-request-id'], undefined, id);
+      }
+    }
+  });
+
+  it('is logged with a fault, and generated for that if absent', async (test) => {
+    const logs: LogFields[] = [];
+    const { client } = await start(test, variant, {
+      log: (_level, _message, fields = {}) => logs.push(fields),
+    });
+    // No request causes a fault, so one is injected.
+    const stringify = JSON.stringify;
+    test.mock.method(JSON, 'stringify', (value: unknown) => {
+      if (value !== null && typeof value === 'object' && 'priority' in value) {
+        throw new Error('broken');
+      }
+      return stringify(value);
+    });
+    const body = '{"title":"x"}';
+    const headers = { 'content-type': 'application/json', traceparent: TRACEPARENT };
+    const made = await client.request('POST', LIST, { headers, body });
+    const given = await client.request('POST', LIST, {
+      headers: { ...headers, 'x-request-id': 'mine' },
+      body,
+    });
+    assert.equal(made.status, 500);
+    assert.deepEqual(
+      logs.map(({ requestId, traceId }) => [requestId, traceId]),
+      [
+        [made.headers['x-request-id'], TRACE_ID],
+        ['mine', TRACE_ID],
+      ],
+    );
+    assert.equal(given.headers['x-request-id'], 'mine');
+  });
+});
+
+/** How long a stop is delayed, in milliseconds. */
+const DELAY_MS = 12_345;
+
+describe('a delayed stop', () => {
+  it('keeps serving while not ready, and then ends streams', async (test) => {
+    const { client, app, baseUrl } = await start(test, variant);
+    const events = await EventClient.open(baseUrl);
+    await events.next();
+    await client.get(LIST);
+    const timers = new ManualTimers(test, (ms) => ms === DELAY_MS);
+    const stopped = app.stop(600_000, DELAY_MS);
+    const notReady = await client.get('/readyz');
+    assertProblem(notReady, 503, 'draining');
+    assert.match(String(notReady.headers['retry-after']), /^\d+$/);
+    assert.equal((await client.get('/livez')).status, 200);
+    const created = await client.post(LIST, { title: 'x' });
+    assert.equal(created.status, 201);
+    assert.equal(created.headers.connection, 'close');
+    assert.equal((await events.next()).event, 'put');
+    await timers.end();
+    await events.ended();
+    assert.equal(await stopped, true);
+  });
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { LogFields } from '../../../../src/lib/log.ts';
+import { configuredApp } from '../../../../src/service/app.ts';
+import { assertProblem } from '../../../api/suite.ts';
+import { AUTHORIZED, startAdmin, TOKEN } from '../../../support/admin.ts';
+import { Client, type Todo } from '../../../support/client.ts';
+import { itemPath, LIST } from '../../../support/paths.ts';
+import { configOf, VARIANTS } from '../../../support/service.ts';
+
+/** Starts a service with a seed in a file, which `write` replaces. */
+async function startWithFile(test: TestContext, text: string, env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'seed-'));
+  const file = join(folder, 'seed.json');
+  const write = (content: string) => writeFileSync(file, content);
+  write(text);
+  const lines: LogFields[] = [];
+  const config = configOf({ SEED_FILE: file, ADMIN_TOKEN: TOKEN, ...env });
+  const app = await configuredApp(config, {
+    log: (_level, message, fields) => lines.push({ message, ...fields }),
+  });
+  const { port } = await app.listen(0, '127.0.0.1');
+  const client = new Client(`http://127.0.0.1:${port}`);
+  test.after(async () => {
+    await client.close();
+    await app.stop(0);
+    rmSync(folder, { recursive: true });
+  });
+  const reset = () => client.request('POST', '/admin/reset', { headers: AUTHORIZED });
+  const todos = async () => (await client.get(LIST)).json<Todo[]>();
+  return { client, write, remove: () => rmSync(file), reset, todos, lines };
+}
+
+describe('a reset to the seed file', () => {
+  it('reads it as editors on Windows write it, as the start does', async (test) => {
+    const seed = '\ufeff[\r\n{"title":"x"}]\r\n';
+    const { reset, todos } = await startWithFile(test, seed);
+    assert.deepEqual(
+      (await todos()).map(({ title }) => title),
+      ['x'],
+    );
+    assert.equal((await reset()).status, 204);
+    assert.deepEqual(
+      (await todos()).map(({ title }) => title),
+      ['x'],
+    );
+  });
+
+  it('reads it again, and logs the members that are not kept', async (test) => {
+    const { write, reset, todos, lines } = await startWithFile(test, '[{"title":"one"}]');
+    write('{"todos":[{"title":"two","id":5,"tags":[]},{"title":"three"}]}');
+    assert.equal((await todos())[0]?.title, 'one');
+    assert.equal((await reset()).status, 204);
+    assert.deepEqual(
+      (await todos()).map(({ id, title }) => [id, title]),
+      [
+        [5, 'two'],
+        [6, 'three'],
+      ],
+    );
+    assert.deepEqual(lines, [{ message: 'members of the seed are not kept', members: 'tags' }]);
+  });
+
+  it('gets 409 with the line of the start if it cannot be used, and changes nothing', async (test) => {
+    const service = await startWithFile(test, '[{"title":"one"}]', { MAX_ROWS: '2' });
+    const { client, write, remove, reset, todos } = service;
+    await client.post(LIST, { title: 'kept' });
+    const sentence = /^the seed file \S+ cannot be used: .+$/;
+    for (const [content, reason] of [
+      ['[', /it is not JSON/],
+      ['[{"title":""}]', /the item at index 0 cannot be created: #\/title /],
+      ['{}', /it must be an array of items/],
+      [
+        '[{"title":"a"},{"title":"b"},{"title":"c"}]',
+        /there are 3 items, more than MAX_ROWS \(2\)/,
+      ],
+    ] as const) {
+      write(content);
+      const { detail } = assertProblem(await reset(), 409, 'seed-unusable');
+      assert.match(detail, sentence);
+      assert.match(detail, reason);
+      await assert.rejects(
+        () => configuredApp(configOf({ SEED_FILE: detail.split(' ')[3] ?? '', MAX_ROWS: '2' })),
+        {
+          message: detail,
+        },
+      );
+    }
+    remove();
+    assert.match(assertProblem(await reset(), 409, 'seed-unusable').detail, /no such file/);
+    assert.equal((await todos()).length, 2);
+  });
+});
+
+for (const variant of VARIANTS) {
+  describe(`a reset to given items, variant ${variant.name}`, () => {
+    it('keeps their ids, and goes on after the largest', async (test) => {
+      const { admin, client } = await startAdmin(test, variant);
+      const items = [{ title: 'x', id: 70_000 }, { title: 'y', id: 3 }, { title: 'z' }];
+      assert.equal((await admin('POST', '/admin/reset', items)).status, 204);
+      const ids = async () => (await client.get(LIST)).json<Todo[]>().map(({ id }) => id);
+      assert.deepEqual(await ids(), [3, 70_000, 70_001]);
+      assert.equal((await client.post(LIST, { title: 'next' })).json().id, 70_002);
+      assert.equal((await client.get(itemPath(3))).json().title, 'y');
+      assert.equal((await client.get(itemPath(4))).status, 404);
+      const found = await client.get(`${LIST}?id.gt=3&id.lte=70001`);
+      assert.equal(found.json<Todo[]>().length, 2);
+      assert.equal((await admin('POST', '/admin/reset')).status, 204);
+      assert.deepEqual(await ids(), [1, 2, 3]);
+    });
+
+    it('keeps all digits of ids, and ends with the last one of the range', async (test) => {
+      const { admin, client } = await startAdmin(test, variant);
+      const last = BigInt(variant.fields.id.identity.to);
+      const reset = (items: string) =>
+        client.request('POST', '/admin/reset', {
+          headers: { ...AUTHORIZED, 'content-type': 'application/json' },
+          body: `[${items}]`,
+        });
+      const item = (id: bigint) => `{"title":"x","id":${id}}`;
+      assert.equal((await reset([item(last - 1n), item(5n)].join())).status, 204);
+      assert.match((await client.get(LIST)).text, new RegExp(`"id":5,.*"id":${last - 1n},`));
+      assert.match(
+        (await client.get(`${LIST}/${last - 1n}`)).text,
+        new RegExp(`"id":${last - 1n},`),
+      );
+      assert.equal((await client.get(`${LIST}/${last - 2n}`)).status, 404);
+      const next = await client.post(LIST, { title: 'y' });
+      assert.equal(next.headers.location, `${LIST}/${last}`);
+      assertProblem(await client.post(LIST, { title: 'z' }), 507, 'ids-exhausted');
+      const more = await reset(`${item(last)},{"title":"y"}`);
+      const { errors } = assertProblem(more, 400, 'validation-failed');
+      assert.deepEqual(
+        errors?.map(({ pointer }) => pointer),
+        ['#/1/id'],
+      );
+      assert.equal((await admin('POST', '/admin/reset')).status, 204);
+    });
+  });
+}
+
+it('a reset keeps times that are given', async (test) => {
+  const variant = VARIANTS.find(({ fields }) => fields.createdAt);
+  assert(variant);
+  const { admin, client } = await startAdmin(test, variant);
+  const items = [{ title: 'old', createdAt: '2020-01-02T03:04:05' }, { title: 'new' }];
+  assert.equal((await admin('POST', '/admin/reset', items)).status, 204);
+  const old = (await client.get(`${LIST}?createdAt.lt=2021-01-01`)).json<Todo[]>();
+  assert.deepEqual(
+    old.map(({ title, createdAt }) => [title, createdAt]),
+    [['old', '2020-01-02T03:04:05.000']],
+  );
+});
+
+it('a reset reads a number beside many escapes', async (test) => {
+  const [variant] = VARIANTS;
+  assert(variant);
+  const { client } = await startAdmin(test, variant);
+  const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+  const body = `[{"title":"x","priority":2.0,"others":"${'\\n'.repeat(500_000)}"}]`;
+  assert.equal((await client.request('POST', '/admin/reset', { headers, body })).status, 204);
+  assert.equal((await client.get(itemPath(1))).json().priority, 2);
+});
+
+it('a reset to malformed JSON is refused as such', async (test) => {
+  const [variant] = VARIANTS;
+  assert(variant);
+  const { client } = await startAdmin(test, variant);
+  for (const body of ['[', '[{"title":x}]', '[1]]', 'x']) {
+    const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+    const answer = await client.request('POST', '/admin/reset', { headers, body });
+    assertProblem(answer, 400, 'malformed-body');
+  }
+});

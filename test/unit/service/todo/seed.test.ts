@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkSeed, parseSeed, SeedError } from '../../../../src/service/todo/seed.ts';
+import type { Variant } from '../../../../src/service/todo/variant.ts';
+import { variantA } from '../../../../src/service/todo/variant-a.ts';
+import { variantB } from '../../../../src/service/todo/variant-b.ts';
+
+const inJson = (text: string, variant: Variant = variantB) =>
+  parseSeed(Buffer.from(text), variant.fields);
+const inProgram = (value: unknown, variant: Variant = variantB) => checkSeed(value, variant.fields);
+
+function violationsOf(read: () => unknown): (readonly [pointer: string, detail: string])[] {
+  try {
+    read();
+  } catch (error) {
+    assert(error instanceof SeedError, String(error));
+    return error.violations.map(({ pointer, detail }) => [pointer, detail] as const);
+  }
+  return [];
+}
+
+const pointersOf = (read: () => unknown) => violationsOf(read).map(([pointer]) => pointer);
+
+describe('the ids of a seed', () => {
+  it('are kept; an item without one gets the next after the largest before it', () => {
+    const ids = (text: string) => inJson(text).items.map(({ id }) => id);
+    const item = (id?: number | string) => `{"title":"x"${id === undefined ? '' : `,"id":${id}`}}`;
+    assert.deepEqual(ids(`[${item()},${item()}]`), [1n, 2n]);
+    assert.deepEqual(ids(`[${item()},${item(7)},${item()},${item(3)},${item()}]`), [
+      1n,
+      7n,
+      8n,
+      3n,
+      9n,
+    ]);
+    assert.deepEqual(ids(`[${item('30e-1')}]`), [3n]);
+    const { items } = inProgram([
+      { title: 'x', id: 5n },
+      { title: 'y', id: 6 },
+    ]);
+    assert.deepEqual(
+      items.map(({ id }) => id),
+      [5n, 6n],
+    );
+    assert.deepEqual(inProgram([{ title: 'x', id: 5n }], variantA).items[0]?.id, 5);
+  });
+
+  it('are violations if they are taken, null, no integer or out of range', () => {
+    const pointers = pointersOf(() =>
+      inJson(
+        `[{"title":"x"},{"title":"x","id":1},{"title":"x","id":null},{"title":"x","id":0},
+          {"title":"x","id":2.9999999999999999},{"title":"x","id":"5"},
+          {"title":"x","id":2147483648}]`,
+        variantA,
+      ),
+    );
+    assert.deepEqual(
+      pointers,
+      [1, 2, 3, 4, 5, 6].map((i) => `#/${i}/id`),
+    );
+    const last = '[{"title":"x","id":2147483647},{"title":"x"}]';
+    assert.deepEqual(
+      pointersOf(() => inJson(last, variantA)),
+      ['#/1/id'],
+    );
+  });
+
+  it('are not reserved by an invalid or missing id', () => {
+    const text = '[{"title":"x","id":"5"},{"title":"x","id":1}]';
+    assert.deepEqual(
+      pointersOf(() => inJson(text)),
+      ['#/0/id'],
+    );
+    const last = '[{"title":"x","id":2147483647},{"title":"x"},{"title":"x"}]';
+    const rule = 'must be given: 2147483647 is taken';
+    assert.deepEqual(
+      violationsOf(() => inJson(last, variantA)),
+      [
+        ['#/1/id', rule],
+        ['#/2/id', rule],
+      ],
+    );
+  });
+});
+
+describe('the numbers of a seed', () => {
+  it('are named as they were sent, and cut if they are long', () => {
+    for (const [text, named] of [
+      ['2.9999999999999999', '2.9999999999999999'],
+      ['1e400', '1e400'],
+      ['1e-400', '1e-400'],
+      ['1.5', '1.5'],
+      [`1.${'1'.repeat(1000)}`, `1.${'1'.repeat(98)}…`],
+    ]) {
+      const found = violationsOf(() => inJson(`[{"title":"x","priority":${text}}]`));
+      assert.deepEqual(found, [['#/0/priority', `must be an integer, not ${named}`]]);
+    }
+  });
+});
+
+describe('the times of a seed', () => {
+  it('are local date-times with seconds, whose fraction is cut, with or without a zone', () => {
+    const time = (createdAt: string) => inProgram([{ title: 'x', createdAt }]).items[0]?.createdAt;
+    assert.equal(time('2026-11-20T09:30:00'), '2026-11-20T09:30:00.000');
+    assert.equal(time('2026-11-20T09:30:00.1'), '2026-11-20T09:30:00.100');
+    assert.equal(time('2026-11-20T09:30:00.1239999999'), '2026-11-20T09:30:00.123');
+    const local = new Date('2026-11-20T09:30:00.123');
+    const utc = local.toISOString();
+    assert.equal(time(utc), '2026-11-20T09:30:00.123');
+    const later = new Date(local.getTime() + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
+    assert.equal(time(later), '2026-11-20T09:30:00.123');
+    assert.equal(inProgram([{ title: 'x' }]).items[0]?.createdAt, undefined);
+  });
+
+  it('are violations otherwise', () => {
+    for (const createdAt of [
+      ...['2026-11-20', '2026-11-20T09:30', '2026-02-30T00:00:00', '2026-11-20 09:30:00', 'now'],
+      ...['2026-11-20T09:30:00z', '2026-11-20T09:30:00+0200', '2026-11-20T09:30:00+24:00'],
+      ...['0000-01-01T00:00:00+23:59', null, 5, new Date()],
+    ]) {
+      const found = violationsOf(() => inProgram([{ title: 'x', createdAt }]));
+      assert.deepEqual(
+        found.map(([pointer]) => pointer),
+        ['#/0/createdAt'],
+        String(createdAt),
+      );
+    }
+    assert.deepEqual(inProgram([{ title: 'x', createdAt: 5 }], variantA).ignoredMembers, [
+      'createdAt',
+    ]);
+  });
+});
+
+describe('the members of a seed', () => {
+  it('are violations if their names are close to those of fields', () => {
+    for (const [field, names] of [
+      ['id', ['ID', 'i_d', '_id', 'id-']],
+      ['title', ['Title', 'ti-tle', '_title', 'titl', 'titlee', 'tatle']],
+      ['completed', ['complete', 'Completed', 'done', 'isDone', 'is_done', 'DONE']],
+      ['completed', ['isCompleted', 'is_completed', 'is-Completed']],
+      ['priority', ['priorty', 'prioritty', 'priorita']],
+      ['createdAt', ['created_at', 'CREATED-AT', 'createAt']],
+    ] as const) {
+      for (const name of names) {
+        const found = violationsOf(() => inJson(`[{"title":"x","${name}":1}]`));
+        assert.deepEqual(found, [[`#/0/${name}`, `is unknown; did you mean ${field}?`]]);
+      }
+    }
+  });
+
+  it('are ignored if they are others, and named one time each', () => {
+    const others = { titel: 1, ids: 1, updatedAt: 1, tags: [], finished: true, __proto: {} };
+    const item = { title: 'x', ...others };
+    const { ignoredMembers } = inJson(JSON.stringify({ version: 1, todos: [item, item] }));
+    assert.deepEqual(ignoredMembers, ['version', ...Object.keys(others)]);
+    assert.deepEqual(inJson('[{"title":"x","created_at":1}]', variantA).ignoredMembers, [
+      'created_at',
+    ]);
+  });
+});
+
+describe('a seed in JSON', () => {
+  it('with several arrays names them', () => {
+    const file = { posts: [], comments: [], albums: [], photos: [], todos: [], users: [] };
+    assert.throws(() => inJson(JSON.stringify(file)), {
+      name: 'SeedError',
+      message:
+        'it must be an array of items, or an object with one such array; it has several: ' +
+        '"posts", "comments", "albums", "photos", "todos", "users"',
+    });
+  });
+
+  it('is malformed if it is not JSON, not UTF-8, or too deep', () => {
+    for (const text of ['', '[', '[1]]', 'x', `[{"x":${'['.repeat(40)}`]) {
+      assert.throws(() => inJson(text), { name: 'MalformedJsonError' }, text);
+    }
+    const deep = `[{"title":"x","tags":${'['.repeat(31)}${']'.repeat(31)}}]`;
+    assert.throws(() => inJson(deep), /is nested more than 32 deep/);
+    assert.throws(() => parseSeed(Buffer.from([0x5b, 0xff, 0x5d]), variantB.fields), /UTF-8/);
+  });
+});
+
+describe('a seed of a program', () => {
+  it('may have what is undefined, and an object with one list', () => {
+    const seed = { todos: [{ title: 'x', description: undefined, Title: undefined }], a: 1 };
+    const { items, ignoredMembers } = inProgram(seed);
+    assert.deepEqual([items.length, items[0]?.title, ignoredMembers], [1, 'x', ['a']]);
+  });
+
+  it('has violations that name what was given, whatever it is made of', () => {
+    const circle: Record<string, unknown> = {};
+    circle.title = circle;
+    const bad = { title: 'x', priority: Number.NaN, completed: () => {} };
+    assert.deepEqual(
+      violationsOf(() => inProgram([circle, Number.NaN, bad, undefined, [], 5n])),
+      [
+        ['#/0/title', 'must be a string, not an object'],
+        ['#/1', 'must be an object, not NaN'],
+        ['#/2/completed', 'must be true or false, not a function'],
+        ['#/2/priority', 'must be an integer, not NaN'],
+        ['#/3', 'must be an object, not undefined'],
+        ['#/4', 'must be an object, not an array'],
+        ['#/5', 'must be an object, not 5n'],
+      ],
+    );
+    for (const value of [null, 'x', Number.NaN, () => [], {}, { a: [], b: [] }]) {
+      assert.deepEqual(
+        pointersOf(() => inProgram(value)),
+        ['#'],
+      );
+    }
+  });
+});

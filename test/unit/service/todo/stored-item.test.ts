@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Table } from '../../../../src/lib/table/index.ts';
+import type { ItemFields } from '../../../../src/service/store/items.ts';
+import { variantA } from '../../../../src/service/todo/variant-a.ts';
+import { variantB } from '../../../../src/service/todo/variant-b.ts';
+import { Client } from '../../../support/client.ts';
+import { LIST } from '../../../support/paths.ts';
+import { serviceFor, VARIANTS } from '../../../support/service.ts';
+
+const LONG_TITLE = 'x'.repeat(201);
+const LONG_DESCRIPTION = 'x'.repeat(1001);
+const createdAt = '2026-11-20T09:30:00.123';
+
+describe('the store, without the rules for requests', () => {
+  it('has a default for every column of variant A', () => {
+    const row = new Table(variantA.fields).insert({});
+    assert.deepEqual(
+      { ...row },
+      { id: 1, title: '', description: '', completed: false, priority: 3 },
+    );
+  });
+
+  it('has a default for every column of variant B but the time of creation', () => {
+    const table = new Table<ItemFields>(variantB.fields);
+    const row = table.insert({ createdAt });
+    const defaults = { title: '', description: null, completed: false, priority: 3 };
+    assert.deepEqual({ ...row }, { id: 1n, ...defaults, createdAt });
+    assert.throws(() => table.insert({}), { name: 'ColumnError' });
+  });
+
+  it('limits the title in variant A alone, and the description in both', () => {
+    const [a, b] = [new Table(variantA.fields), new Table(variantB.fields)];
+    assert.throws(() => a.insert({ title: LONG_TITLE }), { name: 'ColumnError' });
+    assert.equal(b.insert({ title: LONG_TITLE, createdAt }).title, LONG_TITLE);
+    assert.throws(() => a.insert({ description: LONG_DESCRIPTION }), { name: 'ColumnError' });
+    assert.throws(() => b.insert({ description: LONG_DESCRIPTION, createdAt }), {
+      name: 'ColumnError',
+    });
+  });
+
+  it('takes null for no column but the description of variant B', () => {
+    const [a, b] = [new Table(variantA.fields), new Table(variantB.fields)];
+    for (const name of ['title', 'description', 'completed', 'priority']) {
+      const values: object = { [name]: null };
+      assert.throws(() => a.insert(values), { name: 'ColumnError' }, name);
+      const insert = () => b.insert({ createdAt, ...values });
+      if (name === 'description') assert.equal(insert().description, null);
+      else assert.throws(insert, { name: 'ColumnError' }, name);
+    }
+  });
+});
+
+for (const variant of VARIANTS) {
+  it(`a service keeps nothing of an earlier one, variant ${variant.name.toUpperCase()}`, async (test) => {
+    for (let starts = 0; starts < 2; starts++) {
+      const { baseUrl } = await serviceFor(test, variant);
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      assert.equal((await client.get(LIST)).text, '[]');
+      assert.equal((await client.post(LIST, { title: 'x' })).json().id, 1);
+    }
+  });
+}
