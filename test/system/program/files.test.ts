@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { readInputFile } from '../../../src/lib/config/input-file.ts';
 import { ConfigError } from '../../../src/lib/config/setting.ts';
 import { configuredApp } from '../../../src/service/app.ts';
@@ -12,11 +12,9 @@ import { configuredStore } from '../../../src/service/store/configured-store.ts'
 import { configOf } from '../../support/service.ts';
 
 describe('a file that a setting names, if it cannot be used', () => {
-  let file: string;
-  before(() => {
-    file = join(mkdtempSync(join(tmpdir(), 'todo-service-')), 'file');
-  });
-  after(() => rmSync(join(file, '../..'), { recursive: true }));
+  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
+  const file = join(folder, 'file');
+  after(() => rmSync(folder, { recursive: true }));
 
   for (const [content, env, message] of [
     ['[{"title":"x"},{"title":"","priority":9}]', {}, /item at index 1 .*#\/title .*#\/priority/],
@@ -55,7 +53,7 @@ describe('a file that a setting names, if it cannot be used', () => {
 
   // As an engine makes of a file that is not there, where it is to be mounted.
   it('has a reason: a seed that is a directory', async () => {
-    const config = configOf({ SEED_FILE: join(file, '../..') });
+    const config = configOf({ SEED_FILE: folder });
     await assert.rejects(configuredApp(config), /cannot be used: EISDIR: .+ on a directory$/);
   });
 
