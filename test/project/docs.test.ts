@@ -95,7 +95,7 @@ it('docs/decisions gives each page a number of its own, the same in file name an
 
 it('docs/decisions/README.md lists each page by its title', () => {
   const names = readdirSync(new URL('docs/decisions/', ROOT)).filter((name) => /^\d/.test(name));
-  const links = page('decisions/README.md').matchAll(/^- \[([^\]]+)\]\(([^)]+)\):\s/gm);
+  const links = page('decisions/README.md').matchAll(/^- \[([^\]]+)\]\(([^)]+)\)$/gm);
   const listed = [...links].map(([, title = '', name]) => [name, title.replaceAll(/\s+/g, ' ')]);
   const titleOf = (name: string) => page(`decisions/${name}`).split('\n')[0]?.slice(2);
   assert.deepEqual(
