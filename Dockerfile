@@ -2,7 +2,7 @@
 # Plain Dockerfile syntax throughout, so that the classic builder builds it as well as BuildKit.
 # docs/operations.md says how to run the images, docs/decisions/0100-images.md why they are so.
 
-ARG NODE_IMAGE=node:26-trixie-slim
+ARG NODE_IMAGE=node:26.10.0-trixie-slim
 
 # What the build needs, apart from the sources: this layer changes with the lock file only.
 FROM ${NODE_IMAGE} AS dependencies

@@ -7,7 +7,7 @@ variable "VERSION" { default = "2.0.0" }
 variable "REVISION" { default = "" }
 variable "SOURCE" { default = "" }      # such as https://git.example/team/todo-service
 variable "SOURCE_DATE_EPOCH" { default = "0" }
-variable "NODE_IMAGE" { default = "node:26-trixie-slim" }
+variable "NODE_IMAGE" { default = "node:26.10.0-trixie-slim" }
 
 group "default" { targets = ["image"] }
 
