@@ -17,7 +17,7 @@ import {
  * Compares the images with those of a bare hello world on the same Node: one written with `import`,
  * as is usual, and one with `require`, which makes Node load less.
  *
- * usage: npm run bench:images [-- ROUNDS]
+ * usage: node --import tsx bench/images.ts [-- ROUNDS]
  */
 
 const ROUNDS = Number(process.argv[2] ?? 7);

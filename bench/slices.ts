@@ -2,7 +2,7 @@
  * How many slices should a block of texts have? Signs rows with texts of several kinds in blocks of
  * several sizes, and searches them:
  *
- *     npm run bench:slices -- --rows 100000
+ *     node bench/slices.ts --rows 100000
  */
 import { parseArgs } from 'node:util';
 import { countBits, setBits } from '../src/lib/table/bits.ts';

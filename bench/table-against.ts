@@ -3,7 +3,7 @@
  * of each engine runs in a process of its own. Rounds alternate between the engines until the last
  * three agree.
  *
- *     npm run bench:against -- --others 1.1=/path/to/one,1.2=/path/to/another --sizes 1000,100000
+ *     node bench/table-against.ts --others 1.1=/path/to/one,1.2=/path/to/another --sizes 1000,100000
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// `npm run release`: makes a release of the current commit on this machine: sets a tag and packs
+// `node scripts/release.js`: makes a release of the current commit on this machine: sets a tag and packs
 // the package. Publishing both is up to you.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

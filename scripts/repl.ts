@@ -1,4 +1,4 @@
-// `npm run repl`: a prompt with a table of todos, to try conditions, plans and transactions.
+// Run by `node --import tsx scripts/repl.ts`: a prompt with a table of todos, to try conditions, plans and transactions.
 import { start } from 'node:repl';
 import { rowsOf } from '../bench/lib/rows.ts';
 import { and, not, or, Table } from '../src/lib/table/index.ts';
@@ -8,7 +8,7 @@ const ROWS = 10_000;
 
 const variant = VARIANTS.get(process.argv[2] ?? 'a');
 if (variant === undefined) {
-  process.stderr.write('usage: npm run repl [-- a|b]\n');
+  process.stderr.write('usage: node --import tsx scripts/repl.ts [a|b]\n');
   process.exit(2);
 }
 

@@ -10,7 +10,7 @@ export const CLIENT_CORE = 1;
  * missing.
  */
 export function pinSelf(): void {
-  if (os.availableParallelism() < 2) fail('bench:http needs two cores, one for the server');
+  if (os.availableParallelism() < 2) fail('this benchmark needs two cores, one for the server');
   for (const tool of ['taskset', 'wrk']) {
     if (!isThere(tool)) fail(`${tool} is missing: apt-get install -y util-linux wrk`);
   }

@@ -88,7 +88,7 @@ it('the worked example of CONTRIBUTING.md compiles, and its tests pass', async (
   const sources = [...files.keys(), ...changed].filter((file) => file.endsWith('.ts'));
   const check = `npx biome check --error-on-warnings ${sources.join(' ')}`;
   // The examples in the documents run the build.
-  const first = ['npm run --silent build', 'npm run --silent typecheck', check];
+  const first = ['npm run --silent build', 'npm run --silent types', check];
   for (const script of [...first, ...commands]) {
     await run('sh', ['-ec', script], { cwd: folder, env }).catch(({ stdout, stderr }) =>
       assert.fail(`${script}\n${`${stdout}${stderr}`.slice(-8_000)}`),

@@ -64,7 +64,7 @@ class Project {
   }
 }
 
-describe('npm run release', () => {
+describe('scripts/release.js', () => {
   it('only reports in a dry run that a release is possible', (test) => {
     const project = new Project(test, READY);
     const { status, stdout, stderr } = project.release('--dry-run');

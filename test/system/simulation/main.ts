@@ -8,9 +8,9 @@ import { type Outcome, runSeed } from './load/run.ts';
 /*
  * Runs as many seeds as a time holds:
  *
- *     npm run test:simulation -- --seconds=300
- *     npm run test:simulation -- --from=1 --to=9   these seeds
- *     npm run test:simulation -- --seed=42     that one, with what its clients were answered
+ *     npm run test:system -- simulation --seconds=300
+ *     npm run test:system -- simulation --from=1 --to=9   these seeds
+ *     npm run test:system -- simulation --seed=42     that one, with what its clients were answered
  */
 
 const { values } = parseArgs({
@@ -50,7 +50,7 @@ async function all(): Promise<void> {
   const sum = (of: (tally: Tally) => number) => tallies.reduce((all, each) => all + of(each), 0);
   const failed = tallies.flatMap((each) => each.failed);
   print(`${sum(({ seeds }) => seeds)} seeds, ${sum((each) => each.operations)} operations`);
-  for (const seed of failed) print(`again: npm run test:simulation -- --seed=${seed}`);
+  for (const seed of failed) print(`again: npm run test:system -- simulation --seed=${seed}`);
   if (failed.length > 0) process.exitCode = 1;
 }
 

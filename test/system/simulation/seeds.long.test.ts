@@ -14,7 +14,7 @@ describe('the simulation', () => {
   it('finds no violation in a few seeds', async () => {
     for (let seed = 1; seed <= 6; seed++) {
       const { violations } = await runSeed(seed, MS);
-      assert.deepEqual(violations, [], `npm run test:simulation -- --seed=${seed}`);
+      assert.deepEqual(violations, [], `npm run test:system -- simulation --seed=${seed}`);
     }
   });
 

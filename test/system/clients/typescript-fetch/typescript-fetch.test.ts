@@ -18,7 +18,7 @@ testGeneratedClient({
       '--types',
       'node',
       '--typeRoots',
-      `${HERE}../../node_modules/@types`,
+      `${HERE}../../../node_modules/@types`,
       program,
     );
     await runProgram(process.execPath, ['--import', 'tsx', program, url, TOKEN]);

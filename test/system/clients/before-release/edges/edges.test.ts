@@ -4,9 +4,9 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { startApp, VARIANTS } from '../../../support/service.ts';
-import { CACHE } from '../openapi-generator.ts';
-import { runProgram } from '../run.ts';
+import { startApp, VARIANTS } from '../../../../support/service.ts';
+import { CACHE } from '../../openapi-generator.ts';
+import { runProgram } from '../../run.ts';
 
 /** How long the second service of each test keeps a connection that waits, in milliseconds. */
 const KEEP_ALIVE_TIMEOUT_MS = 2_000;

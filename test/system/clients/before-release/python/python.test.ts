@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { installFromPypi } from '../../../support/virtual-environment.ts';
-import { CACHE, TOKEN, testGeneratedClient } from '../openapi-generator.ts';
-import { runProgram } from '../run.ts';
+import { installFromPypi } from '../../../../support/virtual-environment.ts';
+import { CACHE, TOKEN, testGeneratedClient } from '../../openapi-generator.ts';
+import { runProgram } from '../../run.ts';
 
 const PROGRAM = fileURLToPath(new URL('main.py', import.meta.url));
 

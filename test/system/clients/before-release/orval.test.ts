@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { it } from 'node:test';
-import { VARIANTS } from '../../support/service.ts';
-import { documented, HERE } from './documents.ts';
+import { VARIANTS } from '../../../support/service.ts';
+import { documented, HERE } from '../documents.ts';
 
 /** The package of each version, the program in it, and the oldest Node that runs it. */
 const VERSIONS = [

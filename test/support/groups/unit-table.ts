@@ -1,3 +1,3 @@
 import { runGroup } from './run-group.ts';
 
-await runGroup('http');
+await runGroup('unit-table');

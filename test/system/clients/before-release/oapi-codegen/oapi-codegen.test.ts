@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { VARIANTS } from '../../../support/service.ts';
-import { TOKEN, withAdmin } from '../openapi-generator.ts';
-import { runProgram } from '../run.ts';
+import { VARIANTS } from '../../../../support/service.ts';
+import { TOKEN, withAdmin } from '../../openapi-generator.ts';
+import { runProgram } from '../../run.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TOOL = ['tool', '-C', HERE, 'oapi-codegen'];

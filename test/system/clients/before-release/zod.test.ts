@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Client, type Todo } from '../../support/client.ts';
-import { VARIANTS } from '../../support/service.ts';
-import { documented } from './documents.ts';
-import { run } from './run.ts';
+import { Client, type Todo } from '../../../support/client.ts';
+import { VARIANTS } from '../../../support/service.ts';
+import { documented } from '../documents.ts';
+import { run } from '../run.ts';
 
 /** A generated schema, as far as this test uses it. */
 interface Schema {

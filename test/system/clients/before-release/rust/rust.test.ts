@@ -1,6 +1,6 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { CACHE, TOKEN, testGeneratedClient, withNamedArguments } from '../openapi-generator.ts';
-import { runProgram } from '../run.ts';
+import { CACHE, TOKEN, testGeneratedClient, withNamedArguments } from '../../openapi-generator.ts';
+import { runProgram } from '../../run.ts';
 
 /* The generator knows no event streams here: `watch_todos` returns when the stream has ended. */
 testGeneratedClient({

@@ -1,3 +1,3 @@
 import { runGroup } from './run-group.ts';
 
-await runGroup('program');
+await runGroup('unit-http');

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { VARIANTS } from '../../support/service.ts';
-import { installFromPypi } from '../../support/virtual-environment.ts';
-import { documented, HERE } from './documents.ts';
-import { runProgram } from './run.ts';
+import { VARIANTS } from '../../../support/service.ts';
+import { installFromPypi } from '../../../support/virtual-environment.ts';
+import { documented, HERE } from '../documents.ts';
+import { runProgram } from '../run.ts';
 
 const RELEASE = 'openapi-python-client==0.29.1';
 
@@ -27,7 +27,7 @@ for (const variant of VARIANTS) {
     const output = ['--output-path', `${folder}/todo_client`, '--meta', 'none'];
     const generate = ['generate', '--path', file, ...output, '--fail-on-warning'];
     await runProgram(join(bin, 'openapi-python-client'), generate, env);
-    const program = `${HERE}programs/openapi-python-client.py`;
+    const program = `${HERE}before-release/programs/openapi-python-client.py`;
     await runProgram(join(bin, 'python'), [program, baseUrl, TOKEN], env);
   });
 }

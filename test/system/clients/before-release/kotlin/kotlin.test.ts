@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { CACHE, TOKEN, testGeneratedClient } from '../openapi-generator.ts';
-import { runProgram } from '../run.ts';
+import { CACHE, TOKEN, testGeneratedClient } from '../../openapi-generator.ts';
+import { runProgram } from '../../run.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const COMPILER = 'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler';

@@ -59,7 +59,7 @@ func main() {
 	errors := *refused.ApplicationproblemJSON400.Errors
 	expect(errors[1].Code == "maximum", errors)
 
-	injected := todo.Fault{Status: pointer(503), Headers: &map[string]interface{}{"Retry-After": "1"}}
+	injected := todo.Fault{Status: pointer(503), Times: pointer(1), Headers: &map[string]interface{}{"Retry-After": "1"}}
 	lost := todo.Fault{Abort: pointer(todo.FaultAbort("after"))}
 	listed := got(admin.SetFaultsWithResponse(ctx, todo.Faults{Faults: []todo.Fault{injected, lost}}))
 	expect(listed.JSON200.Faults[0].Hits == 0, string(listed.Body))

@@ -1,0 +1,107 @@
+// Runs tests: `node scripts/test.js SUITE [ARGUMENTS]`, where a suite is
+//
+//   quick                everything that needs only Node; the files of a folder share a process
+//   api, unit, project   the quick tests of that folder of test/
+//   long                 the tests of *.long.test.ts: load, memory, real clocks
+//   system PATH          a folder below test/system, such as `browser` or `clients/before-release`
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The folders of test/system that need only Node. Others may need programs or packages. */
+const QUICK_SYSTEM = ['program', 'simulation', 'load'];
+
+/** What is run by name alone, since it takes many minutes. */
+const BY_NAME = /\/before-release\/|\/versions\//;
+
+const GROUPS = 'test/support/groups';
+const [suite, ...args] = process.argv.slice(2);
+
+if (suite === 'quick') runFiles([...groupsOf(''), ...ungroupedFiles()], 4);
+else if (['api', 'unit', 'project'].includes(suite)) runFiles(groupsOf(suite), 2);
+else if (suite === 'long') runLong();
+else if (suite === 'system' && args.length > 0) runSystem(...args);
+else exit(2, 'usage: node scripts/test.js quick | api | unit | project | long | system PATH');
+
+function runLong() {
+  process.env.TEST_LIMIT_MS ??= '600000';
+  runFiles(
+    filesIn('test').filter((file) => isLong(file) && needsOnlyNode(file)),
+    1,
+  );
+}
+
+/** Runs a folder of test/system, after what its package.json asks for is installed. */
+function runSystem(path, ...options) {
+  const folder = join('test/system', path);
+  if (!existsSync(folder)) exit(2, `there is no ${folder}`);
+  const own = folderWithPackage(folder);
+  if (own !== undefined) {
+    run('npm', ['ci', '--silent', '--ignore-scripts', '--prefix', own]);
+    if (existsSync(join(own, 'tsconfig.json'))) run('npx', ['tsc', '-p', own]);
+  }
+  const program = join(folder, 'main.ts');
+  if (existsSync(program)) run('node', ['--import', 'tsx', program, ...options]);
+  else runFiles(filesIn(folder).filter(isAskedFor), 2, ['tsx']);
+
+  function isAskedFor(file) {
+    return !BY_NAME.test(file) || BY_NAME.test(`${folder}/`);
+  }
+}
+
+function folderWithPackage(folder) {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  return folder === 'test/system' ? undefined : folderWithPackage(dirname(folder));
+}
+
+/** The files that run the groups of a folder, or all groups. */
+function groupsOf(folder) {
+  return Object.keys(groups())
+    .filter((name) => name.startsWith(folder))
+    .map((name) => `${GROUPS}/${name}.ts`);
+}
+
+function groups() {
+  return JSON.parse(readFileSync(`${GROUPS}/groups.json`, 'utf8'));
+}
+
+/** The quick files that no group has: each gets a process of its own. */
+function ungroupedFiles() {
+  const grouped = Object.values(groups())
+    .flat()
+    .map((folder) => `test/${folder}/`);
+  const isGrouped = (file) => grouped.some((folder) => file.startsWith(folder));
+  return filesIn('test').filter((file) => needsOnlyNode(file) && !isLong(file) && !isGrouped(file));
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => join(folder, file))
+    .filter((file) => file.endsWith('.test.ts') && !/\/(node_modules|generated)\//.test(file))
+    .sort();
+}
+
+function needsOnlyNode(file) {
+  return !file.startsWith('test/system/') || QUICK_SYSTEM.includes(file.split('/')[2]);
+}
+
+function isLong(file) {
+  return file.endsWith('.long.test.ts');
+}
+
+/** Runs test files, some at a time. The limits end a test, or a process after it, that hangs. */
+function runFiles(files, concurrency, imports = ['tsx', './test/support/limits.ts']) {
+  const options = [`--test-concurrency=${concurrency}`, '--test-reporter=spec'];
+  run('node', [...imports.flatMap((each) => ['--import', each]), '--test', ...options, ...files]);
+}
+
+/** Runs a program, and ends with its status if that is not 0. */
+function run(program, args) {
+  const { status, error } = spawnSync(program, args, { stdio: 'inherit' });
+  if (status !== 0) exit(status ?? 1, error?.message);
+}
+
+function exit(status, message) {
+  if (message !== undefined) process.stderr.write(`${message}\n`);
+  process.exit(status);
+}
