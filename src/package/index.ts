@@ -4,9 +4,7 @@ import { formatValue } from '../lib/printable.ts';
 import { TableError } from '../lib/table/index.ts';
 import { configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
-import { journalFilterOf } from '../service/features/admin/journal-filter.ts';
 import type { TestControl } from '../service/features/control/control.ts';
-import { checkedFaultList } from '../service/features/control/fault-members.ts';
 import { checkedObject, definedOf, range } from '../service/resource/member-rule.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
@@ -56,9 +54,8 @@ export const startTodoService: StartTodoService = async (given = {}) => {
       asSeedError(() =>
         control.resets.reset(other === undefined ? undefined : checkSeed(other, variant.fields)),
       ),
-    faults: async (faults) =>
-      control.faults.set(checkedFaultList({ faults }, control.faultMembers)),
-    requests: async (filter) => control.journal.list(journalFilterOf(filter, control.paths)),
+    faults: async (faults) => control.faults.set(control.faults.check({ faults })),
+    requests: async (filter) => control.journal.list(control.journal.checkFilter(filter)),
     waitForRequests: async (filter, options) => waitForRequests(control, filter, options),
     cutStreams: () => control.cutStreams(),
     stop,
@@ -67,7 +64,7 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   };
 };
 
-/** A host that clients can connect to: an address that means all of them is none. */
+/** A host that clients can connect to. A wildcard address is replaced by loopback. */
 function connectableHost(host: string, address: string): string {
   if (host === '*' || address === '0.0.0.0') return HOST;
   // URLs have no zones (the URL standard), and few addresses need one.
@@ -75,12 +72,9 @@ function connectableHost(host: string, address: string): string {
   return name.includes(':') ? `[${name}]` : name;
 }
 
-/** How many requests an error names. */
-const MAX_SEEN = 20;
-
 async function waitForRequests(control: TestControl, filter: unknown, options: unknown = {}) {
   const { journal } = control;
-  const wanted = journalFilterOf(filter, control.paths);
+  const wanted = journal.checkFilter(filter);
   const failure = 'the options are invalid';
   const given = checkedObject(options, WAIT_RULES, failure, 'they');
   const { count, timeoutMs }: Required<WaitOptions> = { count: 1, timeoutMs: WAIT_MS, ...given };
@@ -88,11 +82,8 @@ async function waitForRequests(control: TestControl, filter: unknown, options: u
   const found = journal.list(wanted);
   if (found.length >= count) return found;
   const time = journal.waits.hasEnded ? 'before the service stopped' : `within ${timeoutMs} ms`;
-  const others = journal.list().map(({ method, target }) => `${method} ${target}`);
-  const seen =
-    others.length === 0 ? 'none came' : `there came ${others.slice(-MAX_SEEN).join(', ')}`;
-  const what = `${count} ${count === 1 ? 'request' : 'requests'} with ${JSON.stringify(wanted)}`;
-  throw new Error(`${found.length} of ${what} came ${time}; ${seen}`);
+  const came = `${found.length} of ${count} requests came ${time}`;
+  throw new Error(`${came}; the filter is ${JSON.stringify(wanted)}`);
 }
 
 /** How to wait; at most as long as a timer can. */
@@ -101,51 +92,46 @@ const WAIT_RULES = { count: range('integer', 0), timeoutMs: range('number', 0, 2
 /** Parses options of a caller that may have no types; what is undefined is absent. */
 function parsedOptions(given: unknown): { readonly config: Config; readonly seed: unknown } {
   if (!isJsonObject(given)) throw new ConfigError('the options must be an object');
-  const { variant, port, seed, env: variables = {}, ...others } = given;
+  const { variant, port, seed, env = {}, ...others } = given;
   const [unknown] = Object.keys(definedOf(others));
   if (unknown !== undefined) {
     throw new ConfigError(`${unknown} is not an option; the options are variant, port, seed, env`);
   }
-  if (!isJsonObject(variables)) throw new ConfigError('env must be an object');
-  for (const [name, reason] of Object.entries(REFUSED)) {
-    if (isGiven(variables[name])) throw new ConfigError(`${name} is not an option: ${reason}`);
-  }
-  const own = definedOf({ PORT: port, VARIANT: variant });
-  const env = environmentOf({ ...variables, ...own });
-  if (seed !== undefined && env.SEED_FILE) {
+  if (!isJsonObject(env)) throw new ConfigError('env must be an object');
+  const refused = Object.keys(env).find((name) => isGiven(env[name]) && !IN_ENV.includes(name));
+  if (refused !== undefined) throw new ConfigError(`${refused} is not a setting that env can have`);
+  if (seed !== undefined && isGiven(env.SEED_FILE)) {
     throw new ConfigError('set seed or SEED_FILE, not both');
   }
-  const command = parseCommand(SETTINGS, [], env);
+  const own = definedOf({ PORT: port, VARIANT: variant });
+  const command = parseCommand(SETTINGS, [], environmentOf({ ...env, ...own }));
   if (command.name !== 'serve') throw new ConfigError('there are no flags');
   const { config } = command;
   if (config.of(STORE_SETTINGS).store === 'memory') return { config, seed };
   throw new ConfigError('STORE must be memory in the package');
 }
 
-function environmentOf(variables: JsonObject): NodeJS.ProcessEnv {
-  const known = Object.keys(SETTINGS).map(variableOf);
-  const env: Record<string, string> = { HOST, PORT: '0' };
-  for (const [name, value] of Object.entries(variables)) {
-    if (!isGiven(value)) continue;
-    if (!known.includes(name)) throw new ConfigError(`${name} is not a setting`);
-    if (['object', 'function', 'symbol'].includes(typeof value)) {
-      throw new ConfigError(`${name} must be a text or a number, not ${formatValue(value)}`);
-    }
-    // Callers without types may give numbers and booleans.
-    env[name] = String(value);
-  }
-  return env;
-}
+/** The time zone belongs to the whole process, and the port is an option. */
+const IN_ENV = Object.keys(SETTINGS)
+  .map(variableOf)
+  .filter((name) => name !== 'TZ' && name !== 'PORT');
 
 /** An empty variable counts as unset, here too. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== '';
 }
 
-const REFUSED: Readonly<Record<string, string>> = {
-  TZ: 'it belongs to the whole process',
-  PORT: 'use port',
-};
+function environmentOf(variables: JsonObject): NodeJS.ProcessEnv {
+  const given = Object.entries(variables).filter(([, value]) => isGiven(value));
+  const texts = given.map(([name, value]) => {
+    if (['object', 'function', 'symbol'].includes(typeof value)) {
+      throw new ConfigError(`${name} must be a text or a number, not ${formatValue(value)}`);
+    }
+    // Callers without types may give numbers and booleans.
+    return [name, String(value)];
+  });
+  return { HOST, PORT: '0', ...Object.fromEntries(texts) };
+}
 
 /** @returns a promise, rejected with a SeedError if the seed is invalid, or does not fit */
 async function asSeedError<T>(work: () => Promise<T>): Promise<T> {

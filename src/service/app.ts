@@ -1,13 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config } from '../lib/config/index.ts';
-import { allowedMethods, HttpServer, type HttpSettings, healthRoutes } from '../lib/http/index.ts';
+import {
+  allowedMethods,
+  type DescribedRoute,
+  HttpServer,
+  type HttpSettings,
+  healthRoutes,
+} from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { TableError, type TableOptions } from '../lib/table/index.ts';
 import { pageRoute } from '../web-page/index.ts';
 import { TestControl } from './features/control/control.ts';
 import { localHostsOf } from './features/cors.ts';
-import { FEATURES } from './features/features.ts';
+import { startFeatures } from './features/features.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
 import { type ApiInfo, openApiRoute } from './openapi/document.ts';
@@ -90,43 +96,45 @@ export class App {
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new ItemEvents(resource, streams);
 
-    // The routes for clients. Page and document list all routes, also those added below.
+    // The routes of the items. The list of routes grows until the server gets it.
     const watching = eventsRoute(resource, events, strictQuery);
-    const info: ApiInfo = {
-      title: `Todo service, variant ${variant.name.toUpperCase()}`,
-      version: VERSION,
-      otherProblems: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN],
-      problemsOf: (route) => features.flatMap(({ problemsOf }) => problemsOf?.(route) ?? []),
-    };
-    const routes = [
+    const routes: DescribedRoute[] = [
       ...listRoutes(resource, strictQuery),
       ...(maxEventStreams > 0 ? [watching] : []),
       ...itemRoutes(resource),
     ];
-    routes.push(
-      ...healthRoutes(() => server.draining, store.notReadyProblem, store.problems.ofReads),
-      pageRoute(info, routes),
-      openApiRoute(info, routes),
-    );
+    const ofList = routes.filter(({ path }) => path === variant.api.collection);
 
     // The control for test suites, and the features that settings switch on.
     const control = new TestControl({
       basePath,
-      templates: [...new Set(routes.map(({ path }) => path))],
+      routes,
       resets,
       eventsPath: watching.path,
       cutStreams: () => events.hub.endOpen(),
     });
-    const metrics = () => serviceMetrics(variant.name, resource, events, server);
-    const ofList = routes.filter(({ path }) => path === variant.api.collection);
-    const listMethods = allowedMethods(ofList);
-    const service = { log, control, isInProcess, listMethods, metrics };
-    const features = FEATURES.flatMap(({ start }) => start(config, service) ?? []);
-    routes.push(...features.flatMap(({ routes = [] }) => routes));
-    server.setRoutes(
-      routes,
-      features.flatMap(({ middleware = [] }) => middleware),
+    const features = startFeatures(config, {
+      log,
+      control,
+      isInProcess,
+      listMethods: allowedMethods(ofList),
+      metrics: () => serviceMetrics(variant.name, resource, events, server),
+    });
+
+    // The other routes. The page and the document list all of them.
+    const info: ApiInfo = {
+      title: `Todo service, variant ${variant.name.toUpperCase()}`,
+      version: VERSION,
+      otherProblems: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN],
+      problemsOf: features.problemsOf,
+    };
+    routes.push(
+      ...healthRoutes(() => server.draining, store.notReadyProblem, store.problems.ofReads),
+      pageRoute(info, routes),
+      openApiRoute(info, routes),
+      ...features.routes,
     );
+    server.setRoutes(routes, features.middleware);
 
     this.control = control;
     this.#server = server;

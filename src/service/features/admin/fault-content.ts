@@ -1,12 +1,8 @@
 import { JSON_MEDIA_TYPES, jsonObjectOf, type RequestContent } from '../../../lib/http/index.ts';
 import { mapValues, NamedSchema, numberSources, objectSchema } from '../../../lib/json/index.ts';
 import type { Fault } from '../control/fault.ts';
-import {
-  checkedFaultList,
-  type FaultMembers,
-  MAX_FAULTS,
-  namesOf,
-} from '../control/fault-members.ts';
+import { effectNames, MAX_FAULTS } from '../control/fault-list.ts';
+import type { Faults } from '../control/faults.ts';
 
 /** The faults in the first example of a request. */
 export const FIRST_EXAMPLE: readonly Fault[] = [
@@ -24,14 +20,10 @@ const EXAMPLES: Readonly<Record<string, { readonly faults: readonly Fault[] }>> 
   'the page of a gateway': { faults: [{ status: 502, ...PAGE }] },
 };
 
-/** The schemas of a list of faults, and the content of a request that sets it. */
-export function faultLists(members: FaultMembers) {
-  const properties = mapValues(members, ({ schema }) => schema);
-  const effects = namesOf(members, 'effect').map((name) => `\`${name}\``);
-  const listOf = (name: string, items: NamedSchema) => {
-    const faults = { type: 'array', items, maxItems: MAX_FAULTS };
-    return new NamedSchema(name, () => objectSchema({ faults }));
-  };
+/** The content of a request that sets the faults, and the schema of their list. */
+export function faultLists(faults: Faults) {
+  const properties = mapValues(faults.members, ({ schema }) => schema);
+  const effects = effectNames(faults.members).map((name) => `\`${name}\``);
   const fault = new NamedSchema('Fault', () => ({
     description: `A fault, and the conditions of its requests. Needs one of ${effects.join(', ')}.`,
     type: 'object',
@@ -51,8 +43,13 @@ export function faultLists(members: FaultMembers) {
     problems: ['malformed-body', 'validation-failed'],
     of: (request) => {
       const { value, text } = jsonObjectOf(request);
-      return checkedFaultList(value, members, numberSources(text));
+      return faults.check(value, numberSources(text));
     },
   };
   return { content, listed: listOf('ListedFaults', listedFault) };
+}
+
+function listOf(name: string, items: NamedSchema): NamedSchema {
+  const faults = { type: 'array', items, maxItems: MAX_FAULTS };
+  return new NamedSchema(name, () => objectSchema({ faults }));
 }

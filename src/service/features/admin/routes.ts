@@ -14,7 +14,7 @@ import type { TestControl } from '../control/control.ts';
 import type { Fault } from '../control/fault.ts';
 import type { JournalEntry } from '../control/journal-entry.ts';
 import { FIRST_EXAMPLE, faultLists } from './fault-content.ts';
-import { journalArgument } from './journal-filter.ts';
+import { journalQuery } from './journal-query.ts';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 
@@ -22,8 +22,8 @@ const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the a
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal, resets } = control;
   const seed = resets.seedContent();
-  const faultList = faultLists(control.faultMembers);
-  const filters = journalArgument(control.paths);
+  const faultList = faultLists(faults);
+  const filters = journalQuery(journal);
   const listed = (shown: readonly Fault[], change?: (request: Request) => void) => {
     const example = { faults: shown.map((fault) => ({ ...fault, hits: 0 })) };
     const description = 'All faults, also those that have ended.';
@@ -87,11 +87,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       ...answer('The requests that match.', { schema: JOURNAL }, async (request) => {
         const { waitMs = 0, count = 1, ...filter } = filters.of(request);
         if (waitMs > 0) await journal.wait(filter, count, waitMs, request);
-        const requests = journal.list(filter);
-        // In turn with others: thousands may have waited for the same request, or for a stop.
-        return request.run({
-          next: () => ({ done: true, value: valueResponse(200, { requests }) }),
-        });
+        return valueResponse(200, { requests: journal.list(filter) });
       }),
     }),
     route('DELETE', '/admin/requests', {

@@ -1,15 +1,9 @@
-import {
-  type Handler,
-  isMisdirected,
-  type Middleware,
-  type Request,
-} from '../../../lib/http/index.ts';
+import { isMisdirected, type Middleware, type Request } from '../../../lib/http/index.ts';
 import type { Resets } from '../../todo/reset.ts';
 import { isExempt } from '../exempt-paths.ts';
-import { type FaultMembers, faultMembers } from './fault-members.ts';
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
-import type { KnownPaths } from './known-paths.ts';
+import type { KnownPaths } from './scope.ts';
 
 /** The parts of a service that test suites control. */
 interface ControlledParts extends KnownPaths {
@@ -22,21 +16,18 @@ interface ControlledParts extends KnownPaths {
 
 /** Controls a service for test suites: resets, faults, journal and event streams. */
 export class TestControl {
-  readonly paths: KnownPaths;
   readonly resets: Resets;
-  readonly faultMembers: FaultMembers;
   readonly faults: Faults;
-  readonly journal = new Journal();
+  readonly journal: Journal;
   readonly cutStreams: () => void;
   readonly #eventsPath: string;
 
   constructor({ resets, eventsPath, cutStreams, ...paths }: ControlledParts) {
-    this.paths = paths;
     this.resets = resets;
     this.cutStreams = cutStreams;
     this.#eventsPath = eventsPath;
-    this.faultMembers = faultMembers(paths);
-    this.faults = new Faults(this.faultMembers, (request) => this.#checkReset(request));
+    this.faults = new Faults(paths, (request) => this.#checkReset(request));
+    this.journal = new Journal(paths);
     resets.onReset(() => {
       this.faults.set([]);
       this.journal.clear();
@@ -46,14 +37,14 @@ export class TestControl {
   /** Refuses requests from before the last reset, records the others, and applies faults. */
   readonly middleware: Middleware = (next) => {
     const withFaults = this.faults.middleware(next);
-    const tested = this.journal.middleware((request) =>
+    const recorded = this.journal.middleware((request) =>
       (isMisdirected(request) ? next : withFaults)(request),
     );
-    const checked: Handler = (request) => {
+    return (request) => {
+      if (isExempt(request.localPath)) return next(request);
       this.#checkReset(request);
-      return tested(request);
+      return recorded(request);
     };
-    return (request) => (isExempt(request.localPath) ? next : checked)(request);
   };
 
   /** Ends all delays and waits. */

@@ -1,27 +1,35 @@
-import type { Handler, Middleware, Request, Response } from '../../../lib/http/index.ts';
+import { isPreflight, type Middleware, type Request } from '../../../lib/http/index.ts';
+import type { JsonObject, NumberSources } from '../../../lib/json/index.ts';
 import { Waits } from '../../../lib/waits.ts';
 import type { Fault, ListedFault } from './fault.ts';
-import { type FaultMembers, matchesFault } from './fault-members.ts';
-import { respond } from './injected-response.ts';
+import { checkedFaultList, partsOf } from './fault-list.ts';
+import { type FaultMembers, faultMembers } from './fault-members.ts';
+import type { KnownPaths } from './scope.ts';
 
 interface CountedFault {
   readonly fault: Fault;
-  /** How many requests matched. */
+  readonly parts: ReturnType<typeof partsOf>;
   matches: number;
   hits: number;
 }
 
 /** The faults in force. Of those that match a request, the first one that hits is applied. */
 export class Faults {
-  readonly #members: FaultMembers;
-  readonly #checkReset: (request: Request) => void;
+  readonly members: FaultMembers;
   #faults: readonly CountedFault[] = [];
   #delays = new Waits();
 
   /** @param checkReset throws the problem of a request from before the last reset */
-  constructor(members: FaultMembers, checkReset: (request: Request) => void) {
-    this.#members = members;
-    this.#checkReset = checkReset;
+  constructor(paths: KnownPaths, checkReset: (request: Request) => void) {
+    this.members = faultMembers(paths, async (ms, request) => {
+      await this.#delays.sleep(ms, request);
+      checkReset(request);
+    });
+  }
+
+  /** Checks an object with a list of faults. @returns a copy @throws Problem with all violations */
+  check(given: JsonObject, sources?: NumberSources): readonly Fault[] {
+    return checkedFaultList(given, this.members, sources);
   }
 
   /** All faults with their hits, also those that have ended. */
@@ -31,7 +39,9 @@ export class Faults {
 
   /** Replaces all faults, and ends the delays of the previous ones. */
   set(faults: readonly Fault[]): void {
-    this.#faults = faults.map((fault) => ({ fault, matches: 0, hits: 0 }));
+    this.#faults = faults.map((fault) => {
+      return { fault, parts: partsOf(fault, this.members), matches: 0, hits: 0 };
+    });
     if (this.#delays.hasEnded) return;
     this.#delays.end();
     this.#delays = new Waits();
@@ -43,28 +53,24 @@ export class Faults {
   }
 
   readonly middleware: Middleware = (next) => (request) => {
-    const fault = this.#hitBy(request);
-    return fault === undefined ? next(request) : this.#apply(fault, request, next);
+    const hit = this.#faults.find((counted) => hits(counted, request));
+    if (hit === undefined) return next(request);
+    const { fault, parts } = hit;
+    const handle = parts.reduceRight(
+      (inner, { member, value }) => member.effect?.(value, inner, fault) ?? inner,
+      next,
+    );
+    return handle(request);
   };
+}
 
-  /** The first fault that matches a request and hits; undefined if none does. */
-  #hitBy(request: Request): Fault | undefined {
-    for (const counted of this.#faults) {
-      const { fault, hits } = counted;
-      const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = fault;
-      if (hits >= times || !matchesFault(this.#members, fault, request)) continue;
-      if (counted.matches++ < skip || Math.random() >= rate) continue;
-      counted.hits++;
-      return fault;
-    }
-    return undefined;
-  }
-
-  async #apply(fault: Fault, request: Request, next: Handler): Promise<Response> {
-    if (fault.delayMs !== undefined) {
-      await this.#delays.sleep(fault.delayMs, request);
-      this.#checkReset(request);
-    }
-    return respond(fault, request, next);
-  }
+/** Whether a fault hits a request. Counts that. */
+function hits(counted: CountedFault, request: Request): boolean {
+  const { fault, parts } = counted;
+  if (fault.method === undefined && isPreflight(request)) return false;
+  if (!parts.every(({ member, value }) => member.matches?.(value, request) ?? true)) return false;
+  const isHit = parts.every(({ member, value }) => member.limits?.(value, counted) ?? true);
+  counted.matches++;
+  if (isHit) counted.hits++;
+  return isHit;
 }

@@ -4,7 +4,6 @@ import {
   NO_RESPONSE,
   NO_STORE,
   Problem,
-  type Request,
   type Response,
 } from '../../../lib/http/index.ts';
 import { byteString } from '../../../lib/json/index.ts';
@@ -15,39 +14,29 @@ export const INJECTED_FAULT = problemType('injected-fault', undefined, {
   'Cache-Control': 'Not to be stored, unless the fault has one of its own.',
 });
 
-/** Applies a fault to a request after its delay. Without `status`, the request is carried out. */
-export async function respond(fault: Fault, request: Request, next: Handler): Promise<Response> {
-  const { status, abort } = fault;
-  if (abort === 'before') return NO_RESPONSE;
-  if (abort === 'reset') return { ...NO_RESPONSE, isReset: true };
-  const response =
-    status === undefined ? await next(request) : injected(status, fault, request.path);
-  if (abort === 'after') return withoutResponse(response, request.method);
-  return abort === 'truncate' ? truncated(response, request.method) : response;
-}
-
 /** Statuses whose responses have no content (RFC 9110, section 6.4.1). */
-export const WITHOUT_CONTENT: readonly number[] = [204, 205, 304];
+export const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
 
-function injected(status: number, { content, headers: given = {} }: Fault, path: string): Response {
-  const response = withContent(status, content, path);
-  const headers: Record<string, string> = { ...response.headers, ...NO_STORE };
-  const repeatedHeaders: Record<string, readonly string[]> = {};
-  let { mediaType } = response;
-  for (const [anyCase, value] of Object.entries(given)) {
-    const name = inUsualCase(anyCase);
-    if (name === 'Content-Type') mediaType = undefined;
-    if (typeof value === 'string') headers[name] = value;
-    else {
-      delete headers[name];
-      repeatedHeaders[name] = value;
+/** Responds with a status, instead of carrying out the request. */
+export function withInjectedResponse(status: number, { content, headers = {} }: Fault): Handler {
+  return ({ path }) => {
+    const response = responseWith(status, content, path);
+    const single: Record<string, string> = { ...response.headers, ...NO_STORE };
+    const repeated: Record<string, readonly string[]> = {};
+    let { mediaType } = response;
+    for (const [anyCase, value] of Object.entries(headers)) {
+      const name = inUsualCase(anyCase);
+      if (name === 'Content-Type') mediaType = undefined;
+      delete single[name];
+      if (typeof value === 'string') single[name] = value;
+      else repeated[name] = value;
     }
-  }
-  const isRepeated = Object.keys(repeatedHeaders).length > 0;
-  return { ...response, mediaType, headers, ...(isRepeated && { repeatedHeaders }) };
+    const repeatedHeaders = Object.keys(repeated).length > 0 ? repeated : undefined;
+    return { ...response, mediaType, headers: single, repeatedHeaders };
+  };
 }
 
-function withContent(status: number, content: string | undefined, path: string): Response {
+function responseWith(status: number, content: string | undefined, path: string): Response {
   if (content !== undefined) {
     return { status, mediaType: 'text/plain; charset=utf-8', content: byteString(content) };
   }
@@ -62,23 +51,19 @@ function inUsualCase(name: string): string {
   return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 }
 
-/** Closes the connection without the response. An event stream ends after its first event. */
-function withoutResponse(response: Response, method: string): Response {
-  const { content } = response;
-  if (typeof content !== 'function' || method === 'HEAD') return NO_RESPONSE;
-  return {
-    ...response,
-    content: (writer) => {
-      content(writer);
-      writer.end();
-    },
+/** Closes the connection before the response, or within its content. */
+export function withAbort(abort: NonNullable<Fault['abort']>, next: Handler): Handler {
+  return async (request) => {
+    if (abort === 'before') return NO_RESPONSE;
+    if (abort === 'reset') return { ...NO_RESPONSE, isReset: true };
+    const response = await next(request);
+    const isTruncated = abort === 'truncate' && request.method !== 'HEAD' && hasContent(response);
+    return isTruncated ? { ...response, isTruncated } : NO_RESPONSE;
   };
 }
 
-function truncated(response: Response, method: string): Response {
-  const { content } = response;
-  const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
-  const hasBytes = isWhole ? content.length > 0 : isParts(content);
-  const isSent = hasBytes && method !== 'HEAD';
-  return isSent ? { ...response, isTruncated: true } : withoutResponse(response, method);
+/** Whether there is content with a half. An event stream has no end, and so no half. */
+function hasContent({ content }: Response): boolean {
+  if (content === undefined || typeof content === 'function') return false;
+  return isParts(content) || content.length > 0;
 }

@@ -1,10 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../../lib/clock.ts';
 import { type Middleware, mapResponse, type Request } from '../../../lib/http/index.ts';
+import type { JsonObject } from '../../../lib/json/index.ts';
 import { withoutUserinfo } from '../../../lib/printable.ts';
 import { Waits } from '../../../lib/waits.ts';
+import { checkedObject, range } from '../../resource/member-rule.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
-import { matchesFilter, type RequestPath } from './known-paths.ts';
+import { type ConditionMember, type KnownPaths, scopeMembers } from './scope.ts';
 
 const MAX_ENTRIES = 1000;
 const MAX_BYTES = 1024 * 1024;
@@ -17,17 +19,28 @@ const MAX_CONTENT_BYTES = 4096;
 /** Header fields that may contain secrets, and are not recorded. */
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
 
-interface Recorded extends RequestPath, Pick<Request, 'receivedAt'> {
+interface Recorded extends Pick<Request, 'method' | 'path' | 'template' | 'receivedAt'> {
   readonly bytes: number;
   entry: JournalEntry;
 }
 
 /** The last requests, so that a test can check what its client has sent. */
 export class Journal {
+  /** The members of a filter. */
+  readonly members: ReturnType<typeof filterMembers>;
   #recorded: Recorded[] = [];
   #bytes = 0;
   /** Ended by a stop. */
   readonly waits = new Waits();
+
+  constructor(paths: KnownPaths) {
+    this.members = filterMembers(paths);
+  }
+
+  /** Checks a filter of a program. @returns a copy @throws TypeError that says what is wrong */
+  checkFilter(filter: unknown = {}): JournalFilter {
+    return checkedObject(filter, this.members, 'the filter is invalid');
+  }
 
   /** Copies of the entries that match a filter, oldest first. */
   list(filter: JournalFilter = {}): readonly JournalEntry[] {
@@ -60,10 +73,12 @@ export class Journal {
     });
   };
 
-  #find({ status, ...scope }: JournalFilter): Recorded[] {
-    return this.#recorded.filter(
-      (each) =>
-        matchesFilter(scope, each) && (status === undefined || each.entry.status === status),
+  #find(filter: JournalFilter): Recorded[] {
+    const values: JsonObject = { ...filter };
+    const members = Object.entries<ConditionMember<unknown, Recorded>>(this.members);
+    const conditions = members.filter(([name]) => values[name] !== undefined);
+    return this.#recorded.filter((each) =>
+      conditions.every(([name, member]) => member.matches(values[name], each)),
     );
   }
 
@@ -75,6 +90,19 @@ export class Journal {
     }
     this.waits.check();
   }
+}
+
+function filterMembers(paths: KnownPaths) {
+  const status = range('integer', 100, 599);
+  return {
+    ...scopeMembers(paths),
+    status: {
+      ...status,
+      // Null finds the requests without a response; a query string cannot express it.
+      accepts: (value) => value === null || status.accepts(value),
+      matches: (value, { entry }) => value === entry.status,
+    },
+  } as const satisfies Record<keyof JournalFilter, ConditionMember<unknown, Recorded>>;
 }
 
 function recordOf(request: Request): Recorded {
@@ -101,6 +129,5 @@ function recordOf(request: Request): Recorded {
 
 /** The beginning of content as text, up to the last code point that fits. */
 function beginningOf(content: Buffer): string {
-  if (content.length <= MAX_CONTENT_BYTES) return content.toString();
   return new StringDecoder('utf8').write(content.subarray(0, MAX_CONTENT_BYTES));
 }

@@ -110,7 +110,7 @@ export class SimulatedReplica {
         lastRequestNumber: () => exchanges.lastNumber,
       });
       const resource = new ItemResource(variant, replica, resets, 1024 * 1024);
-      const parts = { basePath: '', templates: [], eventsPath: '', cutStreams: () => {} };
+      const parts = { basePath: '', routes: [], eventsPath: '', cutStreams: () => {} };
       const control = new TestControl({ ...parts, resets });
       const events = new ItemEvents(resource, limits);
       const exchanges: Exchanges = new Exchanges([

@@ -167,9 +167,7 @@ describe('faults', () => {
     await assert.rejects(client.post(LIST, { title: 'carried out' }));
     const todos = (await client.get(LIST)).json<Todo[]>();
     assert.equal(todos.at(-1)?.title, 'carried out');
-    const events = await EventClient.open(baseUrl);
-    assert.equal((await events.next()).event, 'ready');
-    await events.ended();
+    await assert.rejects(EventClient.open(baseUrl));
   });
 
   it('spare preflights, unless that is their method', async (test) => {
@@ -276,16 +274,16 @@ describe('faults', () => {
         [`#/faults/0/${member}`],
       );
     }
-    for (const [headers, reason] of [
-      [{ 'Retry-After': '1', Connection: 'close' }, '"Connection" is not allowed: '],
-      [{ 'Retry-After': 1 }, '"Retry-After" must have a text, not 1'],
-      [{ 'Set-Cookie': ['a=1', 2] }, '"Set-Cookie" must have a text, not 2'],
-      [{ a: 'é€' }, '"a" must have a text of printable Latin-1 characters, not "é€"'],
-      [{ 'Set-Cookie': 'a=1', 'set-cookie': 'b=2' }, '"Set-Cookie" and "set-cookie" name the same'],
+    for (const [headers, name] of [
+      [{ 'Retry-After': '1', Connection: 'close' }, 'Connection'],
+      [{ 'Retry-After': 1 }, 'Retry-After'],
+      [{ 'Set-Cookie': ['a=1', 2] }, 'Set-Cookie'],
+      [{ a: 'é€' }, 'a'],
+      [{ 'Set-Cookie': 'a=1', 'set-cookie': 'b=2' }, 'set-cookie'],
     ] as const) {
       const answer = await admin('PUT', '/admin/faults', { faults: [{ status: 503, headers }] });
       const { errors: [{ detail } = {}] = [] } = assertProblem(answer, 400, 'validation-failed');
-      assert(detail?.includes(`or an array of texts; ${reason}`), detail);
+      assert(detail?.endsWith(`or an array of such texts; see "${name}"`), detail);
     }
     // More than `JSON.parse` can read, and `JSON.stringify` could show.
     const content = '{"faults":[{"delayMs":1e400}]}';

@@ -29,20 +29,10 @@ describe('faults fit', () => {
     assert.deepEqual([await statusOf('/'), await statusOf(LIST)], [503, 200]);
   });
 
-  it('only templates of routes that they can hit, and name the one that was meant', async (test) => {
+  it('only templates of routes that they can hit, which the error lists', async (test) => {
     const { admin } = await startAdmin(test, variant, { env: { BASE_PATH: '/base' } });
-    const all = `use ${LIST}, ${LIST}/events, ${LIST}/batch, ${LIST}/{id}, /, /openapi.json`;
-    for (const [route, hint] of [
-      [`${LIST}/1`, `did you mean ${LIST}/{id}?`],
-      [`${LIST}/:id`, `did you mean ${LIST}/{id}?`],
-      [`${LIST}/{todoId}`, `did you mean ${LIST}/{id}?`],
-      [`/base${LIST}`, `did you mean ${LIST}?`],
-      [`${LIST}/`, `did you mean ${LIST}?`],
-      ['/api/todo', `did you mean ${LIST}?`],
-      ['/v1/users/{name}', all],
-      ['/livez', all],
-      [7, all],
-    ] as const) {
+    const hint = `use ${LIST}, ${LIST}/events, ${LIST}/batch, ${LIST}/{id}, /, /openapi.json`;
+    for (const route of [`${LIST}/1`, `/base${LIST}`, `${LIST}/`, '/livez', '/metrics', 7]) {
       const answer = await admin('PUT', '/base/admin/faults', { faults: [{ route, status: 503 }] });
       const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
       const allowed = 'must be a template as the journal has it, such as /api/todos/{id}, ';

@@ -1,0 +1,43 @@
+import { type Argument, queryParameter } from '../../../lib/http/index.ts';
+import { checkedMembers, type MemberRule, range } from '../../resource/member-rule.ts';
+import { CACHE_BUSTER } from '../../resource/query/suggestions.ts';
+import { Validation } from '../../resource/validation.ts';
+import type { Journal } from '../control/journal.ts';
+import type { JournalFilter } from '../control/journal-entry.ts';
+
+type JournalQuery = JournalFilter & { readonly waitMs?: number; readonly count?: number };
+
+const MAX_WAIT_MS = 60_000;
+
+/** The parameters of a request for the journal. */
+export function journalQuery({ members }: Journal): Argument<JournalQuery> {
+  const { method, path, route, status } = members;
+  const waitMs = range('integer', 0, MAX_WAIT_MS);
+  const rules = {
+    method: described(method, 'Only requests with this method.', 'POST'),
+    path: described(path, 'This path and those below it.', '/api/todos'),
+    status: described(status, 'Only requests that got this status.', 201),
+    route: described(route, 'The template of the path.', '/api/todos/{id}'),
+    waitMs: described(waitMs, 'How long to wait for `count` of them.', 2000),
+    count: described(range('integer', 0), 'How many to wait for; 1 if absent.', 2),
+  };
+  return {
+    parameters: Object.entries(rules).map(([name, { description, schema, example }]) =>
+      queryParameter(name, description, schema, example),
+    ),
+    problems: ['invalid-parameter'],
+    of: ({ query }) => {
+      const given = query.parameters
+        .filter(([name]) => name !== CACHE_BUSTER)
+        .map(([name, text]) => [name, /^[0-9]+$/.test(text) ? Number(text) : text] as const);
+      const validation = new Validation();
+      const filter = checkedMembers(given, rules, validation);
+      validation.finishQuery();
+      return filter;
+    },
+  };
+}
+
+function described(rule: MemberRule, description: string, example: unknown) {
+  return { ...rule, description, example };
+}
