@@ -13,7 +13,7 @@ export const DEFAULT_SETTINGS = {
   /** All header fields of a request, in bytes. Cookies of all servers on localhost come along. */
   maxHeaderBytes: 16 * 1024,
   /** How precisely these times are kept, and partial header sections are counted; Node has 30 s. */
-  connectionsCheckingInterval: 500,
+  connectionsCheckingInterval: 1_000,
   /** Longer than the 60 s of load balancers, so that the server never closes under a request. */
   keepAliveTimeout: 65_000,
   /** How long to work for a client that has ended its side, and may have gone. */
