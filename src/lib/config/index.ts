@@ -16,4 +16,4 @@ export {
   variableOf,
   word,
 } from './setting.ts';
-export { canonicalName, parseTimeZone, setTimeZone } from './time-zone.ts';
+export { parseTimeZone, setTimeZone } from './time-zone.ts';

@@ -10,8 +10,6 @@ export interface Setting<T> {
   readonly allowed: string;
   /** Parses a string; undefined if it is not allowed. */
   readonly parse: (text: string) => T | undefined;
-  /** Returns a hint about a string that is not allowed, such as the probable spelling. */
-  readonly hint?: (text: string) => string | undefined;
   /** Whether a value is never shown, because it may be a secret; false by default. */
   readonly isSecret?: boolean | ((text: string) => boolean);
   /** The variable with which an image sets its default. */
@@ -48,9 +46,7 @@ export function isShown({ setting: { isSecret = false }, text }: Given): boolean
 export function invalid(given: Given): ConfigError {
   const { setting, source, text } = given;
   const found = isShown(given) ? `, not ${quoted(text)}` : '';
-  const sentence = `${source} must be ${setting.allowed}${found}`;
-  const hint = setting.hint?.(text);
-  return new ConfigError(hint === undefined ? sentence : `${sentence}; ${hint}`);
+  return new ConfigError(`${source} must be ${setting.allowed}${found}`);
 }
 
 /** @throws ConfigError with a sentence and the reason, if the function throws */

@@ -36,7 +36,7 @@ export function setTimeZone(name: string | null): boolean {
 }
 
 /** The spelling in the zone data, if `Intl` recognises the name. */
-export function canonicalName(text: string): string | undefined {
+function canonicalName(text: string): string | undefined {
   try {
     if (!/^[A-Za-z]/.test(text)) return undefined;
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;

@@ -1,5 +1,4 @@
 import {
-  canonicalName,
   choice,
   FILE_PATH,
   integer,
@@ -31,10 +30,6 @@ export const ITEM_SETTINGS = {
     defaultText: "the system's",
     allowed: 'an IANA time zone in its exact spelling, such as Europe/Berlin',
     parse: parseTimeZone,
-    hint: (text: string) => {
-      const name = canonicalName(text);
-      return name && name !== text ? `did you mean ${name}?` : undefined;
-    },
   },
   seedFile: {
     description: 'JSON file with the items to start with, and to reset to',

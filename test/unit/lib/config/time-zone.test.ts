@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { canonicalName, parseTimeZone, setTimeZone } from '../../../../src/lib/config/time-zone.ts';
+import { parseTimeZone, setTimeZone } from '../../../../src/lib/config/time-zone.ts';
 import { LONG } from '../table/support/random.ts';
 
 /** Whether a text is a value of TZ that the process can have. */
@@ -38,22 +38,11 @@ describe('a time zone', () => {
   });
 
   it('may not be one that Intl accepts but Date treats as UTC, nor another spelling', () => {
-    for (const [name, meant] of [
-      ['europe/berlin', 'Europe/Berlin'],
-      ['EUROPE/BERLIN', 'Europe/Berlin'],
-      ['Asia/tokyo', 'Asia/Tokyo'],
-      ['etc/gmt+5', 'Etc/GMT+5'],
-      ['us/pacific', 'America/Los_Angeles'],
-      ['PST', 'America/Los_Angeles'],
-      ['JST', 'Asia/Tokyo'],
-      ['utc', 'UTC'],
-      ['etc/utc', 'UTC'],
-      ['africa/abidjan', 'Africa/Abidjan'],
-    ] as const) {
-      assert.equal(isUsable(name), false, name);
-      assert.equal(canonicalName(name), meant);
-    }
-    for (const name of ['', 'system', 'Mars/Olympus', '+01:00', 'UTC+1', 'localtime']) {
+    for (const name of [
+      ...['europe/berlin', 'EUROPE/BERLIN', 'Asia/tokyo', 'africa/abidjan', 'us/pacific'],
+      ...['PST', 'JST', 'utc', 'etc/utc', 'etc/gmt+5'],
+      ...['', 'system', 'Mars/Olympus', '+01:00', 'UTC+1', 'localtime'],
+    ]) {
       assert.equal(isUsable(name), false, name);
     }
   });
