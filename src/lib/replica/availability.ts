@@ -15,9 +15,10 @@ const OLD_ANSWER_MS = 3_000;
 /** The number of failed probes in a row after which the store is reported as unavailable. */
 const MIN_FAILED_PROBES = 2;
 
-/** Why the store is unavailable, with the last error. */
+/** Why the store is unavailable. */
 interface Unavailability {
-  readonly finding: string;
+  /** One line, with the last error. */
+  readonly reason: string;
   readonly error: StoreError | undefined;
 }
 
@@ -49,8 +50,7 @@ export class Availability {
 
   /** Why the store cannot be used; undefined if it can. */
   get reason(): string | undefined {
-    const problem = this.#problem();
-    return problem && reasonOf(problem);
+    return this.#problem()?.reason;
   }
 
   close(): void {
@@ -60,12 +60,11 @@ export class Availability {
   #problem(): Unavailability | undefined {
     const { isLoaded, isFollowing, lastError, list } = this.#follower;
     const { lastFailure } = list.client;
-    if (!isFollowing) {
-      const finding = isLoaded ? 'The list cannot be followed' : 'The list has not been loaded yet';
-      return { finding, error: lastFailure ?? lastError };
-    }
-    if (list.client.hasAnsweredWithin(OLD_ANSWER_MS)) return undefined;
-    return { finding: 'The store does not answer', error: lastFailure };
+    if (isFollowing && list.client.hasAnsweredWithin(OLD_ANSWER_MS)) return undefined;
+    const error = lastFailure ?? (isFollowing ? undefined : lastError);
+    const ofList = isLoaded ? 'The list cannot be followed' : 'The list has not been loaded yet';
+    const finding = isFollowing ? 'The store does not answer' : ofList;
+    return { reason: error ? `${finding}: ${error.message}` : finding, error };
   }
 
   async #probe(): Promise<void> {
@@ -82,14 +81,10 @@ export class Availability {
       this.#failedProbes = 0;
     } else if (++this.#failedProbes >= MIN_FAILED_PROBES && problem.error !== undefined) {
       const key = keyOf(problem.error);
-      if (!this.#reported.has(key)) this.#onUnavailable(reasonOf(problem));
+      if (!this.#reported.has(key)) this.#onUnavailable(problem.reason);
       this.#reported.add(key);
     }
   }
-}
-
-function reasonOf({ finding, error }: Unavailability): string {
-  return error === undefined ? finding : `${finding}: ${error.message}`;
 }
 
 /** Identifies an error without its endpoint: the code of Node's error, or the message. */

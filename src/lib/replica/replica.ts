@@ -119,10 +119,9 @@ export class Replica {
 
   /** The revision that the table shows, how far it lags, and counters. */
   get stats() {
-    const { head, waiters, loads, list } = this.#follower;
+    const { revision, lag, loads, list } = this.#follower;
     const { conflicts } = this.#committer;
-    const { retries } = list.client;
-    return { revision: head?.revision ?? 0, lag: waiters.lag, retries, conflicts, loads };
+    return { revision, lag, retries: list.client.retries, conflicts, loads };
   }
 
   close(): void {

@@ -35,16 +35,14 @@ const MS = {
   pause: 50,
 };
 
-/** How often one request may log in. */
-const MAX_LOGINS = 3;
-
 /**
  * Whether to send a request again, by the outcome of the attempt that failed: a request that may be
- * applied twice without harm, or one that may be applied once.
+ * applied twice without harm, or one that may be applied once. A proxy may have sent an attempt
+ * twice, so even one with an old token may have been applied.
  */
 const IS_RETRIED = {
   unsent: { repeatable: true, atMostOnce: true },
-  unauthenticated: { repeatable: true, atMostOnce: true },
+  unauthenticated: { repeatable: true, atMostOnce: false },
   rejected: { repeatable: false, atMostOnce: false },
   unknown: { repeatable: true, atMostOnce: false },
 } as const satisfies Record<Outcome | 'unauthenticated', Record<string, boolean>>;
@@ -123,10 +121,9 @@ export class EtcdClient {
     for (const endpoint of this.#endpoints) endpoint.close();
   }
 
+  /** @throws EtcdError of the last attempt */
   async #send<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
     const start = clock.now();
-    // The error of the last attempt that may have reached etcd. Any other one says less.
-    let arrived: EtcdError | undefined;
     for (let attempt = 1; ; attempt++) {
       try {
         const answer = await this.#attempt(request, options);
@@ -136,16 +133,10 @@ export class EtcdClient {
         return answer;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        // A rejected login says more than an earlier attempt, except about a write's outcome.
-        const isTelling = error === this.#login?.rejection && !options.atMostOnce;
-        if (error.outcome !== 'unsent' || isTelling) arrived = error;
-        if (arrived !== undefined) this.lastFailure = arrived;
+        this.lastFailure = error;
         const now = clock.now();
         const isLate = now + MS.pause >= options.deadline;
-        if (isLate || !this.#mayRetry(error, options.atMostOnce, now - start, attempt)) {
-          this.lastFailure = arrived ?? error;
-          throw this.lastFailure;
-        }
+        if (isLate || !this.#mayRetry(error, options.atMostOnce, now - start, attempt)) throw error;
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(MS.pause);
       }
@@ -170,12 +161,10 @@ export class EtcdClient {
   /** @param ms the time since the first attempt, in milliseconds */
   #mayRetry(error: EtcdError, atMostOnce = false, ms: number, attempt: number): boolean {
     if (error === this.#login?.rejection) return false;
-    // An old token with another outcome than a rejection may come from a request that was applied.
-    const isLogin = error.isUnauthenticated && (error.outcome === 'rejected' || !atMostOnce);
-    if (isLogin && (this.#login === undefined || attempt > MAX_LOGINS)) return false;
     if (error.outcome === 'unsent' && attempt >= this.#endpoints.length && ms >= MS.refused) {
       return false;
     }
+    const isLogin = error.isUnauthenticated && this.#login !== undefined;
     const row = IS_RETRIED[isLogin ? 'unauthenticated' : error.outcome];
     return row[atMostOnce ? 'atMostOnce' : 'repeatable'];
   }

@@ -2,7 +2,6 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { ConnectionOptions, SecureContext } from 'node:tls';
-import { clock } from '../../clock.ts';
 import { EtcdError } from '../errors.ts';
 
 /** Returns the CA, the client certificate and its key for the next TLS connection. */
@@ -31,9 +30,6 @@ export type Connect = (url: string, tls?: TlsContext) => Transport;
 /** The maximum number of connections to one server. */
 const MAX_SOCKETS = 64;
 
-/** The time limit for opening a connection, in milliseconds. */
-const CONNECT_MS = 1_000;
-
 /** HTTP through Node. The time limit that `fetch` has for bodies would end quiet watches. */
 export const httpTransport: Connect = (url, tls) => {
   const isSecure = url.startsWith('https:');
@@ -59,16 +55,12 @@ export const httpTransport: Connect = (url, tls) => {
           if (!connected.has(socket)) socket.once(event, () => connected.add(socket));
         });
         const hasConnected = () => sent.socket !== null && connected.has(sent.socket);
-        const timer = clock.setTimeout(() => {
-          if (!hasConnected()) sent.destroy(new Error(`no connection within ${CONNECT_MS} ms`));
-        }, CONNECT_MS);
         const failure = (error: NodeJS.ErrnoException) => {
           const outcome = hasConnected() ? 'unknown' : 'unsent';
           // OpenSSL's messages end with a line break.
           const reason = signal.aborted ? String(signal.reason) : error.message || error.code;
           return new EtcdError(outcome, `${url}: ${reason?.trim()}`, undefined, { cause: error });
         };
-        sent.once('close', () => clock.clear(timer));
         sent.once('response', (response) => {
           const { statusCode } = response;
           resolve({ statusCode, [Symbol.asyncIterator]: () => chunksOf(response, failure) });

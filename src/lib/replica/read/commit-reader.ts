@@ -3,26 +3,21 @@ import type { KeyChange } from '../etcd/json.ts';
 import { headOf, type StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/stored-list.ts';
 
-/** Everything that one transaction has written. */
-export interface Transaction {
-  readonly head: StoredHead;
-  readonly rows: readonly KeyChange[];
-}
-
 /**
  * Assembles the events of a watch into transactions, which may arrive in parts and twice (etcd 3.4
  * has repeated events, and lost some after a compaction). A transaction ends with its head, which
  * says how many rows it has, and whose version is one higher than the previous one's.
  * @param last the head of the transaction before the first one
- * @returns a function that takes events and yields the transactions that they complete. It throws
- * a GapError where one is missing, or has reset the list; and an IncompatibleError
+ * @returns a function that takes events and yields the head and the rows of each transaction that
+ * they complete. It throws a GapError where one is missing, or has reset the list; and an
+ * IncompatibleError
  */
 export function commitReader(keys: Keys, last: StoredHead) {
   const ownRows = keys.rowsOf(last.generation);
   const rows = new Map<string, KeyChange>();
   let before = last;
 
-  return function* read(events: readonly KeyChange[]): Generator<Transaction, void> {
+  return function* read(events: readonly KeyChange[]) {
     for (const event of events) {
       const { key, value, modRevision } = event;
       if (modRevision <= before.revision) continue;
@@ -33,10 +28,10 @@ export function commitReader(keys: Keys, last: StoredHead) {
       if (head.generation !== last.generation) throw new GapError('the list was reset');
       if (head.version !== before.version + 1) throw new GapError('a transaction is missing');
       if (rows.size !== head.changes) throw new GapError('a row is missing');
-      const commit = { head, rows: [...rows.values()] };
+      const changes = [...rows.values()];
       rows.clear();
       before = head;
-      yield commit;
+      yield { head, rows: changes };
     }
   };
 }

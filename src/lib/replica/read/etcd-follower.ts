@@ -1,12 +1,13 @@
 import { clock, sleep } from '../../clock.ts';
+import { Waits } from '../../waits.ts';
 import { GapError, IncompatibleError, StoreError } from '../errors.ts';
 import { watch } from '../etcd/watch.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { Meta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import { commitReader } from './commit-reader.ts';
+import { KnownRevision } from './known-revision.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
-import { RevisionWaiters } from './revision-waiters.ts';
 
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
@@ -33,7 +34,9 @@ interface FollowerOptions {
 export class EtcdFollower {
   readonly list: StoredList;
   readonly rows: ReplicaTable;
-  readonly waiters = new RevisionWaiters();
+  readonly #known = new KnownRevision();
+  /** Waits for revisions. */
+  readonly #waits = new Waits();
   readonly #options: FollowerOptions;
   readonly #checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
   #phase: 'loading' | 'catching up' | 'following' = 'loading';
@@ -79,7 +82,7 @@ export class EtcdFollower {
     this.#isClosed = true;
     clock.clear(this.#checking);
     this.#abort.abort('closed');
-    this.waiters.rejectAll(new StoreError('the replica is closed'));
+    this.#waits.end();
   }
 
   /** Whether the list has ever been loaded. */
@@ -92,16 +95,28 @@ export class EtcdFollower {
     return this.#phase === 'following';
   }
 
-  /** Notes that a revision was the last one a moment ago. */
-  noteRevision(revision: number): void {
-    this.waiters.noteRevision(revision, this.head?.revision ?? 0);
+  /** The revision that the table shows; 0 until it is loaded. */
+  get revision(): number {
+    return this.head?.revision ?? 0;
   }
 
-  /** Waits until the table shows a revision that is expected. @throws StoreError */
+  /** How many known revisions the table lacks. */
+  get lag(): number {
+    return this.#known.lag(this.revision);
+  }
+
+  /** Notes that a revision was the last one a moment ago. */
+  noteRevision(revision: number): void {
+    this.#known.note(revision, this.revision);
+  }
+
+  /** Waits until the table shows a revision, which is not 0. @throws StoreError */
   async reach(revision: number, deadline: number): Promise<void> {
+    const isShown = () => this.#phase !== 'loading' && this.revision >= revision;
+    const isOver = () => isShown() || this.#unreadable !== undefined;
+    await this.#waits.until(isOver, Math.max(0, deadline - clock.now()));
     if (this.#unreadable !== undefined) throw this.#unreadable;
-    const isShown = this.#phase !== 'loading' && (this.head?.revision ?? -1) >= revision;
-    if (!isShown) await this.waiters.wait(revision, deadline);
+    if (!isShown()) throw new StoreError('the replica is behind');
   }
 
   /** Waits until the table shows a head, at most until the deadline. */
@@ -142,12 +157,11 @@ export class EtcdFollower {
     this.loads++;
     const next = rows.next(head);
     for await (const page of list.pages(head.generation, revision)) next.put(page);
-    const isOlder = head.revision < (this.head?.revision ?? 0);
     this.#phase = 'catching up';
     this.#unreadable = undefined;
     this.#show(head, next.commit);
-    // Revisions after this one may be gone.
-    if (isOlder) this.waiters.rejectAll(new StoreError('etcd was restored to an earlier state'));
+    // Later revisions may be gone.
+    this.noteRevision(head.revision);
     return { head, revision };
   }
 
@@ -161,7 +175,8 @@ export class EtcdFollower {
     if (shown === undefined) throw new TypeError('a list is loaded before its watch breaks');
     const { head, revision } = await list.head();
     if (head?.text === shown.text) return { head: shown, revision };
-    if (await list.hasHead(shown)) return { head: shown, revision: shown.revision };
+    const { head: before } = await list.head(undefined, shown.revision);
+    if (before?.text === shown.text) return { head: shown, revision: shown.revision };
     throw new GapError('the list that is shown is not part of the history');
   }
 
@@ -176,10 +191,10 @@ export class EtcdFollower {
       if (!abort.signal.aborted) this.#phase = 'following';
       const completed = commitReader(keys, head);
       for await (const events of pieces) {
-        this.waiters.arrive();
+        this.#known.arrive();
         for (const { head, rows } of completed(events)) {
           // This replica may have shown its own transaction already.
-          if (head.revision <= (this.head?.revision ?? 0)) continue;
+          if (head.revision <= this.revision) continue;
           const changes = this.rows.read(rows);
           this.#show(head, () => this.rows.apply(changes, head));
         }
@@ -195,7 +210,7 @@ export class EtcdFollower {
     if (isUnreadable) {
       // Requests would wait in vain until the key is repaired.
       this.#unreadable = error;
-      this.waiters.rejectAll(error);
+      this.#waits.check();
     }
     const isGap = error instanceof GapError;
     if (isGap || isUnreadable) this.reload();
@@ -207,17 +222,17 @@ export class EtcdFollower {
     this.head = head;
     change();
     this.#options.onHead(head);
-    this.waiters.release(head.revision);
+    this.#waits.check();
   }
 
   /** A watch stays silent if its node is paused or disconnected, or has lost a transaction. */
   #check(): void {
-    const { head, waiters, list } = this;
-    if (head === undefined || !this.isFollowing || !waiters.isSilent(head.revision)) return;
-    waiters.arrive();
-    list.client.switchEndpoint();
-    if (head.revision === this.#silentAt) this.reload();
+    const { revision } = this;
+    if (!this.isFollowing || !this.#known.isSilent(revision)) return;
+    this.#known.arrive();
+    this.list.client.switchEndpoint();
+    if (revision === this.#silentAt) this.reload();
     else this.#abort.abort('the watch is silent');
-    this.#silentAt = head.revision;
+    this.#silentAt = revision;
   }
 }

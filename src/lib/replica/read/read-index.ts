@@ -23,12 +23,10 @@ export class ReadIndex {
 
   /** Waits until the table shows all that was acknowledged before. @throws StoreError */
   wait(): Promise<void> {
-    this.#next ??= this.#reach(this.#follower.list.deadline());
+    const follower = this.#follower;
+    const deadline = follower.list.deadline();
+    this.#next ??= this.ask(deadline).then((revision) => follower.reach(revision, deadline));
     return this.#next;
-  }
-
-  async #reach(deadline: number): Promise<void> {
-    await this.#follower.reach(await this.ask(deadline), deadline);
   }
 
   /** Reads the last revision that was acknowledged before. @throws StoreError */

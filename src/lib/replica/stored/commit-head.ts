@@ -19,7 +19,7 @@ export interface CommitHead {
   readonly writers: Readonly<Record<string, number>>;
 }
 
-/** A head as JSON. An `idsAssigned` that a double would round is a string. */
+/** A head as JSON, where `idsAssigned` is a string, or a number in format 1. */
 type HeadMessage = Omit<CommitHead, 'idsAssigned'> & { readonly idsAssigned: number | string };
 
 /** A head in etcd. */
@@ -52,10 +52,10 @@ export function storedObject(key: string, text: string): JsonObject {
 /** Whether an object has the shape of a head. Other programs may have written to its key. */
 function isHead(head: JsonObject): head is JsonObject & HeadMessage {
   const { generation, idsAssigned, changes, writers } = head;
-  const isLongCount = typeof idsAssigned === 'string' && /^\d{16,19}$/.test(idsAssigned);
+  const isBigCount = typeof idsAssigned === 'string' && /^\d{1,19}$/.test(idsAssigned);
   return (
     typeof generation === 'string' &&
-    (isCount(idsAssigned) || isLongCount) &&
+    (isBigCount || isCount(idsAssigned)) &&
     isCount(changes) &&
     isJsonObject(writers) &&
     Object.values(writers).every(isCount)
@@ -67,9 +67,8 @@ function isCount(value: unknown): boolean {
 }
 
 /** The text to store for a head. */
-export function textOfHead({ idsAssigned: count, ...rest }: CommitHead): string {
-  const idsAssigned = count <= Number.MAX_SAFE_INTEGER ? Number(count) : String(count);
-  return JSON.stringify({ ...rest, idsAssigned } satisfies HeadMessage);
+export function textOfHead(head: CommitHead): string {
+  return JSON.stringify({ ...head, idsAssigned: String(head.idsAssigned) } satisfies HeadMessage);
 }
 
 /** The head of a writer's next transaction. @param before the writers of the head before it */

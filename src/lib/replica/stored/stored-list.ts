@@ -1,5 +1,4 @@
 import { clock } from '../../clock.ts';
-import { GapError } from '../errors.ts';
 import type { EtcdClient, SendOptions } from '../etcd/client.ts';
 import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
@@ -34,21 +33,14 @@ export class StoredList {
     return clock.now() + this.timeoutMs;
   }
 
-  /** Reads the head, now or at a revision, and the cluster's revision. @throws StoreError */
+  /**
+   * Reads the head, now or at a revision, and the cluster's revision.
+   * @throws StoreError; GapError if etcd has compacted the revision
+   */
   async head(options?: SendOptions, at = 0) {
     const body = { key: encode(this.keys.head), revision: String(at) };
     const { found, revision } = await this.client.range(body, options);
     return { head: found[0] && headOf(found[0]), revision };
-  }
-
-  /** Whether the list had this head at its revision; false if that is compacted. */
-  async hasHead({ text, revision }: StoredHead): Promise<boolean> {
-    try {
-      return (await this.head(undefined, revision)).head?.text === text;
-    } catch (error) {
-      if (error instanceof GapError) return false;
-      throw error;
-    }
   }
 
   /** Finds the first head after another one, up to a later one. @throws StoreError */

@@ -84,8 +84,9 @@ export class CommitWriter {
         const { head: now } = await orUnknown(this.#list.head({ deadline }));
         const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;
-        // etcd has ended the only attempt, and the head does not show it.
-        if (!isOnItsWay && (error.outcome === 'rejected' || error.isExhausted)) {
+        // etcd has ended the only attempt, and the head does not show it. A new login may help.
+        const isRefused = error.outcome === 'rejected' || error.isExhausted;
+        if (!isOnItsWay && isRefused && !error.isUnauthenticated) {
           throw new EtcdError('rejected', error.message, error.code);
         }
         isOnItsWay = true;

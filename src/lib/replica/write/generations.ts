@@ -1,10 +1,10 @@
 import { clock } from '../../clock.ts';
-import { EtcdError, IncompatibleError, InterruptedWriteError, StoreError } from '../errors.ts';
-import { exists, get, hasValue, isUnchanged, prefixEnd, put, range, remove } from '../etcd/json.ts';
+import { EtcdError, InterruptedWriteError, StoreError } from '../errors.ts';
+import { exists, hasValue, isUnchanged, prefixEnd, put, range, remove } from '../etcd/json.ts';
 import type { EtcdFollower } from '../read/etcd-follower.ts';
 import type { ReadIndex } from '../read/read-index.ts';
 import type { ReplicaTable } from '../read/replica-table.ts';
-import { headOf, nextHead, textOfHead } from '../stored/commit-head.ts';
+import { nextHead, textOfHead } from '../stored/commit-head.ts';
 import type { ListRow } from '../stored/list-table.ts';
 import { newMeta, type ReplicaIdentity } from '../stored/meta.ts';
 import { afterGeneration, nextGeneration, type StoredList } from '../stored/stored-list.ts';
@@ -76,19 +76,9 @@ export class Generations {
         void this.#deleteOthers(generation);
         return;
       }
-      await this.#checkGeneration();
     }
-    throw new StoreError('other resets came first');
-  }
-
-  /** Checks the key that resets compare. @throws IncompatibleError if no reset could succeed */
-  async #checkGeneration(): Promise<void> {
-    const { client, keys } = this.#list;
-    const [name, head] = (await client.txn({ success: [keys.generation, keys.head].map(get) }))
-      .found;
-    if (head !== undefined && name?.value !== headOf(head).generation) {
-      throw new IncompatibleError(keys.generation, 'does not name the generation of the list');
-    }
+    const { generation } = this.#list.keys;
+    throw new StoreError(`${generation} has changed: another reset or program wrote it`);
   }
 
   /** Makes a generation the current one; false if another was faster, or `compare` fails. */

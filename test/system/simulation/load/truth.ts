@@ -33,7 +33,7 @@ interface Version {
 
 interface HeadJson {
   readonly generation: string;
-  readonly idsAssigned: number;
+  readonly idsAssigned: string;
   readonly changes: number;
   readonly writers: Readonly<Record<string, number>>;
 }
@@ -71,7 +71,8 @@ export class Truth {
       return;
     }
     if (events.at(-1) !== head) this.violations.push(`the head of ${revision} is not last`);
-    const { generation, idsAssigned, changes, writers }: HeadJson = JSON.parse(head.value);
+    const { generation, changes, writers, ...rest }: HeadJson = JSON.parse(head.value);
+    const idsAssigned = Number(rest.idsAssigned);
     const [writer = '', number = 0] = Object.entries(writers).at(-1) ?? [];
     const isReset = before !== undefined && generation !== before.generation;
     if (!isReset && rows.length !== changes) this.violations.push(`${revision} has other changes`);
