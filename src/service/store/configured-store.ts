@@ -57,24 +57,23 @@ function tlsOf(config: Config) {
   requireBoth(config, 'etcdCert', 'etcdKey');
   const { etcdCa, etcdCert } = config.of(STORE_SETTINGS);
   if (etcdCa === null && etcdCert === null) return undefined;
-  const { createPrivateKey, X509Certificate } = loadModule('node:crypto');
+  const { X509Certificate } = loadModule('node:crypto');
   const { createSecureContext } = loadModule('node:tls');
-  const pemOf = (name: SecretFile, what: string, parse: (pem: string) => unknown) => {
+  const certificateIn = (name: SecretFile) => {
     const read = readerOf(config, name);
     return () => {
       const pem = read?.();
-      if (pem === undefined) return undefined;
       // Checked here, because a connection could not say which file is invalid.
-      orConfigError(`${config.nameOf(name)} must be a PEM ${what}`, () => parse(pem));
+      const rule = `${config.nameOf(name)} must be a PEM certificate`;
+      if (pem !== undefined) orConfigError(rule, () => new X509Certificate(pem));
       return pem;
     };
   };
-  const ca = pemOf('etcdCa', 'certificate', (pem) => new X509Certificate(pem));
-  const cert = pemOf('etcdCert', 'certificate', (pem) => new X509Certificate(pem));
-  const key = pemOf('etcdKey', 'key', createPrivateKey);
-  const rule = `${config.nameOf('etcdKey')} must be the key of ${config.nameOf('etcdCert')}`;
+  const [ca, cert] = [certificateIn('etcdCa'), certificateIn('etcdCert')];
+  const key = readerOf(config, 'etcdKey');
+  const rule = `${config.nameOf('etcdKey')} must be the PEM key of ${config.nameOf('etcdCert')}`;
   return withLastGoodValue(() => {
-    const files = { ca: ca(), cert: cert(), key: key() };
+    const files = { ca: ca(), cert: cert(), key: key?.() };
     return orConfigError(rule, () => createSecureContext(files));
   });
 }

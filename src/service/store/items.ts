@@ -70,9 +70,7 @@ export class Items {
   /** Writes values into an item, unless nothing changes. @returns it then @throws TableFullError */
   update(found: FoundItem, values: FieldValues): Item {
     if (changesNothing(found.row, values)) return found.row;
-    const after = this.table.update(found.row.id, values);
-    if (after === undefined) throw new TypeError('an item is found in the transaction that writes');
-    return after;
+    return this.table.update(found.row.id, values) ?? found.row;
   }
 
   #newRow(values: FieldValues): NewRow<ItemFields> {
@@ -82,14 +80,11 @@ export class Items {
   }
 }
 
-/** Items without ids keep their order; in a seed that has been read, all have one or none has. */
+/** By ascending id. In a seed, all items have ids or none has. */
 function inOrderOfIds(seed: SeedItems): SeedItems {
-  const isInOrder = seed.every(({ id }, i) => i === 0 || !isLess(id, seed[i - 1]?.id));
-  return isInOrder ? seed : seed.toSorted((a, b) => (isLess(a.id, b.id) ? -1 : 1));
-}
-
-function isLess(a: unknown, b: unknown): boolean {
-  return isItemId(a) && isItemId(b) && a < b;
+  return seed.toSorted(({ id: a }, { id: b }) => {
+    return isItemId(a) && isItemId(b) ? Number(a > b) - Number(a < b) : 0;
+  });
 }
 
 function isItemId(value: unknown): value is number | bigint {

@@ -1,29 +1,28 @@
 import { Problem } from '../../lib/http/index.ts';
-import type { Steps } from '../../lib/steps.ts';
-import type { BulkWrite, NonEmpty } from '../../lib/table/index.ts';
+import type { NonEmpty } from '../../lib/table/index.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
 import type { Items } from './items.ts';
 import { INTERRUPTED_WRITE, interruptedWrite, mapFullError, storeProblem } from './problems.ts';
 import type { ItemChange, MatchingWrite, Selection, Store } from './store.ts';
 
-type BulkWriteInSteps = Pick<BulkWrite, 'bytes' | 'find' | 'commit' | 'close'>;
-
-function beginWrite({ table }: Items, where: Selection, change: ItemChange): BulkWriteInSteps {
-  if (where !== 'all') {
-    return change === 'deletion' ? table.removal(where) : table.modification(where, change);
-  }
-  if (change !== 'deletion') return table.modificationOfAll(change);
-  return { bytes: 0, *find() {}, commit: () => table.removeAll(), close() {} };
-}
-
 /** Writes in one commit. @returns how many items match @throws Problem */
-export async function writeInOneCommit(items: Items, matching: MatchingWrite): Promise<number> {
-  const { where, run, checkReset, check, changeOf } = matching;
+export async function writeInOneCommit(
+  { table }: Items,
+  { where, run, checkReset, check, changeOf }: MatchingWrite,
+): Promise<number> {
   checkReset();
   check();
-  const write = beginWrite(items, where, changeOf());
+  const change = changeOf();
+  const write = bulkWriteOf(table, where, change);
+  if (write === undefined) return table.removeAll();
   try {
-    await run(new Finding(write));
+    const search = write.find();
+    await run({
+      next: () => search.next(),
+      get bytes() {
+        return write.bytes;
+      },
+    });
     checkReset();
     check();
     return mapFullError(() => write.commit());
@@ -32,30 +31,15 @@ export async function writeInOneCommit(items: Items, matching: MatchingWrite): P
   }
 }
 
-/** The search for the items that match, with the memory that the write holds meanwhile. */
-class Finding implements Steps {
-  readonly #write: BulkWriteInSteps;
-  readonly #steps: Steps;
-
-  constructor(write: BulkWriteInSteps) {
-    this.#write = write;
-    this.#steps = write.find();
-  }
-
-  get bytes(): number {
-    return this.#write.bytes;
-  }
-
-  next(): IteratorResult<undefined, void> {
-    return this.#steps.next();
-  }
+/** The write that takes steps; undefined if it removes all items, which takes none. */
+function bulkWriteOf(table: Items['table'], where: Selection, change: ItemChange) {
+  if (where === 'all') return change === 'deletion' ? undefined : table.modificationOfAll(change);
+  return change === 'deletion' ? table.removal(where) : table.modification(where, change);
 }
 
 /** A store that limits the rows of a write. */
-export interface LimitedStore extends Pick<Store, 'items' | 'read'> {
+export interface LimitedStore extends Pick<Store, 'items' | 'read' | 'write'> {
   readonly maxRowsPerWrite: number;
-  /** `Store.write`. @param mapError converts an error before it is thrown */
-  write(work: () => number, mapError: (error: unknown) => unknown): Promise<number>;
 }
 
 /**
@@ -85,8 +69,11 @@ export async function writeInSeveralCommits(
       const few: NonEmpty = [{ op: 'in', column: 'id', values }, ...conditions];
       return change === 'deletion' ? items.table.remove(few) : items.table.modify(few, change);
     };
-    const mapError = (error: unknown) => withCounts(error, written, values.length, change);
-    written += await store.write(work, mapError);
+    try {
+      written += await store.write(work, (count) => count);
+    } catch (error) {
+      throw withCounts(error, written, values.length, change);
+    }
   }
   return written;
 }

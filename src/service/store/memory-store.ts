@@ -1,24 +1,23 @@
 import { clock } from '../../lib/clock.ts';
 import { writeInOneCommit } from './matching-write.ts';
-import { fullProblem } from './problems.ts';
+import { mapFullError } from './problems.ts';
 import type { OpenStore } from './store.ts';
 
 /** Keeps the items in this process. Nothing has to wait. */
 export const memoryStore: OpenStore = (items, run) => {
   const { table } = items;
-  const id = newId();
+  // Without `node:crypto`, which takes long to load.
+  const id = `${clock.time().toString(36)}-${Math.random().toString(36).slice(2)}`;
   let resets = 0;
   items.fill();
   return {
     items,
     read: (work) => work(),
-    write(work, respond) {
-      try {
-        return respond(table.transaction(work), table.version);
-      } catch (error) {
-        throw fullProblem(error) ?? error;
-      }
-    },
+    write: (work, respond) =>
+      respond(
+        mapFullError(() => table.transaction(work)),
+        table.version,
+      ),
     writeMatching: (matching) => writeInOneCommit(items, matching),
     async reset(seed) {
       const { replacement } = await run(items.replacement(seed));
@@ -35,10 +34,3 @@ export const memoryStore: OpenStore = (items, run) => {
     close: () => {},
   };
 };
-
-/** An id with the random bits of a UUID, made without `node:crypto` (see lib/lazy.ts). */
-function newId(): string {
-  const random = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
-  const numbers = [clock.time(), random(), random(), random()];
-  return numbers.map((number) => number.toString(36)).join('-');
-}

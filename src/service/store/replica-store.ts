@@ -8,7 +8,7 @@ import {
   StoreError,
   UnknownOutcomeError,
 } from '../../lib/replica/index.ts';
-import type { Synchronous } from '../../lib/table/index.ts';
+import { resultOf } from '../../lib/steps.ts';
 import type { ItemFields, Items, Run, SeedItems } from './items.ts';
 import { type LimitedStore, writeInSeveralCommits } from './matching-write.ts';
 import {
@@ -36,21 +36,25 @@ export function replicaStore(
   items: Items,
   run: Run,
 ): Store {
-  for (const _ of items.replacement());
+  resultOf(items.replacement());
   const { table } = items;
   const replica = new Replica(settings, events, { schema: fields, table, makeRows });
   let unknownOutcomes = 0;
-  const store: Store = {
+  const read: Store['read'] = (work) => mapError(replica.read(work));
+  const write: Store['write'] = (work, respond) =>
+    mapError(replica.write(() => mapFullError(work), respond));
+  const limited: LimitedStore = { items, maxRowsPerWrite: replica.maxRowsPerWrite, read, write };
+  return {
     items,
     representation: `.${fingerprintOf(settings.version, fields)}`,
     problems: {
       ofReads: [STORE_UNAVAILABLE],
       ofWrites: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN, INTERRUPTED_WRITE],
     },
-    read: (work) => orProblem(replica.read(work)),
-    write: (work, respond) => write(work, respond),
-    writeMatching: (matching) => writeInSeveralCommits(limited, matching),
-    reset: (seed) => orProblem(replica.reset(() => makeRows(seed))),
+    read,
+    write: (work, respond) => countUnknown(write(work, respond)),
+    writeMatching: (matching) => countUnknown(writeInSeveralCommits(limited, matching)),
+    reset: (seed) => countUnknown(mapError(replica.reset(() => makeRows(seed)))),
     generation: () => replica.generation,
     listId: () => replica.listId,
     isShared: true,
@@ -61,37 +65,28 @@ export function replicaStore(
     stats: () => ({ ...replica.stats, unknownOutcomes }),
     close: () => replica.close(),
   };
-  const limited: LimitedStore = {
-    ...store,
-    maxRowsPerWrite: replica.maxRowsPerWrite,
-    write: (work, mapError) => write(work, (count) => count, mapError),
-  };
-  return store;
-
-  function write<T extends Synchronous, R>(
-    work: () => T,
-    respond: (result: T, number: number) => R,
-    mapError?: (error: unknown) => unknown,
-  ): Promise<R> {
-    return orProblem(
-      replica.write(() => mapFullError(work), respond),
-      mapError,
-    );
-  }
 
   async function makeRows(seed?: SeedItems) {
     const { items: rows, replacement } = await run(items.replacement(seed));
     return { rows, idsAssigned: replacement.idsAssigned };
   }
 
-  /** @throws an error of the store as a problem. @param mapError converts it, or another one */
-  async function orProblem<T>(result: Promise<T>, mapError = (error: unknown) => error) {
+  /** Counts writes of unknown outcome. */
+  async function countUnknown<T>(written: T | Promise<T>): Promise<T> {
+    try {
+      return await written;
+    } catch (error) {
+      if (error instanceof Problem && error.code === OUTCOME_UNKNOWN.code) unknownOutcomes++;
+      throw error;
+    }
+  }
+
+  /** @throws an error of the store as a Problem */
+  async function mapError<T>(result: Promise<T>): Promise<T> {
     try {
       return await result;
     } catch (error) {
-      const thrown = mapError(problemOf(error) ?? error);
-      if (thrown instanceof Problem && thrown.code === 'outcome-unknown') unknownOutcomes++;
-      throw thrown;
+      throw problemOf(error) ?? error;
     }
   }
 

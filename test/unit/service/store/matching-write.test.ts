@@ -36,13 +36,9 @@ function fewRowsStore(items: Items): FewRowsStore {
     maxRowsPerWrite: 2,
     beforeWrite: () => {},
     writes: 0,
-    async write(work, mapError) {
-      try {
-        await store.beforeWrite(++store.writes);
-        return await memory.write(work, (count) => count);
-      } catch (error) {
-        throw mapError(error);
-      }
+    async write(work, respond) {
+      await store.beforeWrite(++store.writes);
+      return memory.write(work, respond);
     },
   };
   return store;
