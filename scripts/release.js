@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+const BAKE = 'scripts/docker-bake.hcl';
+
 const { values: options } = parseArgs({
   options: {
     /** Only checks. */
@@ -26,8 +28,8 @@ const checks = [
   ],
   [
     readFileSync('Dockerfile', 'utf8').includes(`ARG VERSION=${version}\n`) &&
-      readFileSync('docker-bake.hcl', 'utf8').includes(`"VERSION" { default = "${version}" }`),
-    `Dockerfile or docker-bake.hcl is not of version ${version}: run npm run version`,
+      readFileSync(BAKE, 'utf8').includes(`"VERSION" { default = "${version}" }`),
+    `Dockerfile or ${BAKE} is not of version ${version}: run npm run version`,
   ],
   [
     /^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
@@ -61,7 +63,7 @@ if (options['dry-run']) {
   git push origin HEAD ${tag}
   npm publish ${filename}
   VERSION=${version} REVISION=$(git rev-parse HEAD) NAMESPACE=registry.example/team/ \\
-    docker buildx bake --push
+    docker buildx bake --file ${BAKE} --push
 `);
 }
 

@@ -5,7 +5,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 for (const [file, before] of [
   ['Dockerfile', /(?<=^ARG VERSION=)[\w.-]+/m],
-  ['docker-bake.hcl', /(?<=^variable "VERSION" \{ default = ")[\w.-]+/m],
+  ['scripts/docker-bake.hcl', /(?<=^variable "VERSION" \{ default = ")[\w.-]+/m],
 ]) {
   writeFileSync(file, readFileSync(file, 'utf8').replace(before, version));
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -28,7 +28,7 @@ class Project {
     this.write('package.json', JSON.stringify({ name: 'thing', version, type: 'module' }));
     this.write('package-lock.json', JSON.stringify({ version, packages: { '': { version } } }));
     this.write('Dockerfile', 'FROM scratch\nARG VERSION=1.2.3\n');
-    this.write('docker-bake.hcl', 'variable "VERSION" { default = "1.2.3" }\n');
+    this.write('scripts/docker-bake.hcl', 'variable "VERSION" { default = "1.2.3" }\n');
     this.write('CHANGELOG.md', changelog);
     for (const script of ['release.js', 'version.js']) {
       cpSync(join(SCRIPTS, script), join(this.folder, script));
@@ -38,7 +38,9 @@ class Project {
   }
 
   write(file: string, text: string): void {
-    writeFileSync(join(this.folder, file), text);
+    const path = join(this.folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
   }
 
   git(...args: readonly string[]): string {
@@ -102,7 +104,7 @@ describe('scripts/release.js', () => {
       [
         ' the tree has changes',
         ' package-lock.json is not of version 1.2.4',
-        ' Dockerfile or docker-bake.hcl is not of version 1.2.4',
+        ' Dockerfile or scripts/docker-bake.hcl is not of version 1.2.4',
         ' CHANGELOG.md has no dated section for 1.2.4 with a change in it',
       ],
     );

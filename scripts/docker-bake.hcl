@@ -1,5 +1,6 @@
-# Both images for both platforms, with provenance and SBOM: docker buildx bake --push
-# For this machine only: docker buildx bake --load --set '*.platform=' --set '*.attest='
+# Both images for both platforms, with provenance and SBOM, run in the root of the project:
+#   docker buildx bake --file scripts/docker-bake.hcl --push
+# For this machine only, instead of --push: --load --set '*.platform=' --set '*.attest='
 
 variable "NAMESPACE" { default = "" }   # such as registry.example/team/
 variable "TAG" { default = "latest" }
