@@ -29,9 +29,7 @@ for (const [name, least] of [
     it('has examples that print what it shows, in order', async (test) => {
       const { port } = await startApp(test, variantA);
       const examples = [
-        ...text.matchAll(
-          /```sh\n((?:tag=\$\(|curl) ?[^`]+)```(?:\n\n```(json|http)\n([^`]+)```)?/g,
-        ),
+        ...text.matchAll(/```sh\n(curl [^`]+)```(?:\n\n```(json|http)\n([^`]+)```)?/g),
         // Of programs only those are run that show what they print.
         ...text.matchAll(/```js\n((?:[^`]|`(?!``))+)```\n\n```(text)\n([^`]+)```/g),
       ];
@@ -49,7 +47,7 @@ for (const [name, least] of [
 
     it('shows no other curl commands', () => {
       const blocks = [...text.matchAll(/```sh\n([^`]+)```/g)].map(([, block = '']) => block);
-      const others = blocks.filter((block) => !/^(tag=\$\()?curl /.test(block));
+      const others = blocks.filter((block) => !/^curl /.test(block));
       assert(!others.some((block) => /\bcurl\b/.test(block)));
     });
   });
