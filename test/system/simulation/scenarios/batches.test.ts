@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe, mock } from 'node:test';
+import { RecentWriters } from '../../../../src/lib/replica/write/recent-writers.ts';
 import { create, intercept, inWorld, isCommit } from './stage.ts';
 
 /** How many items each client creates, one after the other. */
@@ -21,5 +22,15 @@ describe('clients that write again as soon as they are answered', () => {
     });
     await Promise.all(clients);
     assert(sent <= ITEMS + 3, `${sent} transactions`);
+  });
+
+  inWorld('are followed by a pause for other writers', async (all) => {
+    const replica = all.start();
+    const pause = mock.method(RecentWriters.prototype, 'pause');
+    for (let count = 1; count <= 2; count++) {
+      await create(replica, 'x');
+      await all.until('it pauses', () => pause.mock.callCount() === count);
+    }
+    pause.mock.restore();
   });
 });

@@ -4,45 +4,63 @@ import { clock } from '../../../../src/lib/clock.ts';
 import { EtcdClient } from '../../../../src/lib/replica/etcd/client.ts';
 import { encode } from '../../../../src/lib/replica/etcd/json.ts';
 import { ManualTimers } from '../../../support/clock.ts';
-import { SimulatedEtcd } from '../../../system/simulation/etcd/gateway.ts';
+import { type Reply, SimulatedEtcd } from '../../../system/simulation/etcd/gateway.ts';
+import { ResponseStream } from '../../../system/simulation/network/response-stream.ts';
 
 /** How long a login may take, in milliseconds. */
 const LOGIN_MS = 2_000;
 
-it('a request gives up in time, although the login that it waits for goes on', async (test) => {
-  new ManualTimers(test, (ms) => ms === LOGIN_MS);
-  const paths: string[] = [];
+const LOGIN = '/v3/auth/authenticate';
+
+/** A client with a password, and how etcd replies to its requests. */
+function clientOf(reply: (path: string, body: string, token?: string) => Reply | Promise<Reply>) {
   const connect = () => ({
-    post: (path: string) => {
-      paths.push(path);
-      return new Promise<never>(() => {});
+    post: async (path: string, body: string, _: AbortSignal, token?: string) => {
+      const { status, body: text } = await reply(path, body, token);
+      const response = new ResponseStream(status);
+      response.push(Buffer.from(text));
+      response.end();
+      return response;
     },
     close: () => {},
   });
-  const user = { name: 'root', password: () => 'secret' };
-  const client = new EtcdClient({ endpoints: ['http://etcd'], user, connect });
+  const user = { name: 'root', password: () => 'a b"c' };
+  return new EtcdClient({ endpoints: ['http://etcd'], user, connect });
+}
+
+function etcdWithUsers(): SimulatedEtcd {
+  const etcd = new SimulatedEtcd();
+  etcd.password = 'a b"c';
+  return etcd;
+}
+
+it('a request gives up in time, although the login that it waits for goes on', async (test) => {
+  new ManualTimers(test, (ms) => ms === LOGIN_MS);
+  const paths: string[] = [];
+  const client = clientOf((path) => {
+    paths.push(path);
+    return new Promise<never>(() => {});
+  });
   await assert.rejects(client.range({}, { deadline: clock.now() + 20 }), {
     message: 'the login took too long',
     outcome: 'unsent',
   });
-  assert.deepEqual(paths, ['/v3/auth/authenticate']);
+  assert.deepEqual(paths, [LOGIN]);
 });
 
-it('a login that is refused is the reason that is told, not the token that was', async () => {
-  const etcd = new SimulatedEtcd();
-  etcd.password = 'secret';
-  const connect = () => ({
-    post: async (path: string, body: string, _: AbortSignal, token?: string) => {
-      const reply = etcd.handle(path, body, token);
-      const chunks = async function* () {
-        yield Buffer.from(reply.body);
-      };
-      return { statusCode: reply.status, [Symbol.asyncIterator]: chunks };
-    },
-    close: () => {},
-  });
-  const user = { name: 'root', password: () => 'secret' };
-  const client = new EtcdClient({ endpoints: ['http://etcd'], user, connect });
+it('many requests with an expired token log in once', async () => {
+  const etcd = etcdWithUsers();
+  const client = clientOf((path, body, token) => etcd.handle(path, body, token));
+  const read = () => client.range({ key: encode('x') });
+  await read();
+  etcd.token = 'second';
+  await Promise.all(Array.from({ length: 20 }, read));
+  assert.equal(etcd.logins, 2);
+});
+
+it('the reason is the login that is rejected, not the token that was before', async () => {
+  const etcd = etcdWithUsers();
+  const client = clientOf((path, body, token) => etcd.handle(path, body, token));
   const read = () => client.range({ key: encode('x') });
   await read();
   etcd.password = 'another';
@@ -54,19 +72,11 @@ it('a login that is refused is the reason that is told, not the token that was',
 });
 
 it('an error that repeats the password or the token is shown without it', async () => {
-  const user = { name: 'root', password: () => 'a b"c' };
-  const connect = () => ({
-    post: async (path: string, _: string, __: AbortSignal, token?: string) => {
-      const isLogin = path === '/v3/auth/authenticate';
-      const text = isLogin ? '{"token":"secret"}' : `${token}, a b"c`;
-      const chunks = async function* () {
-        yield Buffer.from(text);
-      };
-      return { statusCode: isLogin ? 200 : 502, [Symbol.asyncIterator]: chunks };
-    },
-    close: () => {},
-  });
-  const client = new EtcdClient({ endpoints: ['http://etcd'], user, connect });
+  const client = clientOf((path, _, token) =>
+    path === LOGIN
+      ? { status: 200, body: '{"token":"secret"}' }
+      : { status: 502, body: `${token}, a b"c` },
+  );
   const write = client.txn({ success: [] }, { deadline: clock.now() + 5_000, atMostOnce: true });
   await assert.rejects(write, { message: 'etcd answered 502: …, …' });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../src/lib/clock.ts';
 import { RecentWriters } from '../../../../src/lib/replica/write/recent-writers.ts';
-import { create, fakeEtcd, startReplica, until } from './support/replicas.ts';
 
 /** The time for another writer, in milliseconds, and between two commits. */
 const TURN_MS = 20;
@@ -71,14 +70,4 @@ describe('the pause of a writer', () => {
     wrote('b');
     assert.equal(await pauseOf('b'), 0);
   });
-});
-
-it('a replica pauses after each transaction', async (test) => {
-  const { url } = await fakeEtcd(test);
-  const { client } = await startReplica(test, url);
-  const { mock } = test.mock.method(RecentWriters.prototype, 'pause');
-  for (let count = 1; count <= 2; count++) {
-    await create(client, 'x');
-    await until('it pauses', () => mock.callCount() >= count);
-  }
 });

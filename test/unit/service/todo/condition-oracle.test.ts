@@ -15,15 +15,14 @@ import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { assertProblem } from '../../../api/suite.ts';
 import { Client } from '../../../support/client.ts';
 import { startApp, VARIANTS } from '../../../support/service.ts';
-import { fakeEtcd, startReplica } from '../../lib/replica/support/replicas.ts';
 import { LONG, Random, SEED } from '../../lib/table/support/random.ts';
 import { sqlOf, sqlValue } from '../../lib/table/support/sql.ts';
 
 const SKIPPED =
   Number(process.versions.node.split('.')[0]) < 24 && 'node:sqlite needs Node 24 or newer';
 
-/** How many queries in each store; it takes long to compare the same on etcd. */
-const QUERIES = LONG ? { memory: 3000, etcd: 300 } : { memory: 60, etcd: 0 };
+/** How many queries. */
+const QUERIES = LONG ? 3000 : 60;
 const ITEMS = 60;
 
 const WORDS = ['', 'a', 'B', 'ab', 'Straße', '100%', 'x_y', 'back\\slash', '東京', '😀'] as const;
@@ -62,26 +61,19 @@ const TRUE_OF_EMPTY: readonly string[] = [
   ...['contains', 'containsIgnoreCase', 'startsWith', 'endsWith', 'gte'],
 ];
 
-for (const [store, queries] of Object.entries(QUERIES)) {
-  for (const variant of queries > 0 ? VARIANTS : []) compare(variant, store, queries);
-}
+for (const variant of VARIANTS) compare(variant);
 
-function compare(variant: Variant, store: string, queries: number): void {
+function compare(variant: Variant): void {
   const { name, fields, api } = variant;
   const isBig = fields.id.kind === 'bigint';
   const firstId = isBig ? 2n ** 53n - 20n : 1;
   const columns: readonly string[] = Object.keys(fields);
 
-  describe(`conditions over HTTP, variant ${name.toUpperCase()}, ${store}`, {
-    skip: SKIPPED,
-  }, () => {
+  describe(`conditions over HTTP, variant ${name.toUpperCase()}`, { skip: SKIPPED }, () => {
     it(`agree with SQLite (seed ${SEED})`, async (test) => {
       const random = new Random(SEED);
       const options = { table: { firstId, maxRows: 1000 } };
-      const { baseUrl } =
-        store === 'etcd'
-          ? await startReplica(test, (await fakeEtcd(test)).url, { variant, ...options })
-          : await startApp(test, variant, options);
+      const { baseUrl } = await startApp(test, variant, options);
       const client = new Client(baseUrl);
       test.after(() => client.close());
       const { DatabaseSync } = await import('node:sqlite');
@@ -245,7 +237,7 @@ function compare(variant: Variant, store: string, queries: number): void {
       const idsIn = (text: string) =>
         [...text.matchAll(/"id":(\d+)/g)].map(([, id = '0']) => BigInt(id));
 
-      for (let i = 0; i < queries; i++) {
+      for (let i = 0; i < QUERIES; i++) {
         await fill();
         const { json, condition, hasEmpty } = tree(4);
         const { text, values } = sqlOf(condition);
