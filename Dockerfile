@@ -1,16 +1,16 @@
 # The two images of the service: docker build --target variant-a (or variant-b) .
 # Plain Dockerfile syntax throughout, so that the classic builder builds it as well as BuildKit.
-# docs/operations.md says how to run the images, docs/decisions/0100-images.md why they are so.
+# To run the images: docs/operations.md. Reasons: docs/decisions/0100-images.md.
 
 ARG NODE_IMAGE=node:26.10.0-trixie-slim
 
-# What the build needs, apart from the sources: this layer changes with the lock file only.
+# The dependencies of the build. This layer changes with the lock file only.
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 
-# Our code, one file per program (docs/decisions/0010).
+# The program, one file each for the service and its health check (docs/decisions/0010).
 FROM dependencies AS code
 COPY tsconfig.json ./
 COPY scripts/build.js scripts/package-types.ts scripts/
@@ -37,12 +37,11 @@ RUN node image-records.js /out $(ldd /usr/local/bin/node | grep -o '/[^ ]*')
 ARG SOURCE_DATE_EPOCH=0
 RUN chmod -R a=rX /out && find /out -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 
-# Node and nothing else: no shell, no package manager, no user but a number, nothing that it may
-# write to.
+# Node alone: no shell, no package manager, a number as the user, no writable file.
 FROM scratch AS node
 COPY --from=runtime /out/ /
-# A heap that leaves room for what is outside of it in the container's memory; no debugger by
-# signal; one thread of V8 beside the one that does the work, and one malloc arena.
+# Half of the container's memory for the heap, the other half for buffers and the binary; no debugger
+# by signal; one helper thread of V8, and one malloc arena.
 ENV NODE_OPTIONS="--max-old-space-size-percentage=50 --disable-sigusr1 --v8-pool-size=1" \
     MALLOC_ARENA_MAX=1
 USER 65532:65532
