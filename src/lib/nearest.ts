@@ -6,11 +6,13 @@ export type OperatorsByName = Readonly<Record<string, readonly string[]>>;
  * are equally similar. First writes other notations as ours: `id[]` is `id.in`; `priority[gte]`,
  * `priority_gte` and `priority:gte` are `priority.gte`, and so is `priority>`, which remains of
  * `priority>=1`; a leading `_` is dropped. Behind a name with operators, compares these alone.
+ * @param synonyms the names that replace a name or an operator which resembles none of them
  */
 export function nearest(
   text: string,
-  names: Iterable<string>,
+  names: readonly string[],
   operators: OperatorsByName = {},
+  synonyms: ReadonlyMap<string, readonly string[]> = new Map(),
 ): string | undefined {
   const given = text.replace(/^_+/, '').slice(0, MAX_LENGTH);
   // The longest name counts: `due_at_lt` is about `dueAt`, even if there is a `due`.
@@ -19,10 +21,14 @@ export function nearest(
     const rest = textAfter(name, given);
     if (rest === '') return name;
     if (rest === undefined) continue;
-    const operator = mostSimilar(operatorIn(rest), operators[name] ?? []);
-    return operator === undefined ? undefined : `${name}.${operator}`;
+    const found = mostSimilar(operatorIn(rest), operators[name] ?? [], synonyms);
+    return anyOf(found.map((operator) => `${name}.${operator}`));
   }
-  return mostSimilar(given, names);
+  return anyOf(mostSimilar(given, names, synonyms));
+}
+
+function anyOf(names: readonly string[]): string | undefined {
+  return names.length < 2 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 /** Only the beginning of a text is compared, in UTF-16 units. */
@@ -45,8 +51,17 @@ function operatorIn(rest: string): string {
   return SIGNS[rest] ?? rest.replaceAll(/[^a-z]/gi, '');
 }
 
-function mostSimilar(text: string, names: Iterable<string>): string | undefined {
+/** The most similar name, or all synonyms. */
+function mostSimilar(
+  text: string,
+  names: readonly string[],
+  synonyms: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
   const wanted = plain(text);
+  const others = synonyms.get(wanted);
+  const isKnown = (other: string) =>
+    names.some((name) => name === other || name.endsWith(`.${other}`));
+  if (others?.every(isKnown)) return others;
   // A shorter text is too similar to too many names.
   const most = wanted.length < 4 ? 0 : Math.max(1, Math.floor(wanted.length / 3));
   let least = most + 1;
@@ -58,7 +73,7 @@ function mostSimilar(text: string, names: Iterable<string>): string | undefined 
     if (count < least) [least, found] = [count, []];
     if (count === least && count <= most) found.push(name);
   }
-  return found.length === 1 ? found[0] : undefined;
+  return found.length === 1 ? found : [];
 }
 
 /** A text without letter case, `_` and `-`. */

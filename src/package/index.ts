@@ -5,7 +5,7 @@ import { TableError } from '../lib/table/index.ts';
 import { configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
 import type { TestControl } from '../service/features/control/control.ts';
-import { checkedObject, definedOf, range } from '../service/resource/member-rule.ts';
+import { checkedObject, range, withoutUndefined } from '../service/resource/member-rule.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
 import { STORE_SETTINGS } from '../service/store/store-settings.ts';
@@ -25,13 +25,11 @@ const WAIT_MS = 5_000;
 export const startTodoService: StartTodoService = async (given = {}) => {
   checkRuntime();
   const { seed, config } = parsedOptions(given);
-  const { variant, ...limits } = config.of(ITEM_SETTINGS);
+  const { variant } = config.of(ITEM_SETTINGS);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
   const app = await asSeedError(() =>
     configuredApp(config, {
-      ...(seed !== undefined && {
-        seed: checkSeed(seed, variant.fields, limits).items,
-      }),
+      ...(seed !== undefined && { seed: checkSeed(seed, variant.fields).items }),
       isInProcess: true,
       // No gateway is between the service and a test, which knows of the stop.
       http: { stopArrivalTimeout: 0 },
@@ -93,7 +91,7 @@ const WAIT_RULES = { count: range('integer', 0), timeoutMs: range('number', 0, 2
 function parsedOptions(given: unknown): { readonly config: Config; readonly seed: unknown } {
   if (!isJsonObject(given)) throw new ConfigError('the options must be an object');
   const { variant, port, seed, env = {}, ...others } = given;
-  const [unknown] = Object.keys(definedOf(others));
+  const [unknown] = Object.keys(withoutUndefined(others));
   if (unknown !== undefined) {
     throw new ConfigError(`${unknown} is not an option; the options are variant, port, seed, env`);
   }
@@ -103,7 +101,7 @@ function parsedOptions(given: unknown): { readonly config: Config; readonly seed
   if (seed !== undefined && isGiven(env.SEED_FILE)) {
     throw new ConfigError('set seed or SEED_FILE, not both');
   }
-  const own = definedOf({ PORT: port, VARIANT: variant });
+  const own = withoutUndefined({ PORT: port, VARIANT: variant });
   const command = parseCommand(SETTINGS, [], environmentOf({ ...env, ...own }));
   if (command.name !== 'serve') throw new ConfigError('there are no flags');
   const { config } = command;

@@ -174,9 +174,9 @@ export async function configuredApp(
   config: Config,
   options: Omit<AppOptions, 'config'> = {},
 ): Promise<App> {
-  const { variant, maxRows, maxBytes, seedFile: path } = config.of(ITEM_SETTINGS);
+  const { variant, maxBytes, seedFile: path } = config.of(ITEM_SETTINGS);
   const shown = config.shown('seedFile');
-  const seedFile = path === null ? undefined : new SeedFile({ path, shown, maxRows, maxBytes });
+  const seedFile = path === null ? undefined : new SeedFile({ path, shown, maxBytes });
   const read = seedFile?.read(variant.fields);
   logIgnoredMembers(options.log, read);
   const { seed = read?.items ?? [] } = options;

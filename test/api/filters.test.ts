@@ -278,9 +278,9 @@ describeApi('unknown parameters', 'Filters', (api) => {
     ['sort[]', 'sort'],
     ['_limit', 'limit'],
     ['q', 'search'],
-    ['page', 'limit and offset'],
+    ['page', 'limit or offset'],
     ['like', 'contains, startsWith or endsWith'],
-    ['_page', 'limit and offset'],
+    ['_page', 'limit or offset'],
     ['title_like', 'title.contains, title.startsWith or title.endsWith'],
   ] as const) {
     it(`are 400, such as ${name}, and the detail suggests ${suggestion}`, async () => {

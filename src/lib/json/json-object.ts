@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { mayBeRounded, type OnRepeated, parseExactly } from './exact-json.ts';
 
 /** The maximum depth of a JSON text. An object in an object is 2 deep. */
 export const MAX_JSON_DEPTH = 32;
@@ -11,21 +12,25 @@ export class MalformedJsonError extends Error {
   override readonly name = 'MalformedJsonError';
 }
 
-/** The error of JSON that is nested more than {@link MAX_JSON_DEPTH} deep. */
-export function tooDeep(): MalformedJsonError {
-  return new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);
+/**
+ * Parses bytes as JSON of a type, with the exact values of numbers. A byte order mark is dropped.
+ * @throws MalformedJsonError also if it is not UTF-8, or too deep
+ */
+export function parseJsonBytes<T>(bytes: Buffer, isOfType: (value: unknown) => value is T): T {
+  const text = jsonTextOf(bytes);
+  const value = mayBeRounded(text) ? parseExactJson(text) : parseJson(text);
+  if (!isOfType(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
+  return value;
 }
 
 /**
- * Parses bytes as JSON of a type, and returns its text as well. A byte order mark is dropped. The
- * last of repeated members counts. @throws MalformedJsonError also if it is not UTF-8, or too deep
+ * Parses a JSON text with the exact values of numbers.
+ * @param onRepeated as for `parseExactly`
+ * @throws MalformedJsonError if it is not JSON, or too deep
  */
-export function parseJsonBytes<T>(bytes: Buffer, isOfType: (value: unknown) => value is T) {
-  const text = jsonTextOf(bytes);
-  const value = parseJson(text);
-  if (!isOfType(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw tooDeep();
-  return { value, text };
+export function parseExactJson(text: string, onRepeated?: OnRepeated): unknown {
+  parseJson(text);
+  return parseExactly(text, onRepeated);
 }
 
 /** Whether a JSON value is an array. */
@@ -45,8 +50,16 @@ function jsonTextOf(bytes: Buffer): string {
   return bytes.toString('utf8', hasMark ? 3 : 0);
 }
 
-/** Parses a JSON text of any type. @throws MalformedJsonError if it is not JSON */
-export function parseJson(text: string): unknown {
+/** Parses a JSON text. @throws MalformedJsonError if it is not JSON, or too deep */
+function parseJson(text: string): unknown {
+  const value = parsed(text);
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) {
+    throw new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);
+  }
+  return value;
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -85,5 +98,6 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 function nameOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'bigint') return 'a number';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

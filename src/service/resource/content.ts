@@ -12,7 +12,6 @@ import {
   isJsonObject,
   type JsonObject,
   NamedSchema,
-  numberSources,
   parseJsonBytes,
 } from '../../lib/json/index.ts';
 import type { Fields, FieldValues, InputKind } from './field.ts';
@@ -50,8 +49,8 @@ export function fieldsContent(
     examples: input === 'create' ? create : update,
     problems: ['malformed-body', 'validation-failed'],
     of: (request) => {
-      const { value: object, text } = objectOf(request, arrayHint);
-      const validation = new Validation(numberSources(text));
+      const object = objectOf(request, arrayHint);
+      const validation = new Validation();
       const values = validate(object, validation);
       validation.finish();
       return values;
@@ -62,10 +61,10 @@ export function fieldsContent(
 const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 
 /** @throws Problem `malformed-body`, which for an array ends with the hint, if any */
-function objectOf(request: Request, arrayHint: ArrayHint | undefined) {
+function objectOf(request: Request, arrayHint: ArrayHint | undefined): JsonObject {
   if (arrayHint === undefined) return jsonObjectOf(request);
-  const { value, text } = parsed(() => parseJsonBytes(request.content, isObjectOrArray));
-  if (isJsonObject(value)) return { value, text };
+  const value = parsed(() => parseJsonBytes(request.content, isObjectOrArray));
+  if (isJsonObject(value)) return value;
   const what = `an array of ${value.length}; it must be a JSON object in UTF-8`;
   throw new Problem('malformed-body', `The content is ${what}; ${arrayHint(request)}`);
 }
@@ -87,8 +86,8 @@ export function fieldsListContent(
     examples,
     problems: ['malformed-body', 'validation-failed'],
     of: (request) => {
-      const { value: array, text } = jsonArrayOf(request);
-      const validation = new Validation(numberSources(text));
+      const array = jsonArrayOf(request);
+      const validation = new Validation();
       const { length } = array;
       if (length === 0) validation.violate([], 'min-items', 'must have at least one item');
       if (length > maxItems) {

@@ -16,9 +16,6 @@ const ZONE = `(Z|[+ -]${MINUTES})?`;
 /** The forms that clients may send: also shortened, and with a zone. */
 export const SENT_PATTERN = `^${DATE}(T${MINUTES}(${SECONDS}${FRACTION})?${ZONE})?$`;
 
-/** The forms that a seed may have: with seconds. */
-export const SEED_PATTERN = `^${DATE}T${MINUTES}${SECONDS}${FRACTION}${ZONE}$`;
-
 /** The period of a date-time (api.md: "Date-times"): a day, minute or second, or a moment. */
 export interface Period {
   /** The first stored date-time within it. */

@@ -1,20 +1,14 @@
-import {
-  integerOf,
-  isJsonObject,
-  type JsonObject,
-  type JsonSchema,
-  mapValues,
-} from '../../lib/json/index.ts';
-import { formatValue } from '../../lib/printable.ts';
-import { Validation } from './validation.ts';
+import type { ViolationCode } from '../../lib/http/index.ts';
+import { isJsonObject, type JsonObject, type JsonSchema, mapValues } from '../../lib/json/index.ts';
+import { formatValue, quoted } from '../../lib/printable.ts';
+import type { Validation } from './validation.ts';
 
 /** The rule for a member of an object. */
 export interface MemberRule {
   readonly schema: JsonSchema;
   /** Completes the sentence "must be …". */
   readonly allowed: string;
-  /** @param source the text of a number that `JSON.parse` may have rounded */
-  readonly accepts: (value: unknown, source?: string) => boolean;
+  readonly accepts: (value: unknown) => boolean;
   /** Returns a second sentence about a value that is not accepted. */
   readonly hint?: (value: unknown) => string | undefined;
 }
@@ -33,11 +27,11 @@ export function range(
   return {
     schema: { type, minimum, ...(isBounded && { maximum }) },
     allowed: `${kind}${isBounded ? ` from ${minimum} to ${maximum}` : `, at least ${minimum}`}`,
-    accepts: (value, source) =>
+    accepts: (value) =>
       typeof value === 'number' &&
       value >= minimum &&
       value <= maximum &&
-      (type === 'number' || integerOf(value, () => source) !== undefined),
+      (type === 'number' || Number.isInteger(value)),
   };
 }
 
@@ -51,14 +45,17 @@ export function text(allowed: string, pattern?: RegExp): MemberRule {
   };
 }
 
+/** Reports that a member violates a rule. */
+export type Report = (name: string, code: ViolationCode, detail: string) => void;
+
 /**
  * Copies members that are not undefined, each checked by its rule.
- * @param unknown what to say of a name that has no rule, before the names that have one
+ * @param unknown begins the sentence on a name that has no rule, before the names that have one
  */
 export function checkedMembers(
   given: Iterable<readonly [name: string, value: unknown]>,
   rules: MemberRules,
-  validation: Validation,
+  report: Report,
   unknown = 'use',
 ): Record<string, unknown> {
   const members: Record<string, unknown> = {};
@@ -66,18 +63,14 @@ export function checkedMembers(
     if (value === undefined) continue;
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      const names = Object.keys(rules).join(', ');
-      validation.violate(name, 'unknown', `is unknown; ${unknown} ${names}`);
+      report(name, 'unknown', `is unknown; ${unknown} ${Object.keys(rules).join(', ')}`);
       continue;
     }
-    const source = validation.sourceOf(name);
-    if (!rule.accepts(value, source)) {
+    if (!rule.accepts(value)) {
       const more = rule.hint?.(value);
       const hint = more === undefined ? '' : `; ${more}`;
-      const other = isJsonObject(value) ? '' : `, not ${formatValue(value, source)}`;
-      validation.violate(name, 'value', `must be ${rule.allowed}${other}${hint}`);
-    } else if (Object.hasOwn(members, name)) {
-      validation.violate(name, 'repeated', 'must be given once');
+      const other = isJsonObject(value) ? '' : `, not ${formatValue(value)}`;
+      report(name, 'value', `must be ${rule.allowed}${other}${hint}`);
     }
     members[name] = copyOf(value);
   }
@@ -109,19 +102,16 @@ export function checkedObject(
 ): Record<string, unknown> {
   const fail = (reason: string) => new TypeError(`${failure}: ${reason}`);
   if (!isJsonObject(given)) throw fail(`${subject} must be an object, not ${formatValue(given)}`);
-  const validation = new Validation();
-  const members = checkedMembers(Object.entries(given), rules, validation);
-  const { firstSentence } = validation;
-  if (firstSentence !== undefined) throw fail(firstSentence);
-  return members;
+  return checkedMembers(Object.entries(given), rules, (name, code, detail) => {
+    throw fail(`${code === 'unknown' ? quoted(name) : name} ${detail}`);
+  });
 }
 
 function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOf);
-  return isJsonObject(value) ? mapValues(definedOf(value), copyOf) : value;
+  return isJsonObject(value) ? mapValues(withoutUndefined(value), copyOf) : value;
 }
 
-/** The members of an object that are not undefined. */
-export function definedOf(object: JsonObject): JsonObject {
+export function withoutUndefined(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

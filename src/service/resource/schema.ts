@@ -1,16 +1,15 @@
 import { type JsonObject, type JsonSchema, mapValues, objectSchema } from '../../lib/json/index.ts';
-import { type Kind, takes } from '../../lib/table/index.ts';
+import type { Kind } from '../../lib/table/index.ts';
 import {
   type Field,
   type Fields,
-  type FilterOperator,
   type InputKind,
   type InputMember,
   inputMemberOf,
   rulesFor,
 } from './field.ts';
 import { jsonText } from './serializer.ts';
-import { kindIn, NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
+import { NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
 
 /** The schema of an item in a response, which has all members. */
 export function itemSchema(fields: Fields): JsonSchema {
@@ -46,15 +45,15 @@ export function contentSchema(fields: Fields, input: InputKind): JsonSchema {
   });
   const required = members.flatMap(({ name, member }) => (member.isRequired ? name : []));
   const properties = Object.fromEntries(
-    members.map(({ name, field, member }) => [name, memberSchema(field, member, input)]),
+    members.map(({ name, field, member }) => [name, memberSchema(field, member)]),
   );
   return { type: 'object', ...(required.length > 0 && { required }), properties };
 }
 
-function memberSchema(field: Field, member: InputMember, input: InputKind): JsonSchema {
+function memberSchema(field: Field, member: InputMember): JsonSchema {
   const { description } = field;
   const { fallback, ifNull, notBlank } = member;
-  const kind = kindIn(input, field.kind);
+  const kind = VALUE_KINDS[field.kind];
   const text = fallback !== undefined && jsonText(fallback);
   return {
     ...nullableSchema(kind.requestSchema ?? kind.schema, ifNull !== 'is a violation'),
@@ -68,12 +67,6 @@ function memberSchema(field: Field, member: InputMember, input: InputKind): Json
 export function typeSchema(kind: Kind, nullable = false): JsonSchema {
   const { schema, requestSchema = schema } = VALUE_KINDS[kind];
   return nullableSchema(requestSchema, nullable);
-}
-
-/** The schema of the operand of an operator on a field of a kind. */
-export function operandSchema(operator: FilterOperator, kind: Kind): JsonSchema {
-  if (takes(operator, 'nothing')) return typeSchema('boolean');
-  return takes(operator, 'values') ? { type: 'array', items: typeSchema(kind) } : typeSchema(kind);
 }
 
 function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSchema {

@@ -1,6 +1,5 @@
 import type { ViolationCode } from '../../lib/http/index.ts';
 import type { JsonObject } from '../../lib/json/index.ts';
-import { formatValue } from '../../lib/printable.ts';
 import { codePointLength, type Value } from '../../lib/table/index.ts';
 import {
   type Field,
@@ -13,7 +12,7 @@ import {
   rulesFor,
 } from './field.ts';
 import type { Validation } from './validation.ts';
-import { isBlank, kindIn, storedValue, VALUE_KINDS } from './value-kind.ts';
+import { isBlank, storedValue, VALUE_KINDS } from './value-kind.ts';
 
 /** Reads the known members of an object, and records violations in the order of the fields. */
 export type Validator = (object: JsonObject, validation: Validation) => FieldValues;
@@ -22,7 +21,7 @@ export type Validator = (object: JsonObject, validation: Validation) => FieldVal
 export function validatorOf(fields: Fields, input: InputKind): Validator {
   const readers = Object.entries(fields).flatMap(([name, field]) => {
     const member = inputMemberOf(field, input);
-    return member === undefined ? [] : [{ name, read: readerOf(name, field, member, input) }];
+    return member === undefined ? [] : [{ name, read: readerOf(name, field, member) }];
   });
   return (object, validation) => {
     const values: Record<string, Value | null> = {};
@@ -38,9 +37,9 @@ export function validatorOf(fields: Fields, input: InputKind): Validator {
  * Creates the reader of a member, which checks its type before its rules. A text that must not be
  * blank has one message for every way of leaving it empty, like NotBlank in Bean Validation.
  */
-function readerOf(name: string, field: Field, member: InputMember, input: InputKind) {
+function readerOf(name: string, field: Field, member: InputMember) {
   const { isRequired, fallback, ifNull, notBlank } = member;
-  const { fromJson, jsonForm } = kindIn(input, field.kind);
+  const { fromJson, jsonForm } = VALUE_KINDS[field.kind];
   const rules = rulesOf(field, notBlank);
   return (given: unknown, validation: Validation): Value | null | undefined => {
     if (given === undefined || (given === null && ifNull === 'is absent')) {
@@ -52,13 +51,8 @@ function readerOf(name: string, field: Field, member: InputMember, input: InputK
         validation.violate(name, 'not-null', notBlank ?? 'must not be null');
       return null;
     }
-    const sourceOf = () => validation.sourceOf(name);
-    const sent = fromJson(given, sourceOf);
-    if (sent === undefined) {
-      // A seed is long: the given value helps to find the place.
-      const other = input === 'seed' ? `, not ${formatValue(given, sourceOf())}` : '';
-      return validation.violate(name, 'type', `must be ${jsonForm}${other}`);
-    }
+    const sent = fromJson(given);
+    if (sent === undefined) return validation.violate(name, 'type', `must be ${jsonForm}`);
     const value = storedValue(sent);
     for (const { code, detail, isSatisfiedBy } of rules)
       if (!isSatisfiedBy(value)) validation.violate(name, code, detail);

@@ -1,4 +1,4 @@
-import { integerOf, type JsonSchema } from '../../lib/json/index.ts';
+import type { JsonSchema } from '../../lib/json/index.ts';
 import {
   type Condition,
   conditionOn,
@@ -8,8 +8,8 @@ import {
   takes,
   type Value,
 } from '../../lib/table/index.ts';
-import { LOCAL_PATTERN, type Period, periodOf, SEED_PATTERN, SENT_PATTERN } from './date-time.ts';
-import type { FilterOperator, InputKind } from './field.ts';
+import { LOCAL_PATTERN, type Period, periodOf, SENT_PATTERN } from './date-time.ts';
+import type { FilterOperator } from './field.ts';
 
 /** An operand from a client: a value, or a period of time. */
 export type Operand = Value | Period;
@@ -18,6 +18,9 @@ export type Operand = Value | Period;
 export function storedValue(operand: Operand): Value {
   return typeof operand === 'object' ? operand.first : operand;
 }
+
+/** The operators that a period satisfies as a whole. */
+const WITHIN: readonly FilterOperator[] = ['eq', 'ne', 'in', 'notIn'];
 
 /** The condition of an operator and its operands. A period means all moments within it. */
 export function conditionFrom(
@@ -32,26 +35,15 @@ export function conditionFrom(
   const periods = operands.map((operand) =>
     typeof operand === 'object' ? operand : { first: operand, last: operand },
   );
-  if (op === 'gt' || op === 'lte') {
-    return conditionOn(
-      column,
-      op,
-      periods.map(({ last }) => last),
-    );
-  }
-  const isNegative = op === 'ne' || op === 'notIn';
-  const isWithin = isNegative || op === 'eq' || op === 'in';
-  if (!isWithin || periods.every(({ first, last }) => first === last)) {
-    return conditionOn(
-      column,
-      op,
-      periods.map(({ first }) => first),
-    );
+  if (!WITHIN.includes(op) || periods.every(({ first, last }) => first === last)) {
+    const isAfter = op === 'gt' || op === 'lte';
+    const values = periods.map(({ first, last }) => (isAfter ? last : first));
+    return conditionOn(column, op, values);
   }
   const within = or(
     ...periods.map(({ first, last }) => conditionOn(column, 'between', [first, last])),
   );
-  return isNegative ? not(within) : within;
+  return op === 'ne' || op === 'notIn' ? not(within) : within;
 }
 
 /** The forms of the values of a kind in JSON, in a URI and in JSON Schema. */
@@ -68,8 +60,8 @@ export interface ValueKind {
   readonly operandNote?: string;
   readonly example: Value;
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
-  /** Reads a JSON value; undefined if it has another type. @param sourceOf as for `integerOf` */
-  fromJson(value: unknown, sourceOf: () => string | undefined): Operand | undefined;
+  /** Reads a JSON value; undefined if it has another type. */
+  fromJson(value: unknown): Operand | undefined;
   /** Parses a text in a URI; undefined if it has another form or is out of range. */
   fromText(text: string): Operand | undefined;
 }
@@ -89,10 +81,10 @@ function integers(
     schema: { type: 'integer', format: `int${bits}` },
     example: from(1),
     range,
-    fromJson: (value, sourceOf) => {
-      const integer = integerOf(value, sourceOf);
-      return integer === undefined ? undefined : from(integer);
-    },
+    fromJson: (value) =>
+      typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
+        ? from(value)
+        : undefined,
     fromText: (text) => {
       if (!INTEGER.test(text)) return undefined;
       const value = from(text === '-0' ? 0 : text);
@@ -135,23 +127,6 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     fromText: periodOf,
   },
 };
-
-/** Times of a seed: with their seconds, because they are kept as they are. */
-const SEED_TIMESTAMP: ValueKind = {
-  ...VALUE_KINDS.timestamp,
-  jsonForm:
-    'a date-time with its seconds, such as 2026-11-20T09:30:00, of the zone of the service, or ' +
-    'with Z or an offset such as +02:00',
-  requestSchema: { type: 'string', pattern: SEED_PATTERN },
-  fromJson: (value) =>
-    typeof value === 'string' && HAS_SECONDS.test(value) ? periodOf(value) : undefined,
-};
-const HAS_SECONDS = /T\d\d:\d\d:/;
-
-/** The value kind in an input. */
-export function kindIn(input: InputKind, kind: Kind): ValueKind {
-  return input === 'seed' && kind === 'timestamp' ? SEED_TIMESTAMP : VALUE_KINDS[kind];
-}
 
 /** A character that is not blank, which most texts contain: a quick test. */
 const VISIBLE_ASCII = /[!-~]/;

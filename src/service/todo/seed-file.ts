@@ -2,12 +2,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { type ConfigError, configError } from '../../lib/config/index.ts';
 import { MalformedJsonError } from '../../lib/json/index.ts';
 import type { ItemFields } from '../store/items.ts';
-import { parseSeed, type Seed, SeedError, type SeedLimits } from './seed.ts';
+import { parseSeed, type Seed, SeedError } from './seed.ts';
 
-interface SeedFileOptions extends SeedLimits {
+interface SeedFileOptions {
   readonly path: string;
   /** The name of the file in errors. */
   readonly shown: string;
+  /** The maximum memory of the items. */
+  readonly maxBytes: number;
 }
 
 /** The share of `maxBytes` that a file may have: parsed, it takes several times its size. */
@@ -31,7 +33,7 @@ export class SeedFile {
         const limit = `an eighth of MAX_BYTES (${maxBytes})`;
         throw new SeedError(`it has ${stats.size} bytes, more than ${limit}`);
       }
-      return parseSeed(readFileSync(path), fields, this.#options);
+      return parseSeed(readFileSync(path), fields);
     } catch (error) {
       throw this.unusable(error);
     }

@@ -1,16 +1,8 @@
 import type { Violation } from '../../lib/http/index.ts';
-import {
-  elementTexts,
-  isJsonObject,
-  type JsonObject,
-  jsonPointer,
-  type NumberSources,
-  numberSources,
-  parseJsonBytes,
-} from '../../lib/json/index.ts';
+import { isJsonObject, type JsonObject, parseJsonBytes } from '../../lib/json/index.ts';
 import { formatValue, quoted } from '../../lib/printable.ts';
 import type { FieldValues } from '../resource/field.ts';
-import { MAX_VIOLATIONS, Validation } from '../resource/validation.ts';
+import { Validation } from '../resource/validation.ts';
 import { validatorOf } from '../resource/validator.ts';
 import type { ItemFields } from '../store/items.ts';
 
@@ -21,13 +13,7 @@ export interface Seed {
   readonly ignoredMembers: readonly string[];
 }
 
-/** The maximum number of items, and the maximum memory for them in bytes. */
-export interface SeedLimits {
-  readonly maxRows: number;
-  readonly maxBytes: number;
-}
-
-/** An invalid seed. The message describes the first invalid item in one line. */
+/** An invalid seed. The message is one line about the first violation. */
 export class SeedError extends Error {
   override readonly name = 'SeedError';
   readonly violations: readonly Violation[];
@@ -39,11 +25,8 @@ export class SeedError extends Error {
 }
 
 /** Parses a seed in JSON, and checks it. @throws MalformedJsonError, SeedError */
-export function parseSeed(bytes: Buffer, fields: ItemFields, limits?: SeedLimits): Seed {
-  const { value, text } = parseJsonBytes(bytes, isAny);
-  // Item by item, because the number sources of a whole list would take much memory.
-  const texts = elementTexts(text);
-  return checkSeed(value, fields, limits, (index) => numberSources(texts[index] ?? 'null'));
+export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
+  return checkSeed(parseJsonBytes(bytes, isAny), fields);
 }
 
 function isAny(_: unknown): _ is unknown {
@@ -53,59 +36,43 @@ function isAny(_: unknown): _ is unknown {
 /**
  * Checks a seed: an array of create requests, or an object with one such array. An item may also
  * have `completed`, an id, and what the service otherwise assigns.
- * @param limits refuses too many items before rows are made of them, which could fill the heap
- * @param sourcesOf returns the number sources of an item
  * @throws SeedError with all violations
  */
-export function checkSeed(
-  seed: unknown,
-  fields: ItemFields,
-  limits?: SeedLimits,
-  sourcesOf: (index: number) => NumberSources = () => () => undefined,
-): Seed {
-  const { path, list, others } = listIn(seed);
-  if (limits) checkLength(list.length, limits);
+export function checkSeed(seed: unknown, fields: ItemFields): Seed {
+  const validation = new Validation();
+  const { path, list, others } = listIn(seed, validation);
   const check = createItemCheck(fields);
   const ignored = new Set(others);
   const items: FieldValues[] = [];
-  const violations: Violation[] = [];
-  let message: string | undefined;
+  // An array of a program may have holes.
   for (const [index, item] of list.entries()) {
-    const ofItem = new Validation(sourcesOf(index), [...path, index], violations);
+    const ofItem = validation.at(...path, index);
     if (isJsonObject(item)) items.push(check(item, ofItem, ignored));
     else ofItem.violate([], 'type', `must be an object, not ${formatValue(item)}`);
-    if (violations.length > 0)
-      message ??= messageOf(index, jsonPointer(...path, index), violations);
-    if (violations.length >= MAX_VIOLATIONS) break;
   }
-  if (message !== undefined) throw new SeedError(message, violations);
-  return { items, ignoredMembers: [...ignored] };
+  const { violations } = validation;
+  const [first] = violations;
+  if (first === undefined) return { items, ignoredMembers: [...ignored] };
+  const subject = first.pointer === '#' ? 'it' : first.pointer;
+  const count = violations.length === 1 ? '' : ` (the first of ${violations.length} violations)`;
+  throw new SeedError(`${subject} ${first.detail}${count}`, violations);
 }
 
-/** Finds the list of a seed. @throws SeedError if there is none, or more than one */
-function listIn(seed: unknown) {
-  // An array of a program may have holes.
-  if (Array.isArray(seed)) return { path: [], list: Array.from<unknown>(seed), others: [] };
+/** Finds the list of a seed; empty, with a violation, if there is none or more than one. */
+function listIn(seed: unknown, validation: Validation) {
+  if (Array.isArray(seed)) return { path: [], list: seed, others: [] };
   const members = isJsonObject(seed) ? Object.entries(seed) : [];
   const lists = members.filter(([, member]) => Array.isArray(member));
   const [[name = '', list] = []] = lists;
   if (Array.isArray(list) && lists.length === 1) {
     const others = members.map(([other]) => other).filter((other) => other !== name);
-    return { path: [name], list: Array.from<unknown>(list), others };
+    return { path: [name], list, others };
   }
   const names = lists.map(([each]) => quoted(each)).join(', ');
   const several = names === '' ? '' : `; it has several: ${names}`;
   const detail = `must be an array of items, or an object with one such array${several}`;
-  throw new SeedError(`it ${detail}`, [{ pointer: '#', code: 'type', detail }]);
-}
-
-/** The minimum bytes of an item: a row with a title. */
-const ITEM_BYTES = 80;
-
-function checkLength(length: number, { maxRows, maxBytes }: SeedLimits): void {
-  if (length <= maxRows && length * ITEM_BYTES <= maxBytes) return;
-  const limit = length > maxRows ? `MAX_ROWS (${maxRows})` : `MAX_BYTES (${maxBytes})`;
-  throw new SeedError(`there are ${length} items, more than ${limit} allows`);
+  validation.violate([], 'type', detail);
+  return { path: [], list: [], others: [] };
 }
 
 function createItemCheck(fields: ItemFields) {
@@ -176,13 +143,4 @@ function createIdAssigner({ id: { identity } }: ItemFields) {
     // A spread makes an object of three times the size.
     return Object.assign({}, values, { id: typeof identity.from === 'bigint' ? id : Number(id) });
   };
-}
-
-/** @param prefix the pointer of the item */
-function messageOf(index: number, prefix: string, violations: readonly Violation[]): string {
-  const isWhole = violations.some(({ pointer }) => pointer === prefix);
-  const all = violations.map(({ pointer, detail }) =>
-    isWhole ? detail : `#${pointer.slice(prefix.length)} ${detail}`,
-  );
-  return `the item at index ${index} ${isWhole ? '' : 'cannot be created: '}${all.join('; ')}`;
 }

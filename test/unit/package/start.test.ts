@@ -34,10 +34,7 @@ describe('a seed that does not fit', () => {
     it(`is a SeedError that says why, with variant ${name}`, async () => {
       const seed = Array.from({ length: 400 }, () => ({ title: 'x'.repeat(200) }));
       for (const [env, message] of [
-        [
-          { MAX_ROWS: '10' },
-          /^the seed is invalid: there are 400 items, more than MAX_ROWS \(10\)/,
-        ],
+        [{ MAX_ROWS: '10' }, /^the seed is invalid: .+ maximum of 10 rows$/],
         [{ MAX_BYTES: '65536' }, /^the seed is invalid: .+ maximum of 65536 bytes$/],
       ] as const) {
         await assert.rejects(startTodoService({ variant: name, seed, env }), {
@@ -72,7 +69,7 @@ it('an object with entries that are no members is refused, not taken for empty',
   const env = Object(new Map([['STRICT_QUERY', 'on']]));
   await assert.rejects(startTodoService({ env }), { name });
   const seed = [Object(new Map([['title', 'Buy milk']]))];
-  await assert.rejects(startTodoService({ seed }), /index 0 must be an object, not an iterable/);
+  await assert.rejects(startTodoService({ seed }), /#\/0 must be an object, not an iterable/);
 
   const service = await startTodoService();
   test.after(() => service.stop());

@@ -1,5 +1,5 @@
 import { JSON_MEDIA_TYPES, jsonObjectOf, type RequestContent } from '../../../lib/http/index.ts';
-import { mapValues, NamedSchema, numberSources, objectSchema } from '../../../lib/json/index.ts';
+import { mapValues, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import type { Fault } from '../control/fault.ts';
 import { effectNames, MAX_FAULTS } from '../control/fault-list.ts';
 import type { Faults } from '../control/faults.ts';
@@ -41,10 +41,7 @@ export function faultLists(faults: Faults) {
     schema: listOf('Faults', fault),
     examples: EXAMPLES,
     problems: ['malformed-body', 'validation-failed'],
-    of: (request) => {
-      const { value, text } = jsonObjectOf(request);
-      return faults.check(value, numberSources(text));
-    },
+    of: (request) => faults.check(jsonObjectOf(request)),
   };
   return { content, listed: listOf('ListedFaults', listedFault) };
 }

@@ -1,7 +1,7 @@
 import { type Argument, queryParameter } from '../../../lib/http/index.ts';
+import { quoted } from '../../../lib/printable.ts';
 import { checkedMembers, type MemberRule, range } from '../../resource/member-rule.ts';
-import { CACHE_BUSTER } from '../../resource/query/suggestions.ts';
-import { Validation } from '../../resource/validation.ts';
+import { CACHE_BUSTER, invalidParameter } from '../../resource/query/parameters.ts';
 import type { Journal } from '../control/journal.ts';
 import type { JournalFilter } from '../control/journal-entry.ts';
 
@@ -27,13 +27,15 @@ export function journalQuery({ members }: Journal): Argument<JournalQuery> {
     ),
     problems: ['invalid-parameter'],
     of: ({ query }) => {
-      const given = query.parameters
-        .filter(([name]) => name !== CACHE_BUSTER)
-        .map(([name, text]) => [name, /^[0-9]+$/.test(text) ? Number(text) : text] as const);
-      const validation = new Validation();
-      const filter = checkedMembers(given, rules, validation);
-      validation.finishQuery();
-      return filter;
+      const given = new Map<string, unknown>();
+      for (const [name, text] of query.parameters) {
+        if (name === CACHE_BUSTER) continue;
+        if (given.has(name)) throw invalidParameter([name], 'must not be repeated');
+        given.set(name, /^[0-9]+$/.test(text) ? Number(text) : text);
+      }
+      return checkedMembers(given, rules, (name, code, detail) => {
+        throw invalidParameter([code === 'unknown' ? quoted(name) : name], detail);
+      });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Problem } from '../../../lib/http/index.ts';
-import { isJsonObject, type JsonObject, type NumberSources } from '../../../lib/json/index.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/index.ts';
 import { formatValue } from '../../../lib/printable.ts';
-import { checkedList, checkedMembers } from '../../resource/member-rule.ts';
+import { checkedList, checkedMembers, type Report } from '../../resource/member-rule.ts';
 import { Validation } from '../../resource/validation.ts';
 import type { Fault } from './fault.ts';
 import type { FaultMember, FaultMembers } from './fault-members.ts';
@@ -27,9 +27,8 @@ export function effectNames(members: FaultMembers): readonly string[] {
 export function checkedFaultList(
   { faults, ...others }: JsonObject,
   members: FaultMembers,
-  sources?: NumberSources,
 ): readonly Fault[] {
-  const validation = new Validation(sources);
+  const validation = new Validation();
   const ofList = validation.at('faults');
   const checked = checkedList(faults, MAX_FAULTS, ofList).map((fault, i) =>
     checkedFault(fault, members, ofList.at(i)),
@@ -51,7 +50,8 @@ function checkedFault(given: unknown, members: FaultMembers, validation: Validat
   }
   // Generated clients send empty objects for members that are not set.
   const entries = Object.entries(given).filter(([, value]) => !isEmptyObject(value));
-  const fault: Fault = checkedMembers(entries, members, validation, 'a fault may have');
+  const report: Report = (name, code, detail) => validation.violate(name, code, detail);
+  const fault: Fault = checkedMembers(entries, members, report, 'a fault may have');
   const parts = partsOf(fault, members);
   if (!parts.some(({ member }) => member.effect)) {
     const names = effectNames(members).join(', ');

@@ -1,5 +1,5 @@
 import { isPreflight, type Middleware, type Request } from '../../../lib/http/index.ts';
-import type { JsonObject, NumberSources } from '../../../lib/json/index.ts';
+import type { JsonObject } from '../../../lib/json/index.ts';
 import { Waits } from '../../../lib/waits.ts';
 import type { Fault, ListedFault } from './fault.ts';
 import { checkedFaultList, partsOf } from './fault-list.ts';
@@ -28,8 +28,8 @@ export class Faults {
   }
 
   /** Checks an object with a list of faults. @returns a copy @throws Problem with all violations */
-  check(given: JsonObject, sources?: NumberSources): readonly Fault[] {
-    return checkedFaultList(given, this.members, sources);
+  check(given: JsonObject): readonly Fault[] {
+    return checkedFaultList(given, this.members);
   }
 
   /** All faults with their hits, also those that have ended. */

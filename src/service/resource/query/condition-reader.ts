@@ -1,17 +1,16 @@
 import {
-  type JsonMember,
-  type JsonNode,
+  isJsonObject,
+  type JsonObject,
   MalformedJsonError,
-  parseJsonTree,
-  scalarOf,
+  parseExactJson,
 } from '../../../lib/json/index.ts';
 import { and, type Condition, conditionOn, not, or, takes } from '../../../lib/table/index.ts';
 import { type Field, type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
-import { mustBe, type Path, type Validation } from '../validation.ts';
+import type { Path } from '../validation.ts';
 import { rulesOf } from '../validator.ts';
 import { conditionFrom, type Operand, storedValue, VALUE_KINDS } from '../value-kind.ts';
 import type { Filter } from './filters.ts';
-import { suggestedMember } from './suggestions.ts';
+import { hintFor, invalidParameter, mustBe } from './parameters.ts';
 
 /** The maximum number of comparisons of a request. Each takes about 1 KB during the search. */
 const MAX_COMPARISONS = 500;
@@ -25,96 +24,86 @@ const EMPTY = 'must not be empty';
 const EMPTY_FILTER = `${EMPTY}; a where can compare with the empty text, as in {"title": ""}`;
 
 /**
- * Reads the conditions of a request: filters as text, and `where` as JSON. Records what is wrong
- * with them; a condition that is wrong is undefined.
+ * Reads the conditions of a request: filters as text, and `where` as JSON. Each function throws
+ * Problem `invalid-parameter`, which names the parameter or the place in it.
  */
 export class ConditionReader {
   readonly #fields: Fields;
-  readonly #validation: Validation;
   readonly #allowsEmpty: boolean;
   #comparisons = 0;
 
   /** @param allowsEmpty whether an operand may be empty, as in reads */
-  constructor(fields: Fields, validation: Validation, allowsEmpty: boolean) {
+  constructor(fields: Fields, allowsEmpty: boolean) {
     this.#fields = fields;
-    this.#validation = validation;
     this.#allowsEmpty = allowsEmpty;
   }
 
   /** Reads a filter. @param texts its values, of which only `in` and `notIn` have several */
-  filter({ name, column, op, kind }: Filter, texts: readonly string[]): Condition | undefined {
+  filter({ name, column, op, kind }: Filter, texts: readonly string[]): Condition {
     this.#countComparison([name]);
     const { fromText, textForm } = VALUE_KINDS[kind];
     const isSplit = takes(op, 'values') && kind !== 'text';
     const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
     const operands = elements.map((text) => {
-      if (text === '' && !this.#allowsEmpty) return this.#violate([name], EMPTY_FILTER);
-      return fromText(text) ?? this.#validation.violate(name, 'type', mustBe(textForm, text));
+      if (text === '') this.#refuseEmpty([name], EMPTY_FILTER);
+      const operand = fromText(text);
+      if (operand === undefined) throw invalidParameter([name], mustBe(textForm, text));
+      return operand;
     });
-    return conditionIfWhole(column, op, operands);
+    return conditionFrom(column, op, operands);
   }
 
   /** Reads a `where`: `all` if it is `{}`, which every item satisfies. */
-  where(text: string): Condition | 'all' | undefined {
+  where(text: string): Condition | 'all' {
     const path = ['where'];
-    try {
-      const node = parseJsonTree(text);
-      const isAll = node.type === 'object' && node.members.length === 0;
-      return isAll ? 'all' : this.#condition(node, path);
-    } catch (error) {
-      if (!(error instanceof MalformedJsonError)) throw error;
-      return this.#violate(path, `${error.message}; it must be a condition as JSON`);
-    }
+    const json = jsonOf(text, path);
+    const isAll = isJsonObject(json) && Object.keys(json).length === 0;
+    return isAll ? 'all' : this.#condition(json, path);
   }
 
-  #condition(node: JsonNode, path: Path): Condition | undefined {
-    const members = this.#membersOf(node, path);
-    if (members?.length === 0 && !this.#allowsEmpty) {
-      return this.#violate(path, 'must have a condition; {} is every item, and stands alone');
+  #condition(json: unknown, path: Path): Condition {
+    const members = Object.entries(objectOf(json, path));
+    if (members.length === 0) {
+      this.#refuseEmpty(path, 'must have a condition; {} is every item, and stands alone');
     }
     return combined(
       and,
-      members?.map(({ name, node: member }) => this.#member(name, member, [...path, name])),
+      members.map(([name, member]) => this.#member(name, member, [...path, name])),
     );
   }
 
-  #member(name: string, node: JsonNode, path: Path): Condition | undefined {
-    if (name === 'and') return combined(and, this.#conditions(node, path));
-    if (name === 'or') return combined(or, this.#conditions(node, path));
-    if (name === 'not') {
-      const condition = this.#condition(node, path);
-      return condition && not(condition);
-    }
+  #member(name: string, json: unknown, path: Path): Condition {
+    if (name === 'and') return combined(and, this.#conditions(json, path));
+    if (name === 'or') return combined(or, this.#conditions(json, path));
+    if (name === 'not') return not(this.#condition(json, path));
     const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
-    if (field) return this.#fieldCondition(name, field, node, path);
-    return this.#unknown(path, 'a field', [...Object.keys(this.#fields), 'and', 'or', 'not']);
+    if (field) return this.#fieldCondition(name, field, json, path);
+    throw unknownMember(path, 'a field', [...Object.keys(this.#fields), 'and', 'or', 'not']);
   }
 
-  #conditions(node: JsonNode, path: Path): readonly (Condition | undefined)[] | undefined {
-    if (node.type !== 'array') return this.#violate(path, 'must be an array of conditions');
-    if (node.elements.length === 0 && !this.#allowsEmpty) {
-      return this.#violate(path, 'must have a condition');
-    }
-    return node.elements.map((element, i) => this.#condition(element, [...path, i]));
+  #conditions(json: unknown, path: Path): readonly Condition[] {
+    const elements = arrayOf(json, path, 'conditions');
+    if (elements.length === 0) this.#refuseEmpty(path, 'must have a condition');
+    return elements.map((element, i) => this.#condition(element, [...path, i]));
   }
 
-  #fieldCondition(column: string, field: Field, node: JsonNode, path: Path): Condition | undefined {
-    if (node.type !== 'object') {
-      if (scalarOf(node) !== null) return this.#comparison(column, field, 'eq', node, path);
+  #fieldCondition(column: string, field: Field, json: unknown, path: Path): Condition {
+    if (json === null) {
       this.#countComparison(path);
       if (field.nullable) return conditionOn(column, 'isNull', []);
-      return this.#violate(path, 'must not be null, because the field never is');
+      throw invalidParameter(path, 'must not be null, because the field never is');
     }
+    if (typeof json !== 'object') return this.#comparison(column, field, 'eq', json, path);
     const operators = filterOperatorsOf(field);
-    const members = this.#membersOf(node, path);
-    if (members?.length === 0) {
-      return this.#violate(path, `must have an operator: ${operators.join(', ')}`);
+    const members = Object.entries(objectOf(json, path));
+    if (members.length === 0) {
+      throw invalidParameter(path, `must have an operator: ${operators.join(', ')}`);
     }
-    const conditions = members?.map(({ name, node: operand }) => {
+    const conditions = members.map(([name, operand]) => {
       const op = operators.find((each) => each === name);
       const at = [...path, name];
-      if (op) return this.#comparison(column, field, op, operand, at);
-      return this.#unknown(at, `an operator of ${column}`, operators);
+      if (op === undefined) throw unknownMember(at, `an operator of ${column}`, operators);
+      return this.#comparison(column, field, op, operand, at);
     });
     return combined(and, conditions);
   }
@@ -123,86 +112,77 @@ export class ConditionReader {
     column: string,
     field: Field,
     op: FilterOperator,
-    node: JsonNode,
+    json: unknown,
     path: Path,
-  ): Condition | undefined {
+  ): Condition {
     this.#countComparison(path);
     if (takes(op, 'nothing')) {
-      const holds = scalarOf(node);
-      if (typeof holds === 'boolean') return conditionFrom(column, op, [holds]);
-      return this.#violate(path, `must be ${VALUE_KINDS.boolean.jsonForm}`);
+      if (typeof json === 'boolean') return conditionFrom(column, op, [json]);
+      throw invalidParameter(path, `must be ${VALUE_KINDS.boolean.jsonForm}`);
     }
     if (!takes(op, 'values')) {
-      return conditionIfWhole(column, op, [this.#operand(field, op, node, path)]);
+      return conditionFrom(column, op, [this.#operand(field, op, json, path)]);
     }
-    if (node.type !== 'array') return this.#violate(path, 'must be an array of values');
-    if (node.elements.length === 0 && !this.#allowsEmpty) return this.#violate(path, EMPTY);
-    const operands = node.elements.map((element, i) =>
-      this.#operand(field, op, element, [...path, i]),
-    );
-    return conditionIfWhole(column, op, operands);
+    const elements = arrayOf(json, path, 'values');
+    if (elements.length === 0) this.#refuseEmpty(path);
+    const operands = elements.map((element, i) => this.#operand(field, op, element, [...path, i]));
+    return conditionFrom(column, op, operands);
   }
 
-  #operand(field: Field, op: FilterOperator, node: JsonNode, path: Path): Operand | undefined {
-    const { kind, nullable } = field;
-    const { fromJson, jsonForm } = VALUE_KINDS[kind];
-    const json = scalarOf(node);
+  #operand({ kind, nullable }: Field, op: FilterOperator, json: unknown, path: Path): Operand {
     if (json === null) {
       const hint = nullable ? '; use isNull or isNotNull' : '';
-      return this.#violate(path, `must not be null${hint}`);
+      throw invalidParameter(path, `must not be null${hint}`);
     }
-    const value = fromJson(json, () => (node.type === 'scalar' ? node.source : undefined));
-    if (value === undefined) return this.#violate(path, `must be ${jsonForm}`);
-    const stored = storedValue(value);
+    const { fromJson, jsonForm } = VALUE_KINDS[kind];
+    const operand = fromJson(json);
+    if (operand === undefined) throw invalidParameter(path, `must be ${jsonForm}`);
+    const stored = storedValue(operand);
     const broken = rulesOf({ kind }).find(({ isSatisfiedBy }) => !isSatisfiedBy(stored));
-    if (broken) return this.#violate(path, broken.detail);
-    const isRefused = value === '' && !this.#allowsEmpty && TRUE_OF_EMPTY.includes(op);
-    return isRefused ? this.#violate(path, EMPTY) : value;
+    if (broken) throw invalidParameter(path, broken.detail);
+    if (operand === '' && TRUE_OF_EMPTY.includes(op)) this.#refuseEmpty(path);
+    return operand;
   }
 
-  /** Returns the members of an object. Repeated ones, and anything else, are violations. */
-  #membersOf(node: JsonNode, path: Path): readonly JsonMember[] | undefined {
-    if (node.type !== 'object') return this.#violate(path, 'must be an object');
-    const names = new Set<string>();
-    for (const { name } of node.members) {
-      if (names.has(name)) this.#violate([...path, name], 'must not be repeated');
-      names.add(name);
-    }
-    return node.members;
+  #refuseEmpty(path: Path, detail = EMPTY): void {
+    if (!this.#allowsEmpty) throw invalidParameter(path, detail);
   }
 
   #countComparison(path: Path): void {
     this.#comparisons++;
-    if (this.#comparisons !== MAX_COMPARISONS + 1) return;
-    this.#violate(path, `is one comparison too many; a request has at most ${MAX_COMPARISONS}`);
-  }
-
-  #unknown(path: Path, kind: string, names: readonly string[]): undefined {
-    const suggestion = suggestedMember(String(path.at(-1)), names);
-    const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-    return this.#violate(path, `is not ${kind}; it must be one of ${names.join(', ')}${hint}`);
-  }
-
-  #violate(path: Path, detail: string): undefined {
-    return this.#validation.violate(path, 'value', detail);
+    if (this.#comparisons <= MAX_COMPARISONS) return;
+    const detail = `is one comparison too many; a request has at most ${MAX_COMPARISONS}`;
+    throw invalidParameter(path, detail);
   }
 }
 
-/** The condition of an operator, if all its operands are valid. */
-function conditionIfWhole(
-  column: string,
-  op: FilterOperator,
-  operands: readonly (Operand | undefined)[],
-): Condition | undefined {
-  const valid = operands.filter((operand) => operand !== undefined);
-  return valid.length < operands.length ? undefined : conditionFrom(column, op, valid);
+function jsonOf(text: string, path: Path): unknown {
+  try {
+    return parseExactJson(text, (place) => {
+      throw invalidParameter([...path, ...place], 'must not be repeated');
+    });
+  } catch (error) {
+    if (!(error instanceof MalformedJsonError)) throw error;
+    throw invalidParameter(path, `${error.message}; it must be a condition as JSON`);
+  }
 }
 
-function combined(
-  combine: typeof and | typeof or,
-  conditions: readonly (Condition | undefined)[] | undefined,
-): Condition | undefined {
-  const valid = conditions?.filter((condition) => condition !== undefined);
-  const [only, ...others] = valid ?? [];
-  return only !== undefined && others.length === 0 ? only : valid && combine(...valid);
+function objectOf(json: unknown, path: Path): JsonObject {
+  if (isJsonObject(json)) return json;
+  throw invalidParameter(path, 'must be an object');
+}
+
+function arrayOf(json: unknown, path: Path, elements: string): readonly unknown[] {
+  if (Array.isArray(json)) return json;
+  throw invalidParameter(path, `must be an array of ${elements}`);
+}
+
+function unknownMember(path: Path, kind: string, names: readonly string[]) {
+  const hint = hintFor(String(path.at(-1)), names);
+  return invalidParameter(path, `is not ${kind}; it must be one of ${names.join(', ')}${hint}`);
+}
+
+function combined(combine: typeof and | typeof or, conditions: readonly Condition[]): Condition {
+  const [only, ...others] = conditions;
+  return only !== undefined && others.length === 0 ? only : combine(...conditions);
 }

@@ -1,7 +1,7 @@
 import { type ParameterDescription, queryParameter } from '../../../lib/http/index.ts';
 import { type Kind, OPERATORS, takes } from '../../../lib/table/index.ts';
 import { type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
-import { operandSchema } from '../schema.ts';
+import { typeSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 
@@ -28,12 +28,17 @@ export function filtersOf(fields: Fields): ReadonlyMap<string, Filter> {
   return filters;
 }
 
-/** Describes a filter for the API document. */
-export function filterDescription({ name, column, op, kind }: Filter): ParameterDescription {
+/** Describes a filter for the API document. @param allowsEmpty whether a text may be empty */
+export function filterDescription(
+  { name, column, op, kind }: Filter,
+  allowsEmpty: boolean,
+): ParameterDescription {
   const { example: value, operandNote } = VALUE_KINDS[kind];
   const example = JSON.parse(jsonText(value));
   const sentences = [`Only items whose ${column} ${OPERATORS[op].meaning}.`, operandNote ?? []];
   const description = sentences.flat().join(' ');
-  const schema = operandSchema(op, kind);
-  return queryParameter(name, description, schema, takes(op, 'values') ? [example] : example);
+  const isList = takes(op, 'values');
+  const one = { ...typeSchema(kind), ...(kind === 'text' && !allowsEmpty && { minLength: 1 }) };
+  const schema = isList ? { type: 'array', items: one } : one;
+  return queryParameter(name, description, schema, isList ? [example] : example);
 }

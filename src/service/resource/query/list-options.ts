@@ -1,7 +1,7 @@
 import { type ParameterDescription, queryParameter } from '../../../lib/http/index.ts';
 import type { Order } from '../../../lib/table/index.ts';
 import type { Fields } from '../field.ts';
-import { mustBe, type Validation } from '../validation.ts';
+import { invalidParameter, mustBe } from './parameters.ts';
 
 /** The order of a list, and the part of it to return. */
 export interface ListOptions {
@@ -35,39 +35,34 @@ export function listOptions(fields: Fields): readonly ParameterDescription[] {
 
 const COUNT = { type: 'integer', minimum: 0 };
 
-/** Reads `sort`, `limit` and `offset`, given by name, and records what is wrong with them. */
-export function listOptionsOf(
-  given: ReadonlyMap<string, string>,
-  fields: Fields,
-  validation: Validation,
-): ListOptions {
+/** Reads `sort`, `limit` and `offset`, given by name. @throws Problem `invalid-parameter` */
+export function listOptionsOf(given: ReadonlyMap<string, string>, fields: Fields): ListOptions {
   const count = (name: string) => {
     const text = given.get(name);
     if (text === undefined) return undefined;
     if (DIGITS.test(text)) return Math.min(Number(text), MAX_COUNT);
-    return validation.violate(name, 'type', mustBe('a decimal integer, 0 or more', text));
+    throw invalidParameter([name], mustBe('a decimal integer, 0 or more', text));
   };
-  const orderBy = orderOf(given.get('sort'), fields, validation);
+  const orderBy = orderOf(given.get('sort'), fields);
   return { orderBy, limit: count('limit'), offset: count('offset') };
 }
 
 /** Parses `-priority,title.ignoreCase`. A field that is repeated is ignored. */
-function orderOf(sort: string | undefined, fields: Fields, validation: Validation): Order[] {
+function orderOf(sort: string | undefined, fields: Fields): readonly Order[] {
   if (sort === undefined) return [];
   const orders = new Map<string, Order>();
   for (const item of sort.split(',')) {
     const direction = item.startsWith('-') ? 'desc' : 'asc';
     const [, column = '', modifier] = ORDER_ITEM.exec(item) ?? [];
     const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
-    if (field === undefined || (modifier !== undefined && field.kind !== 'text')) {
+    const ignoreCase = modifier !== undefined;
+    if (field === undefined || (ignoreCase && field.kind !== 'text')) {
       const list = `a comma-separated list of fields (${Object.keys(fields).join(', ')})`;
       const marks = '"-" before a field for descending order, and .ignoreCase behind one of text';
-      validation.violate('sort', 'value', mustBe(`${list}, with ${marks}`, sort));
-      break;
+      throw invalidParameter(['sort'], mustBe(`${list}, with ${marks}`, sort));
     }
-    const isFolded = modifier !== undefined;
     if (orders.has(column)) continue;
-    orders.set(column, { column, direction, ...(isFolded && { ignoreCase: true }) });
+    orders.set(column, { column, direction, ...(ignoreCase && { ignoreCase }) });
   }
   return [...orders.values()];
 }

@@ -1,7 +1,5 @@
 import type { Argument } from '../../../lib/http/index.ts';
-import { nearest } from '../../../lib/nearest.ts';
-import { CACHE_BUSTER, unknownRule } from '../../resource/query/suggestions.ts';
-import { Validation } from '../../resource/validation.ts';
+import { CACHE_BUSTER, hintFor, unknownParameter } from '../../resource/query/parameters.ts';
 import type { ItemEvents } from '../item-events.ts';
 import type { ItemResource } from '../item-resource.ts';
 
@@ -57,12 +55,13 @@ function lastEventIdArgument(isStrict: boolean): Argument<string | undefined> {
     ],
     problems: ['invalid-parameter'],
     of: ({ headers, query }) => {
-      const validation = new Validation();
-      for (const [name] of query.parameters) {
-        if (!isStrict || name === PARAMETER || name === CACHE_BUSTER) continue;
-        validation.violate(name, 'unknown', unknownRule(nearest(name, [PARAMETER]), true));
+      const unknown = query.parameters.find(
+        ([name]) => name !== PARAMETER && name !== CACHE_BUSTER,
+      );
+      if (isStrict && unknown !== undefined) {
+        const [name] = unknown;
+        throw unknownParameter(name, hintFor(name, [PARAMETER]), true);
       }
-      validation.finishQuery();
       // Empty is the value of a client before its first event (the HTML standard, section 9.2.4).
       const sent = headers['last-event-id']?.toString();
       return sent || new Map(query.parameters).get(PARAMETER) || undefined;

@@ -5,7 +5,8 @@ import {
   type Query,
   queryParameter,
 } from '../../../lib/http/index.ts';
-import { isJsonObject, type JsonSchema } from '../../../lib/json/index.ts';
+import { mapValues } from '../../../lib/json/index.ts';
+import { quoted } from '../../../lib/printable.ts';
 import { type Condition, takes } from '../../../lib/table/index.ts';
 import { problemType } from '../../problem-types.ts';
 import { filterOperatorsOf } from '../../resource/field.ts';
@@ -14,10 +15,10 @@ import { type Filter, filterDescription, filtersOf } from '../../resource/query/
 import { type ListOptions, listOptions, listOptionsOf } from '../../resource/query/list-options.ts';
 import {
   CACHE_BUSTER,
-  createSuggestionFinder,
-  unknownRule,
-} from '../../resource/query/suggestions.ts';
-import { Validation } from '../../resource/validation.ts';
+  hintFor,
+  invalidParameter,
+  unknownParameter,
+} from '../../resource/query/parameters.ts';
 import { isBlank, NOT_BLANK_PATTERN } from '../../resource/value-kind.ts';
 import type { ItemFields } from '../../store/items.ts';
 import type { Selection } from '../../store/store.ts';
@@ -41,6 +42,9 @@ const EVERYTHING: ListQuery = {
 /** The parameters that may be given only one time. */
 const OPTIONS = ['sort', 'limit', 'offset'];
 
+/** What a query string is read for. A lenient read ignores unknown parameters. */
+type Use = 'read' | 'lenient read' | 'write';
+
 /** The readings of the query string of the list: for reads, and for writes by condition. */
 export class ListQueries {
   readonly #fields: ItemFields;
@@ -55,36 +59,30 @@ export class ListQueries {
 
   /** The query of a read. @param isStrict whether unknown parameters are refused */
   ofRead(isStrict: boolean): Argument<ListQuery> {
-    const conditions = () => this.#parameters('blank finds everything');
-    const fields = this.#fields;
+    const parameters = () => [...listOptions(this.#fields), ...this.#conditions(true)];
     return {
       get parameters() {
-        return [...listOptions(fields), ...conditions()];
+        return parameters();
       },
       problems: ['invalid-parameter'],
       of: ({ query }) => {
         if (query.isEmpty) return EVERYTHING;
-        const validation = new Validation();
-        const read = this.#read(query, validation, isStrict ? 'read' : 'lenient read');
-        const options = listOptionsOf(read.options, fields, validation);
-        validation.finishQuery();
-        return { conditions: read.conditions, ...options };
+        const { conditions, options } = this.#read(query, isStrict ? 'read' : 'lenient read');
+        return { conditions, ...listOptionsOf(options, this.#fields) };
       },
     };
   }
 
   /** The items that a write by condition is for (api.md: "Several items at once"). */
   ofWrite(): Argument<Selection> {
-    const parameters = () => this.#parameters('it must not be blank').map(withoutEmpty);
+    const parameters = () => this.#conditions(false);
     return {
       get parameters() {
         return parameters();
       },
       problems: ['invalid-parameter', CONDITION_REQUIRED],
       of: ({ query, method }) => {
-        const validation = new Validation();
-        const { conditions, isAll } = this.#read(query, validation, 'write');
-        validation.finishQuery();
+        const { conditions, isAll } = this.#read(query, 'write');
         const [first, ...others] = conditions;
         if (first !== undefined) return [first, ...others];
         if (isAll) return 'all';
@@ -94,34 +92,36 @@ export class ListQueries {
     };
   }
 
-  #parameters(ifBlank: string): readonly ParameterDescription[] {
+  /** Describes the parameters that are conditions. @param allowsEmpty as for `ConditionReader` */
+  #conditions(allowsEmpty: boolean): readonly ParameterDescription[] {
     const { searched, examples } = this.#api;
+    const fields = searched.join(' or ');
     return [
       queryParameter(
         'search',
-        `A text to find in ${searched.join(' or ')}, ignoring case; ${ifBlank}.`,
-        { type: 'string' },
+        `A text to find in ${fields}, ignoring case; ${allowsEmpty ? 'blank finds everything' : 'it must not be blank'}.`,
+        { type: 'string', ...(!allowsEmpty && { pattern: NOT_BLANK_PATTERN }) },
         'milk',
       ),
       queryParameter(
         'where',
         'A condition as JSON: fields with a value or with an object of operators, `and`, `or`, ' +
           '`not`.',
-        { type: 'string' },
+        { type: 'string', minLength: 1 },
         JSON.stringify(examples.where),
       ),
-      ...[...this.#filters.values()].map(filterDescription),
+      ...[...this.#filters.values()].map((filter) => filterDescription(filter, allowsEmpty)),
     ];
   }
 
   /** Reads the conditions, and collects `sort`, `limit` and `offset` of a read. */
-  #read(query: Query, validation: Validation, use: 'read' | 'lenient read' | 'write') {
+  #read(query: Query, use: Use) {
     const isWrite = use === 'write';
-    const reader = new ConditionReader(this.#fields, validation, !isWrite);
-    const conditions: (Condition | undefined)[] = [];
+    const reader = new ConditionReader(this.#fields, !isWrite);
+    const conditions: Condition[] = [];
     const options = new Map<string, string>();
     const lists = new Map<Filter, string[]>();
-    let alls = 0;
+    let isAll = false;
     for (const [name, value] of query.parameters) {
       const filter = this.#filters.get(name);
       if (filter !== undefined) {
@@ -130,50 +130,38 @@ export class ListQueries {
         else conditions.push(reader.filter(filter, [value]));
       } else if (name === 'where') {
         const condition = reader.where(value);
-        if (condition === 'all') alls++;
-        else conditions.push(condition);
+        if (condition !== 'all') conditions.push(condition);
+        else if (isWrite && isAll) throw NOT_ALONE;
+        else isAll = true;
       } else if (name === 'search' || (OPTIONS.includes(name) && !isWrite)) {
-        if (options.has(name)) validation.violate(name, 'repeated', 'must not be repeated');
-        else options.set(name, value);
-      } else if (name !== CACHE_BUSTER) this.#refuse(name, validation, use);
+        if (options.has(name)) throw invalidParameter([name], 'must not be repeated');
+        options.set(name, value);
+      } else if (name !== CACHE_BUSTER) this.#refuse(name, use);
     }
     for (const [filter, values] of lists) conditions.push(reader.filter(filter, values));
     const search = options.get('search');
-    if (search !== undefined && !isBlank(search)) conditions.push(this.#searchCondition(search));
-    if (isWrite) {
-      if (search !== undefined && isBlank(search)) violate('search', 'must not be blank');
-      if (alls > 0 && alls + conditions.length > 1) {
-        violate('where', 'must stand alone if it is {}, which is every item');
-      }
+    if (search !== undefined) {
+      if (!isBlank(search)) conditions.push(this.#searchCondition(search));
+      else if (isWrite) throw invalidParameter(['search'], 'must not be blank');
     }
-    const valid = conditions.filter((condition) => condition !== undefined);
-    return { conditions: valid, isAll: alls > 0, options };
-
-    function violate(name: string, detail: string): void {
-      validation.violate(name, 'value', detail);
-    }
+    if (isWrite && isAll && conditions.length > 0) throw NOT_ALONE;
+    return { conditions, isAll, options };
   }
 
-  /** Reports an unknown parameter, or one that names a field with an operator it does not have. */
-  #refuse(name: string, validation: Validation, use: 'read' | 'lenient read' | 'write'): void {
+  /** Refuses an unknown parameter, or an operator that its field does not have. */
+  #refuse(name: string, use: Use): void {
     const [column = ''] = name.split('.', 1);
     const field = Object.hasOwn(this.#fields, column) ? this.#fields[column] : undefined;
     if (field === undefined && use === 'lenient read') return;
-    const options = use === 'write' ? [] : OPTIONS;
-    const names = [...options, 'search', 'where', ...this.#filters.keys()];
-    const suggestion = createSuggestionFinder(this.#fields, names)(name);
-    if (field === undefined) {
-      validation.violate(name, 'unknown', unknownRule(suggestion, use === 'read'));
-      return;
-    }
+    const names = [
+      ...(use === 'write' ? [] : OPTIONS),
+      ...['search', 'where', ...this.#filters.keys()],
+    ];
+    const hint = hintFor(name, names, mapValues(this.#fields, filterOperatorsOf));
+    if (field === undefined) throw unknownParameter(name, hint, use === 'read');
     const operators = filterOperatorsOf(field).join(', ');
-    const hint =
-      suggestion === undefined || suggestion === column ? '' : `; did you mean ${suggestion}?`;
-    validation.violate(
-      name,
-      'unknown',
-      `is not a filter; the operators of ${column} are ${operators}${hint}`,
-    );
+    const detail = `is not a filter; the operators of ${column} are ${operators}${hint}`;
+    throw invalidParameter([quoted(name)], detail);
   }
 
   #searchCondition(value: string): Condition {
@@ -186,18 +174,4 @@ export class ListQueries {
 const NO_CONDITION =
   'A condition is required; add a filter, search or where. To write every item, send where={} alone';
 
-/** A parameter of a write, whose schema excludes empty text. */
-function withoutEmpty(parameter: ParameterDescription): ParameterDescription {
-  const { name, schema } = parameter;
-  const isSearch = name === 'search';
-  return {
-    ...parameter,
-    schema: isSearch ? { ...schema, pattern: NOT_BLANK_PATTERN } : notEmptySchema(schema),
-  };
-}
-
-function notEmptySchema(schema: JsonSchema): JsonSchema {
-  const { type, items } = schema;
-  if (type === 'string') return { ...schema, minLength: 1 };
-  return isJsonObject(items) ? { ...schema, items: notEmptySchema(items) } : schema;
-}
+const NOT_ALONE = invalidParameter(['where'], 'must stand alone if it is {}, which is every item');

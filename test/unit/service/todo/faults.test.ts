@@ -157,7 +157,6 @@ describe('faults', () => {
       const body = `{"faults":[{"delayMs":0,"${member}":${number}}]}`;
       const answer = await client.request('PUT', '/admin/faults', { headers, body });
       assert.equal(answer.status, status, answer.text);
-      if (status === 400) assert.match(answer.text, new RegExp(`not ${number}"`));
     }
   });
 

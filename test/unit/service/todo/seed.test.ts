@@ -83,24 +83,10 @@ describe('the ids of a seed', () => {
   });
 });
 
-describe('the numbers of a seed', () => {
-  it('are named as they were sent, and cut if they are long', () => {
-    for (const [text, named] of [
-      ['2.9999999999999999', '2.9999999999999999'],
-      ['1e400', '1e400'],
-      ['1e-400', '1e-400'],
-      ['1.5', '1.5'],
-      [`1.${'1'.repeat(1000)}`, `1.${'1'.repeat(98)}…`],
-    ]) {
-      const found = violationsOf(() => inJson(`[{"title":"x","priority":${text}}]`));
-      assert.deepEqual(found, [['#/0/priority', `must be an integer, not ${named}`]]);
-    }
-  });
-});
-
 describe('the times of a seed', () => {
-  it('are local date-times with seconds, whose fraction is cut, with or without a zone', () => {
+  it('are date-times whose fraction is cut, with or without a zone', () => {
     const time = (createdAt: string) => inProgram([{ title: 'x', createdAt }]).items[0]?.createdAt;
+    assert.equal(time('2026-11-20'), '2026-11-20T00:00:00.000');
     assert.equal(time('2026-11-20T09:30:00'), '2026-11-20T09:30:00.000');
     assert.equal(time('2026-11-20T09:30:00.1'), '2026-11-20T09:30:00.100');
     assert.equal(time('2026-11-20T09:30:00.1239999999'), '2026-11-20T09:30:00.123');
@@ -114,7 +100,7 @@ describe('the times of a seed', () => {
 
   it('are violations otherwise', () => {
     for (const createdAt of [
-      ...['2026-11-20', '2026-11-20T09:30', '2026-02-30T00:00:00', '2026-11-20 09:30:00', 'now'],
+      ...['2026-11', '2026-02-30T00:00:00', '2026-11-20 09:30:00', 'now'],
       ...['2026-11-20T09:30:00z', '2026-11-20T09:30:00+0200', '2026-11-20T09:30:00+24:00'],
       ...['0000-01-01T00:00:00+23:59', null, 5, new Date()],
     ]) {
@@ -194,10 +180,10 @@ describe('a seed of a program', () => {
     assert.deepEqual(
       violationsOf(() => inProgram([circle, Number.NaN, bad, undefined, [], 5n])),
       [
-        ['#/0/title', 'must be a string, not an object'],
+        ['#/0/title', 'must be a string'],
         ['#/1', 'must be an object, not NaN'],
-        ['#/2/completed', 'must be true or false, not a function'],
-        ['#/2/priority', 'must be an integer, not NaN'],
+        ['#/2/completed', 'must be true or false'],
+        ['#/2/priority', 'must be an integer'],
         ['#/3', 'must be an object, not undefined'],
         ['#/4', 'must be an object, not an array'],
         ['#/5', 'must be an object, not 5n'],

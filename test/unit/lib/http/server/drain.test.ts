@@ -53,7 +53,7 @@ class Load {
         'POST',
         '/api/notes',
         (request) => {
-          const { title } = jsonObjectOf(request).value;
+          const { title } = jsonObjectOf(request);
           this.stored.add(String(title));
           return valueResponse(201, { title });
         },

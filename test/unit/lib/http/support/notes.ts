@@ -97,7 +97,7 @@ function idOf({ params: [id = ''] }: Request): number {
 }
 
 function titleOf(request: Request): string {
-  const { title } = jsonObjectOf(request).value;
+  const { title } = jsonObjectOf(request);
   if (typeof title === 'string' && title !== '') return title;
   throw new Problem('validation-failed', 'The title must be a text');
 }

@@ -1,0 +1,121 @@
+/** Matches in every number with `.`, with `e`, or with more than 15 digits. */
+const LONG_OR_FRACTION = /\d(?:[.eE]|\d{15})/;
+
+/** A number that `JSON.parse` may round; also matches in strings that look like one. */
+const MAY_BE_ROUNDED = /(?:^|"[ \t\n\r]*:|[[,])[ \t\n\r]*-?(?:\d+[.eE]|\d{16})/;
+
+/** Whether `JSON.parse` may round a number of a JSON text. */
+export function mayBeRounded(text: string): boolean {
+  return LONG_OR_FRACTION.test(text) && MAY_BE_ROUNDED.test(text);
+}
+
+/** Called with the path of a member whose name its object has already. */
+export type OnRepeated = (path: readonly (string | number)[]) => void;
+
+const SPACE = 0x20;
+
+const NUMBER_OR_WORD = /[^ \t\n\r,\]}]+/y;
+
+/**
+ * Parses a JSON text that `JSON.parse` accepts, with the exact values of numbers: a large integer
+ * is a bigint, and a number with a fraction is never rounded to an integer. The last of repeated
+ * members counts.
+ */
+export function parseExactly(text: string, onRepeated?: OnRepeated): unknown {
+  let at = 0;
+  const path: (string | number)[] = [];
+  return value();
+
+  function value(): unknown {
+    const first = next();
+    if (first === '[') return array();
+    if (first === '{') return object();
+    const source = scalar();
+    return /^[-0-9]/.test(source) ? exactNumber(source) : JSON.parse(source);
+  }
+
+  function array(): readonly unknown[] {
+    const elements: unknown[] = [];
+    forEachIn(']', () => elements.push(valueAt(elements.length)));
+    return elements;
+  }
+
+  function object(): unknown {
+    const members = new Map<string, unknown>();
+    forEachIn('}', () => {
+      const name = String(JSON.parse(scalar()));
+      next();
+      // Skips the colon.
+      at++;
+      if (members.has(name)) onRepeated?.([...path, name]);
+      members.set(name, valueAt(name));
+    });
+    return Object.fromEntries(members);
+  }
+
+  function valueAt(name: string | number): unknown {
+    path.push(name);
+    const found = value();
+    path.pop();
+    return found;
+  }
+
+  function forEachIn(end: string, readItem: () => void): void {
+    at++;
+    while (next() !== end) {
+      readItem();
+      if (next() === ',') at++;
+    }
+    at++;
+  }
+
+  /** The next character that is not white space. */
+  function next(): string | undefined {
+    while (text.charCodeAt(at) <= SPACE) at++;
+    return text[at];
+  }
+
+  function scalar(): string {
+    const start = at;
+    if (text[at] === '"') {
+      // Not a pattern, because many escapes would overflow the stack of its engine.
+      for (at++; text[at] !== '"'; at++) if (text[at] === '\\') at++;
+      at++;
+    } else {
+      NUMBER_OR_WORD.lastIndex = at;
+      NUMBER_OR_WORD.test(text);
+      at = NUMBER_OR_WORD.lastIndex;
+    }
+    return text.slice(start, at);
+  }
+}
+
+function exactNumber(source: string): number | bigint {
+  const integer = exactInteger(source);
+  const rounded = Number(source);
+  if (integer !== undefined) return Number.isSafeInteger(rounded) ? rounded : integer;
+  return Number.isInteger(rounded) ? fractionBeside(rounded) : rounded;
+}
+
+/** The next smaller number, which has a fraction, as far as doubles have one there; else NaN. */
+function fractionBeside(integer: number): number {
+  if (integer === 0) return Number.MIN_VALUE;
+  return Number.isSafeInteger(integer) ? integer * (1 - Number.EPSILON / 2) : Number.NaN;
+}
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** The digits of the largest number that `JSON.parse` can read. */
+const MAX_DIGITS = 309;
+
+/** The value of the text of a JSON number that is an integer of at most 309 digits. */
+function exactInteger(text: string): bigint | undefined {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits === '') return 0n;
+  const zeros = Number(exponent) - fraction.length;
+  if (digits.length + zeros > MAX_DIGITS) return undefined;
+  if (zeros >= 0) return BigInt(`${sign}${digits}${'0'.repeat(zeros)}`);
+  if (-zeros > digits.length || /[^0]/.test(digits.slice(zeros))) return undefined;
+  return BigInt(`${sign}${digits.slice(0, zeros) || '0'}`);
+}
