@@ -1,6 +1,7 @@
 import {
   acceptFieldOf,
   type DescribedRoute,
+  type FieldDescriptions,
   JSON_MEDIA_TYPE,
   NO_STORE_FIELD,
   PROBLEM_MEDIA_TYPE,
@@ -11,7 +12,6 @@ import {
   type ResponseDescription,
 } from '../../lib/http/index.ts';
 import { type JsonSchema, mapValues, type NamedSchema } from '../../lib/json/index.ts';
-import { REQUIRED_FIELDS, RESPONSE_FIELDS } from './response-fields.ts';
 
 export const TOKEN_SCHEME = 'adminToken';
 
@@ -67,15 +67,20 @@ function responseObject(response: ResponseDescription): JsonSchema {
   return { description, headers: fieldObjects(headers), content: content && objects };
 }
 
+/** The problems that the server responds with before it looks for a route, and of any route. */
 const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
-  ...(['malformed-request', 'malformed-query', 'request-timeout', 'content-too-large'] as const),
-  ...([
-    'uri-too-long',
-    'expectation-failed',
-    'misdirected-request',
-    'header-fields-too-large',
-  ] as const),
-  ...(['internal-error', 'not-implemented', 'overloaded', 'http-version-not-supported'] as const),
+  'malformed-request',
+  'malformed-query',
+  'request-timeout',
+  'content-too-large',
+  'uri-too-long',
+  'expectation-failed',
+  'misdirected-request',
+  'header-fields-too-large',
+  'internal-error',
+  'not-implemented',
+  'overloaded',
+  'http-version-not-supported',
 ];
 
 /** The types of all problems that a route, or middleware in its place, can respond with. */
@@ -126,21 +131,17 @@ function unsupportedOf(method: string): ProblemType {
   return { ...type, fields };
 }
 
-/**
- * Describes header fields with their schemas. @param required fields that every response has
- * @throws Error for a field without a schema
- */
-export function fieldObjects(
-  descriptions: Readonly<Record<string, string | undefined>>,
-  required = REQUIRED_FIELDS,
-) {
-  const objects: Record<string, JsonSchema> = {};
-  const unknown = Object.keys(descriptions).find((name) => RESPONSE_FIELDS[name] === undefined);
-  if (unknown !== undefined) throw new Error(`the header field ${unknown} has no schema`);
-  for (const [name, schema] of Object.entries(RESPONSE_FIELDS)) {
-    const description = descriptions[name];
-    if (description === undefined) continue;
-    objects[name] = { description, required: required.includes(name) || undefined, schema };
-  }
-  return objects;
+/** Fields that are in every response whose description has them. */
+const REQUIRED_FIELDS = ['ETag', 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options'];
+
+/** Fields whose value is an integer. */
+const INTEGER_FIELDS = ['X-Total-Count', 'Retry-After'];
+
+/** Describes header fields. @param required fields that every response has */
+export function fieldObjects(descriptions: FieldDescriptions, required = REQUIRED_FIELDS) {
+  return mapValues(descriptions, (description, name) => ({
+    description,
+    required: required.includes(name) || undefined,
+    schema: { type: INTEGER_FIELDS.includes(name) ? 'integer' : 'string' },
+  }));
 }

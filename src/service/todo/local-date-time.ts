@@ -1,18 +1,15 @@
 import { clock } from '../../lib/clock.ts';
-import { Problem } from '../../lib/http/index.ts';
-import { problemType } from '../problem-types.ts';
 import { localDateTime } from '../resource/date-time.ts';
 
-export const CLOCK_OUT_OF_RANGE = problemType('clock-out-of-range', 507);
-
-/** Creates a function that returns the local date-time. It throws Problem `clock-out-of-range`. */
+/** Creates a function that returns the local date-time, for years up to 9999. */
 export function localDateTimes(): () => string {
-  let latest: { readonly time: number; readonly text: string | undefined } | undefined;
+  let latest: { readonly time: number; readonly text: string } | undefined;
   return () => {
     const time = clock.time();
-    if (latest?.time !== time) latest = { time, text: localDateTime(new Date(time)) };
-    if (latest.text !== undefined) return latest.text;
-    const detail = 'The clock of the service is outside the years 0 to 9999; set it right';
-    throw new Problem(CLOCK_OUT_OF_RANGE, detail);
+    if (latest?.time === time) return latest.text;
+    const text = localDateTime(new Date(time));
+    if (text === undefined) throw new RangeError('the clock is outside the years 0 to 9999');
+    latest = { time, text };
+    return text;
   };
 }

@@ -60,7 +60,7 @@ export function problemTypeOf(type: ProblemCode | ProblemType): ProblemType {
 export const VIOLATION_CODES = [
   ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),
   ...(['min-length', 'max-length', 'minimum', 'maximum', 'min-items', 'max-items'] as const),
-  ...(['value', 'unknown', 'repeated'] as const),
+  ...(['value', 'unknown'] as const),
 ] as const;
 
 /** A stable, machine-readable name of a rule. */

@@ -20,7 +20,6 @@ import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { IDS_EXHAUSTED, STORE_FULL } from '../../store/problems.ts';
 import { ITEM_TAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
-import { CLOCK_OUT_OF_RANGE } from '../local-date-time.ts';
 
 const INVALID_ID = problemType('invalid-id', 400);
 const NOT_FOUND = problemType('not-found', 404);
@@ -153,8 +152,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const content = fieldsContent(fields, 'create', api.examples, arrayHint);
   const examples = { 'two items': [first, first] };
   const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
-  const hasTime = Object.values(fields).some(({ kind, assign }) => assign && kind === 'timestamp');
-  const problems = [STORE_FULL, IDS_EXHAUSTED, ...(hasTime ? [CLOCK_OUT_OF_RANGE] : [])];
+  const problems = [STORE_FULL, IDS_EXHAUSTED];
 
   return [
     resource.route('POST', '', {

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clock } from '../../../../src/lib/clock.ts';
 import { localDateTime } from '../../../../src/service/resource/date-time.ts';
 import { localDateTimes } from '../../../../src/service/todo/local-date-time.ts';
-import { variantA } from '../../../../src/service/todo/variant-a.ts';
-import { variantB } from '../../../../src/service/todo/variant-b.ts';
-import { assertProblem } from '../../../api/suite.ts';
-import { Client } from '../../../support/client.ts';
-import { LIST } from '../../../support/paths.ts';
-import { startApp } from '../../../support/service.ts';
 
 describe('a local date-time', () => {
   it('has two digits per part, three for milliseconds, and no zone', () => {
@@ -36,19 +29,4 @@ describe('a local date-time', () => {
       assert(before <= now && now <= localNow());
     }
   });
-});
-
-describe('a clock outside the years that can be stored', () => {
-  for (const variant of [variantA, variantB]) {
-    it(`refuses what needs it, in variant ${variant.name.toUpperCase()}`, async (test) => {
-      const client = new Client((await startApp(test, variant)).baseUrl);
-      test.after(() => client.close());
-      const time = test.mock.method(clock, 'time', () => Date.UTC(10_001, 0, 1));
-      const far = await client.post(LIST, { title: 'x' });
-      time.mock.restore();
-      if (variant === variantB) assertProblem(far, 507, 'clock-out-of-range');
-      const next = (await client.post(LIST, { title: 'x' })).json();
-      assert.equal(next.id, variant === variantB ? 1 : 2);
-    });
-  }
 });
