@@ -102,7 +102,7 @@ for (const { name: variant } of VARIANTS) {
       assert(!config.Volumes);
       const label = (name: string) => config.Labels[`org.opencontainers.image.${name}`];
       assert.equal(label('title'), `todo-service-${variant}`);
-      assert.equal(label('version'), version, 'ARG VERSION in Dockerfile and scripts/docker-bake.hcl');
+      assert.equal(label('version'), version, 'ARG VERSION in the Dockerfile');
       assert.equal(label('licenses'), 'MIT');
       assert.match(label('description') ?? '', /to-do list/);
       assert.equal(label('revision'), ORIGIN.REVISION);
