@@ -61,7 +61,7 @@ const report = table(
     ['together', ...columns.map(({ times }) => digits(sum(times)))],
   ],
 );
-publish('bench:profile', `${machine()}\n\n${report}`, options.into);
+publish('profile', `${machine()}\n\n${report}`, options.into);
 
 /** The response for the floor, of the same size as the service's. */
 async function sampleAnswer(program: Program, kind: Kind): Promise<Answer> {

@@ -52,7 +52,7 @@ try {
       await starts(cluster, Number(options.rows)),
     ),
   );
-  publish('bench:replicas', report.join('\n\n'), options.into);
+  publish('replicas', report.join('\n\n'), options.into);
 } finally {
   await cluster.stop();
 }

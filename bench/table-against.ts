@@ -55,7 +55,7 @@ const WHATS = [...Object.keys(OPERATIONS), ...BULK_WRITES, 'bytes a row'].filter
 );
 
 const sections = options.sizes.split(',').map((size) => sectionOf(Number(size)));
-publish('bench:against', [machine(), ...sections].join('\n\n'), options.into);
+publish('against', [machine(), ...sections].join('\n\n'), options.into);
 
 function sectionOf(size: number): string {
   const rows = rowsOf(size);

@@ -63,7 +63,7 @@ for (const size of sizes) {
   await measure(size, Number(options.rounds), candidates, figures);
   bySize.set(size, figures);
 }
-publish('bench:table', [machine(), targets(), ...sizes.map(timesAt)].join('\n\n'), options.into);
+publish('table', [machine(), targets(), ...sizes.map(timesAt)].join('\n\n'), options.into);
 
 function targets(): string {
   const lines: string[][] = [];

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { logPlot, type Series } from '../lib/plot.ts';
 import { progress, table } from '../lib/report.ts';
 import { rowsOf } from '../lib/rows.ts';
 import { duration } from '../lib/stats.ts';
@@ -14,14 +12,8 @@ const LARGE = 10_000;
 const CONNECTIONS = 16;
 
 /** The processor time of a request, in microseconds, as the table grows. */
-export async function growth(
-  sizes: readonly number[],
-  seconds: number,
-  plotFile: string | undefined,
-): Promise<string> {
-  const series = new Map<Kind, Series>(
-    KINDS.map((kind) => [kind, { name: TITLES[kind], points: [] }]),
-  );
+export async function growth(sizes: readonly number[], seconds: number): Promise<string> {
+  const times = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
   for (const size of sizes) {
     progress(`growth, ${size} rows: filling`);
     const [server] = await startWithRows(OURS.slice(0, 1), size);
@@ -35,16 +27,12 @@ export async function growth(
         connections,
       });
       progress(`growth, ${size} rows: ${kind}, ${duration(cpuMicroseconds)}`);
-      series.get(kind)?.points.push([size, cpuMicroseconds]);
+      times.get(kind)?.push(cpuMicroseconds);
     }
     await server.stop();
   }
-  const lines = [...series.values()];
-  if (plotFile !== undefined) writeFileSync(plotFile, logPlot(lines, AXES));
   return table(
     ['processor time of a request', ...sizes.map((size) => `${size.toLocaleString('en-US')} rows`)],
-    lines.map(({ name, points }) => [name, ...points.map(([, time]) => duration(time))]),
+    [...times].map(([kind, each]) => [TITLES[kind], ...each.map(duration)]),
   );
 }
-
-const AXES = { x: 'rows', y: 'processor time of a request', format: duration };

@@ -50,9 +50,6 @@ export function floorOf(name: string, answer?: Answer): Program {
   return { name, args: [`${PEERS}floor.cjs`], ...(env && { env }) };
 }
 
-/** A `Map` of plain objects, with a server around it. */
-export const MAP: Program = { name: 'Map of objects', args: [`${PEERS}map.js`] };
-
 /**
  * Starts programs with the rows 1 to `count`. The service receives them as POST requests; the
  * others, some of which would take hours for a million, read them from a file when they start.
@@ -60,19 +57,18 @@ export const MAP: Program = { name: 'Map of objects', args: [`${PEERS}map.js`] }
 export async function startWithRows(
   programs: readonly Program[],
   count: number,
-  options: { readonly probed?: boolean } = {},
 ): Promise<Server[]> {
   const isService = (program: Program) => OURS.includes(program) || BEFORE.includes(program);
   const env = programs.every(isService) ? {} : { SEED: rowFile(count) };
   const servers: Server[] = [];
   for (const program of programs) {
     if (isService(program)) {
-      const server = await Server.start(program, options);
+      const server = await Server.start(program);
       await seed(server, 1, count);
       await server.rest();
       servers.push(server);
     } else {
-      servers.push(await Server.start({ ...program, env: { ...program.env, ...env } }, options));
+      servers.push(await Server.start({ ...program, env: { ...program.env, ...env } }));
     }
   }
   return servers;

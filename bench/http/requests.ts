@@ -4,7 +4,7 @@ import { type Row, rowOf } from '../lib/rows.ts';
 import { scratch } from '../lib/scratch.ts';
 
 /** A kind of request. */
-export type Kind = 'get' | 'list' | 'page' | 'search' | 'put' | 'post' | 'mixed';
+export type Kind = 'get' | 'list' | 'page' | 'search' | 'put' | 'post';
 
 export const TITLES: Readonly<Record<Kind, string>> = {
   get: 'GET by id',
@@ -13,7 +13,6 @@ export const TITLES: Readonly<Record<Kind, string>> = {
   search: 'GET search, 30 match',
   put: 'PUT',
   post: 'POST',
-  mixed: 'mixed',
 };
 
 const REQUESTS = 2000;
@@ -23,7 +22,7 @@ const NEW_ROWS = 50_000_000;
 
 /** A file of distinct requests of a kind for the rows 1 to `count`. */
 export function requestFile(kind: Kind, rows: readonly Row[]): string {
-  const lines = kind === 'mixed' ? mixed(rows) : linesOf(kind, rows, REQUESTS);
+  const lines = linesOf(kind, rows, REQUESTS);
   return scratch(`${kind}-${rows.length}.txt`, `${lines.join('\n')}\n`);
 }
 
@@ -32,20 +31,7 @@ export function needlesFor(rows: readonly Row[]): string[] {
   return needlesMatching(rows, { min: 25, max: 35, wanted: 40 });
 }
 
-/** 80 % get, 10 % page, 5 % search, 2.5 % POST and 2.5 % PUT, in random order. */
-function mixed(rows: readonly Row[]): string[] {
-  const shares = { get: 80, page: 10, search: 5, put: 2.5, post: 2.5 } as const;
-  const random = randomOf(2);
-  return Object.entries(shares)
-    .flatMap(([kind, percent]) =>
-      linesOf(kind as keyof typeof shares, rows, (REQUESTS * percent) / 10),
-    )
-    .map((line) => ({ line, rank: random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ line }) => line);
-}
-
-function linesOf(kind: Exclude<Kind, 'mixed'>, rows: readonly Row[], count: number): string[] {
+function linesOf(kind: Kind, rows: readonly Row[], count: number): string[] {
   const random = randomOf(1);
   const anyId = () => 1 + Math.floor(random() * rows.length);
   const lines = (line: (i: number) => string) => Array.from({ length: count }, (_, i) => line(i));

@@ -46,13 +46,12 @@ export class Server {
   }
 
   /**
-   * Starts a program and waits for its first response; `probed` allows reading its memory and
-   * letting it exit.
+   * Starts a program and waits for its first response; `probed` allows letting it exit.
    */
   static async start(program: Program, { probed = false } = {}): Promise<Server> {
     const { name, executable = process.execPath, args, env } = program;
     const port = await freePort();
-    const probe = probed ? ['--expose-gc', '--import', PROBE] : [];
+    const probe = probed ? ['--import', PROBE] : [];
     const command = ['-c', String(SERVER_CORE), executable, ...probe, ...args];
     const begin = performance.now();
     const child = spawn('taskset', command, {
@@ -94,25 +93,6 @@ export class Server {
       before = this.cpuSeconds();
       await sleep(REST_MS);
     }
-  }
-
-  /** The bytes in use after a garbage collection. */
-  memory(): Promise<number> {
-    return this.#ask('memory');
-  }
-
-  /**
-   * The longest turn of the event loop since the last call, in milliseconds; the first call begins
-   * to measure. Requires `probed`.
-   */
-  longestTurn(): Promise<number> {
-    return this.#ask('turns');
-  }
-
-  async #ask(what: string): Promise<number> {
-    this.#process.send(what);
-    const [answer] = await once(this.#process, 'message');
-    return Number(answer);
   }
 
   /** Lets it exit by itself, so that it can write its profile; requires `probed`. */
