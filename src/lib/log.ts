@@ -6,7 +6,7 @@ import { escapeControls, MAX_LINE_BYTES, withoutUserinfo } from './printable.ts'
 /** The fields of a log line, besides its message. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Logs an event, at a level by what a reader should do: nothing, look, act. */
+/** Logs an event. The level tells a reader to do nothing, to investigate, or to act now. */
 export type Log = (level: 'info' | 'warn' | 'error', message: string, fields?: LogFields) => void;
 
 /** The maximum bytes to buffer for a stream that is not read. */
@@ -34,7 +34,7 @@ export class Output {
     if (this.#text.length >= PIECE_LENGTH) this.flush();
   }
 
-  /** Writes at once what waits for the end of the turn. */
+  /** Writes the lines of this turn of the event loop now, not at its end. */
   flush(): void {
     const text = this.#text;
     this.#text = '';
@@ -79,7 +79,7 @@ function loggable(value: unknown, length = Number.POSITIVE_INFINITY): unknown {
 /** How many causes of an error are logged: they may go round in a circle. */
 const MAX_CAUSES = 5;
 
-/** The fields of a log line about an error: what a developer needs to find the cause. */
+/** The fields of a log line about an error, with which a developer can find the cause. */
 export function describeError(error: unknown, causes = MAX_CAUSES): LogFields {
   if (!(error instanceof Error))
     return { error: typeof error === 'string' ? error : inspect(error) };

@@ -1,5 +1,5 @@
 /** C0, DEL and C1 (which a terminal may obey), and the line ends that only some programs know. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it has to match them
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 
 /** The text with `\u001b` and the like in place of characters that are no text. */
@@ -51,7 +51,7 @@ function cut(text: string): string {
   return `${text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The longest line in bytes, with its end: Docker splits what is longer than 16 KiB. */
+/** The longest line in bytes, with its end, because Docker splits lines longer than 16 KiB. */
 export const MAX_LINE_BYTES = 16_000;
 
 /** A sentence on one line: without control characters and the userinfo of URLs. */

@@ -3,7 +3,7 @@ export interface Steps<Part = undefined, Result = void> {
   next(): IteratorResult<Part | undefined, Result>;
   /** The memory it holds, in bytes; negligible if absent. */
   readonly bytes?: number;
-  /** Releases what it holds, at its end or before. May be called again. */
+  /** Releases its memory, at its end or before. May be called again. */
   close?(): void;
 }
 

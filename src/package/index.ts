@@ -87,7 +87,7 @@ async function waitForRequests(control: TestControl, filter: unknown, options: u
 /** How to wait; at most as long as a timer can. */
 const WAIT_RULES = { count: range('integer', 0), timeoutMs: range('number', 0, 2 ** 31 - 1) };
 
-/** Parses options of a caller that may have no types; what is undefined is absent. */
+/** Parses options of a caller that may have no types. An undefined member counts as absent. */
 function parsedOptions(given: unknown): { readonly config: Config; readonly seed: unknown } {
   if (!isJsonObject(given)) throw new ConfigError('the options must be an object');
   const { variant, port, seed, env = {}, ...others } = given;

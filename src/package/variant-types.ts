@@ -3,7 +3,7 @@
 /** The name of a variant. */
 export type VariantName = string;
 
-/** A create request, which may also have what an update may, such as `completed`. */
+/** A create request, which may also have members of an update, such as `completed`. */
 export type SeedItem = Readonly<
   Record<string, string | number | bigint | boolean | null | undefined>
 >;

@@ -166,7 +166,7 @@ export class App {
 }
 
 /**
- * Makes the service that the settings describe; the options are what they cannot express.
+ * Makes the service that the settings describe. The options are those that settings cannot express.
  * @returns a promise, rejected with a ConfigError if the seed file cannot be used, with a
  * TableFullError if another seed does not fit
  */

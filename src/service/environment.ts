@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { ConfigError } from '../lib/config/index.ts';
 
-/** Settings of version 1 that are gone, with what holds instead. */
+/** Withdrawn settings, and the behaviour that replaces them. */
 const WITHDRAWN: Readonly<Record<string, string>> = {
   READS: 'reads are always linearizable',
 };

@@ -1,2 +1,1 @@
-/** The door of this folder: what is at `/`. */
 export { pageRoute } from './route.ts';

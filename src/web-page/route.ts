@@ -35,7 +35,7 @@ const LINK = objectSchema({ href: { ...TEXT, format: 'uri-reference' }, title: T
 const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array', items: LINK } });
 
 /**
- * The route of `/` (api.md: "The page"): the page for those who prefer HTML, links for others.
+ * The route of `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
  * @param routes all routes of the service, complete once it serves
  */
 export function pageRoute(
@@ -90,7 +90,7 @@ function indexResponse(index: object): Response {
   return valueResponse(200, index, { ...SHARED, ETag: `"${tag}"` });
 }
 
-/** The link to what can be read without parameters, relative to `/`: a gateway may add a prefix. */
+/** Links to resources without parameters, relative to `/`, because a gateway may add a prefix. */
 function linksTo({ method, path, operation }: DescribedRoute) {
   const [type] = Object.keys(operation.responses[200]?.content ?? {});
   if (method !== 'GET' || path === '/' || path.includes('{') || type === undefined) return [];

@@ -83,9 +83,9 @@ export class Replica {
   }
 
   /**
-   * Runs work that writes to the table, and stores what it writes. The work may run more than once,
+   * Runs work that writes to the table, and stores its writes. The work may run more than once,
    * but its effect shows once; it leaves no trace if it throws.
-   * @param respond called as soon as all replicas can read what it has written, with its result and
+   * @param respond called as soon as all replicas can read its writes, with its result and
    * the number of the commit, or of the last one before if it has written nothing
    * @throws what the work throws; UnknownOutcomeError if it may have happened, another StoreError
    * if not; InterruptedWriteError

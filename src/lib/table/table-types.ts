@@ -6,7 +6,7 @@ import type { Row, Schema } from './schema/column.ts';
 export interface TableOptions {
   /** The maximum number of rows; unlimited by default. */
   readonly maxRows?: number;
-  /** The maximum memory in bytes, with what open snapshots retain; unlimited by default. */
+  /** The maximum memory in bytes, with rows that open snapshots retain; unlimited by default. */
   readonly maxBytes?: number;
   /** The first id to assign; by default, the start of the identity range. */
   readonly firstId?: number | bigint;

@@ -182,7 +182,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#commits.version = number;
   }
 
-  /** Makes a row of this schema of what another table has stored. @throws ColumnError */
+  /** Makes a row of this schema from the values of a stored row. @throws ColumnError */
   rowOf(id: Id<S>, values: object): Row<S> {
     return asRow<S>(newRow(this.schema, id, values));
   }

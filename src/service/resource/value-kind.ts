@@ -145,7 +145,7 @@ const NOT_WHITE_SPACE_CLASS =
 const VISIBLE = `[${NOT_WHITE_SPACE_CLASS}]|[^\\x00-\\uFFFF]`;
 
 /**
- * A pattern of texts that are not blank, for other programs: engines disagree on what white space
- * is, on whether a code point above U+FFFF is one character, and on whether to match anywhere.
+ * A pattern of texts that are not blank, for other programs. Engines disagree about white space,
+ * about code points above U+FFFF being one character, and about matching anywhere.
  */
 export const NOT_BLANK_PATTERN = `^[\\s\\S]*(${VISIBLE})[\\s\\S]*$`;

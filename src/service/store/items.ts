@@ -30,7 +30,7 @@ export type FoundItem = FoundRow<ItemFields>;
 /** The id of an item: a number, or a bigint in variant B. */
 export type ItemId = Id<ItemFields>;
 
-/** The items, in a table: what writes mean for them (api.md: "Operations"). */
+/** The items, in a table, and the meaning of writes to them (api.md: "Operations"). */
 export class Items {
   readonly table: Table<ItemFields>;
   /** The fields whose values the service assigns, with the function that makes them. */
@@ -51,7 +51,7 @@ export class Items {
     if (this.#seed.length > 0) resultOf(this.replacement()).replacement.commit();
   }
 
-  /** Makes the items of a seed by their ids, and what puts them in place. @throws TableFullError */
+  /** Creates the items of a seed, and the replacement that installs them. @throws TableFullError */
   *replacement(seed = this.#seed) {
     const replacement = this.table.replacement();
     const items: Item[] = [];

@@ -26,7 +26,7 @@ export type ReplicaStoreSettings = ReplicaSettings & { readonly version: string 
 
 /**
  * The items in a list that several replicas share, and keep in etcd (docs/replicas.md).
- * @param events `onFault` gets a fault that leaves it open what became of a write
+ * @param events `onFault` gets a fault after which the outcome of a write is unknown
  * @throws TableFullError if the seed does not fit, even if the list exists already
  */
 export function replicaStore(

@@ -35,7 +35,7 @@ function isAny(_: unknown): _ is unknown {
 
 /**
  * Checks a seed: an array of create requests, or an object with one such array. An item may also
- * have `completed`, an id, and what the service otherwise assigns.
+ * have `completed`, an id, and the fields that the service otherwise assigns.
  * @throws SeedError with all violations
  */
 export function checkSeed(seed: unknown, fields: ItemFields): Seed {

@@ -10,7 +10,7 @@ import type { Request } from '../core/request.ts';
 export interface LocalHosts {
   /** Names in lower case. */
   readonly names: readonly string[];
-  /** Returns what to do so that a host is served. */
+  /** Returns advice on how to make the service accept a host. */
   readonly remedy: (host: string) => string;
 }
 

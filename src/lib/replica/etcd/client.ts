@@ -14,7 +14,7 @@ import { type Connect, httpTransport, type TlsContext, type Transport } from './
 /** Where etcd is, and how to authenticate. */
 export interface EtcdSettings {
   readonly endpoints: readonly string[];
-  /** For connections over TLS; by default, what Node trusts. */
+  /** For connections over TLS; by default, the authorities that Node trusts. */
   readonly tls?: TlsContext | undefined;
   readonly user?: EtcdUser | undefined;
   /** How to reach an endpoint; by default, over HTTP. */

@@ -48,7 +48,7 @@ export const httpTransport: Connect = (url, tls) => {
         if (token) headers.Authorization = token;
         const send = isSecure ? tlsRequest : request;
         const sent = send(`${url}${path}`, { method: 'POST', agent, signal, headers });
-        // `bytesWritten` also counts what is still queued; `reusedSocket` is false if the request
+        // `bytesWritten` also counts queued bytes; `reusedSocket` is false if the request
         // has waited for the socket.
         sent.once('socket', (socket) => {
           const event = isSecure ? 'secureConnect' : 'connect';

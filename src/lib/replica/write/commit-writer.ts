@@ -80,7 +80,7 @@ export class CommitWriter {
         if (error instanceof IncompatibleError) throw unknownOutcome(error);
         if (!(error instanceof EtcdError)) throw error;
         if (error.outcome === 'unsent' && !isOnItsWay) throw error;
-        // A proxy may have sent it twice: etcd may refuse what it has applied before.
+        // A proxy may have sent it twice, so etcd may refuse one that it has applied before.
         const { head: now } = await orUnknown(this.#list.head({ deadline }));
         const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;

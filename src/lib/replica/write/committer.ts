@@ -20,9 +20,9 @@ const ROUND_TRIPS_PER_WRITER = 2;
 const MAX_WAIT_MS = 100;
 
 /**
- * Turns writes into transactions. It runs all that wait together against the table, undoes them,
- * sends what they would write, and answers them once that is stored. If another replica was first,
- * it runs them again.
+ * Turns writes into transactions. It runs all waiting writes against the table, undoes them, sends
+ * their rows, and answers them when etcd has stored these. If another replica was first, it runs
+ * them again.
  */
 export class Committer {
   readonly #follower: EtcdFollower;

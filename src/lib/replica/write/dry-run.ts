@@ -25,7 +25,7 @@ export interface PendingWrite {
   readonly settle: (result: Result, number: number) => void;
 }
 
-/** The result of work: returns its value, or throws what it threw. */
+/** The result of work: returns its value, or throws its error. */
 export type Result = () => unknown;
 
 /** Work for one transaction: each write with its result, and all rows that they write. */

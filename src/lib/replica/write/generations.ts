@@ -143,7 +143,7 @@ export class Generations {
 
   /**
    * Deletes the rows of all other generations, only while this one is current, except later ones,
-   * which may be in preparation. The next reset deletes what is left over.
+   * which may be in preparation. The next reset deletes the rest.
    */
   async #deleteOthers(generation: string): Promise<void> {
     const { keys } = this.#list;

@@ -121,7 +121,7 @@ type ByName = ReadonlyMap<string, Column>;
 /** The maximum nesting of conditions: data from outside must not exhaust the stack. */
 const MAX_DEPTH = 200;
 
-/** The members that are operands, by what an operator takes. */
+/** The members that are operands, by the kind of operands. */
 const MEMBERS = { nothing: [], value: ['value'], text: ['value'], range: ['from', 'to'] } as const;
 
 /** Checks conditions, which may come from outside, against columns. @throws ConditionError */

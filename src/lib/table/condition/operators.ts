@@ -13,7 +13,7 @@ export type ValueTest = (value: Value, isIrregular?: boolean) => boolean;
 
 type Answer = (operands: readonly Value[]) => boolean | undefined;
 
-/** An operator on a column: what it fits, what it takes, and what it means. */
+/** An operator on a column: its columns, operands and meaning. */
 export interface Operator {
   readonly kinds: readonly Kind[];
   /** Whether it fits only columns that may be null. */
@@ -62,13 +62,13 @@ const match =
   (value) =>
     holds(String(value), String(operand));
 
-/** Says what an operator is without operands, whatever the value. */
+/** The result of an operator without operands, for any value. */
 const ofNone =
   (answer: boolean): Answer =>
   ({ length }) =>
     length === 0 ? answer : undefined;
 
-/** All operators on a column: what conditions, filters and the API document are derived from. */
+/** All operators on a column, from which conditions, filters and the API document are derived. */
 export const OPERATORS = {
   eq: {
     kinds: EVERY,

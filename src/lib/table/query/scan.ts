@@ -50,7 +50,7 @@ export class Scan {
     return this.criteria.filter ? countBits(this.mask, 0, words) : size;
   }
 
-  /** Removes leaves from the mask that have no more rows than an offset. Returns what is left. */
+  /** Removes leaves from the mask that have no more rows than an offset. Returns the rest of it. */
   skip({ words }: Chunk, offset: number, descending = false): number {
     let left = offset;
     for (let n = 0; n < words && left > 0; n += LEAF_WORDS) {

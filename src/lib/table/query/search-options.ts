@@ -39,7 +39,7 @@ export function checkOptions(schema: ResolvedSchema, options: SearchOptions): Ch
   };
 }
 
-/** Removes what cannot change the order: repeated columns, those after the id, an ascending id. */
+/** Removes columns that cannot change the order: repeated ones, all after the id, an ascending id. */
 function effectiveOrder(schema: ResolvedSchema, orderBy: readonly Order[]): Required<Order>[] {
   demand(Array.isArray(orderBy), '"orderBy" takes a list of orders');
   const orders = new Map<string, Required<Order>>();

@@ -76,7 +76,7 @@ export class ChunkList {
     this.texts = new TextIndex(schema.substrings, chunkOf, () => limits.maxBytes - this.bytes);
   }
 
-  /** Memory held, with what open snapshots retain, in bytes. */
+  /** Memory held, in bytes, with rows and leaves that open snapshots retain. */
   get bytes(): number {
     const structure = this.chunks.length * CHUNK_BYTES + this.texts.bytes;
     return this.#leafBytes + structure + this.#snapshots.bytes;
@@ -194,7 +194,7 @@ export class ChunkList {
     this.#setLeaf(chunk, leafIndex, leaf);
   }
 
-  /** Drops what has no rows any more. Called when a transaction is committed or undone. */
+  /** Drops chunks and leaves without rows. Called when a transaction is committed or undone. */
   tidy(): void {
     if (this.#thinned.size === 0) return;
     for (const number of this.#thinned) {

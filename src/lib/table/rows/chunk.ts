@@ -6,7 +6,7 @@ import type { Leaf } from './leaf.ts';
 /** Measured with V8: the object, and its array of leaves. */
 export const CHUNK_BYTES = 600;
 
-/** The leaves of 16,384 consecutive slots, and what finds the texts of their rows. */
+/** The leaves of 16,384 consecutive slots, and the index of their texts. */
 export class Chunk {
   readonly number: number;
   /** The epoch in which it was made. A write copies it first if a snapshot sees that. */

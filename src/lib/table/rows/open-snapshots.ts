@@ -1,4 +1,4 @@
-/** Bytes that snapshots use: of what was made in an epoch, or by a commit, whichever is later. */
+/** Bytes that snapshots use, made in an epoch, or by a commit, whichever is later. */
 interface Retained {
   readonly epoch: number;
   readonly revision: number;
@@ -20,7 +20,7 @@ interface OpenEpoch {
  * the newest snapshot that shows it, then to the next older one that does; then it is released.
  */
 export class OpenSnapshots {
-  /** The epoch of current writes. Snapshots see what was made in earlier epochs. */
+  /** The epoch of current writes. Snapshots see objects of earlier epochs. */
   epoch = 1;
   bytes = 0;
   /** The newest epoch that a snapshot sees, and the last commit that it shows. */
@@ -31,7 +31,7 @@ export class OpenSnapshots {
   /** In ascending order of epoch. */
   readonly #open: OpenEpoch[] = [];
 
-  /** Whether a snapshot sees what was made in an epoch, so that it must not change. */
+  /** Whether a snapshot sees objects of an epoch, so that they must not change. */
   sees(epoch: number): boolean {
     return epoch <= this.#seen;
   }

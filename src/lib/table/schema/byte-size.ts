@@ -19,7 +19,7 @@ export interface RowSizes {
   readonly sized: readonly string[];
 }
 
-/** Computes what the rows of some columns have in common. */
+/** Computes the sizes that all rows of these columns share. */
 export function rowSizesOf(columns: readonly (readonly [string, { kind: Kind }])[]): RowSizes {
   const sized = columns.filter(([, { kind }]) => kind !== 'integer' && kind !== 'boolean');
   const rowBytes = OBJECT_HEADER + columns.length * WORD;

@@ -118,7 +118,7 @@ export function changedRow(schema: ResolvedSchema, before: StoredRow, changes: o
 /** Returns the row that takes the place of another one: the same row if nothing changes. */
 export type RowChange = (row: StoredRow) => StoredRow;
 
-/** Returns what changes each row of an update of many. @throws ColumnError */
+/** Returns a function that changes each row of a bulk update. @throws ColumnError */
 export function rowChange(schema: ResolvedSchema, changes: object): RowChange {
   const checked = Object.entries(changedRow(schema, {}, changes));
   return (before) => {

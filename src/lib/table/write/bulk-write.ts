@@ -109,7 +109,7 @@ export class BulkWrite {
     return matching;
   }
 
-  /** Frees what it holds. To abandon it, call this instead of `commit`. */
+  /** Frees its memory. To abandon it, call this instead of `commit`. */
   close(): void {
     this.#snapshot?.close();
     this.#snapshot = undefined;

@@ -28,7 +28,7 @@ export interface ReplayedRow<S extends Schema> {
 const throwLater = globalThis.queueMicrotask;
 
 /**
- * The commits of a table, delivered to listeners, one after the other. Who commits sets the count
+ * The commits of a table, delivered to listeners, one after the other. The committer sets the count
  * and the version before anything that may fail, so that rows and version always agree.
  */
 export class Commits<S extends Schema> {

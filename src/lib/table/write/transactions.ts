@@ -48,7 +48,7 @@ export class Transactions<S extends Schema> {
   /** The number that the commit of the running transaction will have. */
   #number = 0;
 
-  /** @param data what to write to, which no replacement may change in a transaction */
+  /** @param data the data to change. No replacement may change it in a transaction */
   constructor(data: TableData) {
     this.#data = data;
   }

@@ -16,7 +16,7 @@ export interface FaultCounts {
   readonly hits: number;
 }
 
-/** A member of a fault: its rule, and what it does for a fault that has it. */
+/** A member of a fault: its rule, and its part in matching, limits or effects. */
 export interface FaultMember<V> extends MemberRule, Partial<Condition<V, Request>> {
   /** Whether the fault hits a request that matches. */
   limits?(value: V, counts: FaultCounts): boolean;

@@ -24,7 +24,7 @@ interface Recorded extends Pick<Request, 'method' | 'path' | 'template' | 'recei
   entry: JournalEntry;
 }
 
-/** The last requests, so that a test can check what its client has sent. */
+/** The last requests, so that a test can check the requests of its client. */
 export class Journal {
   /** The members of a filter. */
   readonly members: ReturnType<typeof filterMembers>;

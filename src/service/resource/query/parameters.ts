@@ -35,7 +35,7 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['ilike', INSTEAD_OF_LIKE],
 ]);
 
-/** Names what was probably meant by an unknown name, at the end of a sentence; may be empty. */
+/** Suggests a known name for an unknown one, at the end of a sentence; may be empty. */
 export function hintFor(
   name: string,
   names: readonly string[],

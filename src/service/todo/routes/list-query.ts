@@ -42,7 +42,7 @@ const EVERYTHING: ListQuery = {
 /** The parameters that may be given only one time. */
 const OPTIONS = ['sort', 'limit', 'offset'];
 
-/** What a query string is read for. A lenient read ignores unknown parameters. */
+/** The purpose of a query string. A lenient read ignores unknown parameters. */
 type Use = 'read' | 'lenient read' | 'write';
 
 /** The readings of the query string of the list: for reads, and for writes by condition. */

@@ -93,6 +93,6 @@ export function followEvents(
     if (document.hidden) hiding = setTimeout(stop, HIDDEN_MS);
     else if (request === undefined) await connect();
   });
-  // Nobody waits for it: it tries again by itself.
+  // Not awaited, because it tries again by itself.
   if (!document.hidden) void connect();
 }

@@ -3,7 +3,7 @@ import { attempt, type JsonRecord, listOf, parseJson, recordOf, textOf } from '.
 /** Header fields, in order. */
 export type Fields = [name: string, value: string][];
 
-/** A request, with what else `fetch` takes. */
+/** A request, with other options of `fetch`. */
 export interface ApiRequest extends RequestInit {
   readonly method: string;
   /** The path with its query string. */

@@ -77,7 +77,7 @@ export function fromJson(kind: Kind, json: unknown): Value {
   return typeof json === 'string' || typeof json === 'boolean' ? json : JSON.stringify(json);
 }
 
-/** Reads what an input contains. What is no integer stays as it is, for the service to refuse. */
+/** Reads an input. A value that is not an integer stays text, which the service refuses. */
 export function fromText(kind: Kind, text: string): Value {
   if (kind === 'text') return text;
   if (text === '') return null;

@@ -20,7 +20,7 @@ const VISIBLE = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufff
 /** The service as its document describes it, and requests for its items: they throw as `Send`. */
 export type Service = ReturnType<typeof createService>;
 
-/** Finds out what an API document says of items. @throws Error if none of them can be changed */
+/** Reads the description of items from an API document. @throws Error if no item can be changed */
 export function createService({ operations }: ApiDocument, send: Send) {
   const item = operations.find(({ method, path }) => method === 'PATCH' && path.endsWith('}'));
   if (item === undefined) throw new Error('The API document of the service describes no items.');

@@ -10,7 +10,7 @@ const ADVICE = 'Enter adds it. Of several lines, as in a pasted list, each becom
 /** The form that creates an item, or one of each line, such as those of a list that is pasted. */
 export type Composer = ReturnType<typeof createComposer>;
 
-/** Makes the form that creates items. What a new item may lack is behind a button. */
+/** Makes the form that creates items. Optional fields are behind a button. */
 export function createComposer(service: Service, onCreated: (items: readonly Item[]) => void) {
   const { title, creatable } = service;
   const others = creatable.filter(({ name }) => name !== title.name);

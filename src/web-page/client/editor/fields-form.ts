@@ -31,7 +31,7 @@ export class FieldsForm {
     return Object.fromEntries(Object.entries(this.values).filter(isChanged));
   }
 
-  /** Fills the fields, or empties them; then sets what the user has changed. */
+  /** Fills the fields, or empties them; then sets the changes of the user. */
   fill(values: Values, changes: Values = {}): void {
     this.#set(values);
     this.#filled = this.values;

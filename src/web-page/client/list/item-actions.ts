@@ -23,7 +23,7 @@ export function createItemActions(service: Service, list: List) {
     }
   }
 
-  /** Offers to create an item again: by POST, then by PATCH for what POST does not accept. */
+  /** Offers to create an item again: by POST, then by PATCH for the fields that POST ignores. */
   function offerRestoring(item: Item): void {
     let created: Item | undefined;
     const restore = async () => {

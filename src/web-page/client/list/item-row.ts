@@ -16,7 +16,7 @@ export function createRow(
   /** The values that the user has set, until the service has them. */
   const unsent = new Map<string, Value>();
   let sending: Promise<unknown> = Promise.resolve();
-  /** Sends what the user has set. Of values set during a request, the latest are sent next. */
+  /** Sends the values that the user has set. Of those set during a request, the latest go next. */
   async function send(): Promise<void> {
     while (unsent.size > 0) {
       const values = Object.fromEntries(unsent);

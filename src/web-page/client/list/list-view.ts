@@ -68,7 +68,7 @@ export function showList(service: Service, list: List, actions: ItemActions, com
     if (target instanceof HTMLElement) target.focus();
   }
 
-  /** Edits an item. What has been typed into other editors stays there. */
+  /** Edits an item. Text in other editors stays there. */
   async function edit({ id }: Item): Promise<void> {
     for (const other of editors.values()) other.leave();
     const close = (saved?: Item) => {

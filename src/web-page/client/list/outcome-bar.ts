@@ -4,7 +4,7 @@ import { find, whileBusy } from '../shared/page.ts';
 /** Controls in which Control+Z is for the text. */
 const TEXTS = 'input:not([type="checkbox"], [type="radio"]), textarea';
 
-/** Creates the bar that shows what was done last. Its button or Control+Z undoes it. */
+/** Creates the bar that shows the last action. Its button or Control+Z undoes it. */
 export function createOutcomeBar() {
   const bar = find('outcome', HTMLElement);
   const text = find('outcome-text', HTMLElement);

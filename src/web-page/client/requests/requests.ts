@@ -13,7 +13,7 @@ const SETTING = 'requests';
 /** At this width there is room for the panel beside the list. */
 const WIDE = '(min-width: 70rem)';
 
-/** How long a button says what it has done, in milliseconds. */
+/** How long a button shows its result, in milliseconds. */
 const DONE_MS = 1_500;
 
 /** Header fields that nearly every response has, in the lower case of `Headers`. */

@@ -42,7 +42,7 @@ export function visuallyHidden(text: string): HTMLElement {
   return element('span', { class: 'visually-hidden' }, text);
 }
 
-/** A term of a list of terms, and what is said of it. */
+/** A term of a description list, and its description. */
 export function termOf(term: string, ...told: readonly Child[]): readonly Node[] {
   return [element('dt', {}, term), element('dd', {}, ...told)];
 }

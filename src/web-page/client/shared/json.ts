@@ -18,7 +18,7 @@ export function jsonOf(values: Readonly<Record<string, string | bigint | boolean
 /** Marks numbers that are kept as text: characters that no text begins with. */
 const MARK = '\ue000\ue001';
 
-/** Indents a JSON text, with all digits of its numbers. What is no JSON stays as it is. */
+/** Indents a JSON text, with all digits of its numbers. Other text stays as it is. */
 export function formatJson(text: string): string {
   const marked = text.replace(TOKEN, (token) => (/^"/.test(token) ? token : `"${MARK}${token}"`));
   const indented = attempt(() => JSON.stringify(JSON.parse(marked), null, 2)) ?? text;

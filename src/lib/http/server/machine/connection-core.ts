@@ -26,7 +26,7 @@ export const TRANSITIONS: Readonly<
   closed: {},
 };
 
-/** The actions of a core: it calls them, and whoever has the socket performs them. */
+/** The actions of a core, performed by the owner of the socket. */
 export interface ConnectionActions<T extends PendingExchange> {
   /** Serves a request, or responds with its refusal. Called again if it is refused later. */
   serve(exchange: T): void;
