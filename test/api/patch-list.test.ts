@@ -74,8 +74,7 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
     }
     for (const content of [bad, [bad]]) {
       const answer = await patch('', content, { ...text, ...other });
-      const { detail } = assertProblem(answer, 400, 'condition-required');
-      assert.match(detail, /; one patch applies to all of them$/);
+      assertProblem(answer, 400, 'condition-required');
     }
     const typed = await patch(target, bad, { ...text, ...other });
     assertProblem(typed, 415, 'unsupported-media-type');
@@ -87,8 +86,7 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
       errors?.map(({ pointer }) => pointer),
       ['#/priority'],
     );
-    const array = assertProblem(await patch(target, [bad, bad]), 400, 'malformed-body');
-    assert.match(array.detail, /; one patch applies to all items that match$/);
+    assertProblem(await patch(target, [bad, bad]), 400, 'malformed-body');
     assertProblem(await patch(target, { priority: null }), 400, 'validation-failed');
     assertProblem(await patch(target, {}, { 'if-match': '' }), 400, 'invalid-precondition');
     assert.deepEqual(

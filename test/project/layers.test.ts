@@ -62,7 +62,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'serializer.ts',
     'schema.ts',
     'validation.ts',
-    'member-rule.ts',
     'validator.ts',
     'query',
   ],

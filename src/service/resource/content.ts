@@ -25,20 +25,20 @@ export interface ContentExamples {
   readonly update: Readonly<Record<string, JsonObject>>;
 }
 
-/** Completes the detail for content that is an array. */
-type ArrayHint = (request: Request) => string;
-
 /** Content that is a JSON object with fields of a resource. */
 export interface FieldsContent extends RequestContent<FieldValues> {
   readonly validate: Validator;
 }
 
-/** Describes the content of requests that create or change an item. */
+/**
+ * Describes the content of requests that create or change an item.
+ * @param arrayHint completes the detail for content that is an array
+ */
 export function fieldsContent(
   fields: Fields,
   input: Exclude<InputKind, 'seed'>,
   { create, update }: ContentExamples,
-  arrayHint?: ArrayHint,
+  arrayHint?: (request: Request) => string,
 ): FieldsContent {
   const validate = validatorOf(fields, input);
   const name = `${input.charAt(0).toUpperCase()}${input.slice(1)}Todo`;
@@ -61,7 +61,7 @@ export function fieldsContent(
 const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 
 /** @throws Problem `malformed-body`, which for an array ends with the hint, if any */
-function objectOf(request: Request, arrayHint: ArrayHint | undefined): JsonObject {
+function objectOf(request: Request, arrayHint?: (request: Request) => string): JsonObject {
   if (arrayHint === undefined) return jsonObjectOf(request);
   const value = parsed(() => parseJsonBytes(request.content, isObjectOrArray));
   if (isJsonObject(value)) return value;

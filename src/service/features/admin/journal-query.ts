@@ -1,7 +1,7 @@
 import { type Argument, queryParameter } from '../../../lib/http/index.ts';
 import { quoted } from '../../../lib/printable.ts';
-import { checkedMembers, type MemberRule, range } from '../../resource/member-rule.ts';
 import { CACHE_BUSTER, invalidParameter } from '../../resource/query/parameters.ts';
+import { checkedMembers, type MemberRule, range } from '../../resource/validator.ts';
 import type { Journal } from '../control/journal.ts';
 import type { JournalFilter } from '../control/journal-entry.ts';
 

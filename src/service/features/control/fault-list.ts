@@ -1,8 +1,8 @@
 import { Problem } from '../../../lib/http/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/index.ts';
 import { formatValue } from '../../../lib/printable.ts';
-import { checkedList, checkedMembers, type Report } from '../../resource/member-rule.ts';
 import { Validation } from '../../resource/validation.ts';
+import { checkedList, checkedMembers, type Report } from '../../resource/validator.ts';
 import type { Fault } from './fault.ts';
 import type { FaultMember, FaultMembers } from './fault-members.ts';
 

@@ -1,5 +1,5 @@
 import { fieldsOf, type Handler, type Request } from '../../../lib/http/index.ts';
-import { type MemberRule, range, text } from '../../resource/member-rule.ts';
+import { type MemberRule, range, text } from '../../resource/validator.ts';
 import type { Fault } from './fault.ts';
 import { REQUEST_FIELDS, RESPONSE_FIELDS } from './header-field-rule.ts';
 import { WITHOUT_CONTENT, withAbort, withInjectedResponse } from './injected-response.ts';

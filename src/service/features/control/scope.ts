@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { localPathOf, type Request } from '../../../lib/http/index.ts';
-import { type MemberRule, text } from '../../resource/member-rule.ts';
+import { type MemberRule, text } from '../../resource/validator.ts';
 import { isExempt } from '../exempt-paths.ts';
 
 /** The paths of a service. */

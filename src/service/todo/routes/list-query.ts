@@ -81,13 +81,12 @@ export class ListQueries {
         return parameters();
       },
       problems: ['invalid-parameter', CONDITION_REQUIRED],
-      of: ({ query, method }) => {
+      of: ({ query }) => {
         const { conditions, isAll } = this.#read(query, 'write');
         const [first, ...others] = conditions;
         if (first !== undefined) return [first, ...others];
         if (isAll) return 'all';
-        const hint = method === 'PATCH' ? '; one patch applies to all of them' : '';
-        throw new Problem(CONDITION_REQUIRED, NO_CONDITION + hint);
+        throw new Problem(CONDITION_REQUIRED, NO_CONDITION);
       },
     };
   }

@@ -36,8 +36,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const responder = listResponder(resource);
   const wanted = queries.ofRead(isStrict);
   const selection = queries.ofWrite();
-  const arrayHint = () => 'one patch applies to all items that match';
-  const patch = fieldsContent(fields, 'patch', api.examples, arrayHint);
+  const patch = fieldsContent(fields, 'patch', api.examples);
   const listResponses = {
     200: {
       description: 'The items.',
