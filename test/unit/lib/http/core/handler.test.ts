@@ -76,7 +76,7 @@ const ROUTES = [
       ),
     ),
   ),
-  route('POST', '/items', (request) => valueResponse(201, jsonObjectOf(request).value), {
+  route('POST', '/items', (request) => valueResponse(201, jsonObjectOf(request)), {
     content: { mediaTypes: JSON_MEDIA_TYPES },
   }),
 ];

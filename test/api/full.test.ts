@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertProblem } from '../../../api/suite.ts';
-import { Client } from '../../../support/client.ts';
-import { pathsOf } from '../../../support/paths.ts';
-import { serviceFor, VARIANTS } from '../../../support/service.ts';
+import { Client } from '../support/client.ts';
+import { pathsOf } from '../support/paths.ts';
+import { serviceFor, VARIANTS } from '../support/service.ts';
+import { assertProblem } from './suite.ts';
 
 const MAX_ROWS = 3;
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
-import { assertProblem } from '../../../api/suite.ts';
-import { Client } from '../../../support/client.ts';
-import { EventClient } from '../../../support/events.ts';
-import { EVENTS, LIST } from '../../../support/paths.ts';
-import { RawClient, turns } from '../../../support/raw.ts';
-import { getRequest } from '../../../support/raw-requests.ts';
-import { startApp } from '../../../support/service.ts';
+import { variantB as variant } from '../../src/service/todo/variant-b.ts';
+import { Client } from '../support/client.ts';
+import { EventClient } from '../support/events.ts';
+import { EVENTS, LIST } from '../support/paths.ts';
+import { RawClient, turns } from '../support/raw.ts';
+import { getRequest } from '../support/raw-requests.ts';
+import { startApp } from '../support/service.ts';
+import { assertProblem } from './suite.ts';
 
 describe('event streams', () => {
   it('get 503 past their limit', async (test) => {

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import type { LogFields } from '../../../../src/lib/log.ts';
-import { configuredApp } from '../../../../src/service/app.ts';
-import { assertProblem } from '../../../api/suite.ts';
-import { AUTHORIZED, startAdmin, TOKEN } from '../../../support/admin.ts';
-import { Client, type Todo } from '../../../support/client.ts';
-import { itemPath, LIST } from '../../../support/paths.ts';
-import { configOf, VARIANTS } from '../../../support/service.ts';
+import type { LogFields } from '../../src/lib/log.ts';
+import { configuredApp } from '../../src/service/app.ts';
+import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
+import { Client, type Todo } from '../support/client.ts';
+import { itemPath, LIST } from '../support/paths.ts';
+import { configOf, VARIANTS } from '../support/service.ts';
+import { assertProblem } from './suite.ts';
 
 /** Starts a service with a seed in a file, which `write` replaces. */
 async function startWithFile(test: TestContext, text: string, env: Record<string, string> = {}) {

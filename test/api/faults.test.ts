@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clock } from '../../../../src/lib/clock.ts';
-import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
-import { assertProblem } from '../../../api/suite.ts';
-import { AUTHORIZED, SEED, startAdmin } from '../../../support/admin.ts';
-import type { Todo } from '../../../support/client.ts';
-import { EventClient } from '../../../support/events.ts';
-import { EVENTS, itemPath, LIST } from '../../../support/paths.ts';
-import { RawClient } from '../../../support/raw.ts';
-import { createRequest, getRequest } from '../../../support/raw-requests.ts';
+import { clock } from '../../src/lib/clock.ts';
+import { variantB as variant } from '../../src/service/todo/variant-b.ts';
+import { AUTHORIZED, SEED, startAdmin } from '../support/admin.ts';
+import type { Todo } from '../support/client.ts';
+import { EventClient } from '../support/events.ts';
+import { EVENTS, itemPath, LIST } from '../support/paths.ts';
+import { RawClient } from '../support/raw.ts';
+import { createRequest, getRequest } from '../support/raw-requests.ts';
+import { assertProblem } from './suite.ts';
 
 describe('faults', () => {
   it('can be listed and deleted', async (test) => {

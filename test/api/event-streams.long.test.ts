@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
-import { Client } from '../../../support/client.ts';
-import { EventClient } from '../../../support/events.ts';
-import { EVENTS, LIST } from '../../../support/paths.ts';
-import { RawClient } from '../../../support/raw.ts';
-import { getRequest } from '../../../support/raw-requests.ts';
-import { startApp } from '../../../support/service.ts';
+import { variantB as variant } from '../../src/service/todo/variant-b.ts';
+import { Client } from '../support/client.ts';
+import { EventClient } from '../support/events.ts';
+import { EVENTS, LIST } from '../support/paths.ts';
+import { RawClient } from '../support/raw.ts';
+import { getRequest } from '../support/raw-requests.ts';
+import { startApp } from '../support/service.ts';
 
 describe('event streams', () => {
   it('are cut if nobody reads them, others are not', async (test) => {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Steps } from '../../../../src/lib/steps.ts';
-import type { JournalEntry } from '../../../../src/service/features/control/journal-entry.ts';
-import { Items, type Run } from '../../../../src/service/store/items.ts';
-import { memoryStore } from '../../../../src/service/store/memory-store.ts';
-import { Resets } from '../../../../src/service/todo/reset.ts';
-import { variantB } from '../../../../src/service/todo/variant-b.ts';
-import { assertProblem } from '../../../api/suite.ts';
-import { AUTHORIZED, startAdmin } from '../../../support/admin.ts';
-import { Answer, type Todo } from '../../../support/client.ts';
-import { EventClient } from '../../../support/events.ts';
-import { EVENTS, itemPath, LIST } from '../../../support/paths.ts';
-import { RawClient, type RawResponse } from '../../../support/raw.ts';
-import { createRequest, getRequest } from '../../../support/raw-requests.ts';
-import { VARIANTS } from '../../../support/service.ts';
+import type { Steps } from '../../src/lib/steps.ts';
+import type { JournalEntry } from '../../src/service/features/control/journal-entry.ts';
+import { Items, type Run } from '../../src/service/store/items.ts';
+import { memoryStore } from '../../src/service/store/memory-store.ts';
+import { Resets } from '../../src/service/todo/reset.ts';
+import { variantB } from '../../src/service/todo/variant-b.ts';
+import { AUTHORIZED, startAdmin } from '../support/admin.ts';
+import { Answer, type Todo } from '../support/client.ts';
+import { EventClient } from '../support/events.ts';
+import { EVENTS, itemPath, LIST } from '../support/paths.ts';
+import { RawClient, type RawResponse } from '../support/raw.ts';
+import { createRequest, getRequest } from '../support/raw-requests.ts';
+import { VARIANTS } from '../support/service.ts';
+import { assertProblem } from './suite.ts';
 
 const HOUR_MS = 3_600_000;
 

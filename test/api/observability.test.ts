@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { LogFields } from '../../../../src/lib/log.ts';
-import type { Variant } from '../../../../src/service/todo/variant.ts';
-import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
-import { assertProblem } from '../../../api/suite.ts';
-import { Client } from '../../../support/client.ts';
-import { ManualTimers } from '../../../support/clock.ts';
-import { EventClient } from '../../../support/events.ts';
-import { itemPath, LIST } from '../../../support/paths.ts';
-import { exchangeBytes, turns } from '../../../support/raw.ts';
-import { getRequest } from '../../../support/raw-requests.ts';
-import { startApp, type TestOptions } from '../../../support/service.ts';
+import type { LogFields } from '../../src/lib/log.ts';
+import type { Variant } from '../../src/service/todo/variant.ts';
+import { variantB as variant } from '../../src/service/todo/variant-b.ts';
+import { Client } from '../support/client.ts';
+import { ManualTimers } from '../support/clock.ts';
+import { EventClient } from '../support/events.ts';
+import { itemPath, LIST } from '../support/paths.ts';
+import { exchangeBytes, turns } from '../support/raw.ts';
+import { getRequest } from '../support/raw-requests.ts';
+import { startApp, type TestOptions } from '../support/service.ts';
+import { assertProblem } from './suite.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { SeedFile } from '../../../../src/service/todo/seed-file.ts';
-import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
-import { assertProblem } from '../../../api/suite.ts';
-import { AUTHORIZED, startAdmin, TOKEN } from '../../../support/admin.ts';
-import { Client, type Todo } from '../../../support/client.ts';
-import { EventClient } from '../../../support/events.ts';
-import { itemPath, LIST } from '../../../support/paths.ts';
-import { exchangeBytes, RawClient } from '../../../support/raw.ts';
-import { createRequest, getRequest } from '../../../support/raw-requests.ts';
-import { appOf, startApp } from '../../../support/service.ts';
+import { SeedFile } from '../../src/service/todo/seed-file.ts';
+import { variantB as variant } from '../../src/service/todo/variant-b.ts';
+import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
+import { Client, type Todo } from '../support/client.ts';
+import { EventClient } from '../support/events.ts';
+import { itemPath, LIST } from '../support/paths.ts';
+import { exchangeBytes, RawClient } from '../support/raw.ts';
+import { createRequest, getRequest } from '../support/raw-requests.ts';
+import { appOf, startApp } from '../support/service.ts';
+import { assertProblem } from './suite.ts';
 
 describe('the admin paths', () => {
   it('do not exist without a token', async (test) => {
