@@ -33,30 +33,12 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'kill -9 of a follower',
-    run: async (cluster) => {
-      const { followers } = await cluster.roles();
-      await followers[0]?.program.end('SIGKILL');
-      await sleep(2_000);
-      followers[0]?.program.start();
-    },
-  },
-  {
     name: 'a pause of the leader',
     run: async (cluster) => {
       const { leader } = await cluster.roles();
       leader.program.pause();
       await sleep(4_000);
       leader.program.resume();
-    },
-  },
-  {
-    name: 'a pause of a follower',
-    run: async (cluster) => {
-      const { followers } = await cluster.roles();
-      followers[0]?.program.pause();
-      await sleep(3_000);
-      followers[0]?.program.resume();
     },
   },
   {

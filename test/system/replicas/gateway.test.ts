@@ -187,12 +187,11 @@ function txn(random: Random): readonly [string, object] {
 }
 
 function comparison(random: Random, key: string): object {
-  const result = random.pick(['EQUAL', 'NOT_EQUAL', 'GREATER', 'LESS']);
+  const result = random.pick(['EQUAL', 'GREATER']);
   const common = { key: base64(key), result };
   const number = String(random.below(30));
   return random.pick<object>([
     { ...common, target: 'MOD', mod_revision: number },
-    { ...common, target: 'VERSION', version: number },
     { ...common, target: 'VALUE', value: base64(text(random)) },
   ]);
 }

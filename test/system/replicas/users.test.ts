@@ -8,11 +8,9 @@ import { EventClient } from '../../support/events.ts';
 import { ensureInstalled } from './support/etcd.ts';
 import {
   ADMIN,
-  assertLoggedOnce,
   clusterFor,
   create,
   enableUsers,
-  GRANT,
   replicasOn,
   titles,
   until,
@@ -101,16 +99,6 @@ describe('replicas that log in to etcd', { concurrency: 2 }, () => {
     for (const replica of replicas) {
       assert.equal(await replica.metric('todo_store_loads_total'), 1);
     }
-  });
-
-  it('log once that a permission is missing, and once that it is back', async (test) => {
-    const cluster = await clusterFor(test, { size: 1 });
-    const { replicas } = await replicasOn(test, cluster, await enableUsers(cluster));
-    await assertLoggedOnce(
-      replicas,
-      () => cluster.ctl(...ADMIN, 'role', 'revoke-permission', '--prefix=true', 'todo', '/todo/'),
-      () => cluster.ctl(...ADMIN, ...GRANT),
-    );
   });
 
   it('log in again after a change of another user has outdated their tokens', async (test) => {

@@ -1,5 +1,4 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How a proxy treats connections. */
 export type LinkMode =
@@ -10,14 +9,9 @@ export type LinkMode =
   /** Closes all connections, and new ones at once. */
   | 'refuse';
 
-/** How a request begins that opens a watch. */
-const WATCH = Buffer.from('POST /v3/watch ');
-
-/** A TCP proxy that can be cut, and delay watches. */
+/** A TCP proxy that can be cut. */
 export class FaultyLink {
   mode: LinkMode = 'open';
-  /** The delay of the events of watches, in milliseconds. */
-  watchDelayMs = 0;
   /** The ids of etcd nodes whose data is not forwarded. */
   readonly cutFrom = new Set<string>();
   readonly #target: number;
@@ -58,40 +52,16 @@ export class FaultyLink {
     client.once('data', (chunk) => {
       source = /^X-Server-From: (\w+)/m.exec(chunk.toString('latin1'))?.[1] ?? '';
     });
-    // The connection of a watch carries nothing else afterwards.
-    let isWatched = false;
     const isCut = () => this.mode === 'cut' || this.cutFrom.has(source);
-    this.#pass(client, target, isCut, (chunk) => {
-      isWatched ||= chunk.subarray(0, WATCH.length).equals(WATCH);
-      return 0;
-    });
-    this.#pass(target, client, isCut, () => (isWatched ? this.watchDelayMs : 0));
+    this.#pass(client, target, isCut);
+    this.#pass(target, client, isCut);
   }
 
-  /** @param before called with each chunk; returns its delay in milliseconds */
-  #pass(from: Socket, to: Socket, isCut: () => boolean, before: (chunk: Buffer) => number): void {
+  #pass(from: Socket, to: Socket, isCut: () => boolean): void {
     this.#sockets.add(from);
-    // Delayed data holds up what follows, so that the order stays.
-    let waiting = 0;
-    let turn = Promise.resolve();
-    const passLater = async (chunk: Buffer, due: number, earlier: Promise<void>) => {
-      await earlier;
-      await sleep(Math.max(0, due - performance.now()));
-      waiting--;
-      if (!to.destroyed) to.write(chunk);
-    };
     from.on('data', (chunk) => {
-      if (isCut()) {
-        this.#broken.add(from).add(to);
-        return;
-      }
-      const delayMs = before(chunk);
-      if (delayMs === 0 && waiting === 0) {
-        to.write(chunk);
-        return;
-      }
-      waiting++;
-      turn = passLater(chunk, performance.now() + delayMs, turn);
+      if (isCut()) this.#broken.add(from).add(to);
+      else to.write(chunk);
     });
     from.on('error', () => {});
     from.on('close', () => {

@@ -58,28 +58,7 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
   }
 }
 
-/** Checks that replicas log one line when something goes wrong, and one when it is right again. */
-export async function assertLoggedOnce(
-  replicas: readonly ReplicaProcess[],
-  begin: () => unknown,
-  end: () => unknown,
-): Promise<void> {
-  const before = replicas.map(({ log }) => log.length);
-  const levels = () =>
-    replicas.map(({ log }, i) => log.slice(before[i]).map((line) => JSON.parse(line).level));
-  await begin();
-  await until('each logs a warning', async () => levels().every((all) => all.includes('warn')));
-  // Long enough for more lines than one.
-  await sleep(5_000);
-  await end();
-  await Promise.all(replicas.map((replica) => replica.ready()));
-  await until('each logs the end', async () => levels().every((all) => all.includes('info')));
-  await sleep(3_000);
-  for (const each of levels()) assert.deepEqual(each, ['warn', 'info']);
-}
-
-/** What grants the replicas' user its keys, and what makes a command that of root. */
-export const GRANT = ['role', 'grant-permission', 'todo', '--prefix=true', 'readwrite', '/todo/'];
+/** Makes a command that of root. */
 export const ADMIN = ['--user', 'root:secret'];
 
 /** Enables authentication, and returns the settings of a user with access to one prefix. */
@@ -90,7 +69,9 @@ export async function enableUsers(cluster: EtcdCluster): Promise<NodeJS.ProcessE
     await cluster.ctl('user', 'grant-role', 'root', 'root');
   });
   await cluster.ctl('role', 'add', 'todo');
-  await cluster.ctl(...GRANT);
+  await cluster.ctl(
+    ...['role', 'grant-permission', 'todo', '--prefix=true', 'readwrite', '/todo/'],
+  );
   await cluster.ctl('user', 'add', 'todo:a b"c');
   await cluster.ctl('user', 'grant-role', 'todo', 'todo');
   await cluster.ctl('auth', 'enable');

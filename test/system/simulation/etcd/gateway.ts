@@ -10,7 +10,6 @@ export interface Reply {
 interface Watch {
   readonly key: string;
   readonly end: string;
-  readonly isFragmented: boolean;
   readonly send: (line: string) => void;
 }
 
@@ -30,10 +29,9 @@ interface OperationJson {
 
 interface CompareJson {
   readonly key: string;
-  readonly target: 'MOD' | 'VALUE' | 'VERSION';
-  readonly result: 'EQUAL' | 'NOT_EQUAL' | 'GREATER' | 'LESS';
+  readonly target: 'MOD' | 'VALUE';
+  readonly result: 'EQUAL' | 'GREATER';
   readonly mod_revision?: string;
-  readonly version?: string;
   readonly value?: string;
 }
 
@@ -47,9 +45,6 @@ interface TxnJson {
 const MAX_OPERATIONS = 128;
 const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
 const MAX_GRPC_BYTES = 2 * 1024 * 1024;
-
-/** A longer message of a watch is split if the watch was opened so. */
-const FRAGMENT_BYTES = 1.5 * 1024 * 1024;
 
 /** An error of etcd, as its gateway answers it. */
 class Refusal extends Error {
@@ -126,10 +121,7 @@ export class SimulatedEtcd {
       send(line({ header, canceled: true, compact_revision: String(this.store.compacted) }));
       return () => {};
     }
-    const watch = {
-      ...{ key: decoded(request.key), end: decoded(request.range_end), send },
-      isFragmented: request.fragment === true,
-    };
+    const watch = { key: decoded(request.key), end: decoded(request.range_end), send };
     if (from > 0) for (const events of this.store.since(from)) this.#send(watch, events);
     this.#watches.add(watch);
     return () => this.#watches.delete(watch);
@@ -151,11 +143,9 @@ export class SimulatedEtcd {
   #send(watch: Watch, all: readonly StoredEvent[]): void {
     const events = all.filter(({ key }) => key >= watch.key && key < watch.end);
     if (events.length === 0) return;
-    const parts = this.split(events.map(({ json }) => json)).flatMap((part) =>
-      watch.isFragmented ? fragments(part) : [part],
-    );
+    const parts = this.split(events.map(({ json }) => json));
     for (const [index, part] of parts.entries()) {
-      const fragment = watch.isFragmented && index < parts.length - 1 && { fragment: true };
+      const fragment = index < parts.length - 1 && { fragment: true };
       watch.send(line({ header: this.header, ...fragment, events: part }));
     }
   }
@@ -255,12 +245,8 @@ export class SimulatedEtcd {
             Buffer.from(stored?.value ?? '', 'base64'),
             Buffer.from(expected.value ?? '', 'base64'),
           )
-        : target === 'MOD'
-          ? Number(stored?.mod_revision ?? 0) - Number(expected.mod_revision ?? 0)
-          : Number(stored?.version ?? 0) - Number(expected.version ?? 0);
-    if (result === 'EQUAL') return order === 0;
-    if (result === 'NOT_EQUAL') return order !== 0;
-    return result === 'GREATER' ? order > 0 : order < 0;
+        : Number(stored?.mod_revision ?? 0) - Number(expected.mod_revision ?? 0);
+    return result === 'EQUAL' ? order === 0 : order > 0;
   }
 }
 
@@ -271,22 +257,6 @@ function writeOf({ request_put, request_delete_range }: OperationJson): readonly
   if (request_delete_range === undefined) return [];
   const { key, range_end } = request_delete_range;
   return [{ remove: decoded(key), end: range_end && decoded(range_end) }];
-}
-
-/** Splits events so that no message is too long. */
-function fragments(events: readonly EventJson[]): readonly (readonly EventJson[])[] {
-  const parts: EventJson[][] = [[]];
-  let bytes = 0;
-  for (const event of events) {
-    const size = event.kv.key.length + (event.kv.value?.length ?? 0);
-    if (bytes > 0 && bytes + size > FRAGMENT_BYTES) {
-      parts.push([]);
-      bytes = 0;
-    }
-    bytes += size;
-    parts.at(-1)?.push(event);
-  }
-  return parts;
 }
 
 function ok(json: object): Reply {

@@ -57,19 +57,13 @@ export class Store {
     return this.#version(key, this.revision)?.value;
   }
 
-  /** The revision of the last write of a key; 0 if there is no such key. */
-  modRevision(key: string): number {
-    const version = this.#version(key, this.revision);
-    return version?.value === undefined ? 0 : version.modRevision;
-  }
-
-  /** The keys from one to another, exclusive, in order; at most `limit`. */
-  keys(from: string, end: string, revision: number, limit = Number.POSITIVE_INFINITY): string[] {
+  /** The keys from one to another, exclusive, in order. */
+  keys(from: string, end: string, revision: number): string[] {
     this.#sorted ??= [...this.#versions.keys()].sort();
     const found: string[] = [];
     for (let i = firstFrom(this.#sorted, from); i < this.#sorted.length; i++) {
       const key = this.#sorted[i] ?? '';
-      if (key >= end || found.length >= limit) break;
+      if (key >= end) break;
       if (this.#version(key, revision)?.value !== undefined) found.push(key);
     }
     return found;
@@ -144,13 +138,7 @@ export class Store {
   }
 
   #version(key: string, revision: number): Version | undefined {
-    const versions = this.#versions.get(key);
-    if (versions === undefined) return undefined;
-    for (let i = versions.length - 1; i >= 0; i--) {
-      const version = versions[i];
-      if (version !== undefined && version.modRevision <= revision) return version;
-    }
-    return undefined;
+    return this.#versions.get(key)?.findLast(({ modRevision }) => modRevision <= revision);
   }
 
   #put(revision: number, key: string, value: string): StoredEvent {

@@ -93,7 +93,7 @@ export class SimulatedClient {
     const begun = this.#recorder.begin();
     const send = () => replica.post('/api/todos', { title });
     const answer = await this.#ask('create', replica, send, begun);
-    this.#told(title, answer, [201], begun);
+    this.#told(title, answer, [201], begun, (before) => before === '');
     if (answer?.status !== 201) return;
     const { id } = answer.json();
     const other = this.#items.places[place];
@@ -101,7 +101,6 @@ export class SimulatedClient {
     this.#items.places[place] = id;
     this.#see(id, title, answer);
     this.#recorder.see(id, `was created as ${title}`, (now) => now === title, begun);
-    this.#recorder.note(id, begun, `create ${title}`, (now) => (now === '' ? title : undefined));
   }
 
   async #get(replica: SimulatedReplica, id: number, seen?: Seen): Promise<void> {
@@ -113,7 +112,7 @@ export class SimulatedClient {
     const { status } = answer;
     const title = status === 304 ? seen?.title : status === 404 ? '' : answer.json().title;
     this.#expect(answer, [200, 304, 404]);
-    this.#saw(id, `was read as ${status} ${title}`, (now) => now === title, begun);
+    this.#recorder.see(id, `was read as ${status} ${title}`, (now) => now === title, begun);
     if (status === 200) this.#see(id, String(title), answer);
   }
 
@@ -128,26 +127,19 @@ export class SimulatedClient {
     const headers = seen ? { 'if-match': seen.etag } : undefined;
     const send = () => replica.put(`/api/todos/${id}`, { title }, headers);
     const answer = await this.#ask('update', replica, send, begun);
-    if (title !== undefined) this.#told(title, answer, [200], begun);
     const isMet = (now: Title) => now !== '' && (seen === undefined || now === seen.title);
-    const after = (now: Title) => title ?? now;
-    const what = `update to ${title} if ${seen?.title}: ${answer?.status}`;
-    if (answer === undefined || isUnknown(answer)) {
-      const step = (now: Title) => (isMet(now) ? after(now) : now);
-      this.#recorder.note(id, begun, what, step, { title });
-      return;
-    }
-    if (this.#isRefused(answer)) return;
+    if (title !== undefined) this.#told(title, answer, [200], begun, isMet);
+    if (answer === undefined || this.#isRefused(answer)) return;
     this.#expect(answer, [200, 404, 412]);
     const { status } = answer;
-    if (status === 404) this.#saw(id, 'was missing', (now) => now === '', begun);
+    if (status === 404) this.#recorder.see(id, 'was missing', (now) => now === '', begun);
     else if (status === 412) {
-      this.#saw(id, 'had changed', (now) => now !== '' && now !== seen?.title, begun);
+      const hasChanged = (now: Title) => now !== '' && now !== seen?.title;
+      this.#recorder.see(id, 'had changed', hasChanged, begun);
     } else {
       const made = answer.json().title;
-      this.#recorder.see(id, `was updated to ${made}`, (now) => now === made, begun);
-      const step = (now: Title) => (isMet(now) && after(now) === made ? made : undefined);
-      this.#recorder.note(id, begun, what, step);
+      const fits = (now: Title) => now === made && (title !== undefined || isMet(now));
+      this.#recorder.see(id, `was updated to ${made}`, fits, begun);
       this.#see(id, made, answer);
     }
   }
@@ -157,21 +149,13 @@ export class SimulatedClient {
     const headers = seen ? { 'if-match': seen.etag } : undefined;
     const send = () => replica.delete(`/api/todos/${id}`, headers);
     const answer = await this.#ask('delete', replica, send, begun);
-    const isMet = (now: Title) => seen === undefined || now === seen.title;
-    const what = `delete if ${seen?.title}: ${answer?.status}`;
-    if (answer === undefined || isUnknown(answer)) {
-      const step = (now: Title) => (isMet(now) ? '' : now);
-      this.#recorder.note(id, begun, what, step, { title: undefined });
-      return;
-    }
-    if (this.#isRefused(answer)) return;
+    if (answer === undefined || this.#isRefused(answer)) return;
     this.#expect(answer, [204, 412]);
     if (answer.status === 412) {
-      this.#saw(id, 'had changed', (now) => now !== seen?.title, begun);
+      this.#recorder.see(id, 'had changed', (now) => now !== seen?.title, begun);
       return;
     }
-    this.#recorder.see(id, 'was deleted', (now) => now === '', begun);
-    this.#recorder.note(id, begun, what, (now) => (isMet(now) ? '' : undefined));
+    this.#recorder.seeDelete(id, seen?.title, begun);
     // Others go on to ask for it for a while.
     await this.#simulation.world.sleep(20);
     if (this.#items.places[place] === id) this.#items.places[place] = undefined;
@@ -214,14 +198,15 @@ export class SimulatedClient {
     }
   }
 
-  #told(title: Title, answer: Answer | undefined, done: readonly number[], begun: Begun): void {
-    this.#recorder.tell(title, toldOf(answer, done), begun);
+  #told(
+    title: Title,
+    answer: Answer | undefined,
+    done: readonly number[],
+    begun: Begun,
+    isMet: (before: Title) => boolean,
+  ): void {
+    this.#recorder.tell(title, { told: toldOf(answer, done), isMet }, begun);
     if (answer && !this.#isRefused(answer)) this.#expect(answer, [...done, 404, 412]);
-  }
-
-  #saw(id: number, what: string, fits: (now: Title) => boolean, begun: Begun): void {
-    this.#recorder.see(id, what, fits, begun);
-    this.#recorder.note(id, begun, what, (now) => (fits(now) ? now : undefined));
   }
 
   #see(id: number, title: Title, { headers }: Answer): void {

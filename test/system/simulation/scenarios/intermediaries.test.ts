@@ -38,17 +38,6 @@ describe('a replica behind an intermediary', () => {
     });
   }
 
-  inWorld('creates each item once if one transaction in five is sent twice', async (all) => {
-    const replica = all.start();
-    let count = 0;
-    intercept(replica, (path, body) =>
-      isCommit(path, body) && ++count % 5 === 0 ? { arrivals: [0, 1] } : undefined,
-    );
-    const told = await createAll(replica, 't', 100);
-    assertTrue(storedTitles(all.etcd), told);
-    assert.equal(told.done.length, 100);
-  });
-
   inWorld('tells the truth if all is sent twice and lost, beside another replica', async (all) => {
     const [a, b] = [all.start(), all.start()];
     await all.ready();

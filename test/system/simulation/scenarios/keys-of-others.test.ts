@@ -119,22 +119,6 @@ describe('a meta that does not fit', () => {
   });
 });
 
-describe('a generation that others have written', () => {
-  inWorld('is named by a reset, and disturbs nothing else', async (all) => {
-    const replica = all.start();
-    await all.ready();
-    const generation = replace(all, '/test/generation', 'x');
-    assert.equal(await create(replica, 'first'), 1);
-    const refused = await replica.reset();
-    assertUnavailable(refused);
-    assert.match(refused.text, /\/test\/generation has changed/);
-    assert.equal((await replica.get('/readyz')).status, 200);
-    replace(all, '/test/generation', generation);
-    assert.equal((await replica.reset()).status, 204);
-    assert.deepEqual(await titles(replica), []);
-  });
-});
-
 describe('a row that cannot be read', () => {
   const garbage = ['{', '{"title":7}', '{"title":"two","priority":"high"}'];
   for (const value of garbage) {
@@ -173,20 +157,5 @@ describe('a row that cannot be read', () => {
     assert.equal(starting.incompatibilities[0], `${later} has an id that was never assigned`);
     all.etcd.write([{ remove: later, end: undefined }]);
     assert.equal(await create(running, 'two'), 2);
-  });
-});
-
-describe('fields of others', () => {
-  inWorld('may have more members in their descriptions, and not wrong ones', async (all) => {
-    all.start();
-    await all.ready();
-    const fields: Record<string, object> = JSON.parse(all.etcd.store.value('/test/fields') ?? '');
-    const title = { ...fields.title, note: 'of a later version' };
-    replace(all, '/test/fields', JSON.stringify({ ...fields, title }));
-    all.start();
-    await all.ready();
-    replace(all, '/test/fields', '7');
-    const misfit = all.start();
-    await all.until('it is refused', () => misfit.incompatibilities.length > 0);
   });
 });

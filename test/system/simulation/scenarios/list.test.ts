@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
-import type { SimulatedReplica } from '../service/replica.ts';
+import type { Network, Reach } from '../network/network.ts';
+import type { Simulation } from '../service/simulation.ts';
 import { SimulatedStream } from '../service/stream.ts';
 import { create, intercept, inWorld, isCommit, storedTitles, titles } from './stage.ts';
 
@@ -262,21 +263,20 @@ describe('a list that is loaded', () => {
 });
 
 describe('the log of a replica', () => {
-  const outages: readonly (readonly [string, (all: Outage, isOn: boolean) => void])[] = [
-    ['paused', ({ replica, network }, isOn) => set(replica, network, isOn ? 'silent' : 'open')],
-    ['gone', ({ replica, network }, isOn) => set(replica, network, isOn ? 'refused' : 'open')],
+  const outages: readonly (readonly [string, (all: Simulation, isOn: boolean) => void])[] = [
+    ['paused', ({ network }, isOn) => reach(network, isOn ? 'silent' : 'open')],
+    ['gone', ({ network }, isOn) => reach(network, isOn ? 'refused' : 'open')],
     ['without permission', ({ etcd }, isOn) => (etcd.deniesPermission = isOn)],
   ];
   for (const [what, happen] of outages) {
     inWorld(`has one line if etcd is ${what}, and one when it is back`, async (all) => {
       const replica = all.start();
       await all.ready();
-      const { etcd, network } = all;
       for (let round = 1; round <= 2; round++) {
-        happen({ replica, etcd, network }, true);
+        happen(all, true);
         await all.world.sleep(20_000);
         assert.equal((await replica.get('/readyz')).status, 503);
-        happen({ replica, etcd, network }, false);
+        happen(all, false);
         await all.ready(6_000);
         await all.world.sleep(5_000);
         const told = replica.availability.map((reason) => reason === undefined);
@@ -307,9 +307,9 @@ describe('the reason why a store is not available', () => {
     all.etcd.password = 'secret';
     const replica = all.start({ user: { name: 'todo', password: 'secret' } });
     await all.ready();
-    set(replica, all.network, 'refused');
+    reach(all.network, 'refused');
     await all.world.sleep(20_000);
-    set(replica, all.network, 'open');
+    reach(all.network, 'open');
     all.etcd.deniesPermission = true;
     await all.world.sleep(20_000);
     assert.match((await replica.get('/readyz')).text, /: .*permission denied/);
@@ -328,14 +328,6 @@ describe('the reason why a store is not available', () => {
   });
 });
 
-interface Outage {
-  readonly replica: SimulatedReplica;
-  readonly etcd: { deniesPermission: boolean };
-  readonly network: { set(link: SimulatedReplica['links'][number], reach: Reach): void };
-}
-
-type Reach = 'open' | 'silent' | 'refused';
-
-function set({ links }: SimulatedReplica, network: Outage['network'], reach: Reach): void {
-  for (const link of links) network.set(link, reach);
+function reach(network: Network, how: Reach): void {
+  for (const link of network.links) network.set(link, how);
 }

@@ -1,13 +1,14 @@
 import { Problem } from '../../../../src/lib/http/core/problem.ts';
 import type { Request, Route } from '../../../../src/lib/http/core/request.ts';
 import {
+  type ContentParts,
   isParts,
   type Response,
   type StreamedContent,
 } from '../../../../src/lib/http/core/response.ts';
 import { pathOf, Query, queryOf } from '../../../../src/lib/http/core/target.ts';
 import { Router } from '../../../../src/lib/http/routing/router.ts';
-import type { Steps } from '../../../../src/lib/steps.ts';
+import { resultOf } from '../../../../src/lib/steps.ts';
 import { Answer, type RequestOptions } from '../../../support/client.ts';
 
 /** Responds to requests like the server, but without HTTP: with the routes and nothing else. */
@@ -34,19 +35,8 @@ export class Exchanges {
       const { endpoint, params } = match;
       const route = endpoint.route(method);
       const content = Buffer.from(body);
-      const request = {
-        ...NOTHING,
-        number,
-        method,
-        target,
-        path,
-        localPath: path,
-        query,
-        headers,
-        params,
-        content,
-        route,
-      };
+      const ofTarget = { target, path, localPath: path, query, params };
+      const request = { ...NOTHING, ...ofTarget, number, method, headers, content, route };
       return answerOf(await route.handle(request));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -70,18 +60,10 @@ const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPat
   clientAddress: undefined,
   isDisconnected: false,
   receivedAt: 0,
-  run: finished,
+  run: resultOf,
   wait: () => Promise.resolve(),
   onEnd: () => {},
 };
-
-/** Runs steps to their end. */
-export function finished<T>(steps: Steps<unknown, T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
 
 function answerOf(response: Response): {
   readonly answer: Answer;
@@ -90,14 +72,16 @@ function answerOf(response: Response): {
   const { status, headers = {}, content } = response;
   const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   const live = typeof content === 'function' ? content : undefined;
-  let text = '';
-  if (isParts(content)) {
-    for (let isEnd = false; !isEnd; ) {
-      const { done = false, value = '' } = content.next();
-      text += value;
-      isEnd = done;
-    }
-  } else if (live === undefined && content !== undefined) text = String(content);
-  text = Buffer.from(text, 'latin1').toString('utf8');
+  const whole = isParts(content) ? allOf(content) : String(live ? '' : (content ?? ''));
+  const text = Buffer.from(whole, 'latin1').toString('utf8');
   return { answer: new Answer(status, Object.fromEntries(fields), text), live };
+}
+
+function allOf(parts: ContentParts): string {
+  let text = '';
+  for (;;) {
+    const { done = false, value = '' } = parts.next();
+    text += value;
+    if (done) return text;
+  }
 }

@@ -1,14 +1,13 @@
 import { healthRoutes } from '../../../../src/lib/http/routing/health.ts';
+import { resultOf } from '../../../../src/lib/steps.ts';
 import { adminRoutes } from '../../../../src/service/features/admin/routes.ts';
 import { TestControl } from '../../../../src/service/features/control/control.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
 import { Items } from '../../../../src/service/store/items.ts';
-
 import {
   type ReplicaStoreSettings,
   replicaStore,
 } from '../../../../src/service/store/replica-store.ts';
-
 import type { Store } from '../../../../src/service/store/store.ts';
 import { ItemEvents } from '../../../../src/service/todo/item-events.ts';
 import { ItemResource } from '../../../../src/service/todo/item-resource.ts';
@@ -21,7 +20,7 @@ import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import type { Answer, RequestOptions } from '../../../support/client.ts';
 import type { Link, Network } from '../network/network.ts';
 import { Process, type World } from '../world/world.ts';
-import { Exchanges, finished } from './exchange.ts';
+import { Exchanges } from './exchange.ts';
 import { SimulatedStream } from './stream.ts';
 
 /** The maximum time between a client and a replica, in milliseconds. */
@@ -44,13 +43,6 @@ export interface ReplicaOptions {
 /** The connection to a replica broke, or there was none. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
-  /** Whether the replica may have received the request. */
-  readonly mayHaveArrived: boolean;
-
-  constructor(mayHaveArrived: boolean) {
-    super('there was no answer');
-    this.mayHaveArrived = mayHaveArrived;
-  }
 }
 
 /** A replica in a world: the real code from the routes down to the transport of its client. */
@@ -68,7 +60,6 @@ export class SimulatedReplica {
   readonly #exchanges: Exchanges;
   readonly #pending = new Set<(error: Error) => void>();
   readonly #streams = new Set<SimulatedStream>();
-  isDraining = false;
   /** When it was last paused, by the world; late answers are no wonder since then. */
   disturbedAt = Number.NEGATIVE_INFINITY;
 
@@ -102,7 +93,7 @@ export class SimulatedReplica {
         },
         fields,
         items,
-        finished,
+        resultOf,
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
       const resets = new Resets(replica, fields, {
@@ -117,7 +108,7 @@ export class SimulatedReplica {
         ...listRoutes(resource, true),
         eventsRoute(resource, events, true),
         ...itemRoutes(resource),
-        ...healthRoutes(() => this.isDraining, replica.notReadyProblem),
+        ...healthRoutes(() => false, replica.notReadyProblem),
         ...adminRoutes(control),
       ]);
       return { exchanges, replica };
@@ -184,7 +175,7 @@ export class SimulatedReplica {
     this.replica.close();
     for (const link of this.links) for (const exchange of link.open) exchange.reset();
     for (const stream of this.#streams) stream.end();
-    for (const fail of [...this.#pending]) fail(new NoAnswerError(true));
+    for (const fail of [...this.#pending]) fail(new NoAnswerError());
   }
 
   #ask<T>(work: () => Promise<T>): Promise<T> {
@@ -195,11 +186,11 @@ export class SimulatedReplica {
         world.afterIn(undefined, this.#latency(), () => reject(error));
       };
       if (this.process.isDead) {
-        fail(new NoAnswerError(false));
+        fail(new NoAnswerError());
         return;
       }
       this.#pending.add(fail);
-      world.afterIn(undefined, PATIENCE_MS, () => fail(new NoAnswerError(true)));
+      world.afterIn(undefined, PATIENCE_MS, () => fail(new NoAnswerError()));
       const respond = async () => {
         try {
           const result = await work();

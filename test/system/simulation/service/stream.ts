@@ -8,9 +8,7 @@ export class SimulatedStream implements StreamWriter {
   hasEnded = false;
   /** The id of the last event that had one. */
   lastEventId: string | undefined;
-  /** Whether its client reads. */
-  isDrained = true;
-  readonly #onDrain: (() => void)[] = [];
+  readonly isDrained = true;
   readonly #onClose: (() => void)[] = [];
   #onEvent: () => void = () => {};
   #taken = 0;
@@ -39,14 +37,7 @@ export class SimulatedStream implements StreamWriter {
   }
 
   on(event: 'drain' | 'close' | 'end', callback: () => void): void {
-    if (event === 'drain') this.#onDrain.push(callback);
     if (event === 'close') this.#onClose.push(callback);
-  }
-
-  /** The client stops reading, or goes on. */
-  set isRead(isRead: boolean) {
-    this.isDrained = isRead;
-    if (isRead) for (const callback of this.#onDrain) callback();
   }
 
   /** The next event; undefined at the end. */

@@ -7,8 +7,9 @@ export interface Event {
   run: (() => void) | undefined;
 }
 
-/** Events by time: a binary heap. */
+/** Events by time. */
 export class EventQueue<E extends Event> {
+  /** The next event is the last one. */
   readonly #events: E[] = [];
 
   get size(): number {
@@ -16,41 +17,19 @@ export class EventQueue<E extends Event> {
   }
 
   push(event: E): void {
-    const events = this.#events;
-    let index = events.length;
-    events.push(event);
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      const above = events[parent];
-      if (above === undefined || isBefore(above, event)) break;
-      events[index] = above;
-      index = parent;
+    let [low, high] = [0, this.#events.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = this.#events[middle];
+      if (other !== undefined && isBefore(event, other)) low = middle + 1;
+      else high = middle;
     }
-    events[index] = event;
+    this.#events.splice(low, 0, event);
   }
 
-  /** Takes the first event. */
+  /** Takes the next event. */
   pop(): E | undefined {
-    const events = this.#events;
-    const first = events[0];
-    const last = events.pop();
-    if (last === undefined || events.length === 0) return first;
-    let index = 0;
-    for (;;) {
-      let child = 2 * index + 1;
-      let below = events[child];
-      if (below === undefined) break;
-      const other = events[child + 1];
-      if (other !== undefined && isBefore(other, below)) {
-        child++;
-        below = other;
-      }
-      if (isBefore(last, below)) break;
-      events[index] = below;
-      index = child;
-    }
-    events[index] = last;
-    return first;
+    return this.#events.pop();
   }
 }
 
