@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../src/lib/clock.ts';
+import type { ListedFault } from '../../src/service/features/control/fault.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, SEED, startAdmin } from '../support/admin.ts';
 import type { Todo } from '../support/client.ts';
@@ -10,60 +11,164 @@ import { RawClient } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { assertProblem } from './suite.ts';
 
-describe('faults', () => {
-  it('can be listed and deleted', async (test) => {
-    const { admin, client } = await startAdmin(test, variant);
-    const faults = [
-      { method: 'GET', path: LIST, delayMs: 20, rate: 0.5, status: 503 },
-      { path: '/x', abort: 'before' },
-    ];
-    const given = [faults[0], { path: '/x', abort: 'before', headers: {}, times: undefined }];
-    const set = await admin('PUT', '/admin/faults', { faults: given });
-    const listed = { faults: faults.map((fault) => ({ ...fault, hits: 0 })) };
-    assert.deepEqual(set.json(), listed);
-    assert.deepEqual((await admin('GET', '/admin/faults')).json(), listed);
-    assert.deepEqual((await admin('DELETE', '/admin/faults')).json(), { faults: [] });
+async function start(test: TestContext, options: Parameters<typeof startAdmin>[2] = {}) {
+  const service = await startAdmin(test, variant, options);
+  const { admin, client, setFaults, baseUrl } = service;
+  const connect = async () => {
+    const raw = await RawClient.connect(Number(new URL(baseUrl).port));
+    test.after(() => raw.destroy());
+    return raw;
+  };
+  const hits = async () => {
+    const answer = await admin('GET', '/admin/faults');
+    return answer.json<{ faults: ListedFault[] }>().faults.map((fault) => fault.hits);
+  };
+  /** The status of the response to each of some requests, one after the other. */
+  const statuses = async (...paths: readonly string[]) => {
+    const all: number[] = [];
+    for (const path of paths) all.push((await client.get(path)).status);
+    return all;
+  };
+  /** Removes all faults, and counts the items. */
+  const count = async () => {
+    await setFaults();
+    return (await client.get(LIST)).json<Todo[]>().length;
+  };
+  /** Sends a request by itself; returns what has come when the connection ends, and how it did. */
+  const sent = async (request: string) => {
+    const raw = await connect();
+    let text = '';
+    raw.socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    const end = await raw.send(request).ended;
+    const [head = '', content = ''] = text.split('\r\n\r\n');
+    return { head, content, end };
+  };
+  return { ...service, connect, hits, statuses, count, sent };
+}
+
+it('faults can be listed and deleted', async (test) => {
+  const { admin, client } = await start(test);
+  const faults = [
+    { method: 'GET', path: LIST, delayMs: 20, rate: 0.5, status: 503 },
+    { path: '/x', abort: 'before' },
+  ];
+  const given = [faults[0], { path: '/x', abort: 'before', headers: {}, times: undefined }];
+  const set = await admin('PUT', '/admin/faults', { faults: given });
+  const listed = { faults: faults.map((fault) => ({ ...fault, hits: 0 })) };
+  assert.deepEqual(set.json(), listed);
+  assert.deepEqual((await admin('GET', '/admin/faults')).json(), listed);
+  assert.deepEqual((await admin('DELETE', '/admin/faults')).json(), { faults: [] });
+  assert.equal((await client.get(LIST)).status, 200);
+});
+
+describe('a fault matches', () => {
+  it('paths by whole segments, and routes exactly', async (test) => {
+    const { setFaults, statuses } = await start(test);
+    const item = itemPath(1);
+    for (const [scope, hit, missed] of [
+      [{ path: item }, [item, `${item}/below`, `${item}?x=1`], [itemPath(10), LIST]],
+      [{ route: LIST }, [LIST, `${LIST}?search=x`], [item]],
+      [{ route: `${LIST}/{id}` }, [item, itemPath(7)], [LIST]],
+      [{ path: '/' }, [LIST, '/', '/none', '/openapi.json', '/livezz'], []],
+      [{ route: '/' }, ['/'], [LIST]],
+    ] as const) {
+      await setFaults({ ...scope, status: 418 });
+      assert.deepEqual(new Set(await statuses(...hit)), new Set([418]), JSON.stringify(scope));
+      assert(!(await statuses(...missed)).includes(418), JSON.stringify(scope));
+    }
+  });
+
+  it('header fields that have the value, one of several', async (test) => {
+    const { client, setFaults } = await start(test);
+    await setFaults({ requestHeaders: { 'X-Test': 'two' }, status: 503 });
+    assert.equal((await client.get(LIST, { 'x-test': 'two' })).status, 503);
+    assert.equal((await client.get(LIST, { 'x-test': 'three' })).status, 200);
     assert.equal((await client.get(LIST)).status, 200);
   });
 
-  it('are set, and the response says so, where there is no time for long ones', async (test) => {
-    const { baseUrl } = await startAdmin(test, variant, { http: { maxTasks: 0 } });
-    const client = await RawClient.connect(Number(new URL(baseUrl).port));
-    test.after(() => client.destroy());
-    const body = '{"faults":[{"status":503}]}';
-    const authorized = `Authorization: ${AUTHORIZED.authorization}\r\n`;
-    const fields = `${authorized}Content-Length: ${body.length}\r\n`;
-    const put = createRequest({ path: '/admin/faults', fields, body }).replace('POST', 'PUT');
-    // By this clock, what the first request does takes all the time of a turn.
-    let time = 0;
-    test.mock.method(clock, 'now', () => time++);
-    client.send(getRequest('/admin/requests', authorized) + put);
-    const statuses = (await client.take(2)).map(({ status }) => status);
-    assert.deepEqual(statuses, [200, 200]);
+  it('no preflights, unless its method is OPTIONS', async (test) => {
+    const { client, setFaults } = await start(test);
+    const headers = { origin: 'http://localhost:1', 'access-control-request-method': 'PUT' };
+    const preflight = () => client.request('OPTIONS', LIST, { headers });
+    await setFaults({ status: 503 });
+    assert.equal((await preflight()).status, 204);
+    assert.equal((await client.request('OPTIONS', LIST)).status, 503);
+    await setFaults({ status: 503, method: 'OPTIONS' });
+    assert.equal((await preflight()).status, 503);
   });
 
-  it('respond with a problem that other origins can read, and write nothing', async (test) => {
-    const { client, setFaults } = await startAdmin(test, variant, { env: { CORS_ORIGINS: '*' } });
-    for (const status of [400, 404, 429, 500, 503, 599]) {
-      await setFaults({ status });
-      const answer = await client.post(LIST, { title: 'x' });
-      assertProblem(answer, status, 'injected-fault');
-      assert.equal(answer.headers['access-control-allow-origin'], '*');
-      assert.equal((await client.delete(itemPath(1))).status, status);
+  it('no probes, metrics and admin paths', async (test) => {
+    const { admin, setFaults, statuses } = await start(test);
+    await setFaults({ abort: 'before' });
+    assert.deepEqual(await statuses('/livez', '/readyz', '/metrics'), [200, 200, 200]);
+    assert.equal((await admin('GET', '/admin/faults')).status, 200);
+  });
+});
+
+describe('of several faults', () => {
+  it('only the first one that matches and hits is applied', async (test) => {
+    const { setFaults, statuses, hits } = await start(test);
+    await setFaults(
+      { status: 501, rate: 0 },
+      { delayMs: 1, times: 2 },
+      { method: 'POST', status: 502 },
+      { path: LIST, status: 503 },
+      { status: 504 },
+    );
+    assert.deepEqual(await statuses(LIST, LIST, LIST, LIST), [200, 200, 503, 503]);
+    assert.deepEqual(await hits(), [0, 2, 0, 2, 0]);
+  });
+
+  it('one that is not reached keeps its skips and times', async (test) => {
+    const { setFaults, statuses, hits } = await start(test);
+    await setFaults(
+      { delayMs: 1, times: 2 },
+      { method: 'GET', status: 502, skip: 1, times: 1 },
+      { method: 'GET', status: 503 },
+    );
+    assert.deepEqual(await statuses(LIST, LIST, LIST, LIST, LIST), [200, 200, 503, 502, 503]);
+    assert.deepEqual(await hits(), [2, 1, 2]);
+  });
+
+  it('the rarer one comes first: a slow service of which a third fails', async (test) => {
+    const { client, setFaults, hits } = await start(test);
+    await setFaults({ rate: 0.3, status: 503, delayMs: 1 }, { delayMs: 1 });
+    for (let i = 0; i < 60; i++) await client.get(itemPath(1));
+    const [failed = 0, slow = 0] = await hits();
+    assert.equal(failed + slow, 60);
+    assert(failed > 2 && failed < 45, `${failed} of 60`);
+  });
+
+  it('one that can never be reached is a violation', async (test) => {
+    const { admin } = await start(test);
+    for (const [faults, pointers] of [
+      [[{ delayMs: 300 }, { rate: 0.3, status: 503 }], ['#/faults/1']],
+      [[{ status: 500, requestHeaders: {} }, { abort: 'reset' }], ['#/faults/1']],
+      [
+        [{ path: LIST, status: 503 }, { status: 503 }, { delayMs: 1 }, { delayMs: 2, times: 1 }],
+        ['#/faults/2', '#/faults/3'],
+      ],
+    ] as const) {
+      const answer = await admin('PUT', '/admin/faults', { faults });
+      const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+      assert.deepEqual(
+        errors.map(({ pointer }) => pointer),
+        pointers,
+      );
+      assert.match(errors[0]?.detail ?? '', /can never hit, because the fault at index [01] /);
     }
-    await setFaults();
-    assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
+    for (const limit of [{ rate: 1 }, { skip: 0 }, { times: 9 }, { path: '/' }]) {
+      const faults = [{ status: 503, ...limit }, { delayMs: 1 }];
+      assert.equal((await admin('PUT', '/admin/faults', { faults })).status, 200);
+    }
   });
+});
 
-  it('close the connection without a response, and write nothing', async (test) => {
-    const { client, setFaults } = await startAdmin(test, variant);
-    await setFaults({ abort: 'before', method: 'POST' });
-    await assert.rejects(client.post(LIST, { title: 'x' }));
-    assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
-  });
-
-  it('delay requests', async (test) => {
-    const { client, setFaults } = await startAdmin(test, variant);
+describe('a fault with a delay', () => {
+  it('holds requests', async (test) => {
+    const { client, setFaults } = await start(test);
     await setFaults({ delayMs: 3_600_000 });
     const delays: number[] = [];
     const { setTimeout } = clock;
@@ -76,138 +181,169 @@ describe('faults', () => {
     assert.deepEqual(delays, [3_600_000]);
   });
 
-  it('wait no longer than there is a client; then nothing is carried out', async (test) => {
-    const { admin, client, setFaults, baseUrl } = await startAdmin(test, variant);
+  it('ends when the client disconnects; then nothing is carried out', async (test) => {
+    const { admin, setFaults, connect, count } = await start(test);
     await setFaults({ delayMs: 60_000, method: 'POST' });
-    const waiting = await RawClient.connect(Number(new URL(baseUrl).port));
+    const waiting = await connect();
     await waiting.sendApart(createRequest());
-    waiting.socket.resetAndDestroy();
+    waiting.reset();
     const isOver = async () => {
       const { requests } = (await admin('GET', '/admin/requests')).json<{ requests: unknown[] }>();
       return requests.length > 0;
     };
     while (!(await isOver()));
-    assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
+    assert.equal(await count(), SEED.length);
   });
 
-  it('refuse to delay a request that there is no memory for', async (test) => {
-    const http = { maxClientBytes: 1024 * 1024 };
-    const { setFaults, baseUrl } = await startAdmin(test, variant, { http });
+  it('refuses a request that there is no memory for', async (test) => {
+    const { setFaults, connect } = await start(test, { http: { maxClientBytes: 1024 * 1024 } });
     await setFaults({ delayMs: 60_000, method: 'POST' });
     const body = `{"title":"x","other":"${'y'.repeat(60_000)}"}`;
-    const port = Number(new URL(baseUrl).port);
-    const waiting = await Promise.all(Array.from({ length: 20 }, () => RawClient.connect(port)));
+    const waiting = await Promise.all(Array.from({ length: 20 }, connect));
     for (const each of waiting) each.send(createRequest({ body }));
     const first = await Promise.race(waiting.map((each) => each.next().catch(() => undefined)));
     assert.equal(first?.status, 503);
     assert.match(first.text, /"code":"overloaded"/);
-    for (const each of waiting) each.destroy();
+  });
+});
+
+describe('a fault with a status', () => {
+  it('responds with its own content and type, whatever the status', async (test) => {
+    const { client, setFaults, count } = await start(test);
+    const content = '<h1>Bad Gateway — é</h1>';
+    const headers = { 'content-TYPE': 'text/html', 'Cache-Control': 'max-age=60' };
+    await setFaults({ status: 502, headers, content });
+    const page = await client.post(LIST, { title: 'x' });
+    assert.deepEqual([page.status, page.text], [502, content]);
+    assert.equal(page.headers['content-type'], 'text/html');
+    assert.equal(page.headers['cache-control'], 'max-age=60');
+    await setFaults({ status: 200, content: '' });
+    const empty = await client.get(LIST);
+    assert.deepEqual([empty.status, empty.text, empty.headers['content-length']], [200, '', '0']);
+    assert.equal(empty.headers['content-type'], 'text/plain; charset=utf-8');
+    assert.equal(empty.headers['cache-control'], 'no-store');
+    assert.equal(await count(), SEED.length);
   });
 
-  it('hit the share of requests given by the rate', async (test) => {
-    const { client, setFaults } = await startAdmin(test, variant);
-    await setFaults({ status: 503, rate: 0.3 });
-    let hit = 0;
-    for (let i = 0; i < 200; i++) if ((await client.get(itemPath(1))).status === 503) hit++;
-    assert(hit > 20 && hit < 110, `${hit} of 200`);
+  it('has a problem from 400 on, which other origins can read, else no content', async (test) => {
+    const { client, setFaults } = await start(test, { env: { CORS_ORIGINS: '*' } });
+    for (const status of [200, 201, 202, 203, 204, 205, 206, 301, 304, 307, 399]) {
+      await setFaults({ status, headers: { location: '/x' } });
+      const answer = await client.get(LIST);
+      assert.deepEqual([answer.status, answer.text, answer.headers.location], [status, '', '/x']);
+      assert.equal(answer.headers['content-type'], undefined);
+    }
+    for (const status of [400, 404, 451, 599]) {
+      await setFaults({ status });
+      const answer = await client.delete(itemPath(1));
+      assertProblem(answer, status, 'injected-fault');
+      assert.equal(answer.headers['access-control-allow-origin'], '*');
+    }
+    await setFaults({ status: 503, headers: { 'Content-Type': 'text/html' } });
+    assert.equal((await client.get(LIST)).headers['content-type'], 'text/html');
   });
 
-  it('are a script: they let requests pass first, and end after their hits', async (test) => {
-    const { client, admin, setFaults } = await startAdmin(test, variant);
-    const path = LIST;
-    await setFaults(
-      { path, status: 503, headers: { 'Retry-After': '1' }, times: 2 },
-      { path, status: 500, skip: 1, times: 1 },
-    );
-    const answers = [];
-    for (let i = 0; i < 6; i++) answers.push(await client.get(LIST));
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [503, 503, 200, 500, 200, 200],
-    );
-    assert.deepEqual(
-      answers.map(({ headers }) => headers['retry-after']),
-      ['1', '1', undefined, undefined, undefined, undefined],
-    );
-    const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: { hits: number }[] }>();
-    assert.deepEqual(
-      faults.map(({ hits }) => hits),
-      [2, 1],
-    );
+  it('sends a field of several values once for each of them', async (test) => {
+    const { sent, setFaults } = await start(test);
+    const cookies = { 'set-cookie': ['a=1', 'b=2'], 'Cache-Control': ['no-cache', 'private'] };
+    await setFaults({ status: 503, headers: { ...cookies, 'Content-Type': ['text/html'] } });
+    const { head } = await sent(getRequest(LIST, 'Connection: close\r\n'));
+    const fields = head.split('\r\n').filter((line) => /^(set-|cache|content-t)/i.test(line));
+    assert.deepEqual(fields.sort(), [
+      'Cache-Control: no-cache',
+      'Cache-Control: private',
+      'Content-Type: text/html',
+      'Set-Cookie: a=1',
+      'Set-Cookie: b=2',
+    ]);
   });
 
-  it('set fields of any case, but none beside one of the service', async (test) => {
-    const { client, setFaults } = await startAdmin(test, variant);
-    const headers = { 'x-request-id': 'theirs', 'retry-AFTER': '1' };
-    await setFaults({ status: 503, headers });
+  it('sends fields of any case, but none beside one of the service', async (test) => {
+    const { client, setFaults } = await start(test);
+    await setFaults({ status: 503, headers: { 'x-request-id': 'theirs', 'retry-AFTER': '1' } });
     const answer = await client.request('GET', LIST, { headers: { 'x-request-id': 'mine' } });
     assert.equal(answer.headers['x-request-id'], 'mine');
     assert.equal(answer.headers['retry-after'], '1');
   });
 
-  it('have integers by their text, not by what a double makes of it', async (test) => {
-    const { client } = await startAdmin(test, variant);
-    const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
-    for (const [member, number, status] of [
-      ['times', '2.9999999999999999', 400],
-      ['status', '1e-400', 400],
-      ['skip', '3.0', 200],
-      ['rate', '0.99999999999999999', 200],
-    ] as const) {
-      const body = `{"faults":[{"delayMs":0,"${member}":${number}}]}`;
-      const answer = await client.request('PUT', '/admin/faults', { headers, body });
-      assert.equal(answer.status, status, answer.text);
-    }
+  it('has no effect on its own connection', async (test) => {
+    const { sent, setFaults } = await start(test);
+    await setFaults({ status: 200, content: 'x' });
+    const { head } = await sent(getRequest(LIST) + getRequest(LIST, 'Connection: close\r\n'));
+    assert.match(head, /^HTTP\/1\.1 200 .*Content-Length: 1\r\n/s);
+  });
+});
+
+describe('a fault that aborts', () => {
+  const NONE = { head: '', content: '', end: 'closed' };
+
+  it('closes the connection, or resets it, and nothing is written', async (test) => {
+    const { sent, setFaults, count } = await start(test);
+    await setFaults({ abort: 'before' });
+    assert.deepEqual(await sent(createRequest()), NONE);
+    await setFaults({ abort: 'reset' });
+    assert.deepEqual(await sent(createRequest()), { ...NONE, end: 'reset' });
+    assert.equal(await count(), SEED.length);
   });
 
-  it('can lose the response of a request that is carried out', async (test) => {
-    const { client, setFaults, baseUrl } = await startAdmin(test, variant);
-    await setFaults({ method: 'POST', abort: 'after', times: 1 }, { path: EVENTS, abort: 'after' });
-    await assert.rejects(client.post(LIST, { title: 'carried out' }));
-    const todos = (await client.get(LIST)).json<Todo[]>();
-    assert.equal(todos.at(-1)?.title, 'carried out');
+  it('closes the connection without the response to what has been carried out', async (test) => {
+    const { sent, setFaults, count, baseUrl } = await start(test);
+    await setFaults({ abort: 'after' });
+    assert.deepEqual(await sent(createRequest()), NONE);
     await assert.rejects(EventClient.open(baseUrl));
+    assert.equal(await count(), SEED.length + 1);
   });
 
-  it('spare preflights, unless that is their method', async (test) => {
-    const { client, setFaults } = await startAdmin(test, variant);
-    const headers = { origin: 'http://localhost:1', 'access-control-request-method': 'PUT' };
-    const preflight = () => client.request('OPTIONS', LIST, { headers });
-    await setFaults({ status: 503 });
-    assert.equal((await preflight()).status, 204);
-    assert.equal((await client.request('OPTIONS', LIST)).status, 503);
-    await setFaults({ status: 503, method: 'OPTIONS' });
-    assert.equal((await preflight()).status, 503);
+  it('closes after half of the content of what has been carried out', async (test) => {
+    const { sent, setFaults, count } = await start(test);
+    await setFaults({ method: 'POST', abort: 'truncate' });
+    const { head, content, end } = await sent(createRequest());
+    assert.match(head, /^HTTP\/1\.1 201 /);
+    const [, length] = /Content-Length: (\d+)/.exec(head) ?? [];
+    assert.equal(content.length, Math.floor(Number(length) / 2));
+    assert.equal(end, 'closed');
+    assert.equal(await count(), SEED.length + 1);
   });
 
-  it('never hit probes, metrics and the admin paths', async (test) => {
-    const { client, admin, setFaults } = await startAdmin(test, variant);
-    await setFaults({ path: '/', status: 503 }, { abort: 'before' });
-    for (const path of ['/livez', '/readyz', '/metrics']) {
-      assert.equal((await client.get(path)).status, 200, path);
+  it('cuts its own content, too, and content in chunks before the last', async (test) => {
+    const { admin, sent, setFaults } = await start(test);
+    await setFaults({ status: 502, content: '0123456789', abort: 'truncate' });
+    assert.equal((await sent(getRequest(LIST))).content, '01234');
+    const items = Array.from({ length: 2000 }, () => ({ title: 'x'.repeat(200) }));
+    await admin('POST', '/admin/reset', items);
+    await setFaults({ abort: 'truncate' });
+    const { head, content } = await sent(getRequest(LIST));
+    assert.match(head, /Transfer-Encoding: chunked/);
+    assert(content.length > 1000 && content.length < 400_000, `${content.length} bytes`);
+    assert.doesNotMatch(content, /\r\n0\r\n/);
+  });
+
+  it('closes without the response where there is no half of its content', async (test) => {
+    const { sent, setFaults, count, baseUrl } = await start(test);
+    await setFaults({ abort: 'truncate' });
+    assert.deepEqual(await sent(`DELETE ${itemPath(1)} HTTP/1.1\r\nHost: localhost\r\n\r\n`), NONE);
+    for (const path of [LIST, EVENTS]) {
+      assert.deepEqual(await sent(`HEAD ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`), NONE);
     }
-    assert.equal((await admin('GET', '/admin/faults')).status, 200);
-    assert.equal((await client.get('/livezz')).status, 503);
+    await assert.rejects(EventClient.open(baseUrl));
+    assert.equal(await count(), SEED.length - 1);
   });
+});
 
-  it('apply before routing', async (test) => {
-    const { client, setFaults } = await startAdmin(test, variant);
-    await setFaults({ status: 503 });
-    assert.equal((await client.get('/none')).status, 503);
-    assert.equal((await client.request('TRACE', LIST)).status, 503);
-  });
-
-  it('are rejected if invalid, each with its pointer, and nothing changes', async (test) => {
-    const { admin, client, setFaults } = await startAdmin(test, variant);
+describe('invalid faults', () => {
+  it('change nothing, and get all violations with their pointers and codes', async (test) => {
+    const { admin, setFaults } = await start(test);
     await setFaults({ path: '/kept', status: 503 });
-    for (const [body, pointers] of [
-      [{}, ['#/faults']],
-      [{ faults: {} }, ['#/faults']],
-      [{ faults: [], fault: [] }, ['#/fault']],
-      [{ faults: [7, {}] }, ['#/faults/0', '#/faults/1']],
-      [{ faults: [{ rate: 0.5 }] }, ['#/faults/0']],
-      [{ faults: [{ status: 503, 'a/b~c': 1 }] }, ['#/faults/0/a~1b~0c']],
-      [{ faults: [{ status: 503, '\ud800': 1 }] }, ['#/faults/0/%EF%BF%BD']],
+    for (const [body, ...violations] of [
+      [{}, ['#/faults', 'required']],
+      [{ faults: null }, ['#/faults', 'not-null']],
+      [{ faults: {} }, ['#/faults', 'type']],
+      [{ faults: Array(101).fill({ path: '/x', status: 503 }) }, ['#/faults', 'max-items']],
+      [{ faults: [], fault: [] }, ['#/fault', 'unknown']],
+      [{ faults: [7, {}] }, ['#/faults/0', 'type'], ['#/faults/1', 'required']],
+      [{ faults: [{ rate: 0.5 }] }, ['#/faults/0', 'required']],
+      [{ faults: [{ status: 503, 'a/b~c': 1 }] }, ['#/faults/0/a~1b~0c', 'unknown']],
+      [{ faults: [{ status: 503, '\ud800': 1 }] }, ['#/faults/0/%EF%BF%BD', 'unknown']],
       [
         {
           faults: [
@@ -215,96 +351,98 @@ describe('faults', () => {
             { status: 503, rate: 2, foo: 1 },
           ],
         },
-        ['#/faults/0/status', '#/faults/1/rate', '#/faults/1/foo'],
-      ],
-      [
-        {
-          faults: [{ delayMs: -1, method: 'get', path: 'x', abort: 1, status: 503.5 }],
-        },
-        ['delayMs', 'method', 'path', 'abort', 'status'].map((member) => `#/faults/0/${member}`),
+        ['#/faults/0/status', 'value'],
+        ['#/faults/1/rate', 'value'],
+        ['#/faults/1/foo', 'unknown'],
       ],
     ] as const) {
       const answer = await admin('PUT', '/admin/faults', body);
       const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
       assert.deepEqual(
-        errors.map(({ pointer }) => pointer),
-        pointers,
+        errors.map(({ pointer, code }) => [pointer, code]),
+        violations,
       );
     }
-    for (const [fault, member] of [
-      [{ status: 503, path: `${LIST}?x=1` }, 'path'],
-      [{ status: 503, path: '/admin/faults' }, 'path'],
-      [{ status: 503, path: `${LIST}/` }, 'path'],
-      [{ status: 503, path: '/livez' }, 'path'],
-      [{ status: 503, route: `${LIST}/` }, 'route'],
-      [{ status: 503, route: '/metrics' }, 'route'],
-      [{ status: 503, requestHeaders: { 'a b': 'x' } }, 'requestHeaders'],
-      [{ status: 503, requestHeaders: { a: ['b'] } }, 'requestHeaders'],
-      [{ status: 503, requestHeaders: { a: 'b', A: 'c' } }, 'requestHeaders'],
-      [{ status: 503, method: 'NONE' }, 'method'],
-      [{ status: 503, method: 'CONNECT' }, 'method'],
-      [{ status: 503, path: '/a b' }, 'path'],
-      [{ status: 503, path: '/é' }, 'path'],
-      [{ status: 503, abort: 'before' }, 'status'],
-      [{ status: 503, abort: 'after' }, 'status'],
-      [{ status: 503, abort: 'reset' }, 'status'],
+    const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: unknown[] }>();
+    assert.deepEqual(faults, [{ path: '/kept', status: 503, hits: 0 }]);
+  });
+
+  it('name each member that is not allowed', async (test) => {
+    const { admin } = await start(test);
+    const violated = async (fault: object) => {
+      const answer = await admin('PUT', '/admin/faults', { faults: [fault] });
+      const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+      return errors.map(({ pointer }) => pointer.replace('#/faults/0/', '')).join();
+    };
+    for (const [fault, members] of [
+      [{ delayMs: -1, method: 'get', abort: 1, status: 503.5 }, 'delayMs,method,abort,status'],
+      ...['x', `${LIST}?x=1`, `${LIST}/`, '/admin/faults', '/livez', '/a b', '/é'].map(
+        (path) => [{ delayMs: 1, path }, 'path'] as const,
+      ),
+      ...['NONE', 'CONNECT'].map((method) => [{ delayMs: 1, method }, 'method'] as const),
+      ...[{ 'a b': 'x' }, { a: ['b'] }, { a: 'b', A: 'c' }].map(
+        (requestHeaders) => [{ delayMs: 1, requestHeaders }, 'requestHeaders'] as const,
+      ),
+      ...['before', 'after', 'reset'].map((abort) => [{ status: 503, abort }, 'status'] as const),
       [{ delayMs: 1, headers: { a: 'b' } }, 'headers'],
       [{ delayMs: 1, content: '' }, 'content'],
       [{ status: 204, content: '' }, 'content'],
       [{ status: 200, content: 7 }, 'content'],
       [{ status: 600 }, 'status'],
-      [{ status: 503, headers: { 'Content-Length': '1' } }, 'headers'],
-      [{ status: 503, headers: { 'access-control-allow-origin': '*' } }, 'headers'],
-      [{ status: 503, headers: { 'a b': 'c' } }, 'headers'],
-      [{ status: 503, headers: { a: 'b\nc' } }, 'headers'],
-      [{ status: 503, times: 0 }, 'times'],
-      [{ status: 503, skip: -1 }, 'skip'],
+      [{ delayMs: 1, times: 0 }, 'times'],
+      [{ delayMs: 1, skip: -1 }, 'skip'],
       [{ abort: 'later' }, 'abort'],
-      [{ abort: true }, 'abort'],
-      [{ delayMs: 1, query: { test: '1' } }, 'query'],
-      [{ delayMs: 1, seconds: 1 }, 'seconds'],
-      [{ delayMs: 1, jitterMs: 1 }, 'jitterMs'],
-      [{ delayMs: 1, bytesPerSecond: 1 }, 'bytesPerSecond'],
     ] as const) {
-      const response = await admin('PUT', '/admin/faults', { faults: [fault] });
-      const { errors = [] } = assertProblem(response, 400, 'validation-failed');
-      assert.deepEqual(
-        errors.map(({ pointer }) => pointer),
-        [`#/faults/0/${member}`],
-      );
+      assert.equal(await violated(fault), members, JSON.stringify(fault));
     }
+  });
+
+  it('name the field that is not allowed', async (test) => {
+    const { admin } = await start(test);
     for (const [headers, name] of [
       [{ 'Retry-After': '1', Connection: 'close' }, 'Connection'],
+      [{ 'Content-Length': '1' }, 'Content-Length'],
+      [{ 'access-control-allow-origin': '*' }, 'access-control-allow-origin'],
+      [{ 'a b': 'c' }, 'a b'],
       [{ 'Retry-After': 1 }, 'Retry-After'],
       [{ 'Set-Cookie': ['a=1', 2] }, 'Set-Cookie'],
       [{ a: 'é€' }, 'a'],
+      [{ a: 'b\nc' }, 'a'],
       [{ 'Set-Cookie': 'a=1', 'set-cookie': 'b=2' }, 'set-cookie'],
     ] as const) {
       const answer = await admin('PUT', '/admin/faults', { faults: [{ status: 503, headers }] });
-      const { errors: [{ detail } = {}] = [] } = assertProblem(answer, 400, 'validation-failed');
+      const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+      const [{ pointer, detail } = {}] = errors;
+      assert.equal(pointer, '#/faults/0/headers');
       assert(detail?.endsWith(`or an array of such texts; see "${name}"`), detail);
     }
-    // More than `JSON.parse` can read, and `JSON.stringify` could show.
-    const content = '{"faults":[{"delayMs":1e400}]}';
-    const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
-    const tooLong = await client.request('PUT', '/admin/faults', { headers, body: content });
-    assertProblem(tooLong, 400, 'validation-failed');
-    for (const [body, code] of [
-      [{}, 'required'],
-      [{ faults: null }, 'not-null'],
-      [{ faults: {} }, 'type'],
-      [{ faults: Array.from({ length: 101 }, () => ({ status: 503 })) }, 'max-items'],
-      [{ faults: [{ status: 503, statuss: 1 }] }, 'unknown'],
-      [{ faults: [{ times: 1 }] }, 'required'],
-    ] as const) {
-      const response = await admin('PUT', '/admin/faults', body);
-      const { errors = [] } = assertProblem(response, 400, 'validation-failed');
-      assert.deepEqual(
-        errors.map((each) => each.code),
-        [code],
-      );
+  });
+
+  it('list the routes that faults can hit', async (test) => {
+    const { admin } = await start(test, { env: { BASE_PATH: '/base' } });
+    const hint = `use ${LIST}, ${LIST}/events, ${LIST}/batch, ${LIST}/{id}, /, /openapi.json`;
+    for (const route of [`${LIST}/1`, `/base${LIST}`, `${LIST}/`, '/livez', '/metrics', 7]) {
+      const answer = await admin('PUT', '/base/admin/faults', { faults: [{ route, status: 503 }] });
+      const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+      const allowed = 'must be a template as the journal has it, such as /api/todos/{id}, ';
+      const detail = `${allowed}that faults can hit, not ${JSON.stringify(route)}; ${hint}`;
+      assert.deepEqual(errors, [{ pointer: '#/faults/0/route', code: 'value', detail }]);
     }
-    const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: unknown[] }>();
-    assert.deepEqual(faults, [{ path: '/kept', status: 503, hits: 0 }]);
+  });
+
+  it('have integers by their text, not by what a double makes of it', async (test) => {
+    const { client } = await start(test);
+    const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+    for (const [member, number, status] of [
+      ['times', '2.9999999999999999', 400],
+      ['status', '1e-400', 400],
+      ['delayMs', '1e400', 400],
+      ['skip', '3.0', 200],
+      ['rate', '0.99999999999999999', 200],
+    ] as const) {
+      const body = `{"faults":[{"abort":"truncate","${member}":${number}}]}`;
+      const answer = await client.request('PUT', '/admin/faults', { headers, body });
+      assert.equal(answer.status, status, answer.text);
+    }
   });
 });

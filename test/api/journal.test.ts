@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { startTodoService } from '../../src/package/index.ts';
+import type { JournalEntry } from '../../src/service/features/control/journal-entry.ts';
+import { variantB as variant } from '../../src/service/todo/variant-b.ts';
+import { AUTHORIZED, startAdmin } from '../support/admin.ts';
+import { ManualTimers } from '../support/clock.ts';
+import { itemPath, LIST } from '../support/paths.ts';
+import { RawClient, turns } from '../support/raw.ts';
+import { createRequest, getRequest } from '../support/raw-requests.ts';
+import { assertProblem } from './suite.ts';
+
+const HOUR_MS = 3_600_000;
+
+async function start(test: TestContext) {
+  const service = await startAdmin(test, variant);
+  const requests = async (query = '') => {
+    const answer = await service.admin('GET', `/admin/requests${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    return answer.json<{ requests: JournalEntry[] }>().requests;
+  };
+  const connect = async () => {
+    const client = await RawClient.connect(Number(new URL(service.baseUrl).port));
+    test.after(() => client.destroy());
+    return client;
+  };
+  return { ...service, requests, connect };
+}
+
+it('the journal has a request from its arrival on, and then its outcome', async (test) => {
+  const { admin, setFaults, requests, connect } = await start(test);
+  await setFaults({ delayMs: HOUR_MS });
+  const client = await connect();
+  await client.sendApart(createRequest().slice(0, -5));
+  assert.deepEqual(await requests(), []);
+  await client.sendApart(createRequest().slice(-5));
+  const [waiting] = await requests();
+  assert(waiting);
+  assert.deepEqual([waiting.status, waiting.durationMs], [null, null]);
+  assert.deepEqual([waiting.method, waiting.content], ['POST', '{"title":"sent raw"}']);
+  await admin('DELETE', '/admin/faults');
+  assert.equal((await client.next())?.status, 201);
+  const [over] = await requests();
+  assert(typeof over?.durationMs === 'number');
+  assert.deepEqual({ ...over, status: null, durationMs: null }, waiting);
+  assert.equal(over.status, 201);
+});
+
+it('an entry has the request, without credentials and passwords of URLs', async (test) => {
+  const { client, requests, connect } = await start(test);
+  const headers = { authorization: 'secret', cookie: 'secret', 'x-request-id': 'r1', 'X-a': 'b' };
+  const body = JSON.stringify({ title: 'é'.repeat(3000) });
+  const type = { 'content-type': 'application/json' };
+  await client.request('POST', LIST, { headers: { ...headers, ...type }, body });
+  const withPasswords = getRequest(LIST)
+    .replace(LIST, `http://u:secret@h${LIST}`)
+    .replace('Host:', 'Referer: https://u:secret@app.example/\r\nHost:');
+  assert.equal((await (await connect()).send(withPasswords).next())?.status, 200);
+  const [first, second] = await requests();
+  assert(first && second);
+  const { time, durationMs, headers: sent, content, ...rest } = first;
+  assert.deepEqual(rest, {
+    ...{ method: 'POST', target: LIST, route: LIST, status: 400, requestId: 'r1' },
+    contentBytes: Buffer.byteLength(body),
+  });
+  assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  assert(durationMs !== null && durationMs >= 0);
+  assert.deepEqual([sent['x-a'], sent.authorization, sent.cookie], ['b', undefined, undefined]);
+  assert.equal(Buffer.byteLength(content ?? ''), 4096 - ((4096 - '{"title":"'.length) % 2));
+  assert.equal(second.target, `http://h${LIST}`);
+  assert.equal(second.headers.referer, 'https://app.example/');
+});
+
+it('the journal has refused requests: bytes that are not a request have no path', async (test) => {
+  const { requests, connect } = await start(test);
+  const fields = 'Host: localhost\r\nX-A: b\r\nx-a:  c \r\nX-Request-Id: r1\r\nCookie: secret\r\n';
+  for (const line of [`MKCOL ${LIST} HTTP/1.1\r\nConnection: close`, `FOO ${LIST} HTTP/1.1`]) {
+    await (await connect()).send(`${line}\r\n${fields}\r\n`).toEnd();
+  }
+  await (await connect()).send(createRequest().slice(0, -5)).finish().toEnd();
+  const [other, unknown, cut, ...others] = await requests();
+  assert.deepEqual(others, []);
+  assert(other && unknown && cut);
+  assert.deepEqual([other.method, other.status], ['MKCOL', 405]);
+  const { connection, ...sent } = other.headers;
+  assert.deepEqual(sent, { host: 'localhost', 'x-a': 'b, c', 'x-request-id': 'r1' });
+  assert.deepEqual([unknown.method, unknown.target, unknown.status], ['', '', 400]);
+  assert.deepEqual(unknown.headers, {});
+  assert.deepEqual([cut.method, cut.status, cut.content, cut.contentBytes], ['POST', 400, null, 0]);
+});
+
+it('an entry keeps the status null where no response was sent', async (test) => {
+  const { admin, setFaults, requests, connect } = await start(test);
+  await setFaults({ abort: 'after', times: 1 }, { delayMs: HOUR_MS });
+  await (await connect()).send(createRequest()).ended;
+  const gone = await connect();
+  await gone.sendApart(getRequest(LIST));
+  gone.reset();
+  while ((await requests()).some(({ durationMs }) => durationMs === null)) await turns(1);
+  await admin('DELETE', '/admin/faults');
+  const outcomes = (await requests()).map(({ method, status }) => [method, status]);
+  assert.deepEqual(outcomes, [
+    ['POST', null],
+    ['GET', null],
+  ]);
+});
+
+it('a program finds the entries whose status is null', async (test) => {
+  const service = await startTodoService();
+  test.after(() => service.stop());
+  await service.faults([{ abort: 'before', times: 1 }]);
+  await assert.rejects(fetch(service.url + LIST));
+  await fetch(service.url + LIST);
+  assert.equal((await service.requests({ status: null })).length, 1);
+  await assert.rejects(service.requests({ status: 0 }), /status must be .* not 0$/);
+});
+
+it('the journal can be filtered, and emptied', async (test) => {
+  const { client, admin, requests } = await start(test);
+  for (const path of [LIST, itemPath(1), itemPath(99), '/livez', '/readyz', '/metrics']) {
+    await client.get(path);
+  }
+  await client.delete(itemPath(1));
+  for (const [query, ...targets] of [
+    ['', LIST, itemPath(1), itemPath(99), itemPath(1)],
+    ['?method=DELETE', itemPath(1)],
+    ['?status=404', itemPath(99)],
+    [`?path=${itemPath(9)}`],
+    [`?path=${itemPath(99)}&_=1`, itemPath(99)],
+    [`?route=${LIST}`, LIST],
+  ] as const) {
+    const found = (await requests(query)).map(({ target }) => target);
+    assert.deepEqual(found, targets, query);
+  }
+  const bad = ['x=1', 'status=x', 'limit=2', 'method=get', 'path=x', `path=${LIST}/`];
+  const others = ['route=x', 'path=/admin', 'waitMs=60001', 'count=x', 'count=1&count=2'];
+  for (const query of [...bad, ...others]) {
+    const answer = await admin('GET', `/admin/requests?${query}`);
+    assertProblem(answer, 400, 'invalid-parameter');
+  }
+  assert.equal((await admin('DELETE', '/admin/requests')).status, 204);
+  assert.deepEqual(await requests(), []);
+});
+
+it('the journal keeps the last 1,000 requests, or 1 MiB of them', async (test) => {
+  const { admin, requests, connect } = await start(test);
+  const client = await connect();
+  for (let first = 1; first <= 1010; first += 10) {
+    const ids = Array.from({ length: 10 }, (_, i) => first + i);
+    await client.send(ids.map((id) => getRequest(itemPath(id))).join('')).take(10);
+  }
+  const few = await requests();
+  assert.equal(few.at(-1)?.target, itemPath(1010));
+  assert.equal(few.length, 1000);
+  await admin('DELETE', '/admin/requests');
+  const body = JSON.stringify({ title: 'x', other: 'x'.repeat(9000) });
+  for (let i = 0; i < 30; i++) await client.send(createRequest({ body }).repeat(10)).take(10);
+  const large = await requests();
+  const bytes = large.reduce((sum, entry) => sum + Buffer.byteLength(JSON.stringify(entry)), 0);
+  assert(bytes <= 2 ** 20 && bytes > 2 ** 20 - 5000, `${large.length} entries, ${bytes} bytes`);
+});
+
+it('a request for the journal waits until `count` requests match, answered or not', async (test) => {
+  const { client, setFaults, requests, connect } = await start(test);
+  const two = requests('?method=POST&waitMs=60000&count=2');
+  await client.post(LIST, { title: 'one' });
+  await client.get(LIST);
+  await setFaults({ delayMs: HOUR_MS });
+  await (await connect()).sendApart(createRequest());
+  const outcomes = (await two).map(({ method, status }) => [method, status]);
+  assert.deepEqual(outcomes, [
+    ['POST', 201],
+    ['POST', null],
+  ]);
+  const failed = requests('?status=503&waitMs=60000');
+  await setFaults({ status: 503 });
+  await client.get(LIST);
+  assert.equal((await failed).length, 1);
+  assert.equal((await requests('?waitMs=60000&count=0')).length, 4);
+});
+
+it('it also waits for a client that has ended its side, like a delay', async (test) => {
+  const { client, setFaults, connect } = await start(test);
+  const waiting = await connect();
+  const fields = `Authorization: ${AUTHORIZED.authorization}\r\n`;
+  await waiting.sendApart(getRequest('/admin/requests?waitMs=60000&method=POST', fields));
+  await setFaults({ method: 'GET', delayMs: HOUR_MS });
+  const delayed = await connect();
+  await delayed.sendApart(getRequest(LIST));
+  waiting.finish();
+  delayed.finish();
+  await turns(20);
+  await client.post(LIST, { title: 'x' });
+  assert.match((await waiting.next())?.text ?? '', /"method":"POST"/);
+  await setFaults();
+  assert.equal((await delayed.next())?.status, 200);
+});
+
+it('it waits no longer than `waitMs`, and then gets the requests that match', async (test) => {
+  const { client, requests } = await start(test);
+  await client.get(LIST);
+  const timers = new ManualTimers(test, (ms) => ms === 30_000);
+  const waiting = requests('?waitMs=30000&count=2');
+  await turns(50);
+  await timers.end();
+  assert.equal((await waiting).length, 1);
+});
