@@ -41,6 +41,8 @@ export class Dispatcher {
   /** The number of the request that was taken up last. */
   lastNumber = 0;
   #checkHost: ((host: string | undefined) => void) | undefined;
+  /** Requests that wait for their handler. */
+  #held: Set<Exchange> | undefined;
 
   constructor(options: DispatcherOptions, maxHeaderBytes: number, sender: Sender) {
     this.#options = options;
@@ -59,6 +61,16 @@ export class Dispatcher {
   checkHost(own: string | undefined): void {
     const { localHosts } = this.#options;
     if (localHosts !== undefined) this.#checkHost = hostCheck(localHosts, own);
+  }
+
+  /** Queues requests. @returns a function that handles them and stops queueing */
+  hold(): () => void {
+    const held = new Set<Exchange>();
+    this.#held = held;
+    return () => {
+      this.#held = undefined;
+      for (const exchange of held) if (!exchange.isDisconnected) this.#respond(exchange);
+    };
   }
 
   /** Makes a handler respond with the problem that it throws, so that middleware sees it. */
@@ -117,19 +129,19 @@ export class Dispatcher {
     const isUnchecked = route?.content?.isOptional && incoming?.mayBeEmpty && content.length > 0;
     if (isUnchecked) exchange.refusal ??= this.#check(exchange);
     const isLong = content.length > SHORT_BYTES;
-    if (isLong && clients.isExceeded) {
+    if (isLong && !clients.isExceeded) {
+      exchange.isWaiting = true;
+      scheduler.inTurn(() => {
+        if (exchange.isDisconnected) exchange.release();
+        else this.#respond(exchange);
+      });
+      return;
+    }
+    if (isLong) {
       exchange.refusal ??= overloaded('Too many clients send long content');
       exchange.release();
     }
-    if (!isLong || clients.isExceeded) {
-      this.#respond(exchange);
-      return;
-    }
-    exchange.isWaiting = true;
-    scheduler.inTurn(() => {
-      if (exchange.isDisconnected) exchange.release();
-      else this.#respond(exchange);
-    });
+    this.#respond(exchange);
   };
 
   /** The problem for which a request is refused by its header section, if any. */
@@ -171,6 +183,10 @@ export class Dispatcher {
   }
 
   #respond(exchange: Exchange): void {
+    if (this.#held !== undefined) {
+      this.#held.add(exchange);
+      return;
+    }
     exchange.isHandled = true;
     const response = this.#handler(exchange);
     if (response instanceof Promise) {

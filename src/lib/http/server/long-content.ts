@@ -21,46 +21,30 @@ interface Part {
 export function beginContent(response: Response, request: Request): Response | Promise<Response> {
   const { content } = response;
   if (!isParts(content)) return response;
-  const begun = ({ text, isLast }: Part): Response => {
-    if (isLast) return { ...response, content: text };
-    closeAtEnd(content, request);
-    return { ...response, content: new BegunParts(text, content) };
-  };
+  // Also if middleware drops it.
+  request.onEnd(() => content.close?.());
+  const begun = ({ text, isLast }: Part): Response => ({
+    ...response,
+    content: isLast ? text : withFirst(text, content),
+  });
   const first = request.run(stepsToNextPart(content));
   return first instanceof Promise ? first.then(begun) : begun(first);
 }
 
-/**
- * Closes content in parts at the end of its response, also if middleware drops it. The callback
- * lives until the client has read everything, so it must not share a scope with the first part.
- */
-function closeAtEnd(parts: ContentParts, request: Request): void {
-  request.onEnd(() => parts.close?.());
-}
-
-/** Parts of which the first has been made. It is released when it is taken. */
-class BegunParts implements ContentParts {
-  #first: ByteString | undefined;
-  readonly #rest: ContentParts;
-
-  constructor(first: ByteString, rest: ContentParts) {
-    this.#first = first;
-    this.#rest = rest;
-  }
-
-  get bytes(): number {
-    return this.#rest.bytes ?? 0;
-  }
-
-  next(): IteratorResult<ByteString | undefined, ByteString> {
-    const first = this.#first;
-    this.#first = undefined;
-    return first === undefined ? this.#rest.next() : { done: false, value: first };
-  }
-
-  close(): void {
-    this.#rest.close?.();
-  }
+/** Parts behind a first one, which is released when it is taken. */
+function withFirst(first: ByteString, rest: ContentParts): ContentParts {
+  let untaken: ByteString | undefined = first;
+  return {
+    get bytes() {
+      return rest.bytes ?? 0;
+    },
+    next() {
+      const value = untaken;
+      untaken = undefined;
+      return value === undefined ? rest.next() : { done: false, value };
+    },
+    close: () => rest.close?.(),
+  };
 }
 
 /** Writes content part by part, each when the client has read the parts before. */

@@ -34,13 +34,14 @@ export class Sender {
     const isStreamed = content !== undefined && !isWhole;
     this.#sendHead(exchange, response, isStreamed ? 'chunked' : content?.length);
     if (method === 'HEAD' || content === undefined) output.end();
-    else if (isParts(content)) {
-      return writeParts(content, new ContentWriter(exchange, isTruncated), exchange);
-    } else if (typeof content === 'function') content(new ContentWriter(exchange, isTruncated));
-    else if (isTruncated) new ContentWriter(exchange, isTruncated).write(content);
-    else {
+    else if (isWhole && !isTruncated) {
       output.end(content, 'latin1');
       exchange.contentBytes = content.length;
+    } else {
+      const writer = new ContentWriter(exchange, isTruncated);
+      if (isWhole) writer.write(content);
+      else if (isParts(content)) return writeParts(content, writer, exchange);
+      else content(writer);
     }
     // Bytes that the system has not taken at once.
     if (output.socket?.writableLength) connection.addBytes(output.socket.writableLength);

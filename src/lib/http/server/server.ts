@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { clock, nextTurn, sleep } from '../../clock.ts';
+import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
 import type { Middleware, Route } from '../core/request.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import { ClientMemory } from './connection/client-memory.ts';
-import { Connection, type ConnectionContext, type Exchange } from './connection/connection.ts';
+import { Connection } from './connection/connection.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
@@ -35,15 +35,12 @@ export class HttpServer {
   readonly #server: Server;
   readonly #sender: Sender;
   readonly #dispatcher: Dispatcher;
-  readonly #context: ConnectionContext;
+  readonly #context;
   readonly #connections = new Map<Socket, Connection>();
   /** Accepts connections to the second loopback address. */
   #second: NetServer | undefined;
   /** How many connections have been accepted. */
   #accepted = 0;
-  /** Requests that arrive while a stopping server still accepts connections. */
-  #held: Set<Exchange> | undefined;
-  draining = false;
 
   /** Makes a server that has no routes yet. */
   constructor(options: HttpServerOptions) {
@@ -56,7 +53,8 @@ export class HttpServer {
     this.#sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
     this.#dispatcher = new Dispatcher(options, maxHeaderBytes, this.#sender);
     const { scheduler, clients } = this;
-    this.#context = { settings: this.#settings, scheduler, clients, serve: this.#serve };
+    const { serve } = this.#dispatcher;
+    this.#context = { settings: this.#settings, scheduler, clients, serve, isStopping: false };
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)
@@ -70,6 +68,11 @@ export class HttpServer {
       .on('clientError', (error: ParserError, socket: Socket) =>
         this.#connections.get(socket)?.refuse(error),
       );
+  }
+
+  /** Whether the server stops. */
+  get draining(): boolean {
+    return this.#context.isStopping;
   }
 
   /** The number of the request that was taken up last; 0 before the first. */
@@ -108,8 +111,7 @@ export class HttpServer {
 
   /** From now on, responses close their connection, and `draining` is true. */
   startDraining(): void {
-    this.draining = true;
-    for (const connection of this.#connections.values()) connection.core.stop();
+    this.#context.isStopping = true;
   }
 
   /**
@@ -120,23 +122,25 @@ export class HttpServer {
     this.startDraining();
     const deadline = clock.now() + deadlineMs;
     // Requests wait until then, because a client may reconnect as soon as it has a response.
-    const held = new Set<Exchange>();
-    this.#held = held;
+    const release = this.#dispatcher.hold();
     await this.#acceptArrivals(Math.min(this.#settings.stopArrivalTimeout, deadlineMs));
     const listeners = this.#second === undefined ? [this.#server] : [this.#server, this.#second];
-    const closed = Promise.all(
-      listeners.map((each) => new Promise<void>((resolve) => each.once('close', resolve))),
-    );
+    const closed = Promise.all(listeners.map((each) => once(each, 'close')));
     // That of `node:http` would close connections whose clients may be reading a last response.
     for (const each of listeners) NetServer.prototype.close.call(each);
-    this.#held = undefined;
-    for (const exchange of held) if (!exchange.isDisconnected) this.#dispatcher.serve(exchange);
-    for (const { core } of this.#connections.values()) core.end();
+    release();
+    const cores = () => [...this.#connections.values()].map(({ core }) => core);
+    for (const core of cores()) core.end();
+    let timer: Timer | undefined;
+    const isLate = new Promise<boolean>((resolve) => {
+      timer = clock.setTimeout(() => resolve(true), Math.max(0, deadline - clock.now()));
+    });
     // After `closed`, a socket that its client has just reset may not have emitted its own event.
     const inTime =
-      (await isFulfilledWithin(closed, deadline - clock.now())) ||
-      [...this.#connections.values()].every(({ core }) => !core.owesResponses());
-    for (const { core } of this.#connections.values()) core.disconnect();
+      !(await Promise.race([isLate, closed.then(() => false)])) ||
+      cores().every((core) => !core.owesResponses());
+    clock.clear(timer);
+    for (const core of cores()) core.disconnect();
     // Stops the timers of `node:http`.
     this.#server.close();
     return inTime;
@@ -158,34 +162,15 @@ export class HttpServer {
     } while (this.#accepted !== before && clock.now() - start < 2 * ms);
   }
 
-  readonly #serve = (exchange: Exchange): void => {
-    if (this.#held === undefined) this.#dispatcher.serve(exchange);
-    else this.#held.add(exchange);
-  };
-
   #connect(socket: Socket): void {
     this.#accepted++;
-    const connection = new Connection(socket, this.#context);
-    if (this.draining) connection.core.stop();
-    this.#connections.set(socket, connection);
+    this.#connections.set(socket, new Connection(socket, this.#context));
     socket.once('close', () => this.#connections.delete(socket));
   }
 
   readonly #acceptRequest = (message: IncomingRequest, output: ServerResponse): void => {
     this.#connections.get(message.socket)?.acceptRequest(message, output);
   };
-}
-
-/** Waits for a promise that never rejects, for at most some milliseconds. */
-function isFulfilledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(() => resolve(false), Math.max(0, ms));
-    // If it stays pending, the timer resolves.
-    void promise.then(() => {
-      clock.clear(timer);
-      resolve(true);
-    });
-  });
 }
 
 function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {

@@ -55,13 +55,13 @@ export class ClientMemory {
       else if (bytes > 0) closed += bytes;
       else this.users.delete(user);
     }
-    if (open > this.#limit) {
-      for (const user of this.#largestWaiting()) {
-        if (open <= this.#limit) break;
-        open -= user.bytes;
-        user.disconnect();
-        closed += user.bytes;
-      }
+    const now = clock.now();
+    const isQuiet = (user: MemoryUser) => user.isWaiting && user.quietMs(now) >= QUIET_MS;
+    for (const user of open > this.#limit ? this.#largestFirst(isQuiet) : []) {
+      if (open <= this.#limit) break;
+      open -= user.bytes;
+      user.disconnect();
+      closed += user.bytes;
     }
     this.isExceeded = open + closed > this.#limit;
     clock.clear(this.#nextCheck);
@@ -70,26 +70,20 @@ export class ClientMemory {
       : undefined;
   }
 
-  #largestWaiting(): readonly MemoryUser[] {
-    const now = clock.now();
-    const waiting = [...this.users].filter(
-      (user) => user.isWaiting && user.quietMs(now) >= QUIET_MS,
-    );
-    return largestFirst(waiting);
-  }
-
   /** Disconnects the wanted user with the most bytes. @returns whether there was one */
   disconnectLargest(isWanted: (user: MemoryUser) => boolean): boolean {
-    const [user] = largestFirst([...this.users].filter(isWanted));
+    const [user] = this.#largestFirst(isWanted);
     user?.disconnect();
     return user !== undefined;
   }
-}
 
-/** The users by bytes. Of users with equal bytes, the one that has been quiet longest is first. */
-function largestFirst(users: readonly MemoryUser[]): readonly MemoryUser[] {
-  const now = clock.now();
-  const sized = users.map((user) => ({ user, bytes: user.bytes, quietMs: user.quietMs(now) }));
-  sized.sort((one, other) => other.bytes - one.bytes || other.quietMs - one.quietMs);
-  return sized.map(({ user }) => user);
+  /** The wanted users by bytes. Of equal ones, the one that has been quiet longest is first. */
+  #largestFirst(isWanted: (user: MemoryUser) => boolean): readonly MemoryUser[] {
+    const now = clock.now();
+    return [...this.users]
+      .filter(isWanted)
+      .map((user) => ({ user, bytes: user.bytes, quietMs: user.quietMs(now) }))
+      .sort((one, other) => other.bytes - one.bytes || other.quietMs - one.quietMs)
+      .map(({ user }) => user);
+  }
 }

@@ -25,14 +25,10 @@ import {
   onLastResponse,
   stopParsing,
 } from '../receive/node-internals.ts';
-import { malformedRequest, type ParserError, parserProblem } from '../receive/parser-error.ts';
+import { DROPPED_BYTES, type ParserError, parserProblem } from '../receive/parser-error.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { ClientMemory } from './client-memory.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
-
-/** The memory of a request, and of each string of its header section besides its bytes. */
-const REQUEST_BYTES = 4 * 1024;
-const HEADER_STRING_BYTES = 64;
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
@@ -42,6 +38,8 @@ export interface ConnectionContext {
   readonly settings: HttpSettings;
   readonly scheduler: Scheduler;
   readonly clients: ClientMemory;
+  /** Whether the server stops. */
+  readonly isStopping: boolean;
   /** Serves a request of any connection. */
   readonly serve: (exchange: Exchange) => void;
 }
@@ -78,7 +76,7 @@ export class Connection implements ConnectionActions<Exchange> {
     }
     // No other protocol is supported (RFC 9110, section 7.8).
     if (message.headers.upgrade !== undefined) {
-      this.#isWatched ||= onDroppedBytes(this.#socket, this.#onDroppedBytes);
+      this.#isWatched ||= onDroppedBytes(this.#socket, () => this.refuse(DROPPED_BYTES));
       if (!this.#isWatched) output.shouldKeepAlive = false;
     }
     this.#add(new Exchange(message, output, this));
@@ -96,11 +94,6 @@ export class Connection implements ConnectionActions<Exchange> {
       if (core.fail(problem)) this.#respondTo(problem);
     }
   }
-
-  readonly #onDroppedBytes = (): void => {
-    const problem = malformedRequest('it is malformed');
-    if (!this.core.isOver && this.core.drop(problem)) this.#respondTo(problem);
-  };
 
   /** Responds to bytes that are not a request, in the same way as to a request. */
   #respondTo(problem: Problem): void {
@@ -133,16 +126,24 @@ export class Connection implements ConnectionActions<Exchange> {
     this.context.clients.add(bytes);
   }
 
-  endSide(lingerMs: number): void {
+  get isStopping(): boolean {
+    return this.context.isStopping;
+  }
+
+  endSide(): void {
     const socket = this.#socket;
-    let bytesLeft = this.context.settings.lingerBytes;
+    const { lingerBytes, lingerTimeout, stopLingerTimeout } = this.context.settings;
+    let bytesLeft = lingerBytes;
     stopParsing(socket, ({ length }) => {
       bytesLeft -= length;
       if (bytesLeft < 0) this.core.disconnect();
     });
     socket.resume();
     socket.end();
-    const timer = clock.setTimeout(() => this.core.disconnect(), lingerMs);
+    const timer = clock.setTimeout(
+      () => this.core.disconnect(),
+      this.isStopping ? stopLingerTimeout : lingerTimeout,
+    );
     socket.once('close', () => clock.clear(timer));
   }
 
@@ -219,10 +220,6 @@ export class Exchange extends PendingExchange implements Request {
     return this.#textBytes;
   }
 
-  get headBytes(): number {
-    return REQUEST_BYTES + this.textBytes + this.rawHeaders.length * HEADER_STRING_BYTES;
-  }
-
   /** Whether the client has disconnected. */
   get isDisconnected(): boolean {
     return this.output.destroyed || this.connection.core.isClosed;
@@ -265,12 +262,7 @@ export class Exchange extends PendingExchange implements Request {
   begin(close = false): boolean {
     const isCut = this.refusal?.close || (this.refusal !== undefined && this.incoming?.isTooLong);
     const isClosing =
-      close ||
-      isCut ||
-      this.isFinal ||
-      this.#awaitsContinue ||
-      asksForClose(this.headers.connection) ||
-      hasSteeringTrailer(this.message);
+      close || isCut || this.isFinal || this.#awaitsContinue || hasSteeringTrailer(this.message);
     return this.connection.core.beginResponse(this, isClosing);
   }
 }

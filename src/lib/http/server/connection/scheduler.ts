@@ -51,10 +51,7 @@ export class Scheduler {
   #turnEnd: number | undefined;
   #turnMs = MIN_TURN_MS;
 
-  /**
-   * @param memory while it is exceeded, new tasks are refused unless they end at once, and only one
-   * task continues
-   */
+  /** @param memory while it is exceeded, new tasks are refused unless they end at once */
   constructor(maxTasks: number, memory: Memory) {
     this.#maxTasks = maxTasks;
     this.#memory = memory;
@@ -128,7 +125,6 @@ export class Scheduler {
       if (client?.isDisconnected) throw new ClientGoneError();
       const last = advance(steps, end);
       if (last.done) resolve(last.value);
-      else if (this.#memory.isExceeded) this.#begun.unshift(task);
       else this.#begun.push(task);
       this.#memory.add(Math.max(0, (steps.bytes ?? 0) - bytes));
     } catch (error) {

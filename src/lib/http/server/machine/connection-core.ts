@@ -1,33 +1,22 @@
-import { closingProblem, type Problem } from '../../core/problem.ts';
+import type { Problem } from '../../core/problem.ts';
 import type { HttpSettings } from '../settings.ts';
-import type { ContentOwner, PendingExchange } from './pending-exchange.ts';
+import { type ContentOwner, MAX_AHEAD_BYTES, type PendingExchange } from './pending-exchange.ts';
 import { type Traffic, TrafficWatch } from './traffic.ts';
 
 /**
+ * The states of a connection, in order. It never goes back (README: "How a connection ends").
  * - `open`: requests are served.
- * - `draining`: requests are served; the last response that is owed closes the connection.
  * - `ending`: only requests that have arrived are served.
  * - `lingering`: the last response has begun; anything that still arrives is ignored.
  * - `closed`.
  */
-export type State = 'open' | 'draining' | 'ending' | 'lingering' | 'closed';
-
-/** The events that change the state of a connection (README: "How a connection ends"). */
-export type LifecycleEvent = 'stop' | 'end' | 'last' | 'close';
-
-/** The next state for each state and event. An event that is not listed changes nothing. */
-export const TRANSITIONS: Readonly<
-  Record<State, Readonly<Partial<Record<LifecycleEvent, State>>>>
-> = {
-  open: { stop: 'draining', end: 'ending', last: 'lingering', close: 'closed' },
-  draining: { end: 'ending', last: 'lingering', close: 'closed' },
-  ending: { last: 'lingering', close: 'closed' },
-  lingering: { close: 'closed' },
-  closed: {},
-};
+const STATES = ['open', 'ending', 'lingering', 'closed'] as const;
+export type State = (typeof STATES)[number];
 
 /** The actions of a core, performed by the owner of the socket. */
 export interface ConnectionActions<T extends PendingExchange> {
+  /** Whether the server stops. Then each response is the last, unless more of them are owed. */
+  readonly isStopping: boolean;
   /** Serves a request, or responds with its refusal. Called again if it is refused later. */
   serve(exchange: T): void;
   /** Calls `begin`, in a later turn of the event loop unless this one has time. */
@@ -35,7 +24,7 @@ export interface ConnectionActions<T extends PendingExchange> {
   /** Reports that the connection holds more memory. */
   addBytes(bytes: number): void;
   /** Ends this side when everything is written. Disconnects if the client does not end its own. */
-  endSide(lingerMs: number): void;
+  endSide(): void;
   /** Closes at once. @param isReset whether with a TCP reset */
   disconnect(isReset: boolean): void;
 }
@@ -43,9 +32,8 @@ export interface ConnectionActions<T extends PendingExchange> {
 /** The memory of a connection itself, in bytes: socket and parser. */
 export const CONNECTION_BYTES = 8 * 1024;
 
-/** How many requests, or how many bytes of requests, may wait behind a response. */
+/** How many requests may wait behind a response. */
 export const MAX_AHEAD = 64;
-export const MAX_AHEAD_BYTES = 128 * 1024;
 
 /**
  * A connection without its socket: its methods are events, and it reacts by calling actions. It
@@ -61,8 +49,6 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
   readonly #pending: T[] = [];
   #served: T | undefined;
   #newest: T | undefined;
-  #lingerMs: number;
-  readonly #stopLingerMs: number;
 
   /** @param now the time in milliseconds, like that of every event that has one */
   constructor(
@@ -74,8 +60,6 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     this.#traffic = traffic;
     this.#actions = actions;
     this.watch = new TrafficWatch(traffic, settings, now);
-    this.#lingerMs = settings.lingerTimeout;
-    this.#stopLingerMs = settings.stopLingerTimeout;
   }
 
   /** Event: a header section has arrived. @returns whether its request is to be served */
@@ -87,12 +71,11 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
   /** Event: there is one more request to respond to. */
   add(exchange: T): void {
     this.#newest = exchange;
-    if (this.#pending.push(exchange) === 1) {
-      this.begin(exchange);
-      return;
+    if (this.#pending.push(exchange) === 1) this.begin(exchange);
+    else {
+      this.#actions.addBytes(exchange.headBytes);
+      this.#limitAhead();
     }
-    this.#actions.addBytes(exchange.headBytes);
-    this.#limitAhead(exchange);
   }
 
   /** Event: it is time to serve a request. */
@@ -105,26 +88,22 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
   addContent(pieceBytes: number, keptBytes: number): void {
     this.watch.recordContent(pieceBytes);
     if (keptBytes > 0) this.#actions.addBytes(keptBytes);
-    if (this.#pending.length > 1 && this.#newest !== undefined) this.#limitAhead(this.#newest);
+    if (this.#pending.length > 1) this.#limitAhead();
   }
 
-  /** Serves nothing after the newest request if too much waits. Its own content has a limit too. */
-  #limitAhead(newest: T): void {
+  /** Serves nothing after the newest request if too much waits behind a response. */
+  #limitAhead(): void {
     let bytes = 0;
-    for (let i = 1; i < this.#pending.length; i++) bytes += sizeOf(this.#pending[i]);
-    if (this.#pending.length <= MAX_AHEAD && bytes <= MAX_AHEAD_BYTES) return;
-    newest.isFinal = true;
-    const { incoming } = newest;
-    if (incoming === undefined || incoming.kept.bytes <= MAX_AHEAD_BYTES) return;
-    const limit = `at most ${MAX_AHEAD_BYTES} bytes long before the previous response`;
-    newest.refusal ??= closingProblem('content-too-large', `The content must be ${limit}`);
-    incoming.discard();
+    for (let i = 1; i < this.#pending.length; i++) bytes += this.#pending[i]?.arrivedBytes ?? 0;
+    const isTooMuch = this.#pending.length > MAX_AHEAD || bytes > MAX_AHEAD_BYTES;
+    if (isTooMuch && this.#newest !== undefined) this.#newest.isFinal = true;
   }
 
   /** Event: a response begins. @returns whether it is the last one (RFC 9112, section 9.6) */
   beginResponse(exchange: T, close: boolean): boolean {
-    if (!close && (this.state === 'open' || this.owesResponses(exchange))) return false;
-    this.#advance('last');
+    const persists = this.state === 'open' && !this.#actions.isStopping;
+    if (!close && (persists || this.owesResponses(exchange))) return false;
+    this.#advance('lingering');
     return true;
   }
 
@@ -133,8 +112,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     const finished = this.#pending.shift();
     finished?.finish();
     if (!this.isClosed) this.#served = undefined;
-    const isDone = finished?.isComplete === true && !finished.isFinal;
-    if (this.#newest === finished && isDone) this.#newest = undefined;
+    if (this.#newest === finished && finished?.isComplete) this.#newest = undefined;
     if (this.isOver) return;
     const [next] = this.#pending;
     if (this.state === 'ending' && !this.owesResponses()) this.#endSide();
@@ -147,16 +125,10 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     if (!this.isClosed) this.#endSide();
   }
 
-  /** Event: the server stops. The next response is the last, unless more of them are owed. */
-  stop(): void {
-    this.#advance('stop');
-    this.#lingerMs = this.#stopLingerMs;
-  }
-
   /** Event: nothing more is to be read. Closes after the responses that are owed, or now. */
   end(): void {
     if (this.isOver) return;
-    this.#advance('end');
+    this.#advance('ending');
     if (this.owesResponses()) return;
     if (this.#traffic.bytesWritten > 0) this.#endSide();
     else this.disconnect();
@@ -164,22 +136,22 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
 
   /** Event: the connection must close at once. @param isReset whether with a TCP reset */
   disconnect(isReset = false): void {
-    this.#advance('close');
+    this.#advance('closed');
     this.#actions.disconnect(isReset);
   }
 
   /** Event: the socket has closed. */
   close(): void {
-    this.#advance('close');
+    this.#advance('closed');
   }
 
   /**
-   * Event: bytes that are not a request have arrived, or a request took too long.
+   * Event: bytes that are not a request have arrived or were dropped, or a request took too long.
    * Refuses the request that they belong to, in its turn, unless it is refused already.
    * @returns whether they get a response of their own: not if they may belong to one being served
    */
   fail(problem: Problem): boolean {
-    this.#advance('end');
+    this.#advance('ending');
     const newest = this.#newest;
     if (newest === undefined || newest.isComplete) return this.#pending.length === 0;
     if (newest.isHandled || !this.#pending.includes(newest)) this.end();
@@ -187,16 +159,6 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
       newest.refusal = problem;
       if (this.#served === newest) this.#actions.serve(newest);
     }
-    return false;
-  }
-
-  /**
-   * Event: bytes have been dropped. Behind a request in the same segment, they may be another one,
-   * and nothing more is read. Otherwise the same as `fail`.
-   */
-  drop(problem: Problem): boolean {
-    if (!this.watch.isParsed || this.#newest?.isComplete === false) return this.fail(problem);
-    this.end();
     return false;
   }
 
@@ -262,16 +224,11 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
   }
 
   #endSide(): void {
-    this.#advance('last');
-    this.#actions.endSide(this.#lingerMs);
+    this.#advance('lingering');
+    this.#actions.endSide();
   }
 
-  #advance(event: LifecycleEvent): void {
-    this.state = TRANSITIONS[this.state][event] ?? this.state;
+  #advance(state: State): void {
+    if (STATES.indexOf(state) > STATES.indexOf(this.state)) this.state = state;
   }
-}
-
-/** The bytes of a request that waits behind another. */
-function sizeOf(exchange: PendingExchange | undefined): number {
-  return (exchange?.textBytes ?? 0) + (exchange?.incoming?.kept.bytes ?? 0);
 }

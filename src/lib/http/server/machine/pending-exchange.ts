@@ -1,6 +1,9 @@
 import type { Problem } from '../../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/header-section.ts';
 
+/** How many bytes of requests may wait behind a response. */
+export const MAX_AHEAD_BYTES = 128 * 1024;
+
 export const NO_CONTENT: Buffer = Buffer.alloc(0);
 
 /** Gathers pieces in one buffer, because a `Buffer` for each would take 100 bytes or more. */
@@ -57,8 +60,8 @@ export class IncomingContent {
   /** The bytes that are kept, until they are cleared. */
   readonly kept = new GrowingBuffer();
   #size = 0;
-  /** Infinite until `read` sets it. Until then, the connection limits the content. */
-  #maxBytes = Number.POSITIVE_INFINITY;
+  /** Set by `read`. Until then, it waits behind a response. */
+  #maxBytes = MAX_AHEAD_BYTES;
   hasArrived = false;
   #isComplete = false;
   #isDiscarded = false;
@@ -74,9 +77,14 @@ export class IncomingContent {
   /** Calls back once: when it is complete, or too large. A promise would slow writes by a 20th. */
   read(done: (refusal?: Problem) => void, maxBytes: number = MAX_CONTENT_BYTES): void {
     this.#done = done;
-    this.#maxBytes = maxBytes;
-    if (this.#size > maxBytes) this.#refuse();
+    // What exceeded the limit of content that waits has not been kept.
+    this.#maxBytes = this.#isTooLarge ? Math.min(this.#maxBytes, maxBytes) : maxBytes;
+    if (this.#isTooLarge) this.#refuse();
     else if (this.#isComplete) done();
+  }
+
+  get #isTooLarge(): boolean {
+    return this.#size > this.#maxBytes;
   }
 
   #refuse(): void {
@@ -105,12 +113,11 @@ export class IncomingContent {
   addPiece(piece: Buffer): void {
     const { kept } = this;
     const keptBefore = kept.bytes;
-    const wasTooLarge = this.#size > this.#maxBytes;
+    const wasTooLarge = this.#isTooLarge;
     this.#size += piece.length;
-    const isTooLarge = this.#size > this.#maxBytes;
-    if (!(isTooLarge || this.#isDiscarded || this.#owner.isOver)) kept.add(piece);
+    if (!(this.#isTooLarge || this.#isDiscarded || this.#owner.isOver)) kept.add(piece);
     this.#owner.addContent(piece.length, kept.bytes - keptBefore);
-    if (isTooLarge && !wasTooLarge && !this.#owner.isOver) this.#refuse();
+    if (this.#isTooLarge && !wasTooLarge && !this.#owner.isOver) this.#refuse();
   }
 
   /** Event: all of it has arrived. An error in the bytes after it may follow. */
@@ -122,9 +129,13 @@ export class IncomingContent {
   /** Event: all of it has arrived, without an error. */
   complete(): void {
     this.#isComplete = true;
-    if (!this.#owner.isOver && this.#size <= this.#maxBytes) this.#done?.();
+    if (!this.#owner.isOver && !this.#isTooLarge) this.#done?.();
   }
 }
+
+/** The memory of a request, and for each byte of its header section with the strings made of it. */
+const REQUEST_BYTES = 8 * 1024;
+const MEMORY_PER_BYTE = 4;
 
 /** The memory of a request whose work is waited for, besides its content, in bytes. */
 const WAITING_BYTES = 4 * 1024;
@@ -153,7 +164,14 @@ export abstract class PendingExchange {
   abstract get textBytes(): number;
 
   /** The memory of its header section while it waits behind another request, in bytes. */
-  abstract get headBytes(): number;
+  get headBytes(): number {
+    return REQUEST_BYTES + MEMORY_PER_BYTE * this.textBytes;
+  }
+
+  /** How many bytes of it have arrived. */
+  get arrivedBytes(): number {
+    return this.textBytes + (this.incoming?.kept.bytes ?? 0);
+  }
 
   get content(): Buffer {
     return this.incoming?.kept.content ?? NO_CONTENT;

@@ -80,11 +80,6 @@ export class TrafficWatch {
     return bytes <= FREE_HEAD_BYTES ? 0 : MEMORY_PER_BYTE * bytes;
   }
 
-  /** Whether something of the last segment has been parsed. */
-  get isParsed(): boolean {
-    return this.#parsedAt === this.#traffic.bytesRead;
-  }
-
   /** A header section is complete. The segment that completes it may hold more. */
   recordHead(): void {
     const { bytesRead } = this.#traffic;

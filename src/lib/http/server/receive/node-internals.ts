@@ -75,14 +75,6 @@ export function checkInternals(
   return isText && head.endsWith('\r\n\r\n') && set.headersSent;
 }
 
-/** The members of a parser of `node:http`, whose class has the key of its callback. */
-interface NodeParser {
-  readonly constructor: { readonly kOnExecute: number };
-  readonly _consumed: boolean;
-  [callback: number]: unknown;
-  getCurrentBuffer(): Buffer;
-}
-
 /**
  * Calls back when bytes have been dropped. Behind a request that offers an upgrade, the parser
  * stops, and `node:http` drops the rest of the segment. Until the next header section is complete,
@@ -91,34 +83,30 @@ interface NodeParser {
  */
 export function onDroppedBytes(socket: Socket, callback: () => void): boolean {
   const parser = parserOf(socket);
-  if (!isNodeParser(parser) || !parser._consumed) return false;
-  const { kOnExecute } = parser.constructor;
-  const original = parser[kOnExecute];
-  if (typeof original !== 'function') return false;
+  const kOnExecute = Reflect.get(parser.constructor, 'kOnExecute');
+  const onExecute = Reflect.get(parser, kOnExecute);
+  const getBuffer = Reflect.get(parser, 'getCurrentBuffer');
+  const isConsumed = Reflect.get(parser, '_consumed');
+  if (!isConsumed || typeof onExecute !== 'function' || typeof getBuffer !== 'function')
+    return false;
   // Called with each segment, when all that can be parsed of it has been.
-  parser[kOnExecute] = (parsed: number | Error) => {
-    const isCut = typeof parsed === 'number' && parsed < parser.getCurrentBuffer().length;
-    original.call(parser, parsed);
+  Reflect.set(parser, kOnExecute, (parsed: number | Error) => {
+    const isCut = typeof parsed === 'number' && parsed < getBuffer.call(parser).length;
+    onExecute.call(parser, parsed);
     if (isCut) callback();
-  };
+  });
   return true;
 }
 
 /** Parses nothing more, not even the rest of this segment. @param onData receives later bytes */
 export function stopParsing(socket: Socket, onData: (bytes: Buffer) => void): void {
   // `node:http` would keep every request of the segment, of which there may be thousands.
-  const parser = parserOf(socket);
-  if (parser instanceof Object) Reflect.set(parser, 'onIncoming', () => 0);
+  Reflect.set(parserOf(socket), 'onIncoming', () => 0);
   // With another listener for data, `node:http` parses nothing itself.
   clock.nextTick(() => socket.removeAllListeners('data').on('data', onData));
 }
 
-function parserOf(socket: Socket): unknown {
-  return 'parser' in socket ? socket.parser : undefined;
-}
-
-function isNodeParser(parser: unknown): parser is NodeParser {
-  if (!(parser instanceof Object)) return false;
-  const isComplete = typeof Reflect.get(parser, 'getCurrentBuffer') === 'function';
-  return isComplete && typeof Reflect.get(parser.constructor, 'kOnExecute') === 'number';
+/** The parser of `node:http`; an empty object if it has none. */
+function parserOf(socket: Socket): object {
+  return Object(Reflect.get(socket, 'parser'));
 }

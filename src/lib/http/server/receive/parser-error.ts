@@ -10,6 +10,9 @@ export interface ParserError {
   readonly rawPacket?: Buffer;
 }
 
+/** The error of bytes behind an offer of an upgrade, which `node:http` drops. */
+export const DROPPED_BYTES: ParserError = { message: 'it is malformed' };
+
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
 /** The problem of bytes that `node:http` could not parse. It quotes none of them. */
@@ -38,6 +41,6 @@ export function parserProblem({ code, message, reason, rawPacket }: ParserError)
 }
 
 /** The problem of bytes that are not a request. */
-export function malformedRequest(reason: string): Problem {
+function malformedRequest(reason: string): Problem {
   return closingProblem('malformed-request', `The request is not HTTP/1.1: ${reason}`);
 }

@@ -211,33 +211,4 @@ describe('the scheduler', () => {
     assert.equal(all.run(work(3, 'done'), HERE), 'done');
     assert.throws(() => all.run(work(200, 'done'), HERE), Problem);
   });
-
-  it('continues one task at a time past the memory limit', async () => {
-    /** Holds one more byte after each step. */
-    class Growing implements Steps<undefined, number> {
-      bytes = 0;
-      next(): IteratorResult<undefined, number> {
-        work(1, undefined).next();
-        if (++this.bytes < 200) return { done: false, value: undefined };
-        return { done: true, value: time.now };
-      }
-    }
-    const memory = new ClientMemory(300);
-    const all = new Scheduler(MAX_TASKS, memory);
-    const growing = Array.from({ length: 5 }, () => new Growing());
-    const running = growing.map(async (each) => {
-      count(memory, each);
-      await all.run(each, HERE);
-      each.bytes = 0;
-    });
-    let most = 0;
-    const watch = () => {
-      most = Math.max(most, memory.total);
-      timer = setImmediate(watch);
-    };
-    let timer = setImmediate(watch);
-    await Promise.all(running);
-    clearImmediate(timer);
-    assert(most <= 600, `${most} bytes: more than the limit, one task and the growth of a check`);
-  });
 });

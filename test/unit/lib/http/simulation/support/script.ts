@@ -60,7 +60,7 @@ export function script(random: Random): Script {
 
 function request(random: Random, mayHaveContent: boolean): Sent {
   const plan = random.pick<Plan>(random.chance(30) ? ['last', 'throws late'] : PLANS);
-  const size = random.pick([1, 100, 5_000, 30_000]);
+  const size = random.pick([1, 100, 5_000, 50_000]);
   const hasContent = mayHaveContent && random.chance(2);
   const pieces = Array.from({ length: 1 + random.below(4) }, () => 1 + random.below(size));
   return {
