@@ -262,7 +262,12 @@ export class Exchange extends PendingExchange implements Request {
   begin(close = false): boolean {
     const isCut = this.refusal?.close || (this.refusal !== undefined && this.incoming?.isTooLong);
     const isClosing =
-      close || isCut || this.isFinal || this.#awaitsContinue || hasSteeringTrailer(this.message);
+      close ||
+      isCut ||
+      this.isFinal ||
+      this.#awaitsContinue ||
+      asksForClose(this.headers.connection) ||
+      hasSteeringTrailer(this.message);
     return this.connection.core.beginResponse(this, isClosing);
   }
 }
