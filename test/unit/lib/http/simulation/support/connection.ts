@@ -298,7 +298,7 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
         request.bufferBytes = Math.max(request.size, 2 * request.bufferBytes);
       }
     }
-    if (!request.isServed && request.size > MAX_AHEAD_BYTES) {
+    if (!this.core.isOver && !request.isServed && request.size > MAX_AHEAD_BYTES) {
       request.isDropped = true;
       request.bufferBytes = 0;
     }
