@@ -27,7 +27,7 @@ exports.define = ({ test, expect, timers }) => {
     expect((await send('POST', `${service.url}/api/todos`, { title: 'x' })).status).toBe(201);
     service.cutStreams();
     await expect(service.waitForRequests({ method: 'PUT' }, { timeoutMs: 20 })).rejects.toThrow(
-      'POST /api/todos',
+      'the filter is {"method":"PUT"}',
     );
     await service.stop();
     timers.useRealTimers();
