@@ -80,9 +80,13 @@ export class EventHistory {
     this.last = number;
   }
 
-  /** Whether all commits after a number are kept. False for numbers of the future. */
+  /**
+   * Whether a commit has this number, and all commits after it are kept. False for numbers of the
+   * future, and of commits that were lost when the list was restored from a backup.
+   */
   hasAfter(number: number): boolean {
-    return number >= this.beginning && number <= this.last;
+    if (number === this.beginning || number === this.last) return true;
+    return this.#batches.get(this.positionAfter(number) - 1)?.number === number;
   }
 
   /** The line with the id of a commit's last event. */

@@ -124,6 +124,17 @@ describe('a history of events', () => {
     assert.deepEqual(idsFrom(history, history.positionAfter(12)), []);
   });
 
+  it('has nothing after a commit that it never had, as one that a restore has lost', () => {
+    const history = filled(range(1, 12));
+    history.restart(7);
+    history.append(commit(8));
+    history.append(commit(1_008));
+    assert.deepEqual(
+      [7, 8, 12, 1_008].filter((number) => history.hasAfter(number)),
+      [7, 8, 1_008],
+    );
+  });
+
   it('is read some 64 KiB at a time', () => {
     const history = new EventHistory(() => 'run', 1024 * 1024);
     for (const number of range(1, 4)) history.append(commit(number * 3 - 1, 30_000));
