@@ -59,9 +59,6 @@ const ROUTES = [
     await turns(1);
     throw new Problem('unknown-path', 'It is not there');
   }),
-  route('GET', '/language', ({ headers }) =>
-    valueResponse(200, { language: headers['accept-language'] ?? null }),
-  ),
   route('GET', '/fails', () => {
     throw new Error('failed');
   }),
@@ -95,18 +92,6 @@ describe('a handler', () => {
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
     assert.equal(page.text, '<!doctype html><title>é</title>');
     assert.equal((await client.get('/page', { accept: 'application/json' })).status, 406);
-  });
-
-  it('can be asynchronous', async (test) => {
-    const { client } = await start(test);
-    assert.deepEqual((await client.get('/later')).json(), { later: true });
-    assert.equal((await client.get('/refuses-later')).status, 404);
-  });
-
-  it('sees the header fields', async (test) => {
-    const { client } = await start(test);
-    const answer = await client.get('/language', { 'accept-language': 'eo' });
-    assert.deepEqual(answer.json(), { language: 'eo' });
   });
 });
 

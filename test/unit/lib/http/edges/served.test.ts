@@ -36,14 +36,6 @@ describeEdges('requests that keep the connection open', (edge) => {
     });
   }
 
-  it('Upgrade with content: ignored', async () => {
-    const body = '{"title":"sent raw"}';
-    const fields = `Content-Length: ${body.length}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n`;
-    const client = await edge.connect();
-    assert.equal((await client.send(createRequest({ fields, body })).next())?.status, 201);
-    client.destroy();
-  });
-
   it('Upgrade in each of many requests: ignored, and nothing is kept of it', async (test) => {
     const warn = test.mock.method(process, 'emitWarning', () => {});
     const client = await edge.connect();
@@ -109,6 +101,13 @@ describeEdges('requests that keep the connection open', (edge) => {
     );
     assert.equal(end, 'closed');
   });
+
+  for (const host of ['', 'h:80', 'h:', 'a-b.c_d~', '%41', '[::1]', '[::1]:80']) {
+    it(`Host "${host}": served`, async () => {
+      const request = getRequest('/livez').replace(/Host: .*/, `hOST: ${host}`);
+      assert.equal((await edge.answers(request)).status, 200);
+    });
+  }
 
   for (const target of ['http://h/livez', 'HTTP://other:80/livez?x', 'https://h/livez']) {
     it(`absolute form ${target}: routed by its path`, async () => {

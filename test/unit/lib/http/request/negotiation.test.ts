@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { checkAccept, checkFraming } from '../../../../../src/lib/http/request/header-section.ts';
+import { checkAccept } from '../../../../../src/lib/http/request/header-section.ts';
 
 const BOTH = ['application/json', 'text/html'];
 
@@ -31,22 +31,5 @@ describe('the media types that a client accepts', () => {
       });
     refusesWith(BOTH, 'application/json or text/html', { Vary: 'Accept' });
     refusesWith(['text/html'], 'text/html', {});
-  });
-});
-
-describe('what a client expects', () => {
-  const checkExpectation = (request: IncomingMessage) => checkFraming(request, 1_024);
-
-  it('can be 100-continue alone', () => {
-    checkExpectation(requestWith({}));
-    for (const expect of ['', '100-Continue']) checkExpectation(requestWith({ expect }));
-    for (const expect of ['200-ok', '100-continue, x']) {
-      const code = 'expectation-failed';
-      assert.throws(() => checkExpectation(requestWith({ expect })), { code, close: true });
-    }
-  });
-
-  it('is nothing that HTTP/1.0 knows', () => {
-    checkExpectation(requestWith({ expect: '200-ok' }, '1.0'));
   });
 });

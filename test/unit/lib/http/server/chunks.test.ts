@@ -143,18 +143,6 @@ describe('content in chunks', () => {
     assert.deepEqual(await client.toEnd(), []);
     assert.match(String(errors), /failed in the middle/);
   });
-
-  it('is finished before a server stops', async (test) => {
-    const { ask, made, server } = await start(test);
-    const first = await ask('/more-than-sockets-hold');
-    first.socket.pause();
-    const clients = await Promise.all(Array.from({ length: 20 }, () => ask('/many')));
-    await until(() => made.begun === 21);
-    const stopped = server.drain(60_000);
-    first.socket.resume();
-    for (const client of clients) assert((await client.next())?.text === CHUNK.repeat(MANY));
-    assert.equal(await stopped, true);
-  });
 });
 
 function withoutDate(headers: Readonly<Record<string, string>> = {}): Record<string, string> {

@@ -42,36 +42,6 @@ it('requests of one packet let those of other clients in between', async (test) 
   assert(before < REQUESTS / 4, `${before} requests of one client were served before another`);
 });
 
-it('65 requests are served in order, and the last response closes the connection', async (test) => {
-  const contents: string[] = [];
-  let respond = () => {};
-  const slow = new Promise<void>((resolve) => {
-    respond = resolve;
-  });
-  const echo = route(
-    'POST',
-    '/echo',
-    async ({ content }) => {
-      if (contents.length === 0) await slow;
-      contents.push(content.toString());
-      return jsonResponse(200, byteString('{}'));
-    },
-    { content: { mediaTypes: ['text/plain'] } },
-  );
-  const { port } = await serverFor(test, [echo]);
-  const client = await RawClient.connect(port);
-  test.after(() => client.destroy());
-  const sent = Array.from({ length: 600 }, (_, i) => `${100 + i}`);
-  const fields = 'Content-Type: text/plain\r\nContent-Length: 3\r\n';
-  const head = `POST /echo HTTP/1.1\r\nHost: h\r\n${fields}\r\n`;
-  await client.sendApart(sent.map((text) => head + text).join(''));
-  respond();
-  const responses = await client.toEnd();
-  assert.deepEqual(contents, sent.slice(0, 65));
-  const last = responses.flatMap(({ headers }, i) => (headers.connection === 'close' ? [i] : []));
-  assert.deepEqual([responses.length, last], [65, [64]]);
-});
-
 it('a long response is sent to its end although CONNECT follows', async (test) => {
   const parts = Array.from({ length: 20 }, () => byteString('x'.repeat(1_000_000)));
   const { port } = await serverFor(test, [

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Request } from '../../../../../src/lib/http/core/request.ts';
 import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
-import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';
 import { RawClient, turns } from '../../../../support/raw.ts';
 import { createRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
@@ -44,17 +43,6 @@ async function waiting(test: TestContext, maxClientBytes = 64 * 1024 * 1024) {
 }
 
 describe('content of requests whose work waits', () => {
-  it('counts until they are responded to', async (test) => {
-    const { memory, send, release } = await waiting(test);
-    const clients = await send(20);
-    await turns(20);
-    assert(memory.total > 20 * CONTENT_BYTES, `${memory.total} bytes are counted`);
-    assert(memory.total < 20 * 2 * CONTENT_BYTES, `${memory.total} bytes are counted`);
-    release();
-    for (const client of clients) assert.equal((await client.next())?.text, `${CONTENT_BYTES}`);
-    assert(memory.total < 20 * 16 * 1024, `${memory.total} bytes are still counted`);
-  });
-
   it('counts also when their clients have gone, until the work ends', async (test) => {
     const { memory, send, release } = await waiting(test);
     const clients = await send(20);
@@ -80,27 +68,4 @@ describe('content of requests whose work waits', () => {
     assert.equal((await short)?.status, 200);
     for (const client of clients) client.destroy();
   });
-});
-
-it('content of requests whose work runs in steps counts', async (test) => {
-  let isDone = false;
-  const work = (): Steps<undefined, number> => ({
-    bytes: 0,
-    next: () => (isDone ? { done: true, value: 1 } : NOT_YET),
-  });
-  const { server, port } = await serverFor(test, [
-    route('POST', '/', async (request) => valueResponse(200, await request.run(work())), {
-      content: { mediaTypes: ['application/json'] },
-    }),
-  ]);
-  const clients = await Promise.all(Array.from({ length: 12 }, () => RawClient.connect(port)));
-  for (const client of clients) {
-    test.after(() => client.destroy());
-    await client.sendApart(POST);
-  }
-  await turns(20);
-  const { total } = server.clients;
-  assert(total > 12 * CONTENT_BYTES, `${total} bytes are counted`);
-  isDone = true;
-  for (const client of clients) assert.equal((await client.next())?.text, '1');
 });
