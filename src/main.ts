@@ -29,9 +29,6 @@ const USAGE = 2;
 const NAME = 'todo-service';
 const SUMMARY = 'a to-do list over HTTP that keeps its items in memory or in etcd';
 
-/** The code of the error for an action that Node's `--permission` does not allow. */
-const DENIED = 'ERR_ACCESS_DENIED';
-
 /** Signals within this time, in milliseconds, count as one, because npm repeats a signal. */
 const SAME_SIGNAL_MS = 100;
 
@@ -83,9 +80,7 @@ async function start(config: Config): Promise<void> {
   // Handle a signal that arrived while the seed loaded.
   if (seedFile !== null) await nextTurn();
   running = app;
-  process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
-    // Node throws this error after the call of `listen` with an IP address has returned.
-    if (error.code === DENIED) failToListen(config, error);
+  process.on('uncaughtException', (error) => {
     log('error', 'uncaught exception', describeError(error));
     // The state of the process is unknown, so exit and let a supervisor restart it.
     void stop(app, config, 'uncaught exception', FAILURE);
@@ -132,8 +127,7 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
   const where = host === '*' ? '' : ` at ${atHost} ${host}`;
   const rule = `must be * or an address of this machine, not ${quoted(host)}`;
   if (code === 'EADDRINUSE') fail(`${atPort} is in use${where}`, FAILURE);
-  else if (code === 'EACCES' || code === DENIED)
-    fail(`${atPort} is not permitted: ${message}`, USAGE);
+  else if (code === 'EACCES') fail(`${atPort} is not permitted: ${message}`, USAGE);
   else fail(`${atHost} ${rule}: ${message}`, USAGE);
   // Connections of the store would otherwise keep the process alive.
   process.exit();

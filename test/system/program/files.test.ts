@@ -16,35 +16,12 @@ describe('a file that a setting names, if it cannot be used', () => {
   const file = join(folder, 'file');
   after(() => rmSync(folder, { recursive: true }));
 
-  for (const [content, env, message] of [
-    [
-      '[{"title":"x"},{"title":"","priority":9}]',
-      {},
-      /: #\/1\/title .*\(the first of 3 violations\)$/,
-    ],
-    ['nonsense', {}, /is not JSON/],
-    ['[{"title":"x"},{"title":"y"}]', { MAX_ROWS: '1' }, /maximum of 1 rows/],
-    [
-      '[{"title":"x"}]'.padEnd(9_000),
-      { MAX_BYTES: '65536' },
-      /it has 9000 bytes, more than an eighth of MAX_BYTES \(65536\)$/,
-    ],
-    [undefined, {}, /no such file/],
-  ] as const) {
-    it(`has a reason: a seed, ${message}`, async () => {
-      if (content === undefined) rmSync(file, { force: true });
-      else writeFileSync(file, content);
-      await assert.rejects(
-        () => configuredApp(configOf({ SEED_FILE: file, ...env })),
-        (error) => {
-          assert(error instanceof ConfigError);
-          assert.match(error.message, /^the seed file .+ cannot be used: .+$/);
-          assert.match(error.message, message);
-          return true;
-        },
-      );
-    });
-  }
+  it('has a reason: a seed that is larger than an eighth of MAX_BYTES', async () => {
+    writeFileSync(file, '[{"title":"x"}]'.padEnd(9_000));
+    const config = configOf({ SEED_FILE: file, MAX_BYTES: '65536' });
+    const message = /it has 9000 bytes, more than an eighth of MAX_BYTES \(65536\)$/;
+    await assert.rejects(configuredApp(config), { name: 'ConfigError', message });
+  });
 
   // As an engine makes of a file that is not there, where it is to be mounted.
   it('has a reason: a seed that is a directory', async () => {

@@ -3,7 +3,12 @@ import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
 import { clock, type Timer } from '../../../src/lib/clock.ts';
 import { startTodoService } from '../../../src/package/index.ts';
+import type { Todo } from '../../support/client.ts';
 import { VARIANTS } from '../../support/service.ts';
+
+async function todosOf(url: string): Promise<readonly Todo[]> {
+  return JSON.parse(await (await fetch(`${url}/api/todos`)).text());
+}
 
 describe('a service that cannot start', () => {
   it('leaves no timer behind, and so nothing that one holds', async (test) => {
@@ -49,17 +54,93 @@ describe('a seed that does not fit', () => {
   }
 });
 
-it('options of another type are refused, and an empty port is a free one', async () => {
+it('options that are invalid are refused, each with the reason', async (test) => {
+  const other = await startTodoService();
+  test.after(() => other.stop());
   for (const [options, message] of [
-    [{ variant: {} }, 'VARIANT must be a text or a number, not an object'],
-    [{ port: ['8080'] }, 'PORT must be a text or a number, not an array'],
-    [{ port: null }, 'PORT must be a text or a number, not null'],
+    ['a', /the options must be an object/],
+    [{ sed: [] }, /sed is not an option; the options are variant, port, seed, env/],
+    [{ variant: 'none' }, /VARIANT must be a or b/],
+    [{ variant: null }, /VARIANT must be a text or a number, not null/],
+    [{ variant: {} }, /VARIANT must be a text or a number, not an object/],
+    [{ port: ['8080'] }, /PORT must be a text or a number, not an array/],
+    [{ port: Number.NaN }, /PORT must be .* not "NaN"/],
+    [{ port: Number(new URL(other.url).port) }, /EADDRINUSE/],
+    [{ seed: null }, /the seed is invalid: it must be an array/],
+    [{ seed: [{ title: 'x', priority: Number.NaN }] }, /#.*\/priority must be an integer/],
+    [{ seed: [{ title: 'x' }], env: { SEED_FILE: 'x.json' } }, /set seed or SEED_FILE, not both/],
+    [{ env: 'MAX_ROWS=1' }, /env must be an object/],
+    [{ env: { MAX_ROWS: '0' } }, /MAX_ROWS must be/],
+    [{ env: { STORE: 'etcd' } }, /STORE must be memory in the package/],
+    [{ env: { STRICT_QUERY: 1 } }, /STRICT_QUERY must be on or off, not "1"/],
+    [{ env: { TZ: 'UTC' } }, /TZ is not a setting that env can have/],
+    [{ env: { PORT: '8080' } }, /PORT is not a setting that env can have/],
   ] as const) {
-    await assert.rejects(startTodoService(Object(options)), { name: 'ConfigError', message });
+    await assert.rejects(startTodoService(Object(options)), message, JSON.stringify(options));
   }
-  const service = await startTodoService(Object({ port: '' }));
+});
+
+it('options that are undefined or empty count as absent', async () => {
+  const env = { MAX_ROWS: 1, STRICT_QUERY: true, ADMIN_TOKEN: undefined, TZ: undefined };
+  const options = { port: '', sed: undefined, env, seed: [{ title: 'x' }] };
+  const service = await startTodoService(Object(options));
   await service.stop();
   assert.notEqual(new URL(service.url).port, '8080');
+});
+
+it('a service has a url that clients can connect to, whatever the host', async () => {
+  for (const HOST of ['0.0.0.0', 'localhost', '127.0.0.1', '']) {
+    const { url, stop } = await startTodoService({ env: { HOST } });
+    assert.equal((await fetch(`${url}/readyz`)).status, 200, url);
+    await stop();
+    await stop();
+  }
+});
+
+it('services in one process have their own items', async (test) => {
+  for (const variant of VARIANTS) {
+    const seed = [{ title: variant.name }];
+    const service = await startTodoService({ variant: variant.name, seed });
+    test.after(() => service.stop());
+    const todos = await todosOf(service.url);
+    assert.deepEqual(
+      todos.map(({ title }) => title),
+      [variant.name],
+    );
+    assert.equal('createdAt' in Object(todos[0]), 'createdAt' in variant.fields);
+  }
+});
+
+it('a service copies what it is given, and finds the requests that came', async (test) => {
+  const service = await startTodoService();
+  test.after(() => service.stop());
+  const list = `${service.url}/api/todos`;
+  const fault = { status: 503, times: 1 };
+  const set = service.faults([fault]);
+  fault.status = 200;
+  await set;
+  assert.equal((await fetch(list)).status, 503);
+  await assert.rejects(service.faults([{ delayMs: Number.NaN }]), /delayMs must be .* not NaN/);
+
+  const waiting = service.waitForRequests({ method: 'POST', path: '/api/todos' }, { count: 1 });
+  const body = JSON.stringify({ title: 'x' });
+  await fetch(list, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  assert.equal((await waiting)[0]?.content, body);
+  assert.equal((await service.requests({ status: 503 })).length, 1);
+  await assert.rejects(service.requests({ path: 'x' }), /path must be .* not "x"/);
+  await assert.rejects(service.requests(Object({ paht: 'x' })), /paht"? is unknown; use method, /);
+  const none = service.waitForRequests({ method: 'PUT' }, { timeoutMs: 1 });
+  await assert.rejects(none, /0 of 1 requests came within 1 ms; the filter is .*PUT/);
+  await assert.rejects(service.waitForRequests({}, { count: 1.5 }), /count must be .* not 1.5/);
+
+  const seed = [{ title: 'copied', id: 7n }];
+  const reset = service.reset(seed);
+  seed.push({ title: 'later', id: 8n });
+  await reset;
+  assert.deepEqual(
+    (await todosOf(service.url)).map(({ id }) => id),
+    [7],
+  );
 });
 
 it('an object with entries that are no members is refused, not taken for empty', async (test) => {

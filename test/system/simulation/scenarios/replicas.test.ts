@@ -276,7 +276,10 @@ describe('several items at once', () => {
     };
     const patched = await replica.patch(`${LIST}?id.gt=0`, { priority: 1 });
     assert.equal(patched.status, 503);
-    assert.match(patched.text, /at least 126 and at most 126 of the items have changed.*"outcome-unknown"/);
+    assert.match(
+      patched.text,
+      /at least 126 and at most 126 of the items have changed.*"outcome-unknown"/,
+    );
     assert.equal(replica.replica.stats()?.unknownOutcomes, 1);
   });
 });
