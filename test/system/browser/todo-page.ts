@@ -20,15 +20,13 @@ after(async () => (await browser)?.close());
 export class Service {
   readonly client: Client;
   readonly baseUrl: string;
-  readonly #variant: Variant;
-  readonly #options: TestOptions;
+  readonly #newApp: () => App;
   readonly #port: number;
   #app: App;
 
-  private constructor(variant: Variant, options: TestOptions, port: number) {
-    this.#variant = variant;
-    this.#options = options;
-    this.#app = this.#newApp(options);
+  private constructor(newApp: () => App, port: number) {
+    this.#newApp = newApp;
+    this.#app = newApp();
     this.#port = port;
     this.baseUrl = `http://127.0.0.1:${port}`;
     this.client = new Client(this.baseUrl);
@@ -41,7 +39,8 @@ export class Service {
     variant: Variant = variantB,
   ): Promise<Service> {
     const [port = 0] = await freePorts(1);
-    const service = new Service(variant, options, port);
+    const newApp = () => appOf(variant, { ...options, isInProcess: true });
+    const service = new Service(newApp, port);
     await service.#app.listen(port, '127.0.0.1');
     test.after(async () => {
       await service.client.close();
@@ -54,19 +53,15 @@ export class Service {
     await this.#app.stop(0);
   }
 
-  /** Restarts the service, which keeps only the seed. */
-  async restart(options = this.#options): Promise<void> {
-    this.#app = this.#newApp(options);
+  /** Starts the service again, which keeps only the seed. */
+  async restart(): Promise<void> {
+    this.#app = this.#newApp();
     await this.#app.listen(this.#port, '127.0.0.1');
   }
 
   /** Resets the service to its seed, which sends reset to event streams. */
   async reset(): Promise<void> {
     await this.#app.control.resets.reset();
-  }
-
-  #newApp(options: TestOptions): App {
-    return appOf(this.#variant, { ...options, isInProcess: true });
   }
 
   async create(values: Partial<Todo> & FieldValues): Promise<Todo> {
@@ -174,13 +169,12 @@ export class TodoPage {
     return this.items.filter({ has: this.page.getByText(title, { exact: true }) });
   }
 
-  /** Opens the editor of an item, and returns all editors. */
+  /** Opens the editor of an item. */
   async edit(title: string): Promise<Locator> {
-    const before = await this.page.locator('form.editor').count();
     await this.page.getByRole('button', { name: `Edit ${title}` }).click();
-    const editors = this.page.locator('form.editor');
-    await editors.nth(before).waitFor();
-    return editors;
+    const editor = this.page.getByRole('dialog', { name: 'Edit item' });
+    await editor.waitFor();
+    return editor;
   }
 
   async add(title: string): Promise<void> {
@@ -191,19 +185,14 @@ export class TodoPage {
     await hasValue(this.newTitle, '');
   }
 
-  /** Adds a filter; `choose` sets its value. */
-  async filter(
-    field: string,
-    operator: string,
-    choose: (value: Locator) => Promise<unknown>,
-  ): Promise<void> {
+  /** Adds a filter. */
+  async filter(parameter: string, value: string): Promise<void> {
     const form = this.page.getByRole('form', { name: 'Add a filter' });
     if (!(await form.isVisible())) {
       await this.page.getByRole('button', { name: 'Filter', exact: true }).click();
     }
-    await form.getByLabel('Field').selectOption(field);
-    await form.getByLabel('Operator').selectOption(operator);
-    await choose(form);
+    await form.getByRole('combobox', { name: 'Filter' }).selectOption(parameter);
+    await form.getByLabel('Value').fill(value);
     await form.getByRole('button', { name: 'Add filter' }).click();
   }
 

@@ -1,32 +1,23 @@
 import { parseEvents, type StreamEvent } from './event-parser.ts';
-import { type Fields, type Send, sentenceOf, statusOf } from './exchange.ts';
-
-/** Whether changes come as they happen; `off` if the service does not stream them. */
-export type StreamState = 'live' | 'offline' | 'off';
+import { type Fields, RequestError, type Send, sentenceOf } from './exchange.ts';
 
 /** How long to wait before each new attempt, in milliseconds; the last value repeats. */
-const RETRY_MS = [300, 1_000, 2_000, 4_000];
+const RETRY_MS = [300, 1_000, 4_000];
 
 /** The service sends something every 15 s. After this silence, in milliseconds, it is gone. */
 const SILENCE_MS = 40_000;
-
-/** How long a hidden page keeps its stream, in milliseconds: an origin gets six connections. */
-const HIDDEN_MS = 5_000;
-
-const OFFLINE = 'This device is offline.';
 
 /** Follows the changes of items, and connects again whenever the stream ends; says why it did. */
 export function followEvents(
   send: Send,
   path: string,
   onEvent: (event: StreamEvent) => void,
-  onState: (state: StreamState, reason?: string) => void,
+  onState: (isLive: boolean, reason: string) => void,
 ): void {
   let request: AbortController | undefined;
   let failures = 0;
   /** Connects again, or ends a silent stream. */
   let timer: number | undefined;
-  let hiding: number | undefined;
   let lastEventId = '';
 
   function stop(): void {
@@ -37,7 +28,7 @@ export function followEvents(
 
   function lost(reason: string): void {
     stop();
-    onState('offline', reason);
+    onState(false, reason);
     timer = setTimeout(connect, RETRY_MS[failures++] ?? RETRY_MS.at(-1));
   }
 
@@ -50,7 +41,7 @@ export function followEvents(
     lastEventId = event.id ?? lastEventId;
     if (event.data === '') return;
     failures = 0;
-    if (event.event === 'ready') onState('live');
+    if (event.event === 'ready') onState(true, '');
     onEvent(event);
   }
 
@@ -73,26 +64,15 @@ export function followEvents(
         for (const event of parsed.events) receive(event);
       });
     } catch (error) {
-      const status = statusOf(error);
-      reason = status === 0 && !navigator.onLine ? OFFLINE : sentenceOf(error);
-      // A gateway may find the service later. A service that has no events any more says 406.
-      if (status === 406 || (status > 0 && status < 500 && lastEventId === '')) {
-        stop();
-        onState('off');
-      }
+      reason = sentenceOf(error);
     }
     if (!signal.aborted) lost(reason);
   }
 
   addEventListener('online', () => document.hidden || connect());
-  addEventListener('offline', () => document.hidden || lost(OFFLINE));
-  addEventListener('pagehide', stop);
-  addEventListener('pageshow', ({ persisted }) => persisted && connect());
-  document.addEventListener('visibilitychange', async () => {
-    clearTimeout(hiding);
-    if (document.hidden) hiding = setTimeout(stop, HIDDEN_MS);
-    else if (request === undefined) await connect();
-  });
+  addEventListener('offline', () => document.hidden || lost(sentenceOf(new RequestError())));
+  // A hidden page keeps no stream, because a browser opens only six connections to an origin.
+  document.addEventListener('visibilitychange', () => (document.hidden ? stop() : connect()));
   // Not awaited, because it tries again by itself.
   if (!document.hidden) void connect();
 }

@@ -77,10 +77,10 @@ export function fromJson(kind: Kind, json: unknown): Value {
   return typeof json === 'string' || typeof json === 'boolean' ? json : JSON.stringify(json);
 }
 
-/** Reads an input. A value that is not an integer stays text, which the service refuses. */
-export function fromText(kind: Kind, text: string): Value {
+/** Reads the text of an input; an empty one is null where the field may be null. */
+export function fromText({ kind, isNullable }: Field, text: string): Value {
+  if (text === '' && (isNullable || kind !== 'text')) return null;
   if (kind === 'text') return text;
-  if (text === '') return null;
   if (kind === 'boolean') return text === 'true';
   return kind === 'integer' && /^-?\d+$/.test(text) ? BigInt(text) : text;
 }

@@ -26,12 +26,12 @@ export function createService({ operations }: ApiDocument, send: Send) {
   if (item === undefined) throw new Error('The API document of the service describes no items.');
   const collection = item.path.replace(/\/[^/]*$/, '') || '/';
   const idName = item.path.replace(/^.*{|}$/g, '');
-  const at = (method: string) =>
-    operations.find((each) => each.method === method && each.path === collection);
-  const batch = operations.find((each) => each.path === `${collection}/batch`);
+  const at = (method: string, path = collection) =>
+    operations.find((each) => each.method === method && each.path === path);
+  const batch = `${collection}/batch`;
   /** How many items a request creates at most: one if there is no operation for several. */
-  const maxCreated = Number(batch?.contents[0]?.schema.maxItems ?? 1);
-  const query = at('GET')?.parameters.filter((parameter) => parameter.in === 'query') ?? [];
+  const maxCreated = Number(at('POST', batch)?.contents[0]?.schema.maxItems ?? 1);
+  const query = at('GET')?.parameters ?? [];
   const contentOf = ({ responses }: ApiOperation) =>
     responses.find(({ status }) => status === '200')?.contents[0];
   const schema = contentOf(item)?.schema;
@@ -88,7 +88,6 @@ export function createService({ operations }: ApiDocument, send: Send) {
 
   return {
     collection,
-    itemPath,
     idName,
     /** The path of the event stream, if there is one. */
     events: operations.find((each) => contentOf(each)?.mediaType === 'text/event-stream')?.path,
@@ -108,11 +107,8 @@ export function createService({ operations }: ApiDocument, send: Send) {
     differences: (a: Item, b: Item) =>
       fields.filter(({ name }) => a.values[name] !== b.values[name]),
     /** Creates an item with the values of another one, as far as a new item can have them. */
-    async createLike(item: Item): Promise<Item> {
-      const isAccepted = ({ name, isNullable }: Field) => isNullable || item.values[name] !== null;
-      const body = jsonOf(valuesOf(item, creatable.filter(isAccepted)));
-      return itemIn(await post(collection, body));
-    },
+    createLike: async (item: Item) =>
+      itemIn(await post(collection, jsonOf(valuesOf(item, creatable)))),
     /** The values to change so that `current` becomes like `item`. */
     changesTo: (item: Item, current: Item) =>
       valuesOf(
@@ -130,7 +126,7 @@ export function createService({ operations }: ApiDocument, send: Send) {
     async create(items: readonly Values[]): Promise<readonly Item[]> {
       const texts = items.slice(0, maxCreated).map(jsonOf);
       if (texts.length === 1) return [itemIn(await post(collection, texts.join()))];
-      return readItems((await post(`${collection}/batch`, `[${texts}]`)).text);
+      return readItems((await post(batch, `[${texts}]`)).text);
     },
     /** Sets some fields of an item, if its entity tag is `tag` or that is undefined. */
     async patch(id: string, values: Values, tag?: string): Promise<Item> {

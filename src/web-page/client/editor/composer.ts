@@ -11,13 +11,15 @@ const ADVICE = 'Enter adds it. Of several lines, as in a pasted list, each becom
 export type Composer = ReturnType<typeof createComposer>;
 
 /** Makes the form that creates items. Optional fields are behind a button. */
-export function createComposer(service: Service, onCreated: (items: readonly Item[]) => void) {
-  const { title, creatable } = service;
+export function createComposer(
+  { title, creatable, create }: Service,
+  onCreated: (items: readonly Item[]) => Promise<void>,
+) {
   const others = creatable.filter(({ name }) => name !== title.name);
   const fields = new FieldsForm([
     { ...title, label: 'New item', isRequired: true, isLong: true },
-    // An empty box would mean false; a boolean that is not sent gets its default.
-    ...others.map((field) => (field.kind === 'boolean' ? { ...field, isNullable: true } : field)),
+    // What is not chosen is not sent, and gets its default.
+    ...others.map((field) => (field.kind === 'text' ? field : { ...field, isNullable: true })),
   ]);
   const [head, ...needed] = fields.elements(({ isRequired }) => isRequired);
   const optional = fields.elements(({ isRequired }) => !isRequired);
@@ -39,7 +41,6 @@ export function createComposer(service: Service, onCreated: (items: readonly Ite
 
   /** Fields that are as empty as at first are not sent, so they take the service's defaults. */
   async function submit(): Promise<void> {
-    if (!fields.check()) return;
     const typed = jsonOf(fields.values);
     const all = linesOf(titleText());
     const { changes } = fields;
@@ -47,7 +48,7 @@ export function createComposer(service: Service, onCreated: (items: readonly Ite
     try {
       while (created.length < all.length) {
         const left = all.slice(created.length).map((line) => ({ ...changes, [title.name]: line }));
-        created.push(...(await service.create(left)));
+        created.push(...(await create(left)));
       }
       if (jsonOf(fields.values) === typed) fields.fill({});
       if (form.contains(document.activeElement)) fields.focus();
@@ -56,7 +57,7 @@ export function createComposer(service: Service, onCreated: (items: readonly Ite
       if (jsonOf(fields.values) === typed) fields.fill({}, rest);
       fields.showError(error);
     }
-    if (created.length > 0) onCreated(created);
+    if (created.length > 0) await onCreated(created);
   }
 
   function countLines(): void {
@@ -69,7 +70,7 @@ export function createComposer(service: Service, onCreated: (items: readonly Ite
   form.addEventListener('input', countLines);
   open(false);
   onSubmit(form, async () => {
-    await whileBusy(add, 'Adding\u2026', submit);
+    await whileBusy(add, submit);
     countLines();
   });
   return {

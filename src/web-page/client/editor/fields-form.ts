@@ -31,24 +31,16 @@ export class FieldsForm {
     return Object.fromEntries(Object.entries(this.values).filter(isChanged));
   }
 
-  /** Fills the fields, or empties them; then sets the changes of the user. */
+  /** Fills the fields without errors, or empties them; then sets what the user has changed. */
   fill(values: Values, changes: Values = {}): void {
+    this.showViolations([]);
     this.#set(values);
     this.#filled = this.values;
     this.#set({ ...values, ...changes });
   }
 
   focus(): void {
-    this.#rows[0]?.control.focus();
-  }
-
-  /** Whether every control holds a value or nothing. A date that is half typed is neither. */
-  check(): boolean {
-    const wrong = this.#rows
-      .filter(({ control }) => control.input.validity.badInput)
-      .map(({ pointer, control }) => ({ pointer, detail: control.input.validationMessage }));
-    this.showViolations(wrong);
-    return wrong.length === 0;
+    this.#rows[0]?.control.input.focus();
   }
 
   /** Shows an error: each violation at its field, everything else in the general place. */
@@ -68,37 +60,27 @@ export class FieldsForm {
     for (const { pointer, control, error, element: whole } of [...this.#rows].reverse()) {
       const own = violations.filter((each) => each.pointer === pointer);
       const isWrong = own.length > 0;
-      const isGroup = control.input instanceof HTMLFieldSetElement;
       setText(error, own.map(({ detail }) => detail).join('; '));
       setAttributes(control.input, {
-        'aria-invalid': isWrong && !isGroup && 'true',
+        'aria-invalid': isWrong && 'true',
         'aria-describedby': isWrong && error.id,
       });
       if (!isWrong) continue;
       // Asks the part that hid the field to show it.
       whole.dispatchEvent(new Event('reveal', { bubbles: true }));
-      control.focus();
+      control.input.focus();
     }
   }
 
   #set(values: Values): void {
-    for (const { field, control } of this.#rows) {
-      const { name, kind } = field;
-      control.write(values[name] ?? (kind === 'text' && !(name in values) ? '' : null));
-    }
+    for (const { field, control } of this.#rows) control.write(values[field.name] ?? null);
   }
 }
 
 function rowOf(field: Field) {
   const control = controlFor(field);
-  const { input, nullBox } = control;
   const error = element('p', { class: 'error', id: newId() });
-  const label = input.id
-    ? element('label', { for: input.id }, field.label)
-    : element('span', { 'aria-hidden': 'true' }, field.label);
-  if (nullBox) setAttributes(nullBox, { 'aria-label': `${field.label}: null` });
-  const isNull = nullBox && element('label', { class: 'null' }, nullBox, 'null');
-  const head = element('div', { class: 'label between' }, label, isNull);
-  const row = element('div', { class: `field ${field.kind}` }, head, input, error);
+  const label = element('label', { for: control.input.id }, field.label);
+  const row = element('div', { class: `field ${field.kind}` }, label, control.input, error);
   return { field, pointer: `#/${field.name}`, control, error, element: row };
 }

@@ -2,117 +2,103 @@ import { statusOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { button, type Child, element, termOf } from '../shared/dom.ts';
-import { jsonOf } from '../shared/json.ts';
-import { onSubmit, whileBusy } from '../shared/page.ts';
+import { find, onSubmit, whileBusy } from '../shared/page.ts';
 import type { Composer } from './composer.ts';
 import { FieldsForm } from './fields-form.ts';
 
-/** The form that edits an item in its row. */
+/** The dialog that edits an item. */
 export type Editor = Awaited<ReturnType<typeof openEditor>>;
 
 /**
- * Fetches an item and creates its editor. Saving succeeds only if the item still has the same
- * entity tag. Otherwise the user sees the difference, and decides.
- * @param close called with the item if it was saved
+ * Fetches an item and opens its editor, unless the focus has moved meanwhile. Saving succeeds only
+ * if the item still has the same entity tag. Otherwise the user sees the difference, and decides.
  * @throws RequestError if the item cannot be fetched
  */
 export async function openEditor(
   service: Service,
   composer: Composer,
   id: string,
-  close: (saved?: Item) => void,
+  onSaved: () => void,
 ) {
+  const focused = document.activeElement;
+  let base = await service.fetchItem(id);
   const fields = new FieldsForm(service.editable);
+  const controls = element('fieldset', { class: 'fields' }, ...fields.elements());
   const notice = element('div', { class: 'notice', role: 'alert', tabindex: -1, hidden: true });
   const save = element('button', { class: 'primary' }, 'Save');
   const form = element(
     'form',
-    { class: 'editor', novalidate: true, 'aria-label': `Edit item ${id}` },
-    element('div', { class: 'fields' }, ...fields.elements()),
+    {},
+    element('h2', {}, `Edit item ${id}`),
+    controls,
     notice,
     fields.general,
-    element('div', { class: 'bar' }, save, button({}, close, 'Cancel')),
+    element('div', { class: 'bar' }, button({}, close, 'Cancel'), save),
   );
-  /** The item that the fields were filled from. Without a tag, it is fetched before a save. */
-  let base = await service.fetchItem(id);
-  /** True after a save without a response, which may have been made. */
-  let isUnsure = false;
+  const attributes = { 'aria-label': `Edit item ${id}`, close: removeDialog };
+  const dialog = element('dialog', attributes, form);
 
-  const isUnchanged = () => Object.keys(fields.changes).length === 0;
-
-  /** Shows how the item differs from `base`. @returns true if it does not */
-  function isStill(current: Item): boolean {
-    const isSame = service.differences(base, current).length === 0;
-    const wanted = Object.entries({ ...base.values, ...fields.changes });
-    if (isUnsure && wanted.every(([name, value]) => current.values[name] === value)) {
-      close(current);
-      return false;
-    }
-    if (isSame) base = current;
-    else showChanged(current);
-    return isSame;
+  function removeDialog(): void {
+    dialog.remove();
+    // The button that opened the dialog has gone with its row.
+    if (!focused?.isConnected) find('items', HTMLElement).focus();
   }
 
-  const isCurrent = async () => isStill(await service.fetchItem(id));
+  function close(): void {
+    dialog.close();
+  }
+
+  function closeSaved(): void {
+    close();
+    onSaved();
+  }
 
   async function submit(): Promise<void> {
     if (!notice.hidden) notice.focus();
-    else if (!fields.check()) return;
-    else if (isUnchanged()) close();
-    else await whileBusy(save, 'Saving\u2026', send);
+    else if (Object.keys(fields.changes).length === 0) close();
+    else await whileBusy(save, send);
   }
 
   async function send(): Promise<void> {
+    controls.disabled = true;
     try {
-      if (base.tag !== undefined || (await isCurrent())) await saveCurrent();
+      await service.patch(id, fields.changes, base.tag);
+      closeSaved();
     } catch (error) {
+      controls.disabled = false;
       const status = statusOf(error);
       if (status === 404) return showDeleted();
       fields.showError(error);
-      if (status > 0 && status < 500) return;
-      isUnsure = true;
-      base = { ...base, tag: undefined };
-      // If that fails, the next save fetches the item.
-      await isCurrent().catch(() => {});
+      // Someone else has changed the item, or the save was made although its response was lost.
+      const isUnsure = status === 412 || status === 0 || status >= 500;
+      if (isUnsure) await service.fetchItem(id).then(compare, () => {});
     }
   }
 
-  async function saveCurrent(): Promise<void> {
-    try {
-      await patch();
-    } catch (error) {
-      if (statusOf(error) !== 412) throw error;
-      // The item may have been changed back.
-      if (await isCurrent()) await patch();
-    }
-  }
-
-  async function patch(): Promise<void> {
-    const typed = jsonOf(fields.values);
-    const saved = await service.patch(id, fields.changes, base.tag);
-    if (jsonOf(fields.values) === typed) close(saved);
-    else continueFrom(saved, fields.values);
+  /** Closes the editor if an item is as the user wants it; else shows how it has changed. */
+  function compare(current: Item): void {
+    const wanted = Object.entries({ ...base.values, ...fields.changes });
+    if (wanted.every(([name, value]) => current.values[name] === value)) closeSaved();
+    else if (service.differences(base, current).length > 0) showChanged(current);
+    else base = current;
   }
 
   function continueFrom(current: Item, changes: Values = {}): void {
     base = current;
     fields.fill(current.values, changes);
     notice.hidden = true;
+    fields.focus();
   }
 
   function showChanged(theirs: Item): void {
-    const accept = (changes: Values) => {
-      continueFrom(theirs, changes);
-      fields.focus();
-    };
     const facts = service
       .differences(base, theirs)
       .flatMap(({ name, label }) => termOf(label, element('bdi', {}, String(theirs.values[name]))));
     showNotice(
       'This item was changed while you were editing it. It now reads:',
       element('dl', {}, ...facts),
-      button({}, () => accept({}), 'Discard my changes'),
-      button({}, () => accept(fields.changes), 'Keep my changes'),
+      button({}, () => continueFrom(theirs), 'Discard my changes'),
+      button({}, () => continueFrom(theirs, fields.changes), 'Keep my changes'),
     );
   }
 
@@ -124,8 +110,8 @@ export async function openEditor(
     showNotice(
       'This item was deleted while you were editing it.',
       undefined,
-      button({}, createAgain, 'Create it again'),
       button({}, close, 'Discard my changes'),
+      button({}, createAgain, 'Create it again'),
     );
   }
 
@@ -141,19 +127,17 @@ export async function openEditor(
 
   fields.fill(base.values);
   onSubmit(form, submit);
-  form.addEventListener('keydown', ({ key, isComposing }) => {
-    if (key === 'Escape' && !isComposing) close();
-  });
+  if (document.activeElement === focused) {
+    document.body.append(dialog);
+    dialog.showModal();
+    fields.focus();
+  }
   return {
-    element: form,
-    focus: () => fields.focus(),
-    /** Closes the editor unless something has been changed. */
-    leave: () => isUnchanged() && close(),
-    /** The item was changed, or deleted if undefined, possibly by this editor. */
-    itemChanged(changed?: Item) {
-      if (save.ariaBusy === 'true') return;
+    /** An item was changed, or deleted if undefined, possibly by this editor. */
+    itemChanged(changedId: string, changed?: Item): void {
+      if (changedId !== id || save.ariaBusy === 'true') return;
       if (changed === undefined) showDeleted();
-      else if (service.differences(base, changed).length > 0) isStill(changed);
+      else if (service.differences(base, changed).length > 0) compare(changed);
     },
   };
 }

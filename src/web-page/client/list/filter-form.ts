@@ -1,55 +1,33 @@
 import type { Service } from '../api/service.ts';
-import { type Control, controlFor } from '../editor/control.ts';
-import { element, optionsOf, setAttributes } from '../shared/dom.ts';
+import { element, optionsOf } from '../shared/dom.ts';
 import { discloser, find, onSubmit, setText } from '../shared/page.ts';
-import { operatorOf, type Parameter } from './list-query.ts';
+import type { Parameter } from './list-query.ts';
 
-/** The most common operators. The first one that fits a field is preselected. */
-const COMMON = ['containsIgnoreCase', 'gte'];
-
-/** Fills the form that asks for one more condition of the list: a field, an operator, a value. */
-export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => void): void {
-  const { fields, parameters } = service;
-  const filterable = fields.filter(({ name }) => parameters.has(`${name}.eq`));
-  const names = optionsOf(filterable.map(({ name, label }) => [name, label]));
-  const field = element('select', { 'aria-label': 'Field', change: chooseField }, ...names);
-  const operator = element('select', { 'aria-label': 'Operator', change: chooseOperator });
-  const value = element('div', { class: 'value' });
+/** Fills the form that asks for one more condition of the list: a parameter and its value. */
+export function fillFilterForm(
+  { fields, parameters }: Service,
+  onAdd: (filter: Parameter) => void,
+): void {
+  const groups = fields.map(({ name, label }) => {
+    const names = [...parameters.keys()].filter((each) => each.startsWith(`${name}.`));
+    return element('optgroup', { label }, ...optionsOf(names.map((each) => [each, each])));
+  });
+  const choice = element('select', { 'aria-label': 'Filter', change: explain }, ...groups);
+  const value = element('input', { type: 'text', 'aria-label': 'Value', autocomplete: 'off' });
   const hint = element('p', { class: 'small' });
-  /** Undefined if the operator takes no value. */
-  let control: Control | undefined;
 
-  function chooseField(): void {
-    const prefix = `${field.value}.`;
-    const names = [...parameters.keys()].filter((name) => name.startsWith(prefix));
-    const common = COMMON.map((each) => prefix + each);
-    operator.replaceChildren(...optionsOf(names.map((name) => [name, operatorOf(name).text])));
-    operator.value = [...common, ...names].find((name) => names.includes(name)) ?? '';
-    chooseOperator();
-  }
-
-  function chooseOperator(): void {
-    const parameter = parameters.get(operator.value);
-    const chosen = fields.find(({ name }) => name === field.value);
+  function explain(): void {
+    const parameter = parameters.get(choice.value);
+    value.placeholder = parameter?.example ?? '';
     setText(hint, parameter?.description ?? '');
-    control = undefined;
-    if (chosen !== undefined && !operatorOf(operator.value).isFlag) {
-      const isNullable = chosen.kind === 'boolean';
-      const one = { ...chosen, description: '', isLong: false, isNullable };
-      const isList = parameter?.schema.type === 'array';
-      control = controlFor(isList ? { ...one, kind: 'text', steps: [] } : one);
-      setAttributes(control.input, { 'aria-label': 'Value' });
-    }
-    value.replaceChildren(...(control ? [control.input] : []));
   }
 
-  chooseField();
+  explain();
   const form = find('filter', HTMLFormElement);
-  form.append(field, operator, value, element('button', {}, 'Add filter'), hint);
+  form.append(choice, value, element('button', {}, 'Add filter'), hint);
   onSubmit(form, () => {
-    const chosen = control === undefined ? true : control.read();
-    if (chosen === null) control?.focus();
-    else onAdd([operator.value, String(chosen)]);
+    if (value.value === '') value.focus();
+    else onAdd([choice.value, value.value]);
   });
   discloser(find('filter-toggle', HTMLButtonElement), form);
 }

@@ -13,13 +13,23 @@ export type ItemActions = ReturnType<typeof createItemActions>;
 export function createItemActions(service: Service, list: List) {
   const bar = createOutcomeBar();
 
-  async function run(work: () => Promise<unknown>): Promise<void> {
+  /** Shows an error. The request may have arrived although there was no response. */
+  function fail(error: unknown): undefined {
+    showMessage(sentenceOf(error, 'The change may not have been made.'));
+  }
+
+  /** Changes something, fetches the list again, and then reports. An error becomes a message. */
+  async function run<T>(
+    change: () => Promise<T>,
+    report = (_: T): unknown => undefined,
+  ): Promise<void> {
     try {
-      await work();
+      const result = await change();
+      await list.refresh();
+      report(result);
     } catch (error) {
-      // The request may have arrived although there was no response.
-      showMessage(sentenceOf(error, 'The change may not have been made.'));
-      list.refresh();
+      fail(error);
+      await list.refresh();
     }
   }
 
@@ -29,15 +39,14 @@ export function createItemActions(service: Service, list: List) {
     const restore = async () => {
       created ??= await service.createLike(item);
       const rest = service.changesTo(item, created);
-      if (Object.keys(rest).length > 0) {
-        created = await service.patch(created.id, rest, created.tag);
-      }
-      const { id } = created;
+      if (Object.keys(rest).length > 0) await service.patch(created.id, rest, created.tag);
+      return created.id;
+    };
+    const report = (id: string) => {
       const link = element('a', { href: `?${service.idName}=${id}` }, `item ${id}`);
       bar.show(['Restored as ', link]);
-      list.showResult(created);
     };
-    bar.show(['Deleted: ', element('bdi', {}, item.name)], () => run(restore));
+    bar.show(['Deleted: ', element('bdi', {}, item.name)], () => run(restore, report));
   }
 
   /** Offers to delete items that were added together. After a failure, the others stay offered. */
@@ -45,43 +54,36 @@ export function createItemActions(service: Service, list: List) {
     let left = ids;
     const remove = async () => {
       while (left.length > 0) left = await service.removeCreated(left);
-      bar.show([`Undone: ${itemsText(ids.length)}`]);
-      await list.load();
     };
-    bar.show([`Added: ${itemsText(ids.length)}`], () => run(remove));
+    const report = () => bar.show([`Undone: ${itemsText(ids.length)}`]);
+    bar.show([`Added: ${itemsText(ids.length)}`], () => run(remove, report));
   }
 
   /** Shows or hides a button. A hidden one gives the focus to the list. */
-  function showButton(button: HTMLButtonElement, isShown: boolean): void {
+  function showButton(button: HTMLElement, isShown: boolean): void {
     if (!isShown && document.activeElement === button) find('items', HTMLElement).focus();
     button.hidden = !isShown;
   }
 
   /** Sets up the buttons for all items, on every page, that are open or done. */
   function addButtons({ name }: Field): void {
-    const tick = find('tick-all', HTMLButtonElement);
-    const clear = find('clear-done', HTMLButtonElement);
-    const tickAll = async (path: string) => {
-      const count = await service.patchAll(path, { [name]: true });
-      bar.show([`Ticked: ${itemsText(count)}`]);
-      await list.load();
-    };
-    const clearDone = async (path: string) => {
-      const count = await service.removeAll(path);
-      bar.show([`Deleted: ${itemsText(count)}`]);
-      await list.load();
-    };
+    const tick = find('tick-all', HTMLElement);
+    const clear = find('clear-done', HTMLElement);
     tick.addEventListener('click', () => {
-      const path = list.query.selectionPath([name, 'false']);
-      return whileBusy(tick, 'Ticking\u2026', () => run(() => tickAll(path)));
+      const change = () =>
+        service.patchAll(list.query.selectionPath([name, 'false']), { [name]: true });
+      const report = (count: number) => bar.show([`Ticked: ${itemsText(count)}`]);
+      return whileBusy(tick, () => run(change, report));
     });
-    clear.addEventListener('click', () => {
-      const path = list.query.selectionPath([name, 'true']);
-      return run(async () => {
-        const isConfirmed = await confirmDeletion(await service.count(path));
-        if (isConfirmed) await whileBusy(clear, 'Deleting\u2026', () => clearDone(path));
-      });
-    });
+    const clearDone = async (path: string) => {
+      const count = await service.count(path).catch(fail);
+      if (count === undefined || !(await confirmDeletion(count))) return;
+      const report = (count: number) => bar.show([`Deleted: ${itemsText(count)}`]);
+      await run(() => service.removeAll(path), report);
+    };
+    clear.addEventListener('click', () =>
+      whileBusy(clear, () => clearDone(list.query.selectionPath([name, 'true']))),
+    );
     list.addEventListener('change', () => {
       const { query, items, total } = list;
       const isPart = items.length < total;
@@ -95,25 +97,22 @@ export function createItemActions(service: Service, list: List) {
   // Ids mean other items then.
   list.addEventListener('reset', bar.close);
   return {
-    patch: ({ id }: Item, values: Values) =>
-      run(async () => list.showResult(await service.patch(id, values))),
+    patch: ({ id }: Item, values: Values) => run(() => service.patch(id, values)),
     /** Deletes an item if it is as the list shows it. */
     remove: (item: Item) =>
       run(async () => {
         const current = await service.fetchItem(item.id);
         if (service.differences(item, current).length > 0) {
-          list.showResult(current);
           throw new Error('This item has just been changed, so it was not deleted.');
         }
         await service.remove(current);
-        list.removeItem(item.id);
-        offerRestoring(current);
-      }),
+        return current;
+      }, offerRestoring),
     /** Shows items that were created. If they are several, they can be deleted again at once. */
-    created(items: readonly Item[]): void {
-      list.refresh();
+    created(items: readonly Item[]): Promise<void> {
       if (items.length > 1) offerRemoving(items.map(({ id }) => id));
       else announce(`Added: ${items.map(({ name }) => name)}`);
+      return list.refresh();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { type Field, type Value, wordsOf } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
-import { type Control, controlFor } from '../editor/control.ts';
+import { controlFor } from '../editor/control.ts';
 import { button, element, setAttributes, visuallyHidden } from '../shared/dom.ts';
-import { setText } from '../shared/page.ts';
+import { setText, whileBusy } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 
 /** Creates a row of the list. It keeps its elements when its item changes, and so the focus. */
@@ -13,50 +13,39 @@ export function createRow(
 ) {
   const { title, done, scale, details, facts } = service;
   let item: Item;
-  /** The values that the user has set, until the service has them. */
-  const unsent = new Map<string, Value>();
-  let sending: Promise<unknown> = Promise.resolve();
-  /** Sends the values that the user has set. Of those set during a request, the latest go next. */
-  async function send(): Promise<void> {
-    while (unsent.size > 0) {
-      const values = Object.fromEntries(unsent);
-      await actions.patch(item, values);
-      for (const [name, value] of Object.entries(values)) {
-        if (unsent.get(name) === value) unsent.delete(name);
-      }
-    }
-    update(item);
-  }
+  /** The changes by the controls, sent one after the other, so that the last one wins. */
+  let sending: Promise<void> = Promise.resolve();
+  /** How many changes are not finished. Until then, the controls stay as the user has set them. */
+  let pending = 0;
 
-  /** Edits or deletes the item after the changes to it, unless the row is busy with that. */
-  async function afterChanges(work: (item: Item) => Promise<void>): Promise<void> {
-    if (row.ariaBusy === 'true') return;
-    row.ariaBusy = 'true';
-    await sending;
-    await work(item);
-    row.ariaBusy = null;
-  }
+  /** Edits or deletes the item after the changes to it. */
+  const afterChanges = (work: (item: Item) => Promise<void>) =>
+    whileBusy(row, async () => {
+      await sending;
+      await work(item);
+    });
 
   /** Creates a control that changes its field at once. */
-  function quickControl(field: Field): HTMLElement {
+  function quickControl(field: Field) {
     const control = controlFor(field);
-    const { name, steps } = field;
     const change = () => {
-      unsent.set(name, control.read());
-      sending = sending.then(send);
+      const values = { [field.name]: control.read() };
+      pending++;
+      sending = sending.then(async () => {
+        await actions.patch(item, values);
+        pending--;
+        update(item);
+      });
     };
-    setAttributes(control.input, { 'data-control': steps.length === 0 && name, change });
-    controls.push([field, control]);
-    return control.input;
+    setAttributes(control.input, { 'data-control': field.name, change });
+    return { field, ...control };
   }
 
-  const controls: [Field, Control][] = [];
-  const tick = done && element('label', { class: 'tick' }, quickControl(done));
+  const tick = done && quickControl(done);
   const steps = scale && quickControl(scale);
   const titleText = element('span', { class: 'title-text', dir: 'auto' });
-  const titleAttributes = { class: 'title', 'data-control': 'edit' };
   const titleButton = button(
-    titleAttributes,
+    { class: 'title', 'data-control': 'edit' },
     () => afterChanges(edit),
     visuallyHidden('Edit '),
     titleText,
@@ -66,40 +55,30 @@ export function createRow(
   const attributes = { class: 'remove quiet', title: 'Delete', 'data-control': 'remove' };
   const removeButton = button(attributes, () => afterChanges(actions.remove), '\u00d7');
   const text = element('div', { class: 'text' }, titleButton, detailsText, factsText);
-  const body = element('div', { class: 'row' }, tick, text, steps, removeButton);
-  const row = element('li', {}, body);
+  const tickLabel = tick && element('label', { class: 'tick' }, tick.input);
+  const row = element('li', { class: 'row' }, tickLabel, text, steps?.input, removeButton);
 
   function update(current: Item): void {
     item = current;
     const { id, name, values } = item;
-    row.dataset.id = id;
-    for (const [field, control] of controls) {
-      if (!unsent.has(field.name)) control.write(values[field.name] ?? null);
-      const label = field === done ? `Done: ${name}` : `${field.label} of ${name}`;
+    for (const control of [tick, steps]) {
+      if (control === undefined) continue;
+      if (pending === 0) control.write(values[control.field.name] ?? null);
+      const label = control === tick ? `Done: ${name}` : `${control.field.label} of ${name}`;
       setAttributes(control.input, { 'aria-label': label });
     }
     setAttributes(removeButton, { 'aria-label': `Delete ${name}` });
     setText(titleText, values[title.name] === name ? name : '(blank)');
-    const more = details === undefined ? '' : (values[details.name] ?? null);
-    setText(detailsText, String(more));
-    detailsText.classList.toggle('is-null', more === null);
-    detailsText.hidden = more === '';
+    setText(detailsText, String(values[details?.name ?? ''] ?? ''));
     factsText.replaceChildren(`#${id}`, ...facts.map((field) => factOf(field, values[field.name])));
   }
 
-  return {
-    element: row,
-    update,
-    /** Forgets the values that wait for an earlier request. */
-    dropUnsent: () => unsent.clear(),
-    /** Shows an editor in place of the item; without one, the item again. */
-    show: (editor: HTMLElement = body) => row.replaceChildren(editor),
-  };
+  return { element: row, update };
 }
 
-/** A field in few words. Null is shown only where it could be taken for an empty text. */
+/** A field in few words; an empty one is left out. */
 function factOf({ label, kind, description }: Field, value: Value = null): Node | string {
-  if (value === '' || (value === null && kind !== 'text')) return '';
+  if (value === '' || value === null) return '';
   const text = element('bdi', {}, wordsOf(kind, value));
   return element('span', { title: description }, ` \u00b7 ${label} `, text);
 }

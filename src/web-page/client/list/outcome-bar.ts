@@ -9,6 +9,7 @@ export function createOutcomeBar() {
   const bar = find('outcome', HTMLElement);
   const text = find('outcome-text', HTMLElement);
   const button = find('undo', HTMLButtonElement);
+  const closeButton = find('outcome-close', HTMLElement);
   let undo: (() => Promise<void>) | undefined;
 
   function close(): void {
@@ -17,34 +18,27 @@ export function createOutcomeBar() {
     bar.hidden = true;
   }
 
-  async function runUndo(): Promise<void> {
-    if (undo !== undefined) await whileBusy(button, 'Undoing\u2026', undo);
-  }
-
-  button.addEventListener('click', runUndo);
-  find('outcome-close', HTMLButtonElement).addEventListener('click', close);
+  button.addEventListener('click', () => undo && whileBusy(button, undo));
+  closeButton.addEventListener('click', close);
   // A message without Undo is of no use after the next click.
   document.addEventListener('click', () => undo === undefined && close());
-  document.addEventListener('keydown', async (event) => {
+  document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, shiftKey, target } = event;
     const isUndo = key === 'z' && (ctrlKey || metaKey) && !shiftKey;
     const isTyping = target instanceof Element && target.matches(TEXTS);
     if (!isUndo || isTyping || undo === undefined) return;
     event.preventDefault();
-    await runUndo();
+    button.click();
   });
   return {
     /** Shows an outcome until the next one, or until it is closed. */
-    show(
-      outcome: readonly Exclude<Child, false | undefined>[],
-      onUndo?: () => Promise<void>,
-    ): void {
+    show(outcome: readonly Exclude<Child, false | undefined>[], onUndo?: typeof undo): void {
       const hadFocus = document.activeElement === button;
       undo = onUndo;
       text.replaceChildren(...outcome);
       button.hidden = undo === undefined;
       bar.hidden = false;
-      if (hadFocus && button.hidden) find('outcome-close', HTMLElement).focus();
+      if (hadFocus && button.hidden) closeButton.focus();
     },
     close,
   };

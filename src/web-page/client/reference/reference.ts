@@ -1,7 +1,7 @@
 import type { ApiDocument, ApiOperation } from '../api/document.ts';
 import type { Fields, Send } from '../api/exchange.ts';
 import { exchangeDetails } from '../requests/requests.ts';
-import { button, type Child, element, newId, optionsOf, termOf } from '../shared/dom.ts';
+import { button, type Child, element, newId, termOf } from '../shared/dom.ts';
 import { textOf } from '../shared/json.ts';
 import { announce, find, onSubmit } from '../shared/page.ts';
 
@@ -26,35 +26,16 @@ function operationDetails(send: Send, operation: ApiOperation): HTMLElement {
   return details;
 }
 
+/** Creates the form that shows an operation, and sends a request for it. */
 function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   const { method, path, summary, description, parameters, contents, responses } = operation;
-  const hasContent = contents.length > 0;
   const code = { spellcheck: 'false', class: 'mono' };
   const rows = parameters.map(parameterRow);
   const content = element('textarea', { ...code, rows: 5 });
-  const contentType = choiceOf(mediaTypesOf(contents), offerExamples);
-  const examples = element('div', { class: 'bar' });
-  const good = responses.filter(({ status }) => status.startsWith('2'));
-  const accept = choiceOf([...good.flatMap((each) => mediaTypesOf(each.contents)), '*/*']);
-  const others = element('textarea', { ...code, rows: 1, placeholder: 'Name: value' });
+  const headers = element('textarea', { ...code, rows: 1 }, headersOf(operation));
   const result = element('div', { class: 'exchange' });
   const stop = button({ hidden: true }, () => sending?.abort(), 'Stop');
   let sending: AbortController | undefined;
-
-  function fill(text: string): void {
-    content.defaultValue = text;
-    content.value = text;
-  }
-
-  /** Offers the examples of the chosen media type, and fills in the first, unless edited. */
-  function offerExamples(): void {
-    const offered = contents[contentType.selectedIndex]?.examples ?? [];
-    const chips = offered.map(({ name, text }) =>
-      button({ class: 'chip' }, () => fill(text), name),
-    );
-    examples.replaceChildren(...chips);
-    if (content.value === content.defaultValue) fill(offered[0]?.text ?? '');
-  }
 
   function valuesIn(place: string): Fields {
     return rows
@@ -69,23 +50,16 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
     return query.size === 0 ? filled : `${filled}?${query}`;
   }
 
-  function headers(): Fields {
-    const fields = [
-      ['Accept', accept.value],
-      ['Content-Type', contentType.value],
-      ...valuesIn('header'),
-      ...[...others.value.matchAll(/^([^:\n]+):(.*)$/gm)].map(([, ...field]) => field),
-    ];
-    return fields
-      .map(([name = '', value = '']): Fields[number] => [name.trim(), value.trim()])
-      .filter(([, value]) => value !== '');
-  }
-
   async function submit(): Promise<void> {
     sending?.abort();
     sending = new AbortController();
-    const body = hasContent ? content.value : null;
-    const request = { method, path: target(), headers: headers(), body, signal: sending.signal };
+    const request = {
+      method,
+      path: target(),
+      headers: [...fieldsIn(headers.value), ...valuesIn('header')],
+      body: contents.length > 0 ? content.value : null,
+      signal: sending.signal,
+    };
     try {
       await send(request, (exchange, text) => {
         const { isOpen, isStream, status, failure } = exchange;
@@ -101,33 +75,53 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
     }
   }
 
-  offerExamples();
+  function fill(text: string): void {
+    content.value = text;
+  }
+
+  const examples = contents.flatMap((each) => each.examples);
+  const chips = new Map(
+    examples.map(({ name, text }) => [text, button({ class: 'chip' }, () => fill(text), name)]),
+  );
+  fill(examples[0]?.text ?? '');
   // The many filters with an operator are hidden until they are opened.
   const rowsWhere = (isRare: boolean) =>
     rows.filter(({ name }) => name.includes('.') === isRare).map((row) => row.element);
   const rare = rowsWhere(true);
   const outcomes = responses.flatMap((response) => {
-    const types = element('i', {}, mediaTypesOf(response.contents).join(', '));
-    return termOf(response.status, ...marked(response.description), ' ', types);
+    const types = response.contents.map(({ mediaType }) => mediaType).join(', ');
+    return termOf(response.status, ...marked(response.description), ' ', element('i', {}, types));
   });
   const form = element(
     'form',
-    { novalidate: true, 'aria-label': summary },
+    { 'aria-label': summary },
     element('p', {}, ...marked(description)),
-    grid(...rowsWhere(false)),
-    rare.length > 0 && disclosure(`${rare.length} more filters`, grid(...rare)),
-    hasContent && labelled(['Content'], content, examples),
-    grid(
-      hasContent && labelled(['Content-Type'], contentType),
-      labelled(['Accept'], accept),
-      labelled(['More header fields'], others),
-    ),
+    element('div', { class: 'fields' }, ...rowsWhere(false)),
+    rare.length > 0 &&
+      disclosure(`${rare.length} more filters`, element('div', { class: 'fields' }, ...rare)),
+    contents.length > 0 &&
+      labelled(['Content'], content, element('div', { class: 'bar' }, ...chips.values())),
+    labelled(['Header fields'], headers),
     element('div', { class: 'bar' }, element('button', { class: 'primary' }, 'Send'), stop),
     result,
     disclosure('Responses', element('dl', {}, ...outcomes)),
   );
   onSubmit(form, submit);
   return form;
+}
+
+/** The header fields to begin with, one a line. */
+function headersOf({ contents, responses }: ApiOperation): string {
+  const good = responses.filter(({ status }) => status.startsWith('2'));
+  const accepted = good.flatMap((response) => response.contents)[0]?.mediaType ?? '*/*';
+  const sent = contents[0]?.mediaType;
+  return `Accept: ${accepted}${sent === undefined ? '' : `\nContent-Type: ${sent}`}`;
+}
+
+/** Reads header fields, one a line. */
+function fieldsIn(text: string): Fields {
+  const lines = [...text.matchAll(/^([^:\n]+):(.*)$/gm)];
+  return lines.map(([, name = '', value = '']) => [name.trim(), value.trim()]);
 }
 
 function parameterRow(parameter: ApiOperation['parameters'][number]) {
@@ -141,22 +135,10 @@ function parameterRow(parameter: ApiOperation['parameters'][number]) {
   return { name, in: place, input, element: labelled(label, input, hint) };
 }
 
-function mediaTypesOf(contents: ApiOperation['contents']): readonly string[] {
-  return contents.map(({ mediaType }) => mediaType.replace('*+', 'vnd.example+'));
-}
-
-function choiceOf(values: readonly string[], change = () => {}): HTMLSelectElement {
-  return element('select', { change }, ...optionsOf(values.map((value) => [value, value])));
-}
-
 function labelled(label: readonly Child[], control: HTMLElement, more?: Node): HTMLElement {
   control.id = newId();
   const head = element('label', { for: control.id }, ...label);
   return element('div', { class: 'field' }, head, control, more);
-}
-
-function grid(...fields: readonly Child[]): HTMLElement {
-  return element('div', { class: 'fields' }, ...fields);
 }
 
 function disclosure(summary: string, content: Node): HTMLElement {

@@ -4,17 +4,14 @@ import { attempt, formatJson } from '../shared/json.ts';
 import { discloser, find, setText } from '../shared/page.ts';
 import { curlOf } from './curl.ts';
 
-/** How many exchanges to keep, and how many characters of all responses but the latest. */
+/** How many exchanges to keep. */
 const MAX_EXCHANGES = 100;
-const MAX_KEPT_TEXT = 5_000_000;
 
+/** The setting that keeps the panel open or closed. */
 const SETTING = 'requests';
 
 /** At this width there is room for the panel beside the list. */
 const WIDE = '(min-width: 70rem)';
-
-/** How long a button shows its result, in milliseconds. */
-const DONE_MS = 1_500;
 
 /** Header fields that nearly every response has, in the lower case of `Headers`. */
 const COMMON =
@@ -24,17 +21,16 @@ const COMMON =
 export function exchangeDetails(exchange: Exchange): readonly Node[] {
   const { request, status, headers, failure } = exchange;
   const { method, path, body } = request;
-  const text = curlOf(request, location.origin);
-  const command = element('pre', { class: 'curl' }, text);
-  const copied = element('span', {}, 'Copy');
+  const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
   const subject = visuallyHidden(' the curl command');
-  const copy = button({ class: 'quiet' }, () => copyText(text, command, copied), copied, subject);
+  const copy = button({ class: 'quiet' }, () => copyText(command, copy), 'Copy', subject);
   return [
     part('Request', `${method} ${path}`, request.headers, body ?? ''),
     status === 0
       ? element('p', { class: 'error' }, failure || 'No response yet')
       : part('Response', `${status} after ${durationOf(exchange)}`, headers, exchange.text),
-    element('div', { class: 'command' }, element('p', { class: 'small' }, 'curl'), copy, command),
+    element('div', { class: 'between' }, element('p', { class: 'small' }, 'curl'), copy),
+    command,
   ];
 }
 
@@ -42,6 +38,8 @@ function part(name: string, line: string, fields: Iterable<Fields[number]>, cont
   const all = [...fields];
   const own = all.filter(([field]) => !COMMON.test(field));
   const common = all.filter(([field]) => COMMON.test(field));
+  const count =
+    common.length === 1 ? '1 common header field' : `${common.length} common header fields`;
   return element(
     'section',
     {},
@@ -49,17 +47,12 @@ function part(name: string, line: string, fields: Iterable<Fields[number]>, cont
     element('p', { class: 'start mono' }, line),
     content !== '' && element('pre', { dir: 'auto' }, shorten(formatJson(content).trimEnd())),
     own.length > 0 && listOf(own),
-    common.length > 0 &&
-      element('details', {}, element('summary', {}, fieldsText(common.length)), listOf(common)),
+    common.length > 0 && element('details', {}, element('summary', {}, count), listOf(common)),
   );
 }
 
 function listOf(fields: Fields): HTMLElement {
   return element('dl', { class: 'mono' }, ...fields.flatMap((field) => termOf(...field)));
-}
-
-function fieldsText(count: number): string {
-  return count === 1 ? '1 common header field' : `${count} common header fields`;
 }
 
 function shorten(text: string): string {
@@ -73,15 +66,14 @@ function durationOf({ durationMs }: Exchange): string {
 }
 
 /** Copies a text. If the page may not write to the clipboard, it selects the text instead. */
-async function copyText(text: string, source: HTMLElement, label: HTMLElement): Promise<void> {
+async function copyText(source: HTMLElement, trigger: HTMLElement): Promise<void> {
   try {
-    await navigator.clipboard.writeText(text);
-    setText(label, 'Copied');
+    await navigator.clipboard.writeText(source.textContent ?? '');
+    setText(trigger, 'Copied');
   } catch {
     getSelection()?.selectAllChildren(source);
-    setText(label, 'Selected');
+    setText(trigger, 'Selected');
   }
-  setTimeout(() => setText(label, 'Copy'), DONE_MS);
 }
 
 function exchangeEntry(exchange: Exchange) {
@@ -118,33 +110,26 @@ function exchangeEntry(exchange: Exchange) {
 
 /** Makes the panel that shows each request as it happens, the latest first. */
 export function createRequestsPanel(): (exchange: Exchange) => () => void {
-  const kept: Exchange[] = [];
-  const keptText = () => kept.reduce((sum, { text }) => sum + text.length, 0);
   const list = find('exchanges', HTMLOListElement);
   const toggle = find('requests-toggle', HTMLButtonElement);
   const count = find('requests-count', HTMLElement);
+  const body = find('requests-body', HTMLElement);
   // Browsers that are set to keep nothing refuse access to the storage.
   const setting = attempt(() => localStorage.getItem(SETTING));
-  const body = find('requests-body', HTMLElement);
   const open = discloser(toggle, body);
+  open(setting ? setting === 'open' : matchMedia(WIDE).matches);
   toggle.addEventListener('click', () => {
     attempt(() => localStorage.setItem(SETTING, body.hidden ? 'closed' : 'open'));
   });
   find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
     list.replaceChildren();
-    kept.length = 0;
     toggle.focus();
   });
-  open(setting ? setting === 'open' : matchMedia(WIDE).matches);
   return (exchange) => {
     setText(count, String(Number(count.textContent) + 1));
     const entry = exchangeEntry(exchange);
     list.prepend(entry.element);
-    kept.unshift(exchange);
-    while (kept.length > MAX_EXCHANGES || keptText() > MAX_KEPT_TEXT) {
-      kept.pop();
-      list.lastElementChild?.remove();
-    }
+    list.children[MAX_EXCHANGES]?.remove();
     return entry.changed;
   };
 }

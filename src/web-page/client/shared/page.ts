@@ -1,6 +1,3 @@
-/** How long work may take before a button says that it is under way, in milliseconds. */
-const PATIENCE_MS = 200;
-
 /** Finds the element with an id. @throws Error if it does not exist, or is of another kind */
 export function find<T extends HTMLElement>(id: string, kind: new () => T): T {
   const found = document.getElementById(id);
@@ -9,7 +6,7 @@ export function find<T extends HTMLElement>(id: string, kind: new () => T): T {
 }
 
 /** Sets a text if it is a new one, so that screen readers announce it once. */
-export function setText(target: HTMLElement, text: string | null): void {
+export function setText(target: HTMLElement, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }
 
@@ -27,31 +24,17 @@ export function showMessage(text: string): void {
 
 /** A number of items in words, as "3 done items". */
 export function itemsText(count: number, state = ''): string {
-  return `${count.toLocaleString('en')} ${state} ${count === 1 ? 'item' : 'items'}`.replace(
-    '  ',
-    ' ',
-  );
+  return `${count.toLocaleString('en')} ${state}${count === 1 ? 'item' : 'items'}`;
 }
 
-/** Works while a button says so. Does nothing if the button's work is already under way. */
-export async function whileBusy(
-  button: HTMLButtonElement,
-  text: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  if (button.ariaBusy === 'true') return;
-  const before = button.textContent;
-  button.ariaBusy = 'true';
-  const timer = setTimeout(() => {
-    setText(button, text);
-    announce(text);
-  }, PATIENCE_MS);
+/** Works while an element shows that it is busy. Does nothing if it is busy already. */
+export async function whileBusy(target: HTMLElement, work: () => Promise<void>): Promise<void> {
+  if (target.ariaBusy === 'true') return;
+  target.ariaBusy = 'true';
   try {
     await work();
   } finally {
-    clearTimeout(timer);
-    button.ariaBusy = null;
-    setText(button, before);
+    target.ariaBusy = null;
   }
 }
 
