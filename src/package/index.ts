@@ -65,8 +65,7 @@ export const startTodoService: StartTodoService = async (given = {}) => {
 /** A host that clients can connect to. A wildcard address is replaced by loopback. */
 function connectableHost(host: string, address: string): string {
   if (host === '*' || address === '0.0.0.0') return HOST;
-  // URLs have no zones (the URL standard), and few addresses need one.
-  const name = address === '::' ? '::1' : host.replace(/%.*/, '');
+  const name = address === '::' ? '::1' : host;
   return name.includes(':') ? `[${name}]` : name;
 }
 

@@ -175,7 +175,7 @@ export async function configuredApp(
   options: Omit<AppOptions, 'config'> = {},
 ): Promise<App> {
   const { variant, maxBytes, seedFile: path } = config.of(ITEM_SETTINGS);
-  const shown = config.shown('seedFile');
+  const shown = config.formatValue('seedFile');
   const seedFile = path === null ? undefined : new SeedFile({ path, shown, maxBytes });
   const read = seedFile?.read(variant.fields);
   logIgnoredMembers(options.log, read);

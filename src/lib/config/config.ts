@@ -63,7 +63,7 @@ export class Config {
   }
 
   /** A given value for messages; the name of the setting if the value may be a secret. */
-  shown(name: string): string {
+  formatValue(name: string): string {
     const given = this.#given.get(name);
     return given !== undefined && isShown(given) ? given.text : this.nameOf(name);
   }

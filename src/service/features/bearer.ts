@@ -13,6 +13,7 @@ import {
   NO_STORE,
   Problem,
   type Request,
+  type Response,
   withHeaders,
 } from '../../lib/http/index.ts';
 import { loadModule } from '../../lib/lazy.ts';
@@ -52,16 +53,8 @@ export const UNAUTHORIZED = problemType('unauthorized', 401, {
   'WWW-Authenticate': 'The required scheme.',
 });
 
-/** The checks that require a token. */
-export interface AccessControl {
-  /** Requires the token, and hides the responses from other origins and from caches. */
-  readonly middleware: Middleware;
-  /** Requires the token before the content is read, so that the service need not hold it. */
-  readonly checkFirst: (request: Request) => void;
-}
-
 /** Requires a bearer token (RFC 6750) for all paths with a prefix. */
-export function bearer(prefix: string, token: string): AccessControl {
+export function bearer(prefix: string, token: string) {
   const { hash, timingSafeEqual } = loadModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token);
@@ -73,20 +66,20 @@ export function bearer(prefix: string, token: string): AccessControl {
     const [, given = ''] = /^bearer +(\S+)$/i.exec(field) ?? [];
     return timingSafeEqual(digest(given), expected) && others.length === 0;
   };
-  return {
-    middleware: (next) => (request) => {
-      if (!request.localPath.startsWith(prefix)) return next(request);
-      const mayPass = isMisdirected(request) || hasToken(request);
-      const response = mayPass
-        ? next(request)
-        : unauthorized.toResponse(request.path, PROBLEM_TYPES);
-      return mapResponse(response, request, (each) => ({
-        ...withHeaders(each, NO_STORE),
-        isPrivate: true,
-      }));
-    },
-    checkFirst(request) {
-      if (!hasToken(request)) throw unauthorized;
-    },
+  /** Requires the token, and hides the responses from other origins and from caches. */
+  const middleware: Middleware = (next) => (request) => {
+    if (!request.localPath.startsWith(prefix)) return next(request);
+    const mayPass = isMisdirected(request) || hasToken(request);
+    const response = mayPass ? next(request) : unauthorized.toResponse(request.path, PROBLEM_TYPES);
+    return mapResponse(response, request, hidden);
   };
+  /** Requires the token before the content is read, so that the service need not hold it. */
+  const checkFirst = (request: Request) => {
+    if (!hasToken(request)) throw unauthorized;
+  };
+  return { middleware, checkFirst };
+}
+
+function hidden(response: Response): Response {
+  return { ...withHeaders(response, NO_STORE), isPrivate: true };
 }

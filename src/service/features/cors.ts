@@ -57,7 +57,7 @@ function preflightFields({ headers }: Request, response: Response) {
 const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9_-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** Parses origins, `null`, `localhost` for any port of this machine, `*`; else undefined. */
-export function parseOrigins(list: string): '*' | readonly string[] | null | undefined {
+function parseOrigins(list: string): '*' | readonly string[] | null | undefined {
   if (list === 'none') return null;
   const elements = list.split(',').map((element) => element.trim());
   if (!elements.every((element) => WORDS.includes(element) || isOrigin(element))) return undefined;
@@ -65,7 +65,7 @@ export function parseOrigins(list: string): '*' | readonly string[] | null | und
 }
 
 /** Whether a list that has been parsed contains an origin. */
-export function contains(origins: readonly string[], origin: string): boolean {
+function contains(origins: readonly string[], origin: string): boolean {
   if (origins.includes('localhost') && LOCALHOST.test(origin)) return true;
   return origin !== 'localhost' && origins.includes(origin);
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
 import { clock, type Timer } from '../../../src/lib/clock.ts';
 import { startTodoService } from '../../../src/package/index.ts';
@@ -164,14 +163,6 @@ it('an object with entries that are no members is refused, not taken for empty',
   const query = Object(new URLSearchParams('count=5'));
   await assert.rejects(service.requests(query), TypeError);
   await assert.rejects(service.waitForRequests({}, query), TypeError);
-});
-
-it('the zone of an address, which no URL has, is not in the url', async (test) => {
-  const addresses = Object.values(networkInterfaces()).flat();
-  if (!addresses.some((each) => each?.address === '::1')) return test.skip('there is no IPv6');
-  const service = await startTodoService({ env: { HOST: '::1%lo' } });
-  test.after(() => service.stop());
-  assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
 });
 
 for (const { name: variant } of VARIANTS) {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { contains, parseOrigins } from '../../../../src/service/features/cors.ts';
 import { itemPath, LIST } from '../../../support/paths.ts';
 import { RawClient, type RawResponse } from '../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../support/raw-requests.ts';
@@ -178,9 +177,11 @@ describe('the allowed origins', () => {
         'http://127.0.0.1:3000',
         'http://[::1]:3000',
         'http://my_app.localhost:3000',
+        'https://a.b-c.localhost',
       ],
       [
         'http://localhost.evil.example',
+        'http://notlocalhost',
         'http://evil.example/localhost',
         'http://localhost:80:80',
         'ftp://localhost',
@@ -256,24 +257,6 @@ describe('the allowed origins', () => {
 });
 
 describe('an origin', () => {
-  const isAllowed = (list: string, origin: string) => {
-    const allowed = parseOrigins(list);
-    assert(Array.isArray(allowed));
-    return contains(allowed, origin);
-  };
-
-  it('below localhost belongs to it', () => {
-    assert(isAllowed('localhost', 'http://app.localhost:3000'));
-    assert(isAllowed('localhost', 'https://a.b-c.localhost'));
-    assert(!isAllowed('localhost', 'http://notlocalhost'));
-    assert(!isAllowed('localhost', 'http://localhost.example'));
-  });
-
-  it('may be null, if that is listed', () => {
-    assert(!isAllowed('localhost', 'null'));
-    assert(isAllowed('localhost,null', 'null'));
-  });
-
   it('that is refused is logged once; that of the service itself is not', async (test) => {
     const [variant] = VARIANTS;
     assert(variant);
