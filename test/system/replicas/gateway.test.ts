@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import {
+  encode,
+  exists,
+  get,
+  hasValue,
+  isUnchanged,
+  put,
+  range,
+  remove,
+} from '../../../src/lib/replica/etcd/json.ts';
 import { Random } from '../../unit/lib/table/support/random.ts';
 import { SimulatedEtcd } from '../simulation/etcd/gateway.ts';
 import { ensureInstalled } from './support/etcd.ts';
@@ -28,7 +38,7 @@ describe('the simulated etcd', () => {
   it('responds as etcd does to ranges and transactions', { timeout: 120_000 }, async (test) => {
     const { ask, seed, random } = await pair(test);
     for (let i = 0; i < REQUESTS; i++) {
-      const [path, body] = random.below(4) === 0 ? range(random) : txn(random);
+      const [path, body] = random.below(4) === 0 ? rangeOf(random) : txn(random);
       const { real, simulated } = await ask(path, body);
       assert.deepEqual(simulated, real, `seed ${seed}: ${path} ${JSON.stringify(body)}`);
     }
@@ -45,7 +55,7 @@ describe('the simulated etcd', () => {
       ['/v3/kv/txn', { success: puts(1, 'x'.repeat(1_700_000)) }],
       ['/v3/kv/txn', { success: puts(1, 'x'.repeat(3_000_000)) }],
       ['/v3/kv/txn', { success: [put('/a', '1'), put('/a', '2')] }],
-      ['/v3/kv/range', { key: base64('/a'), revision: '1000' }],
+      ['/v3/kv/range', { key: encode('/a'), revision: '1000' }],
       ['/v3/auth/authenticate', { name: 'x', password: 'y' }],
       [UNKNOWN, {}],
     ] as const) {
@@ -60,7 +70,7 @@ describe('the simulated etcd', () => {
     }
     await ask('/v3/kv/txn', { success: [put('/a', '3')] });
     await compact();
-    const { real, simulated } = await ask('/v3/kv/range', { key: base64('/a'), revision: '2' });
+    const { real, simulated } = await ask('/v3/kv/range', { key: encode('/a'), revision: '2' });
     assert.deepEqual([simulated.status, codeOf(simulated.json)], [real.status, codeOf(real.json)]);
   });
 
@@ -71,7 +81,7 @@ describe('the simulated etcd', () => {
     };
     await write(100);
     for (const from of [0, 40]) {
-      const both = await watch({ key: base64('/'), range_end: base64('0'), from });
+      const both = await watch({ ...range('/', '0'), from });
       await write(100);
       const { real, simulated } = await both();
       assert.deepEqual(simulated, real, `seed ${seed}`);
@@ -79,9 +89,7 @@ describe('the simulated etcd', () => {
     }
     await compact();
     await write(20);
-    const { real, simulated } = await (
-      await watch({ key: base64('/'), range_end: base64('0'), from: 2 })
-    )();
+    const { real, simulated } = await (await watch({ ...range('/', '0'), from: 2 }))();
     assert.deepEqual(simulated, real);
   });
 });
@@ -161,14 +169,13 @@ function summaryOf(text: string): readonly string[] {
     });
 }
 
-function range(random: Random): readonly [string, object] {
-  const key = base64(random.pick(KEYS));
+function rangeOf(random: Random): readonly [string, object] {
   const limit = random.below(3);
+  const key = random.pick(KEYS);
   return [
     '/v3/kv/range',
     {
-      key,
-      ...(random.below(2) === 0 && { range_end: base64('/z') }),
+      ...(random.below(2) === 0 ? range(key, '/z') : { key: encode(key) }),
       ...(limit > 0 && { limit: String(limit) }),
       ...(random.below(3) === 0 && { keys_only: true }),
     },
@@ -178,45 +185,24 @@ function range(random: Random): readonly [string, object] {
 /** A transaction of the kind that replicas send: reads come before or after all writes. */
 function txn(random: Random): readonly [string, object] {
   const keys = KEYS.filter(() => random.below(3) === 0);
-  const compare = KEYS.filter(() => random.below(4) === 0).map((key) => comparison(random, key));
-  const writes = keys.map((key) =>
-    random.below(3) === 0 ? remove(random, key, keys) : put(key, text(random)),
+  const compare = KEYS.filter(() => random.below(4) === 0).map((key) =>
+    random.pick<object>([
+      hasValue(key, text(random)),
+      isUnchanged(key, random.below(30)),
+      exists(key),
+    ]),
   );
+  const writes = keys.map((key) => {
+    if (random.below(3) > 0) return put(key, text(random));
+    // A range must have none of the other keys.
+    return remove(random.below(2) === 0 && keys.length === 1 ? range(key, '/z') : key);
+  });
   const reads = KEYS.filter(() => random.below(5) === 0).map(get);
   return ['/v3/kv/txn', { compare, success: [...writes, ...reads], failure: reads }];
 }
 
-function comparison(random: Random, key: string): object {
-  const result = random.pick(['EQUAL', 'GREATER']);
-  const common = { key: base64(key), result };
-  const number = String(random.below(30));
-  return random.pick<object>([
-    { ...common, target: 'MOD', mod_revision: number },
-    { ...common, target: 'VALUE', value: base64(text(random)) },
-  ]);
-}
-
-function put(key: string, value: string) {
-  return { request_put: { key: base64(key), value: base64(value) } };
-}
-
-/** Deletes a key, or a range that has none of the other keys. */
-function remove(random: Random, key: string, others: readonly string[]) {
-  const isRange = random.below(2) === 0 && others.length === 1;
-  const range_end = isRange ? { range_end: base64('/z') } : {};
-  return { request_delete_range: { key: base64(key), ...range_end } };
-}
-
-function get(key: string) {
-  return { request_range: { key: base64(key) } };
-}
-
 function text(random: Random): string {
   return random.pick(['', 'x', 'long text', 'é']);
-}
-
-function base64(value: string): string {
-  return Buffer.from(value, 'utf8').toString('base64');
 }
 
 function parsed(body: string): unknown {

@@ -16,8 +16,6 @@ const DENIED: Reply = {
   body: bodyOf({ message: 'etcdserver: permission denied', code: 7 }),
 };
 
-const TITLED = { title: 'x' };
-
 interface Scene {
   readonly replica: SimulatedReplica;
   readonly etcd: SimulatedEtcd;
@@ -157,16 +155,6 @@ describe('a replica behind an intermediary', () => {
     });
   }
 
-  inWorld('gives up watches that never say that they are created', async (all) => {
-    const replica = all.start();
-    let hidden = 0;
-    intercept(replica, (path) =>
-      path === '/v3/watch' && hidden++ < 2 ? { arrivals: [], response: 'none' } : undefined,
-    );
-    await all.ready(20_000);
-    assert.equal(hidden, 3);
-  });
-
   inWorld('logs in every two seconds if its password is wrong', async (all) => {
     all.etcd.password = 'secret';
     const replica = all.start({ user: { name: 'todo', password: 'wrong' } });
@@ -205,34 +193,6 @@ describe('a replica behind an intermediary', () => {
     assert(requests <= 80, `${requests} requests in 10 s`);
     intercept(replica, undefined);
     await all.ready(6_000);
-  });
-
-  inWorld('logs in only while authentication is on', async (all) => {
-    const replica = all.start({ user: { name: 'todo', password: 'secret' } });
-    await all.ready();
-    assert.equal(await create(replica, 'off'), 1);
-    all.etcd.password = 'secret';
-    assert.equal(await create(replica, 'on'), 2);
-    all.etcd.password = undefined;
-    assert.equal(await create(replica, 'off again'), 3);
-  });
-
-  inWorld('knows that another came first, however many have written before both', async (all) => {
-    const first = all.start();
-    await all.ready();
-    const head = JSON.parse(all.etcd.store.value('/test/head') ?? '');
-    const writers = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`w${i}`, 1]));
-    all.etcd.write([{ put: '/test/head', value: JSON.stringify({ ...head, writers }) }]);
-    const late = all.start();
-    await all.ready();
-    intercept(late, (path, body) => (isCommit(path, body) ? { arrivals: [100] } : undefined));
-    const made = await Promise.all([late, first].map((each) => each.post('/api/todos', TITLED)));
-    assert.deepEqual(
-      made.map(({ status }) => status),
-      [201, 201],
-      made[0]?.text,
-    );
-    assert.equal(late.replica.stats()?.conflicts, 1);
   });
 
   inWorld('tags an item by its own commit, even if others come before its answer', async (all) => {
