@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
+import { startAdmin } from '../support/admin.ts';
 import { Client } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
 import { EVENTS, LIST } from '../support/paths.ts';
@@ -120,3 +121,19 @@ async function openedWhenThereIsRoom(baseUrl: string): Promise<EventClient> {
     }
   }
 }
+
+describe('cutting streams', () => {
+  it('ends those that are open, and clients go on from where they were', async (test) => {
+    const { admin, client, baseUrl } = await startAdmin(test, variant);
+    const events = await EventClient.open(baseUrl);
+    await events.next();
+    await client.post(LIST, { title: 'seen' });
+    await events.next();
+    assert.equal((await admin('DELETE', '/admin/streams')).status, 204);
+    await events.ended();
+    await client.post(LIST, { title: 'missed' });
+    const next = await EventClient.open(baseUrl, events.lastEventId);
+    assert.match((await next.take(2))[1]?.data ?? '', /missed/);
+    next.close();
+  });
+});

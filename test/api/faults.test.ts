@@ -446,3 +446,46 @@ describe('invalid faults', () => {
     }
   });
 });
+
+const HOUR_MS = 3_600_000;
+
+describe('a delay', () => {
+  for (const [method, faults] of [
+    ['DELETE', undefined],
+    ['PUT', [{ status: 503 }]],
+  ] as const) {
+    it(`ends when the faults change, and the rest of its fault happens: ${method}`, async (test) => {
+      const { admin, setFaults, baseUrl } = await startAdmin(test, variant);
+      await setFaults(
+        { method: 'GET', delayMs: HOUR_MS },
+        { method: 'POST', delayMs: HOUR_MS, status: 502 },
+      );
+      const port = Number(new URL(baseUrl).port);
+      const [got, posted] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
+      await got.sendApart(getRequest(LIST));
+      await posted.sendApart(createRequest());
+      await admin(method, '/admin/faults', faults && { faults });
+      assert.deepEqual([(await got.next())?.status, (await posted.next())?.status], [200, 502]);
+      got.destroy();
+      posted.destroy();
+    });
+  }
+});
+
+describe('a stop', () => {
+  it('ends delays, also those of later requests, and waits for requests', async (test) => {
+    const { app, admin, setFaults, baseUrl } = await startAdmin(test, variant);
+    await setFaults({ method: 'POST', delayMs: HOUR_MS });
+    const port = Number(new URL(baseUrl).port);
+    const [client, other] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
+    const waiting = admin('GET', '/admin/requests?waitMs=60000&count=9');
+    await client.sendApart(createRequest());
+    await other.sendApart(createRequest().slice(0, -1));
+    const stopped = app.stop(5_000);
+    other.send(createRequest().slice(-1));
+    assert.equal((await client.next())?.status, 201);
+    assert.equal((await other.next())?.status, 201);
+    assert.equal((await waiting).status, 200);
+    assert.equal(await stopped, true);
+  });
+});

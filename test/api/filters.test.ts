@@ -169,31 +169,11 @@ describeApi('filters on the list', 'Filters', (api) => {
       await items.check(`createdAt.lte=${text}`, (todo) => !isLater(todo));
       await items.check(`where={"createdAt":{"gt":"${text}"}}`, isLater);
     }
-    // Digits beyond three are dropped.
-    for (const digits of ['000', '4', '9999999999']) {
-      const text = `${createdAt}${digits}`;
-      await items.check(`createdAt=${text}`, (todo) => todo.createdAt === createdAt);
-      await items.check(`createdAt.gte=${text}`, () => true);
-      await items.check(`createdAt.gt=${text}`, (todo) => todo.createdAt !== createdAt);
-    }
     await items.check('createdAt.gte=1999-12-31T23:59Z', () => true);
     await items.check('createdAt.gte=1999-12-31T23:59+02:00', () => true);
-    for (const value of [
-      '1999',
-      '1999-12',
-      '1999-12-31T23',
-      '1999-12-31T23:59z',
-      '1999-12-31T23:59+0200',
-      '1999-12-31T23:59+02',
-      '1999-12-31 23:59',
-      '1999-12-31Z',
-      '1999-02-30',
-      '',
-    ]) {
-      const answer = await api.client.get(
-        `${api.collection}?createdAt.lt=${encodeURIComponent(value)}`,
-      );
-      assertProblem(answer, 400, 'invalid-parameter');
+    for (const value of ['1999-12', '1999-12-31T23:59+0200', '1999-02-30', '']) {
+      const target = `${api.collection}?createdAt.lt=${encodeURIComponent(value)}`;
+      assertProblem(await api.client.get(target), 400, 'invalid-parameter');
     }
   });
 
@@ -201,30 +181,19 @@ describeApi('filters on the list', 'Filters', (api) => {
     'priority=x',
     'priority=',
     'priority=3.0',
-    'priority=03',
     'priority=2147483648',
-    'priority.gte=-2147483649',
     'priority.in=1,,2',
     'priority.in=1,x',
-    'priority.notIn=',
     'completed=',
     'completed=TRUE',
-    'completed=1',
-    'completed.in=true,yes',
     'completed.gt=false',
     'priority.contains=3',
     'priority.isNull=true',
     'title.isNull=true',
     'title.foo=x',
-    'title.=x',
-    'title.eq.eq=x',
     'title.between=a',
     'title.EQ=x',
-    'title.like=x',
     'id=9223372036854775808',
-    'id.in=1,9223372036854775808',
-    'id=1.0',
-    'description.gt.x=1',
   ]) {
     it(`reject ${query}, and state what is allowed`, async () => {
       const answer = await api.client.get(`${api.collection}?${query}`);
@@ -233,18 +202,6 @@ describeApi('filters on the list', 'Filters', (api) => {
       assert(detail.includes(parameter), `${detail} does not name ${parameter}`);
     });
   }
-
-  it('reject isNull with any value but true and false', async () => {
-    if (!api.isDescriptionNullable) {
-      const answer = await api.client.get(`${api.collection}?description.isNull=true`);
-      assertProblem(answer, 400, 'invalid-parameter');
-      return;
-    }
-    for (const value of ['', 'yes', '1']) {
-      const answer = await api.client.get(`${api.collection}?description.isNull=${value}`);
-      assertProblem(answer, 400, 'invalid-parameter');
-    }
-  });
 
   it('work in large numbers', async () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => i).join();

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Steps } from '../../src/lib/steps.ts';
 import type { JournalEntry } from '../../src/service/features/control/journal-entry.ts';
-import { Items, type Run } from '../../src/service/store/items.ts';
-import { memoryStore } from '../../src/service/store/memory-store.ts';
-import { Resets } from '../../src/service/todo/reset.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
 import { Answer, type Todo } from '../support/client.ts';
@@ -163,121 +159,108 @@ for (const variant of VARIANTS) {
   });
 }
 
-describe('a delay', () => {
-  for (const [method, faults] of [
-    ['DELETE', undefined],
-    ['PUT', [{ status: 503 }]],
-  ] as const) {
-    it(`ends when the faults change, and the rest of its fault happens: ${method}`, async (test) => {
-      const { admin, setFaults, baseUrl } = await startAdmin(test, variantB);
-      await setFaults(
-        { method: 'GET', delayMs: HOUR_MS },
-        { method: 'POST', delayMs: HOUR_MS, status: 502 },
-      );
-      const port = Number(new URL(baseUrl).port);
-      const [got, posted] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
-      await got.sendApart(getRequest(LIST));
-      await posted.sendApart(createRequest());
-      await admin(method, '/admin/faults', faults && { faults });
-      assert.deepEqual([(await got.next())?.status, (await posted.next())?.status], [200, 502]);
-      got.destroy();
-      posted.destroy();
-    });
-  }
-});
-
-describe('a stop', () => {
-  it('ends delays, also those of later requests, and waits for requests', async (test) => {
-    const { app, admin, setFaults, baseUrl } = await startAdmin(test, variantB);
-    await setFaults({ method: 'POST', delayMs: HOUR_MS });
-    const port = Number(new URL(baseUrl).port);
-    const [client, other] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
-    const waiting = admin('GET', '/admin/requests?waitMs=60000&count=9');
-    await client.sendApart(createRequest());
-    await other.sendApart(createRequest().slice(0, -1));
-    const stopped = app.stop(5_000);
-    other.send(createRequest().slice(-1));
-    assert.equal((await client.next())?.status, 201);
-    assert.equal((await other.next())?.status, 201);
-    assert.equal((await waiting).status, 200);
-    assert.equal(await stopped, true);
-  });
-});
-
-const ITEMS = ['one', 'two', 'three'].map((title) => ({ title }));
-
-/** Runs steps one by one, on demand. */
-function stepwise() {
-  const running: { step(): boolean }[] = [];
-  const run: Run = <T>(steps: Steps<unknown, T>) =>
-    new Promise<T>((resolve) => {
-      running.push({
-        step: () => {
-          const { done, value } = steps.next();
-          if (done) resolve(value);
-          return done === true;
-        },
-      });
-    });
-  return { running, run };
-}
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
 describe('a reset', () => {
-  const all = (items: Items) => items.table.search();
-
-  it('is prepared in steps; a write meanwhile precedes it', async () => {
-    const items = new Items(variantB.fields, {}, ITEMS);
-    const commits: boolean[] = [];
-    items.table.onCommit(({ isReplacement }) => commits.push(isReplacement));
-    const { running, run } = stepwise();
-    const store = memoryStore(items, run);
-    commits.length = 0;
-    const reset = store.reset();
-    const [work] = running;
-    assert(work);
-    let steps = 1;
-    for (; !work.step(); steps++) {
-      const { id } = items.create({ title: 'meanwhile' });
-      assert.equal(id, BigInt(3 + steps), 'the previous items are in effect until then');
+  it('restores items and ids, with new times of creation', async (test) => {
+    const { client, admin } = await startAdmin(test, variantB);
+    const before = (await client.get(LIST)).json<Todo[]>();
+    for (let i = 0; i < 100; i++) await client.post(LIST, { title: `another ${i}` });
+    await client.put(itemPath(1), { title: 'changed' });
+    await client.delete(itemPath(2));
+    const answer = await admin('POST', '/admin/reset');
+    assert.equal(answer.status, 204);
+    assert.equal(answer.text, '');
+    const after = (await client.get(LIST)).json<Todo[]>();
+    const withoutTime = ({ createdAt: _, ...todo }: Todo) => todo;
+    assert.deepEqual(after.map(withoutTime), before.map(withoutTime));
+    for (const [i, { createdAt = '' }] of after.entries()) {
+      assert(createdAt >= (before[i]?.createdAt ?? ''));
     }
-    await reset;
-    assert(steps >= ITEMS.length);
-    assert.deepEqual(
-      all(items).map(({ id, title }) => ({ id, title })),
-      ITEMS.map(({ title }, i) => ({ id: BigInt(i + 1), title })),
-    );
-    assert.deepEqual(commits, [...Array.from({ length: steps - 1 }, () => false), true]);
-    assert.equal(items.create({ title: 'next' }).id, 4n);
+    assert.equal((await client.post(LIST, { title: 'next' })).json().id, 4);
+    assert.equal((await client.get(`${LIST}?search=words`)).json<Todo[]>().length, 1);
+    assert.equal((await client.get(`${LIST}?search=another`)).text, '[]');
   });
 
-  it('waits for the previous one, which may fail', async () => {
-    const items = new Items(variantB.fields, {}, ITEMS);
-    const { running, run } = stepwise();
-    const failure = new Error('overloaded');
-    const runs: Run[] = [
-      () => {
-        throw failure;
-      },
-    ];
-    const store = memoryStore(items, (steps) => (runs.shift() ?? run)(steps));
-    const resets = new Resets(store, variantB.fields, {
-      log: undefined,
-      seedFile: undefined,
-      lastRequestNumber: () => 0,
+  it('changes the tag of every list, and is sent to event streams', async (test) => {
+    const { client, admin, baseUrl } = await startAdmin(test, variantB);
+    const tagOf = async () => (await client.get(LIST)).headers.etag;
+    const events = await EventClient.open(baseUrl);
+    const ready = await events.next();
+    const before = await tagOf();
+    await admin('POST', '/admin/reset');
+    assert.notEqual(await tagOf(), before);
+    assert.equal((await events.next()).event, 'reset');
+    await client.post(LIST, { title: 'next' });
+    assert.equal((await events.next()).event, 'put');
+    events.close();
+    const late = await EventClient.open(baseUrl, ready.id);
+    assert.deepEqual(
+      (await late.take(2)).map(({ event }) => event),
+      ['ready', 'reset'],
+    );
+    late.close();
+  });
+
+  it('empties faults and the journal', async (test) => {
+    const { client, admin, setFaults } = await startAdmin(test, variantB);
+    await client.get(LIST);
+    await setFaults({ path: '/none', status: 503 });
+    await admin('POST', '/admin/reset');
+    assert.deepEqual((await admin('GET', '/admin/faults')).json(), { faults: [] });
+    assert.deepEqual((await admin('GET', '/admin/requests')).json(), { requests: [] });
+  });
+
+  it('can be to other items, this once', async (test) => {
+    const { client, admin } = await startAdmin(test, variantB);
+    const titles = async () => (await client.get(LIST)).json<Todo[]>().map(({ title }) => title);
+    const items = [{ title: 'x' }, { title: 'y', completed: true }];
+    for (const seed of [items, { version: 1, todos: items }]) {
+      assert.equal((await admin('POST', '/admin/reset', seed)).status, 204);
+      assert.deepEqual(await titles(), ['x', 'y']);
+      assert.equal((await client.post(LIST, { title: 'next' })).json().id, 3);
+    }
+    assert.equal((await admin('POST', '/admin/reset', [])).status, 204);
+    assert.deepEqual(await titles(), []);
+    assert.equal((await admin('POST', '/admin/reset')).status, 204);
+    assert.deepEqual(await titles(), ['first', 'second', 'third']);
+  });
+
+  it('takes up to 1 MiB', async (test) => {
+    const { client, admin } = await startAdmin(test, variantB);
+    const other = 'x'.repeat(100_000);
+    const seed = (length: number) => Array.from({ length }, () => ({ title: 'x', other }));
+    assert.equal((await admin('POST', '/admin/reset', seed(10))).status, 204);
+    assert.equal((await client.get(`${LIST}?limit=0`)).headers['x-total-count'], '10');
+    const tooLarge = await admin('POST', '/admin/reset', seed(11));
+    assertProblem(tooLarge, 413, 'content-too-large');
+  });
+
+  it('changes nothing with a bad seed, and says all that is wrong', async (test) => {
+    const { client, admin } = await startAdmin(test, variantB, { env: { MAX_ROWS: '5' } });
+    await client.post(LIST, { title: 'kept' });
+    const before = (await client.get(LIST)).text;
+    for (const [seed, pointers] of [
+      [
+        [{ title: 'x' }, { title: 5, priority: 9 }, 7],
+        ['#/1/title', '#/1/priority', '#/2'],
+      ],
+      [{ todos: [{ title: 5 }] }, ['#/todos/0/title']],
+      [{}, ['#']],
+      ['x', ['#']],
+    ] as const) {
+      const answer = await admin('POST', '/admin/reset', seed);
+      const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+      assert.deepEqual(
+        errors.map(({ pointer }) => pointer),
+        pointers,
+      );
+    }
+    const malformed = await client.request('POST', '/admin/reset', {
+      headers: { ...AUTHORIZED, 'content-type': 'application/json' },
+      body: '[1]]',
     });
-    const [failed, second, third] = [resets.reset(), resets.reset(), resets.reset()];
-    await assert.rejects(failed, failure);
-    await turn();
-    assert.equal(running.length, 1, 'only one is prepared at a time');
-    while (!running[0]?.step());
-    await second;
-    items.create({ title: 'between' });
-    await turn();
-    assert.equal(running.length, 2);
-    while (!running[1]?.step());
-    await third;
-    assert.equal(all(items).length, ITEMS.length);
+    assertProblem(malformed, 400, 'malformed-body');
+    const many = Array.from({ length: 6 }, () => ({ title: 'x' }));
+    assertProblem(await admin('POST', '/admin/reset', many), 507, 'store-full');
+    assert.equal((await client.get(LIST)).text, before);
   });
 });

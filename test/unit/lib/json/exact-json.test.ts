@@ -63,6 +63,11 @@ describe('exactly parsed JSON', () => {
     );
   });
 
+  it('may have strings with many escapes', () => {
+    const text = JSON.stringify('\n'.repeat(500_000));
+    assert.equal(parseExactly(text), '\n'.repeat(500_000));
+  });
+
   it('has the last of repeated members, whose paths are reported', () => {
     const paths: unknown[] = [];
     const text = '{"a":1,"b":[{"c":1,"\\u0063":2}],"a":3}';

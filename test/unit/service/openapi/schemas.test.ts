@@ -6,9 +6,6 @@ import { type Answer, Client } from '../../../support/client.ts';
 import { pathsOf } from '../../../support/paths.ts';
 import { startApp, VARIANTS } from '../../../support/service.ts';
 
-const TOKEN = 'a-token';
-const JSON_FIELDS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
-
 /** Values of parameters of the list, in header fields and query strings. */
 const LIST_VALUES = {
   'If-Match': [
@@ -24,33 +21,6 @@ const LIST_VALUES = {
   ],
 };
 
-/** Values of parameters of the journal. */
-const JOURNAL_VALUES = {
-  method: ['GET', 'M-SEARCH', 'ANY_NAME', '', 'get', 'GET '],
-  path: ['/', '/api', '', 'api', ' /api'],
-};
-
-const created = (createdAt: string) => [{ title: 'x', createdAt }];
-
-const SEEDS: readonly unknown[] = [
-  [],
-  [{ title: 'x' }],
-  [{ title: 'x', completed: true, id: 7, other: [] }],
-  [{ title: 'x', completed: null }],
-  [{ title: 'x', completed: 1 }],
-  [{}],
-  [{ title: ' ' }],
-  [{ title: 'x'.repeat(201) }],
-  [{ title: 'x', priority: 6 }],
-  [{ title: 'x', description: null }],
-  created('2026-11-20'),
-  created('2026-11-20T09:30+02:00'),
-  created('2026-11-20T09:30:00.1Z'),
-  created('2026-11-20T09:30:00 02:00'),
-  [1],
-  'x',
-];
-
 for (const variant of VARIANTS) {
   describe(`the schemas of requests, variant ${variant.name.toUpperCase()}`, () => {
     const { LIST } = pathsOf(variant);
@@ -64,34 +34,11 @@ for (const variant of VARIANTS) {
         return client.request('GET', LIST + query, { headers });
       });
     });
-
-    it('admit the parameters of the journal that get no 400', async (test) => {
-      const { client, document } = await start(test, variant);
-      const path = '/admin/requests';
-      await agree(document, path, JOURNAL_VALUES, (name, value) =>
-        client.get(`${path}?${name}=${encodeURIComponent(value)}`, JSON_FIELDS),
-      );
-    });
-
-    it('admit the seeds that items can be reset to', async (test) => {
-      const { client, document } = await start(test, variant);
-      for (const seed of SEEDS) {
-        const body = JSON.stringify(seed);
-        const { status } = await client.request('POST', '/admin/reset', {
-          ...{ headers: JSON_FIELDS, body },
-        });
-        assert.equal(
-          document.isValid(['components', 'schemas', 'Seed'], seed),
-          status === 204,
-          body,
-        );
-      }
-    });
   });
 }
 
 async function start(test: TestContext, variant: Variant) {
-  const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
+  const { baseUrl } = await startApp(test, variant);
   const client = new Client(baseUrl);
   test.after(() => client.close());
   const document = ApiDocument.of((await client.get('/openapi.json')).text);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { codePointLength } from '../../../../src/lib/table/text/code-points.ts';
 import { isBlank, NOT_BLANK_PATTERN } from '../../../../src/service/resource/value-kind.ts';
 
 /** The 25 characters with the property White_Space (Unicode, PropList.txt). */
@@ -50,23 +49,5 @@ describe('the pattern of a text that is not blank', () => {
 
   it('uses no syntax that engines interpret differently', () => {
     assert.doesNotMatch(NOT_BLANK_PATTERN, /\\[pPhvRX]|\(\?|\\u\{/);
-  });
-});
-
-describe('the length of a text', () => {
-  it('is counted in code points', () => {
-    for (const [text, length] of [
-      ['', 0],
-      ['abc', 3],
-      ['😀', 1],
-      ['a😀b', 3],
-      ['e\u0301', 2],
-      ['👨‍👩‍👧', 5],
-      ['\ud800', 1],
-      ['\udc00\ud800', 2],
-    ] as const) {
-      assert.equal(codePointLength(text), length, text);
-      assert.equal(codePointLength(text), [...text].length, text);
-    }
   });
 });

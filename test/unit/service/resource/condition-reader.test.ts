@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ConditionReader } from '../../../../src/service/resource/query/condition-reader.ts';
-import { filtersOf } from '../../../../src/service/resource/query/filters.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 
 const { fields } = variantB;
@@ -20,15 +19,5 @@ describe('the reader of conditions', () => {
     ] as const) {
       assert.throws(() => reader().where(where), { code: 'invalid-parameter', message });
     }
-  });
-
-  it('counts the comparisons of filters and of every where', () => {
-    const conditions = reader();
-    const id = filtersOf(fields).get('id') ?? assert.fail();
-    const some = (count: number) => `[${Array(count).fill('{"id":1}').join()}]`;
-    conditions.where(`{"or":${some(250)}}`);
-    conditions.where(`{"or":${some(249)}}`);
-    conditions.filter(id, ['1']);
-    assert.throws(() => conditions.filter(id, ['1']), /^Problem: id is one comparison too many/);
   });
 });

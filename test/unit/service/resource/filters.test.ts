@@ -40,26 +40,4 @@ describe('the filters of fields', () => {
       assert.deepEqual([condition.op, condition.column], [operator, column]);
     }
   });
-
-  it('take several values, separated by commas except for strings', () => {
-    assert.deepEqual(read('id.in', '1,2', '3'), { op: 'in', column: 'id', values: [1n, 2n, 3n] });
-    assert.deepEqual(read('title.in', 'a,b'), { op: 'in', column: 'title', values: ['a,b'] });
-  });
-
-  it('can ask for null and for what is not null, each way', () => {
-    for (const op of ['isNull', 'isNotNull'] as const) {
-      const condition = { op, column: 'count' };
-      assert.deepEqual(read(`count.${op}`, 'true'), condition);
-      assert.deepEqual(read(`count.${op}`, 'false'), { op: 'not', condition });
-    }
-  });
-
-  it('state what is allowed', () => {
-    for (const [name, text, message] of [
-      ['count.isNull', 'x', /^count.isNull must be true or false, not "x"$/],
-      ['priority.in', '1,x', /^priority.in must be a decimal 32-bit integer .*, not "x"$/],
-    ] as const) {
-      assert.throws(() => read(name, text), { code: 'invalid-parameter', message });
-    }
-  });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isPaged } from '../../../../src/service/resource/query/list-options.ts';
 import { PageSearch } from '../../../../src/service/resource/query/list-page.ts';
 
 describe('the search for a page', () => {
@@ -23,18 +22,5 @@ describe('the search for a page', () => {
     const rows = { total: 0, next: () => [].values().next(), close: () => closed++ };
     new PageSearch(rows).close();
     assert.equal(closed, 1);
-  });
-});
-
-describe('a part of a list', () => {
-  it('is asked for by a limit or an offset, be it 0', () => {
-    for (const [limit, offset, isPart] of [
-      [undefined, undefined, false],
-      [0, undefined, true],
-      [undefined, 0, true],
-      [1, 1, true],
-    ] as const) {
-      assert.equal(isPaged({ orderBy: [], limit, offset }), isPart);
-    }
   });
 });

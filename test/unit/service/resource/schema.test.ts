@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fields } from '../../../../src/service/resource/field.ts';
-import {
-  contentSchema,
-  itemExample,
-  itemSchema,
-  typeSchema,
-} from '../../../../src/service/resource/schema.ts';
+import { contentSchema, itemExample, itemSchema } from '../../../../src/service/resource/schema.ts';
 import { NOT_BLANK_PATTERN } from '../../../../src/service/resource/value-kind.ts';
 
 const INT32 = { minimum: -2147483648, maximum: 2147483647 };
@@ -93,14 +88,6 @@ describe('the schema of a request', () => {
         rank: { type: 'integer', ...rank },
       },
     });
-  });
-});
-
-describe('the schema of a kind', () => {
-  it('is that of requests, or null where that is allowed', () => {
-    assert.deepEqual(typeSchema('boolean'), { type: 'boolean' });
-    assert.deepEqual(typeSchema('boolean', true), { type: ['boolean', 'null'] });
-    assert.equal(typeSchema('timestamp').format, undefined, 'its end may be left out');
   });
 });
 

@@ -35,20 +35,6 @@ async function startWithFile(test: TestContext, text: string, env: Record<string
 }
 
 describe('a reset to the seed file', () => {
-  it('reads it as editors on Windows write it, as the start does', async (test) => {
-    const seed = '\ufeff[\r\n{"title":"x"}]\r\n';
-    const { reset, todos } = await startWithFile(test, seed);
-    assert.deepEqual(
-      (await todos()).map(({ title }) => title),
-      ['x'],
-    );
-    assert.equal((await reset()).status, 204);
-    assert.deepEqual(
-      (await todos()).map(({ title }) => title),
-      ['x'],
-    );
-  });
-
   it('reads it again, and logs the members that are not kept', async (test) => {
     const { write, reset, todos, lines } = await startWithFile(test, '[{"title":"one"}]');
     write('{"todos":[{"title":"two","id":5,"tags":[]},{"title":"three"}]}');
@@ -150,25 +136,4 @@ it('a reset keeps times that are given', async (test) => {
     old.map(({ title, createdAt }) => [title, createdAt]),
     [['old', '2020-01-02T03:04:05.000']],
   );
-});
-
-it('a reset reads a number beside many escapes', async (test) => {
-  const [variant] = VARIANTS;
-  assert(variant);
-  const { client } = await startAdmin(test, variant);
-  const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
-  const body = `[{"title":"x","priority":2.0,"others":"${'\\n'.repeat(500_000)}"}]`;
-  assert.equal((await client.request('POST', '/admin/reset', { headers, body })).status, 204);
-  assert.equal((await client.get(itemPath(1))).json().priority, 2);
-});
-
-it('a reset to malformed JSON is refused as such', async (test) => {
-  const [variant] = VARIANTS;
-  assert(variant);
-  const { client } = await startAdmin(test, variant);
-  for (const body of ['[', '[{"title":x}]', '[1]]', 'x']) {
-    const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
-    const answer = await client.request('POST', '/admin/reset', { headers, body });
-    assertProblem(answer, 400, 'malformed-body');
-  }
 });

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { variantB as variant } from '../../src/service/todo/variant-b.ts';
+import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
+import { Client } from '../support/client.ts';
+import { exchangeBytes, RawClient } from '../support/raw.ts';
+import { createRequest, getRequest } from '../support/raw-requests.ts';
+import { appOf, startApp } from '../support/service.ts';
+import { assertProblem } from './suite.ts';
+
+describe('the admin paths', () => {
+  it('do not exist without a token', async (test) => {
+    const { baseUrl } = await startApp(test, variant);
+    const client = new Client(baseUrl);
+    test.after(() => client.close());
+    for (const [method, path] of [
+      ['POST', '/admin/reset'],
+      ['GET', '/admin/faults'],
+      ['GET', '/admin/x'],
+    ] as const) {
+      const answer = await client.request(method, path, { headers: AUTHORIZED });
+      assertProblem(answer, 404, 'unknown-path');
+    }
+  });
+
+  it('require the token, whether a route has the path or not', async (test) => {
+    const { client, admin } = await startAdmin(test, variant);
+    const wrong = ['', 'Bearer', 'Bearer x', `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(0, -1)}`];
+    for (const authorization of [undefined, ...wrong, `Basic ${TOKEN}`, TOKEN]) {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      for (const path of ['/admin/reset', '/admin/faults', '/admin/', '/admin/none']) {
+        for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+          const answer = await client.request(method, path, { headers });
+          assertProblem(answer, 401, 'unauthorized');
+          assert.equal(answer.headers['www-authenticate'], 'Bearer');
+          assert.equal(answer.headers['cache-control'], 'no-store');
+        }
+      }
+    }
+    assertProblem(await admin('GET', '/admin/none'), 404, 'unknown-path');
+    assertProblem(await admin('GET', '/admin/reset'), 405, 'method-not-allowed');
+    const lower = { authorization: `bearer ${TOKEN}` };
+    assert.equal((await client.get('/admin/faults', lower)).status, 200);
+  });
+
+  it('require the token in one field only', async (test) => {
+    const { baseUrl } = await startAdmin(test, variant);
+    const right = `Authorization: Bearer ${TOKEN}\r\n`;
+    const wrong = 'authorization: Bearer other\r\n';
+    for (const fields of [right + wrong, wrong + right, right + right]) {
+      const request = getRequest('/admin/faults', `Connection: close\r\n${fields}`);
+      const [response] = (await exchangeBytes(Number(new URL(baseUrl).port), request)).responses;
+      assert.equal(response?.status, 401, JSON.stringify(fields));
+    }
+  });
+
+  it('refuse before they read content, which may be long', async (test) => {
+    const { baseUrl } = await startAdmin(test, variant);
+    const length = 'Content-Length: 500000\r\n';
+    for (const fields of [length, `${length}Expect: 100-continue\r\n`]) {
+      const raw = await RawClient.connect(Number(new URL(baseUrl).port));
+      raw.send(createRequest({ path: '/admin/reset', fields, body: '' }));
+      const response = await raw.next();
+      assert.equal(response?.status, 401);
+      assert.equal(response.headers.connection, 'close');
+      raw.destroy();
+    }
+  });
+
+  it('cannot be read by other origins', async (test) => {
+    const { client } = await startAdmin(test, variant, { env: { CORS_ORIGINS: '*' } });
+    const headers = { ...AUTHORIZED, origin: 'http://localhost:5173' };
+    const answer = await client.get('/admin/faults', headers);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['access-control-allow-origin'], undefined);
+  });
+});
+
+it('the token can be in a file', async (test) => {
+  const folder = mkdtempSync(join(tmpdir(), 'token-'));
+  test.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'token');
+  for (const lineEnd of ['\n', '\r\n']) {
+    writeFileSync(file, `${TOKEN}${lineEnd}`);
+    const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN_FILE: file } });
+    const client = new Client(baseUrl);
+    test.after(() => client.close());
+    assert.equal((await client.get('/admin/faults', AUTHORIZED)).status, 200);
+  }
+  const both = { ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: file };
+  assert.throws(() => appOf(variant, { env: both }), /set ADMIN_TOKEN or .*_FILE, not both/);
+  writeFileSync(file, 'two words');
+  const bad = { ADMIN_TOKEN_FILE: file };
+  assert.throws(() => appOf(variant, { env: bad }), /ADMIN_TOKEN_FILE must name a file/);
+  const none = { ADMIN_TOKEN_FILE: join(folder, 'none') };
+  assert.throws(() => appOf(variant, { env: none }), /cannot be read/);
+});
