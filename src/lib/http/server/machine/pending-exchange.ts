@@ -6,42 +6,6 @@ export const MAX_AHEAD_BYTES = 128 * 1024;
 
 export const NO_CONTENT: Buffer = Buffer.alloc(0);
 
-/** Gathers pieces in one buffer, because a `Buffer` for each would take 100 bytes or more. */
-export class GrowingBuffer {
-  #buffer = NO_CONTENT;
-  #length = 0;
-
-  get bytes(): number {
-    return this.#buffer.length;
-  }
-
-  get content(): Buffer {
-    const isFull = this.#length === this.#buffer.length;
-    return isFull ? this.#buffer : this.#buffer.subarray(0, this.#length);
-  }
-
-  /** Adds a piece. The first becomes the buffer, because most content comes in one piece. */
-  add(piece: Buffer): void {
-    const length = this.#length + piece.length;
-    if (this.#length === 0) this.#buffer = piece;
-    else {
-      // Doubles, so that each byte is copied a few times only.
-      if (length > this.#buffer.length) {
-        const grown = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#buffer.length));
-        this.content.copy(grown);
-        this.#buffer = grown;
-      }
-      piece.copy(this.#buffer, this.#length);
-    }
-    this.#length = length;
-  }
-
-  clear(): void {
-    this.#buffer = NO_CONTENT;
-    this.#length = 0;
-  }
-}
-
 /** The connection on which content arrives. */
 export interface ContentOwner {
   /** Whether nothing more is served. */
@@ -57,8 +21,9 @@ export class IncomingContent {
   readonly #declared: number | undefined;
   /** Whether it may turn out to be empty: it is chunked, and its client does not wait for a 100. */
   readonly mayBeEmpty: boolean;
-  /** The bytes that are kept, until they are cleared. */
-  readonly kept = new GrowingBuffer();
+  /** One buffer for all pieces, because a `Buffer` for each would take 100 bytes or more. */
+  #buffer = NO_CONTENT;
+  /** How many bytes have arrived. */
   #size = 0;
   /** Set by `read`. Until then, it waits behind a response. */
   #maxBytes = MAX_AHEAD_BYTES;
@@ -83,12 +48,28 @@ export class IncomingContent {
     else if (this.#isComplete) done();
   }
 
+  /** The content that has arrived and has not been dropped. */
+  get content(): Buffer {
+    const isFull = this.#size >= this.#buffer.length;
+    return isFull ? this.#buffer : this.#buffer.subarray(0, this.#size);
+  }
+
+  /** The memory of its buffer, in bytes. */
+  get keptBytes(): number {
+    return this.#buffer.length;
+  }
+
+  /** Drops what has arrived. */
+  clear(): void {
+    this.#buffer = NO_CONTENT;
+  }
+
   get #isTooLarge(): boolean {
     return this.#size > this.#maxBytes;
   }
 
   #refuse(): void {
-    this.kept.clear();
+    this.clear();
     this.#done?.(contentTooLarge(this.#maxBytes));
   }
 
@@ -103,7 +84,7 @@ export class IncomingContent {
    */
   discard(done = () => {}): void {
     this.#isDiscarded = true;
-    this.kept.clear();
+    this.clear();
     this.read((refusal) => {
       done();
       if (refusal !== undefined) this.#owner.end();
@@ -111,13 +92,28 @@ export class IncomingContent {
   }
 
   addPiece(piece: Buffer): void {
-    const { kept } = this;
-    const keptBefore = kept.bytes;
+    const { keptBytes } = this;
     const wasTooLarge = this.#isTooLarge;
     this.#size += piece.length;
-    if (!(this.#isTooLarge || this.#isDiscarded || this.#owner.isOver)) kept.add(piece);
-    this.#owner.addContent(piece.length, kept.bytes - keptBefore);
+    if (!(this.#isTooLarge || this.#isDiscarded || this.#owner.isOver)) this.#keep(piece);
+    this.#owner.addContent(piece.length, this.keptBytes - keptBytes);
     if (this.#isTooLarge && !wasTooLarge && !this.#owner.isOver) this.#refuse();
+  }
+
+  /** The first piece becomes the buffer, because most content comes in one piece. */
+  #keep(piece: Buffer): void {
+    const start = this.#size - piece.length;
+    if (start === 0) {
+      this.#buffer = piece;
+      return;
+    }
+    // Doubles, so that each byte is copied a few times only.
+    if (this.#size > this.#buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(this.#size, 2 * this.#buffer.length));
+      this.#buffer.copy(grown, 0, 0, start);
+      this.#buffer = grown;
+    }
+    piece.copy(this.#buffer, start);
   }
 
   /** Event: all of it has arrived. An error in the bytes after it may follow. */
@@ -170,11 +166,11 @@ export abstract class PendingExchange {
 
   /** How many bytes of it have arrived. */
   get arrivedBytes(): number {
-    return this.textBytes + (this.incoming?.kept.bytes ?? 0);
+    return this.textBytes + (this.incoming?.keptBytes ?? 0);
   }
 
   get content(): Buffer {
-    return this.incoming?.kept.content ?? NO_CONTENT;
+    return this.incoming?.content ?? NO_CONTENT;
   }
 
   get isComplete(): boolean {
@@ -189,12 +185,12 @@ export abstract class PendingExchange {
   /** The memory that it takes besides its header section, in bytes. */
   get bytes(): number {
     const work = (this.work?.bytes ?? 0) + (this.isWaiting ? WAITING_BYTES : 0);
-    return work + (this.incoming?.kept.bytes ?? 0);
+    return work + (this.incoming?.keptBytes ?? 0);
   }
 
   /** Event: its handler has responded. */
   release(): void {
-    this.incoming?.kept.clear();
+    this.incoming?.clear();
     this.isWaiting = false;
   }
 
