@@ -13,11 +13,9 @@ export function checkRuntime(): void {
   if (name !== undefined) throw new ConfigError(`${name} is not supported; run it with Node`);
 }
 
-/** @throws ConfigError if a variable that was a setting is set */
-export function checkWithdrawnSettings(env: NodeJS.ProcessEnv): void {
-  for (const [variable, instead] of Object.entries(WITHDRAWN)) {
-    if (env[variable]) throw new ConfigError(`${variable} is no longer a setting: ${instead}`);
-  }
+/** @throws ConfigError if a setting of version 1 is set that is gone */
+export function checkWithdrawnSettings({ READS }: NodeJS.ProcessEnv): void {
+  if (READS) throw new ConfigError('READS is no longer a setting: reads are always linearizable');
 }
 
 /** @throws ConfigError if the process is a worker of Node's cluster */

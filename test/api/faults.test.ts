@@ -379,6 +379,7 @@ describe('invalid faults', () => {
       ...['x', `${LIST}?x=1`, `${LIST}/`, '/admin/faults', '/livez', '/a b', '/é'].map(
         (path) => [{ delayMs: 1, path }, 'path'] as const,
       ),
+      [{ delayMs: 1, method: {} }, 'method'],
       ...['NONE', 'CONNECT'].map((method) => [{ delayMs: 1, method }, 'method'] as const),
       ...[{ 'a b': 'x' }, { a: ['b'] }, { a: 'b', A: 'c' }].map(
         (requestHeaders) => [{ delayMs: 1, requestHeaders }, 'requestHeaders'] as const,

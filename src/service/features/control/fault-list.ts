@@ -48,10 +48,13 @@ function checkedFault(given: unknown, members: FaultMembers, validation: Validat
     validation.violate([], 'type', `must be an object, not ${formatValue(given)}`);
     return {};
   }
-  // Generated clients send empty objects for members that are not set.
-  const entries = Object.entries(given).filter(([, value]) => !isEmptyObject(value));
   const report: Report = (name, code, detail) => validation.violate(name, code, detail);
-  const fault: Fault = checkedMembers(entries, members, report, 'a fault may have');
+  const entries = Object.entries(given);
+  const checked = checkedMembers(entries, members, report, 'a fault may have');
+  // Generated clients send empty objects for header fields that are not set.
+  const fault: Fault = Object.fromEntries(
+    Object.entries(checked).filter(([, value]) => !isEmptyObject(value)),
+  );
   const parts = partsOf(fault, members);
   if (!parts.some(({ member }) => member.effect)) {
     const names = effectNames(members).join(', ');
