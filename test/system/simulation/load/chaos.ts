@@ -1,5 +1,5 @@
 import type { Link } from '../network/network.ts';
-import { CALM, WEATHERS, type Weather } from '../network/weather.ts';
+import { FAULT_MIXES, type NetworkFaults, NO_FAULTS } from '../network/network-faults.ts';
 import type { ReplicaOptions, SimulatedReplica } from '../service/replica.ts';
 import type { Simulation } from '../service/simulation.ts';
 import type { Recorder } from './recorder.ts';
@@ -61,7 +61,7 @@ export class Chaos {
     const { world, network, etcd } = this.#simulation;
     const { refuses, restarts, restores, loses } = this.#dangers;
     const faults: readonly (readonly [weight: number, happen: () => void])[] = [
-      [40, () => this.#changeWeather()],
+      [40, () => this.#changeFaults()],
       [15, () => this.#reach(network.links.filter(() => world.chance(0.4)))],
       [5, () => this.#reach(network.links)],
       [8, () => this.#breakWatches()],
@@ -82,8 +82,8 @@ export class Chaos {
     }
   }
 
-  #changeWeather(): void {
-    for (const link of this.#simulation.network.links) link.weather = this.#weather();
+  #changeFaults(): void {
+    for (const link of this.#simulation.network.links) link.faults = this.#chosenFaults();
   }
 
   /** As etcd 3.4 has done: an event is lost, or comes again. */
@@ -99,10 +99,10 @@ export class Chaos {
   }
 
   /** If etcd refuses a request and later does a copy of it, nobody can know that in between. */
-  #weather(): Weather {
+  #chosenFaults(): NetworkFaults {
     const { world } = this.#simulation;
-    const weather = world.chance(0.4) ? CALM : world.random.pick(WEATHERS);
-    return this.#dangers.refuses ? { ...weather, twice: 0 } : weather;
+    const faults = world.chance(0.4) ? NO_FAULTS : world.random.pick(FAULT_MIXES);
+    return this.#dangers.refuses ? { ...faults, twice: 0 } : faults;
   }
 
   #reach(links: readonly Link[]): void {

@@ -2,8 +2,8 @@ import { EtcdError } from '../../../../src/lib/replica/errors.ts';
 import type { Connect, Transport } from '../../../../src/lib/replica/etcd/transport.ts';
 import type { Reply, SimulatedEtcd } from '../etcd/gateway.ts';
 import type { Process, World } from '../world/world.ts';
+import { GARBAGE, type NetworkFaults, NO_FAULTS } from './network-faults.ts';
 import { ResponseStream } from './response-stream.ts';
-import { CALM, GARBAGE, type Weather } from './weather.ts';
 
 /** How a node of etcd can be reached from a replica. */
 export type Reach =
@@ -21,18 +21,18 @@ const POOLED = 0.9;
 
 /** One replica's way to one node. */
 export class Link {
-  weather: Weather = CALM;
+  faults: NetworkFaults = NO_FAULTS;
   reach: Reach = 'open';
   /** Ends the exchanges that are open. */
   readonly open = new Set<SimulatedExchange>();
   /** What waits until the link is open again, and in which process it happens. */
   readonly waiting: { readonly run: () => void; readonly process: Process | undefined }[] = [];
   /** Told about each request when it is sent; can decide what becomes of it. */
-  intercept: ((path: string, body: string) => Fate | undefined) | undefined;
+  intercept: ((path: string, body: string) => RequestOutcome | undefined) | undefined;
 }
 
 /** What becomes of one request, if a test decides it. */
-export interface Fate {
+export interface RequestOutcome {
   /** When copies arrive at etcd, in milliseconds from now; the first one is answered. */
   readonly arrivals?: readonly number[];
   /** Which copy's response comes back; the last one, by default. */
@@ -98,7 +98,7 @@ export class Network {
   /** Ends all faults. */
   heal(): void {
     for (const link of this.links) {
-      link.weather = CALM;
+      link.faults = NO_FAULTS;
       link.intercept = undefined;
       this.set(link, 'open');
     }
@@ -138,7 +138,7 @@ class SimulatedExchange {
   }
 
   send(path: string, body: string, token: string | undefined): void {
-    const { reach, weather } = this.#link;
+    const { reach, faults } = this.#link;
     const isPooled = this.#world.chance(POOLED);
     if (reach === 'refused') {
       this.#later(() => this.#breakOff('connect ECONNREFUSED'));
@@ -149,8 +149,8 @@ class SimulatedExchange {
       return;
     }
     this.#hasConnected = true;
-    const fate = this.#link.intercept?.(path, body) ?? this.#fate(weather);
-    const { arrivals = [0], answered = arrivals.length - 1, response } = fate;
+    const outcome = this.#link.intercept?.(path, body) ?? this.#outcomeBy(faults);
+    const { arrivals = [0], answered = arrivals.length - 1, response } = outcome;
     if (response === 'reset' && arrivals.length === 0) this.reset();
     for (const [index, ms] of arrivals.entries()) {
       const isAnswered = index === answered && response !== 'none';
@@ -183,15 +183,15 @@ class SimulatedExchange {
     this.#stream?.end(new EtcdError('unknown', reason));
   }
 
-  #fate(weather: Weather): Fate {
+  #outcomeBy(faults: NetworkFaults): RequestOutcome {
     const world = this.#world;
-    if (world.chance(weather.losesRequest)) return { arrivals: [], response: 'reset' };
-    const garbage = world.chance(weather.garbles) ? world.random.pick(GARBAGE) : undefined;
+    if (world.chance(faults.losesRequest)) return { arrivals: [], response: 'reset' };
+    const garbage = world.chance(faults.garbles) ? world.random.pick(GARBAGE) : undefined;
     if (garbage && world.chance(0.3)) return { arrivals: [], response: garbage };
-    const arrivals = world.chance(weather.twice) ? [0, world.upTo(weather.twiceMs)] : [0];
+    const arrivals = world.chance(faults.twice) ? [0, world.upTo(faults.twiceMs)] : [0];
     const answered = world.random.below(arrivals.length);
     if (garbage) return { arrivals, answered, response: garbage };
-    return world.chance(weather.losesResponse)
+    return world.chance(faults.losesResponse)
       ? { arrivals, answered, response: 'reset' }
       : { arrivals, answered };
   }
@@ -225,7 +225,7 @@ class SimulatedExchange {
       this.#later(() => (response === 'reset' ? this.reset() : this.#reply(response)));
       return;
     }
-    const isHidden = this.#world.chance(this.#link.weather.hidesWatch);
+    const isHidden = this.#world.chance(this.#link.faults.hidesWatch);
     const stream = new ResponseStream(200);
     let isOpen = false;
     const send = (line: string) => {
@@ -259,7 +259,7 @@ class SimulatedExchange {
   /** Lets a text arrive, in one or several pieces, unless it stalls before. */
   #pieces(stream: ResponseStream, text: string): void {
     const world = this.#world;
-    const { stalls, splits } = this.#link.weather;
+    const { stalls, splits } = this.#link.faults;
     const bytes = Buffer.from(text, 'latin1');
     const isStalling = world.chance(stalls);
     const end = isStalling ? world.random.below(bytes.length + 1) : bytes.length;
@@ -293,7 +293,7 @@ class SimulatedExchange {
   }
 
   #latency(): number {
-    const { latencyMs, slow, slowMs } = this.#link.weather;
+    const { latencyMs, slow, slowMs } = this.#link.faults;
     return this.#world.upTo(this.#world.chance(slow) ? slowMs : latencyMs);
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { bodyOf, type Reply, type SimulatedEtcd } from '../etcd/gateway.ts';
-import { GARBAGE } from '../network/weather.ts';
+import { GARBAGE } from '../network/network-faults.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { create, intercept, inWorld, isCommit, storedTitles, titles } from './stage.ts';
 import { assertTrue, createAll } from './told.ts';

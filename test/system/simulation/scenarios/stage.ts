@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Fate } from '../network/network.ts';
+import type { RequestOutcome } from '../network/network.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { Simulation } from '../service/simulation.ts';
 
@@ -19,7 +19,7 @@ export function inWorld(title: string, play: (simulation: Simulation) => Promise
 /** Decides what becomes of a replica's requests to etcd. */
 export function intercept(
   { links }: SimulatedReplica,
-  decide: ((path: string, body: string) => Fate | undefined) | undefined,
+  decide: ((path: string, body: string) => RequestOutcome | undefined) | undefined,
 ): void {
   for (const link of links) link.intercept = decide;
 }

@@ -2,7 +2,7 @@
  * How a network treats messages. Rates are probabilities from 0 to 1, of each message or, for
  * streams, of each piece.
  */
-export interface Weather {
+export interface NetworkFaults {
   /** The maximum time that a message takes on its way, in milliseconds. */
   readonly latencyMs: number;
   /** Messages that take up to `slowMs`: others overtake them. */
@@ -24,23 +24,23 @@ export interface Weather {
   readonly hidesWatch: number;
 }
 
-export const CALM: Weather = {
+export const NO_FAULTS: NetworkFaults = {
   ...{ latencyMs: 1, slow: 0, slowMs: 0, losesRequest: 0, losesResponse: 0, stalls: 0, splits: 0 },
   ...{ twice: 0, twiceMs: 0, garbles: 0, hidesWatch: 0 },
 };
 
-/** Weathers that occur, each on some links for a while. */
-export const WEATHERS: readonly [Weather, ...Weather[]] = [
-  { ...CALM, slow: 0.3, slowMs: 60 },
-  { ...CALM, slow: 0.1, slowMs: 4_000, twice: 0.1, twiceMs: 4_000 },
-  { ...CALM, losesRequest: 0.1, losesResponse: 0.1, splits: 0.2 },
-  { ...CALM, losesResponse: 0.5 },
-  { ...CALM, twice: 1, twiceMs: 3 },
-  { ...CALM, twice: 0.3, twiceMs: 3_000, losesResponse: 0.2, slow: 0.1, slowMs: 500 },
-  { ...CALM, garbles: 0.3 },
-  { ...CALM, garbles: 0.2, twice: 0.3, twiceMs: 1_000 },
-  { ...CALM, stalls: 0.05, splits: 0.5, slow: 0.2, slowMs: 20 },
-  { ...CALM, hidesWatch: 0.5, losesResponse: 0.05, stalls: 0.02 },
+/** Faults that occur together, each on some links for a while. */
+export const FAULT_MIXES: readonly [NetworkFaults, ...NetworkFaults[]] = [
+  { ...NO_FAULTS, slow: 0.3, slowMs: 60 },
+  { ...NO_FAULTS, slow: 0.1, slowMs: 4_000, twice: 0.1, twiceMs: 4_000 },
+  { ...NO_FAULTS, losesRequest: 0.1, losesResponse: 0.1, splits: 0.2 },
+  { ...NO_FAULTS, losesResponse: 0.5 },
+  { ...NO_FAULTS, twice: 1, twiceMs: 3 },
+  { ...NO_FAULTS, twice: 0.3, twiceMs: 3_000, losesResponse: 0.2, slow: 0.1, slowMs: 500 },
+  { ...NO_FAULTS, garbles: 0.3 },
+  { ...NO_FAULTS, garbles: 0.2, twice: 0.3, twiceMs: 1_000 },
+  { ...NO_FAULTS, stalls: 0.05, splits: 0.5, slow: 0.2, slowMs: 20 },
+  { ...NO_FAULTS, hidesWatch: 0.5, losesResponse: 0.05, stalls: 0.02 },
   {
     ...{ latencyMs: 5, slow: 0.1, slowMs: 3_000, losesRequest: 0.05, losesResponse: 0.05 },
     ...{ stalls: 0.02, splits: 0.2, twice: 0.1, twiceMs: 5_000, garbles: 0.05, hidesWatch: 0.1 },
