@@ -1,11 +1,6 @@
 import cluster from 'node:cluster';
 import { ConfigError } from '../lib/config/index.ts';
 
-/** Withdrawn settings, and the behaviour that replaces them. */
-const WITHDRAWN: Readonly<Record<string, string>> = {
-  READS: 'reads are always linearizable',
-};
-
 /** @throws ConfigError if the program runs in a runtime that has its own `node:http` */
 export function checkRuntime(): void {
   const { bun, deno } = process.versions;
