@@ -65,10 +65,8 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
     const text = { 'content-type': 'text/plain' };
     const other = { 'if-match': '"another"' };
     const bad = { priority: 9 };
-    for (const query of [
-      ...['sort=id', 'limit=1', 'x=1', 'id[]=1', 'priority=x', 'title=', 'title.contains='],
-      ...[`search=${word}`, 'search=', 'where=', 'where=[]', 'where={}', 'where={"and":[]}'],
-    ]) {
+    // It reads the query as DELETE does.
+    for (const query of ['sort=id', 'x=1', 'title=', 'where={}', 'where={"and":[]}']) {
       const answer = await patch(`search=${word}&${query}`, bad, { ...text, ...other });
       assertProblem(answer, 400, 'invalid-parameter');
     }
@@ -113,13 +111,5 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
     const answer = await patch(`search=${word}`, { description: null });
     if (api.isDescriptionNullable) assert.equal(answer.text, '{"updated":1}');
     else assertProblem(answer, 400, 'validation-failed');
-  });
-
-  it('is told of by OPTIONS and 405', async () => {
-    for (const method of ['OPTIONS', 'PUT']) {
-      const { headers } = await api.client.request(method, collection);
-      assert.match(String(headers.allow), /\bPATCH\b/);
-      assert.equal(headers['accept-patch'], 'application/merge-patch+json, application/json');
-    }
   });
 });

@@ -33,7 +33,6 @@ describeApi('updating an item', 'Operations', (api) => {
     const { id } = await api.create();
     for (const body of [
       { title: ' ' },
-      { title: '😀'.repeat(200) },
       { description: 'd'.repeat(1000) },
       { priority: 1 },
       { priority: 5 },
@@ -49,8 +48,6 @@ describeApi('updating an item', 'Operations', (api) => {
     const created = await api.create();
     for (const [body, expected] of [
       [{ title: '' }, ['#/title min-length']],
-      [{ title: 'x'.repeat(201) }, ['#/title max-length']],
-      [{ title: '\ud800' }, ['#/title well-formed']],
       [{ title: 1, completed: 'yes' }, ['#/title type', '#/completed type']],
       [
         { description: 'd'.repeat(1001), priority: 6 },

@@ -53,20 +53,20 @@ export function contentSchema(fields: Fields, input: InputKind): JsonSchema {
 function memberSchema(field: Field, member: InputMember): JsonSchema {
   const { description } = field;
   const { fallback, ifNull, notBlank } = member;
-  const kind = VALUE_KINDS[field.kind];
+  const { range } = VALUE_KINDS[field.kind];
   const text = fallback !== undefined && jsonText(fallback);
   return {
-    ...nullableSchema(kind.requestSchema ?? kind.schema, ifNull !== 'is a violation'),
-    ...limitsOf({ ...kind.range, ...rulesFor(field) }),
+    ...nullableSchema(typeSchema(field.kind), ifNull !== 'is a violation'),
+    ...limitsOf({ ...range, ...rulesFor(field) }),
     ...(notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN }),
     description: text ? `${description} If absent: ${text}.` : description,
   };
 }
 
-/** The schema of any value of a kind in a request, or null. */
-export function typeSchema(kind: Kind, nullable = false): JsonSchema {
+/** The schema of any value of a kind in a request. */
+export function typeSchema(kind: Kind): JsonSchema {
   const { schema, requestSchema = schema } = VALUE_KINDS[kind];
-  return nullableSchema(requestSchema, nullable);
+  return requestSchema;
 }
 
 function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSchema {
