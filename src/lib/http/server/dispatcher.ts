@@ -238,6 +238,12 @@ const handleByRoute: Handler = (request) => {
   if (refusal !== undefined) throw refusal;
   if (route === undefined) throw new TypeError('a request that is not refused has a route');
   const response = route.handle(request);
-  const begin = (each: Response) => beginContent(withPreconditions(each, request), request);
-  return response instanceof Promise ? response.then(begin) : begin(response);
+  return response instanceof Promise
+    ? response.then((each) => begun(each, request))
+    : begun(response, request);
 };
+
+/** The response with its preconditions checked, and with the first part of its content. */
+function begun(response: Response, request: Request): Response | Promise<Response> {
+  return beginContent(withPreconditions(response, request), request);
+}
