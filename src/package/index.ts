@@ -1,4 +1,5 @@
-import { type Config, ConfigError, parseCommand, variableOf } from '../lib/config/index.ts';
+import { isIPv6 } from 'node:net';
+import { type Config, ConfigError, parseEnvironment, variableOf } from '../lib/config/index.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/index.ts';
 import { formatValue } from '../lib/printable.ts';
 import { TableError } from '../lib/table/index.ts';
@@ -64,9 +65,8 @@ export const startTodoService: StartTodoService = async (given = {}) => {
 
 /** A host that clients can connect to. A wildcard address is replaced by loopback. */
 function connectableHost(host: string, address: string): string {
-  if (host === '*' || address === '0.0.0.0') return HOST;
-  const name = address === '::' ? '::1' : host;
-  return name.includes(':') ? `[${name}]` : name;
+  if (['0.0.0.0', '::'].includes(address)) return HOST;
+  return isIPv6(host) ? `[${host}]` : host;
 }
 
 async function waitForRequests(control: TestControl, filter: unknown, options: unknown = {}) {
@@ -101,9 +101,7 @@ function parsedOptions(given: unknown): { readonly config: Config; readonly seed
     throw new ConfigError('set seed or SEED_FILE, not both');
   }
   const own = withoutUndefined({ PORT: port, VARIANT: variant });
-  const command = parseCommand(SETTINGS, [], environmentOf({ ...env, ...own }));
-  if (command.name !== 'serve') throw new ConfigError('there are no flags');
-  const { config } = command;
+  const config = parseEnvironment(SETTINGS, environmentOf({ ...env, ...own }));
   if (config.of(STORE_SETTINGS).store === 'memory') return { config, seed };
   throw new ConfigError('STORE must be memory in the package');
 }

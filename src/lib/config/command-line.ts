@@ -23,6 +23,18 @@ export function parseCommand(
   const flags = parseFlags(settings, args);
   if (flags.has('help')) return { name: 'help' };
   if (flags.has('version')) return { name: 'version' };
+  return { name: 'serve', config: parseEnvironment(settings, env, flags) };
+}
+
+/**
+ * An empty variable counts as unset. @param flags the values of flags, which override variables
+ * @throws ConfigError for the first invalid value
+ */
+export function parseEnvironment(
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  flags: ReadonlyMap<string, string> = new Map(),
+): Config {
   const given = new Map<string, Parsed>();
   const defaults = new Map<string, Parsed>();
   for (const [name, setting] of Object.entries(settings)) {
@@ -36,7 +48,7 @@ export function parseCommand(
     const ofImage = imageVariable && env[imageVariable];
     if (ofImage) defaults.set(name, parsed({ setting, source: imageVariable, text: ofImage }));
   }
-  return { name: 'serve', config: new Config(given, defaults) };
+  return new Config(given, defaults);
 }
 
 function parsed(given: Given): Parsed {
