@@ -11,7 +11,7 @@ export interface Steps<Part = undefined, Result = void> {
 export const NOT_YET = { done: false, value: undefined } as const;
 
 /** Runs steps to their end at once, and returns their result. */
-export function resultOf<T>(steps: Steps<unknown, T>): T {
+export function runToEnd<T>(steps: Steps<unknown, T>): T {
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;

@@ -17,7 +17,7 @@ import {
 import type { Fields, FieldValues, InputKind } from './field.ts';
 import { contentSchema } from './schema.ts';
 import { Validation } from './validation.ts';
-import { type Validator, validatorOf } from './validator.ts';
+import { checkedList, type Validator, validatorOf } from './validator.ts';
 
 export interface ContentExamples {
   /** Valid create requests, by title. The first one creates the item of all examples. */
@@ -86,14 +86,10 @@ export function fieldsListContent(
     examples,
     problems: ['malformed-body', 'validation-failed'],
     of: (request) => {
-      const array = jsonArrayOf(request);
       const validation = new Validation();
-      const { length } = array;
-      if (length === 0) validation.violate([], 'min-items', 'must have at least one item');
-      if (length > maxItems) {
-        validation.violate([], 'max-items', `must have at most ${maxItems} items, not ${length}`);
-      }
-      const values = array.slice(0, maxItems).map((object, i) => {
+      const array = jsonArrayOf(request);
+      if (array.length === 0) validation.violate([], 'min-items', 'must have at least one item');
+      const values = checkedList(array, maxItems, validation).map((object, i) => {
         if (isJsonObject(object)) return validate(object, validation.at(i));
         validation.violate([i], 'type', 'must be an object');
         return {};

@@ -1,6 +1,6 @@
 import { clock } from '../../lib/clock.ts';
 import type { ListSchema } from '../../lib/replica/index.ts';
-import { resultOf, type Steps } from '../../lib/steps.ts';
+import { runToEnd, type Steps } from '../../lib/steps.ts';
 import {
   type FoundRow,
   type Id,
@@ -48,7 +48,7 @@ export class Items {
 
   /** Begins with the seed. @throws TableFullError if it does not fit */
   fill(): void {
-    if (this.#seed.length > 0) resultOf(this.replacement()).replacement.commit();
+    if (this.#seed.length > 0) runToEnd(this.replacement()).replacement.commit();
   }
 
   /** Creates the items of a seed, and the replacement that installs them. @throws TableFullError */

@@ -8,7 +8,7 @@ import {
   StoreError,
   UnknownOutcomeError,
 } from '../../lib/replica/index.ts';
-import { resultOf } from '../../lib/steps.ts';
+import { runToEnd } from '../../lib/steps.ts';
 import type { ItemFields, Items, Run, SeedItems } from './items.ts';
 import { type LimitedStore, writeInSeveralCommits } from './matching-write.ts';
 import {
@@ -36,7 +36,7 @@ export function replicaStore(
   items: Items,
   run: Run,
 ): Store {
-  resultOf(items.replacement());
+  runToEnd(items.replacement());
   const { table } = items;
   const replica = new Replica(settings, events, { schema: fields, table, makeRows });
   let unknownOutcomes = 0;

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/lib/http/core/response.ts';
 import { pathOf, Query, queryOf } from '../../../../src/lib/http/core/target.ts';
 import { Router } from '../../../../src/lib/http/routing/router.ts';
-import { resultOf } from '../../../../src/lib/steps.ts';
+import { runToEnd } from '../../../../src/lib/steps.ts';
 import { Answer, type RequestOptions } from '../../../support/client.ts';
 
 /** Responds to requests like the server, but without HTTP: with the routes and nothing else. */
@@ -60,7 +60,7 @@ const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPat
   clientAddress: undefined,
   isDisconnected: false,
   receivedAt: 0,
-  run: resultOf,
+  run: runToEnd,
   wait: () => Promise.resolve(),
   onEnd: () => {},
 };

@@ -1,5 +1,5 @@
 import { healthRoutes } from '../../../../src/lib/http/routing/health.ts';
-import { resultOf } from '../../../../src/lib/steps.ts';
+import { runToEnd } from '../../../../src/lib/steps.ts';
 import { adminRoutes } from '../../../../src/service/features/admin/routes.ts';
 import { TestControl } from '../../../../src/service/features/control/control.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
@@ -93,7 +93,7 @@ export class SimulatedReplica {
         },
         fields,
         items,
-        resultOf,
+        runToEnd,
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
       const resets = new Resets(replica, fields, {
