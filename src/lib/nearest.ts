@@ -82,7 +82,7 @@ function plain(text: string): string {
 }
 
 /** How many letters to insert, delete, replace, or swap with the next (Damerau's distance). */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

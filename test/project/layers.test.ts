@@ -28,7 +28,7 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
     json: [],
     config: ['clock.ts', 'nearest.ts', 'printable.ts'],
     table: [],
-    http: ['clock.ts', 'lazy.ts', 'steps.ts', 'json'],
+    http: ['clock.ts', 'lazy.ts', 'nearest.ts', 'steps.ts', 'json'],
     replica: ['clock.ts', 'steps.ts', 'waits.ts', 'json', 'table'],
   },
   service: {

@@ -1,6 +1,9 @@
+import { distance } from '../../nearest.ts';
+
 /**
  * Finds the path that was probably meant by an unknown one: without its final slash, or with one
- * letter left out, added or replaced in one segment. @param templates such as `/notes/{id}`
+ * letter left out, added or replaced, or two swapped, in one segment.
+ * @param templates such as `/notes/{id}`
  */
 export function intendedPath(path: string, templates: readonly string[]): string | undefined {
   const segments = path.split('/');
@@ -17,20 +20,12 @@ export function intendedPath(path: string, templates: readonly string[]): string
       continue;
     }
     const part = parts[different];
-    if (!part || !isOneLetterOff(wanted[different] ?? '', part)) continue;
+    const given = wanted[different] ?? '';
+    // Only similar lengths are compared, because a path may be long.
+    if (!part || Math.abs(given.length - part.length) > 1 || distance(given, part) > 1) continue;
     const meant = wanted.with(different, part);
     const isWhole = parts.every((each, i) => i === different || isEqual(each, i));
     if (isWhole) return meant.join('/');
   }
   return undefined;
-}
-
-/** Whether one letter is left out, added or replaced. */
-function isOneLetterOff(text: string, other: string): boolean {
-  const shorter = Math.min(text.length, other.length);
-  let start = 0;
-  while (start < shorter && text[start] === other[start]) start++;
-  let end = 0;
-  while (end < shorter - start && text.at(-1 - end) === other.at(-1 - end)) end++;
-  return Math.max(text.length, other.length) - start - end === 1;
 }
