@@ -1,6 +1,6 @@
 /*
  * Makes one small change to the code after another, and expects a test to fail each time. Prints
- * the share of each room, and the survivors: each is either an equivalent program or not covered
+ * the share of each area, and the survivors: each is either an equivalent program or not covered
  * by a test. README.md explains the options.
  */
 import { execFileSync } from 'node:child_process';
@@ -8,27 +8,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '../unit/lib/table/support/random.ts';
+import { AREAS, areaOf, stagesOf, WITHOUT_COVERAGE } from './areas.ts';
 import { readCoverage } from './coverage.ts';
 import { type Mutant, mutantsOf } from './mutants.ts';
 import { asMarkdown, type Outcome, openReport, saveReport } from './report.ts';
-import { ROOMS, roomOf, stagesOf, WITHOUT_COVERAGE } from './rooms.ts';
 import { Sandbox } from './sandbox.ts';
 
-/** How many mutants of a room are tried before the next room has its turn. */
+/** How many mutants of an area are tried before the next area has its turn. */
 const ROUND = 10;
 
 const { values } = parseArgs({
   options: {
-    room: { type: 'string', multiple: true, default: Object.keys(ROOMS) },
+    area: { type: 'string', multiple: true, default: Object.keys(AREAS) },
     sample: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
     report: { type: 'string' },
     root: { type: 'string', default: resolve(import.meta.dirname, '../..') },
   },
 });
-const unknown = values.room.find((name) => !Object.hasOwn(ROOMS, name));
+const unknown = values.area.find((name) => !Object.hasOwn(AREAS, name));
 if (unknown !== undefined) {
-  throw new Error(`${unknown} is not a room; the rooms are ${Object.keys(ROOMS).join(', ')}`);
+  throw new Error(`${unknown} is not an area; the areas are ${Object.keys(AREAS).join(', ')}`);
 }
 const [size, seed] = [Number(values.sample), Number(values.seed)];
 if (Number.parseInt(process.versions.node, 10) < 24) {
@@ -45,9 +45,9 @@ const sandbox = new Sandbox(values.root);
 process.on('exit', () => sandbox.remove());
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-const mutants = Map.groupBy(sandbox.files.flatMap(trialsOf), ({ file }) => roomOf(file));
+const mutants = Map.groupBy(sandbox.files.flatMap(trialsOf), ({ file }) => areaOf(file));
 const samples = new Map(
-  Object.keys(ROOMS).map((name) => [
+  Object.keys(AREAS).map((name) => [
     name,
     sampled(mutants.get(name) ?? [], size, new Random(seed)),
   ]),
@@ -57,7 +57,7 @@ const commit = execFileSync('git', git, { encoding: 'utf8' }).trim();
 const report = openReport(values.report, {
   of: `Commit ${commit}, Node ${process.versions.node}, a sample of ${size} with seed ${seed}`,
   tests: {},
-  rooms: Object.fromEntries(
+  areas: Object.fromEntries(
     [...samples.keys()].map((name) => [
       name,
       { mutants: mutants.get(name)?.length ?? 0, outcomes: [] },
@@ -66,9 +66,9 @@ const report = openReport(values.report, {
 });
 
 for (let goal = ROUND; goal - ROUND < size; goal += ROUND) {
-  for (const name of values.room) {
+  for (const name of values.area) {
     for (const test of testsOf(name)) await measure(test);
-    const outcomes = report.rooms[name]?.outcomes ?? [];
+    const outcomes = report.areas[name]?.outcomes ?? [];
     const trials = samples.get(name)?.slice(0, goal) ?? [];
     for (const trial of trials.slice(outcomes.length)) {
       const outcome = await tryOut(name, `${name} ${outcomes.length}`, trial);
@@ -82,13 +82,13 @@ for (let goal = ROUND; goal - ROUND < size; goal += ROUND) {
 }
 process.stdout.write(asMarkdown(report));
 
-/** The quick tests of a room. */
+/** The quick tests of an area. */
 function testsOf(name: string): readonly string[] {
   return sandbox.files.filter(
     (file) =>
       file.endsWith('.test.ts') &&
       !file.endsWith('.long.test.ts') &&
-      ROOMS[name]?.tests.some((start) => file.startsWith(start)),
+      AREAS[name]?.tests.some((start) => file.startsWith(start)),
   );
 }
 
@@ -114,13 +114,13 @@ async function measure(test: string): Promise<void> {
 
 async function tryOut(name: string, id: string, trial: Trial): Promise<Outcome> {
   const { file, source, mutant } = trial;
-  const room = ROOMS[name];
+  const area = AREAS[name];
   const tests = testsOf(name)
     .filter((test) => report.tests[test]?.passed && report.tests[test].covers.includes(id))
     .sort((a, b) => msOf(a) - msOf(b));
   let killedBy: string | null = null;
   sandbox.write(file, mutated(source, mutant));
-  for (const stage of room ? stagesOf(file, room, tests) : []) {
+  for (const stage of area ? stagesOf(file, area, tests) : []) {
     // Each was measured alone and with coverage, which takes several times as long as here.
     const limit = 10_000 + stage.reduce((sum, test) => sum + msOf(test), 0);
     const { failure } = await sandbox.run(stage, limit);
@@ -138,7 +138,7 @@ function msOf(test: string): number {
 }
 
 function trialsOf(file: string): Trial[] {
-  if (!/^src\/.*\.ts$/.test(file) || roomOf(file) === undefined) return [];
+  if (!/^src\/.*\.ts$/.test(file) || areaOf(file) === undefined) return [];
   const source = sandbox.read(file);
   return mutantsOf(source).map((mutant) => ({ file, source, mutant }));
 }

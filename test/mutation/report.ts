@@ -27,8 +27,8 @@ export interface Report {
   /** The version of the code, of Node, and of the sample. */
   readonly of: string;
   readonly tests: Record<string, Measured>;
-  /** The number of all mutants of a room, and the outcomes in the order of the sample. */
-  readonly rooms: Record<string, { readonly mutants: number; readonly outcomes: Outcome[] }>;
+  /** The number of all mutants of an area, and the outcomes in the order of the sample. */
+  readonly areas: Record<string, { readonly mutants: number; readonly outcomes: Outcome[] }>;
 }
 
 /** Reads a report from a file, or starts it. */
@@ -47,9 +47,9 @@ export function saveReport(file: string | undefined, report: Report): void {
   renameSync(`${file}.new`, file);
 }
 
-/** The report as Markdown: a table of the rooms, and the survivors. */
-export function asMarkdown({ of, rooms, tests }: Report): string {
-  const tried = Object.entries(rooms).filter(([, { outcomes }]) => outcomes.length > 0);
+/** The report as Markdown: a table of the areas, and the survivors. */
+export function asMarkdown({ of, areas, tests }: Report): string {
+  const tried = Object.entries(areas).filter(([, { outcomes }]) => outcomes.length > 0);
   const left = Object.keys(tests).filter((file) => !tests[file]?.passed);
   const lines = [
     `${of}.`,
@@ -57,7 +57,7 @@ export function asMarkdown({ of, rooms, tests }: Report): string {
       ? ['', `Left out, because they fail in the copy: ${left.join(', ')}.`]
       : []),
     '',
-    '| room | killed | tried | of | by the limit of time |',
+    '| area | killed | tried | of | by the limit of time |',
     '|---|---|---|---|---|',
     ...tried.map(([name, { mutants, outcomes }]) => {
       const killed = outcomes.filter(({ killedBy }) => killedBy !== null).length;

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
  * The folders of a folder, each with those beside it that it may import. A file that lies in the
  * folder itself may import all of them, and stands here by its name where others may import it.
  */
-type Rooms = Readonly<Record<string, readonly string[]>>;
+type Imports = Readonly<Record<string, readonly string[]>>;
 
-const ROOMS: Readonly<Record<string, Rooms>> = {
+const MODULES: Readonly<Record<string, Imports>> = {
   '': {
     lib: [],
     'web-page': ['lib'],
@@ -135,21 +135,20 @@ function parting(file: string, target: string) {
 
 /** Why a file must not import another; undefined if it may. */
 function objection(file: string, target: string): string | undefined {
-  if (isBesideDoor(file, target))
-    return 'libraries and the page are entered by their index.ts alone';
+  if (isNotIndex(file, target)) return 'libraries and the page are entered by their index.ts alone';
   const { folder, from, to } = parting(file, target);
   const row = ROWS[folder];
   if (row?.includes(from) && row.indexOf(to) > row.indexOf(from)) return `${to} is above ${from}`;
-  const rooms = ROOMS[folder];
-  if (rooms === undefined || rooms[from] === undefined || rooms[from].includes(to))
+  const modules = MODULES[folder];
+  if (modules === undefined || modules[from] === undefined || modules[from].includes(to))
     return undefined;
   return `${from} may not know ${to}`;
 }
 
-/** Whether a file imports a library, or the page, elsewhere than at its door. */
-function isBesideDoor(file: string, target: string): boolean {
-  const [room = ''] = /^(?:lib\/[^/]+|web-page)\//.exec(target) ?? [];
-  return room !== '' && !file.startsWith(room) && target !== `${room}index.ts`;
+/** Whether a file imports a library, or the page, by another file than its index.ts. */
+function isNotIndex(file: string, target: string): boolean {
+  const [library = ''] = /^(?:lib\/[^/]+|web-page)\//.exec(target) ?? [];
+  return library !== '' && !file.startsWith(library) && target !== `${library}index.ts`;
 }
 
 /** What lies in a folder of src: folders and files. */
@@ -178,8 +177,8 @@ describe('the layers of src', () => {
   const imports = new Map(FILES.map((file) => [file, importsOf(file)]));
 
   it('are exactly those listed here', () => {
-    for (const [folder, rooms] of Object.entries({ ...ROOMS, ...ROWS })) {
-      const listed = new Set(Array.isArray(rooms) ? rooms : Object.keys(rooms));
+    for (const [folder, modules] of Object.entries({ ...MODULES, ...ROWS })) {
+      const listed = new Set(Array.isArray(modules) ? modules : Object.keys(modules));
       const isListed = (name: string) => listed.has(name) || !name.endsWith('.ts');
       assert.deepEqual(new Set([...contentOf(folder)].filter(isListed)), listed, folder);
     }
@@ -188,7 +187,7 @@ describe('the layers of src', () => {
   it('are listed for every folder that has folders', () => {
     const parents = FILES.map((file) => dirname(dirname(file))).filter((each) => each !== '.');
     assert.deepEqual(
-      [...new Set(parents)].filter((folder) => !(folder in ROWS) && !(folder in ROOMS)),
+      [...new Set(parents)].filter((folder) => !(folder in ROWS) && !(folder in MODULES)),
       [],
     );
   });

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const FOLDER = fileURLToPath(new URL('../../../../src/lib/table', import.meta.url));
 
-/** A program that knows the table by its door alone. */
+/** A program that knows the table by its index.ts alone. */
 const BOOKS = `
 import { EmptyConditionError, or, Table } from './table/index.ts';
 

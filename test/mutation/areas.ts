@@ -1,12 +1,12 @@
 /** A part of the source that is judged as a whole. */
-export interface Room {
-  /** Files and folders. A file belongs to the room with the longest path that matches. */
+export interface Area {
+  /** Files and folders. A file belongs to the area with the longest path that matches. */
   readonly code: readonly string[];
   /** Folders of tests and single tests, in the order of the stages in which they run. */
   readonly tests: readonly string[];
 }
 
-export const ROOMS: Readonly<Record<string, Room>> = {
+export const AREAS: Readonly<Record<string, Area>> = {
   table: {
     code: ['src/lib/table/'],
     tests: ['test/unit/lib/table/', 'test/unit/service/todo/condition-oracle.test.ts'],
@@ -21,12 +21,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   features: {
     code: ['src/service/'],
-    tests: [
-      'test/unit/service/features/',
-      'test/unit/service/',
-      'test/api/',
-      'test/system/program/',
-    ],
+    tests: ['test/unit/service/', 'test/api/', 'test/system/program/'],
   },
   todo: {
     code: ['src/service/todo/', 'src/service/store/'],
@@ -59,31 +54,31 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 
 /**
  * Tests of the program run it as a child process, in which they collect no coverage. So they count
- * as covering all code of the rooms that have them.
+ * as covering all code of the areas that have them.
  */
-export const WITHOUT_COVERAGE = /^test\/program\//;
+export const WITHOUT_COVERAGE = /^test\/system\/program\//;
 
-/** The room of a file of `src`. The web page belongs to none: tests in a browser cover it. */
-export function roomOf(file: string): string | undefined {
-  let [room, longest]: [string | undefined, string] = [undefined, ''];
-  for (const [name, { code }] of Object.entries(ROOMS)) {
+/** The area of a file of `src`. The web page belongs to none: tests in a browser cover it. */
+export function areaOf(file: string): string | undefined {
+  let [area, longest]: [string | undefined, string] = [undefined, ''];
+  for (const [name, { code }] of Object.entries(AREAS)) {
     for (const path of code) {
-      if (file.startsWith(path) && path.length > longest.length) [room, longest] = [name, path];
+      if (file.startsWith(path) && path.length > longest.length) [area, longest] = [name, path];
     }
   }
-  return room;
+  return area;
 }
 
 /**
  * Divides tests into the stages in which they run for a mutated file, so that most mutants fail
- * soon: its own test, the other tests of its folder, then each entry of its room.
+ * soon: its own test, the other tests of its folder, then each entry of its area.
  */
 export function stagesOf(
   file: string,
-  { tests: entries }: Room,
+  { tests: entries }: Area,
   tests: readonly string[],
 ): readonly (readonly string[])[] {
-  const mirrored = file.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts');
+  const mirrored = file.replace(/^src\//, 'test/unit/').replace(/\.ts$/, '.test.ts');
   const folder = mirrored.slice(0, mirrored.lastIndexOf('/') + 1);
   const taken = new Set<string>();
   return [mirrored, folder, ...entries]
