@@ -3,11 +3,12 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { create, titles } from '../../support/items.ts';
 import { freePorts } from '../../support/ports.ts';
 import { certificates, folderFor } from './support/certificates.ts';
 import { type EtcdCluster, ensureInstalled } from './support/etcd.ts';
 import { ReplicaProcess } from './support/replica.ts';
-import { clusterFor, create, enableUsers, replicasOn, titles, until } from './support/running.ts';
+import { clusterFor, enableUsers, replicasOn, until } from './support/running.ts';
 
 ensureInstalled();
 

@@ -221,7 +221,9 @@ function codeOf(json: unknown): unknown {
  * What nobody reads of a response: who has given it, what a write has replaced, and the revision of
  * each operation of a transaction.
  */
-const IGNORED = ['cluster_id', 'member_id', 'raft_term', 'deleted', 'lease', 'header'];
+const IGNORED = [
+  ...['cluster_id', 'member_id', 'raft_term', 'create_revision', 'deleted', 'lease', 'header'],
+];
 
 function normal(json: unknown): unknown {
   const revision = typeof json === 'object' && json !== null && 'header' in json && json.header;

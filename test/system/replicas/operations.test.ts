@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { assertProblem } from '../../api/suite.ts';
 import { EventClient } from '../../support/events.ts';
+import { create, titles } from '../../support/items.ts';
 import { freePorts } from '../../support/ports.ts';
 import { ensureInstalled } from './support/etcd.ts';
 import { ReplicaProcess } from './support/replica.ts';
-import { clusterFor, create, replicasOn, titles, until } from './support/running.ts';
+import { clusterFor, replicasOn, until } from './support/running.ts';
 
 ensureInstalled();
 

@@ -5,16 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { EventClient } from '../../support/events.ts';
+import { create, titles } from '../../support/items.ts';
 import { ensureInstalled } from './support/etcd.ts';
-import {
-  ADMIN,
-  clusterFor,
-  create,
-  enableUsers,
-  replicasOn,
-  titles,
-  until,
-} from './support/running.ts';
+import { ADMIN, clusterFor, enableUsers, replicasOn, until } from './support/running.ts';
 import { Workload } from './support/workload.ts';
 
 ensureInstalled();

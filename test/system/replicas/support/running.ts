@@ -37,20 +37,6 @@ export async function replicasOn(
   return { replicas, clients: [a, b] };
 }
 
-/** Creates an item, and returns its id. */
-export async function create(client: Client, title: string): Promise<number> {
-  const answer = await client.post('/api/todos', { title });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.json().id;
-}
-
-/** The titles of all items, by ascending id. */
-export async function titles(client: Client): Promise<string[]> {
-  const answer = await client.get('/api/todos');
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json<{ title: string }[]>().map(({ title }) => title);
-}
-
 /** Waits until a condition holds, and fails if it does not in time. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 15_000; !(await holds()); await sleep(50)) {

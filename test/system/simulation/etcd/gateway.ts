@@ -136,8 +136,7 @@ export class SimulatedEtcd {
   }
 
   get header() {
-    const revision = String(this.store.revision);
-    return { cluster_id: '14841639068965178418', member_id: '1', revision, raft_term: '2' };
+    return { revision: String(this.store.revision) };
   }
 
   #send(watch: Watch, all: readonly StoredEvent[]): void {

@@ -1,7 +1,6 @@
 /** A version of a key; deleted if it has no value. */
 interface Version {
   readonly modRevision: number;
-  readonly createRevision: number;
   readonly version: number;
   readonly value: string | undefined;
 }
@@ -10,7 +9,6 @@ interface Version {
 export interface KeyValueJson {
   readonly key: string;
   readonly value?: string;
-  readonly create_revision?: string;
   readonly mod_revision?: string;
   readonly version?: string;
 }
@@ -143,12 +141,10 @@ export class Store {
 
   #put(revision: number, key: string, value: string): StoredEvent {
     const versions = this.#versions.get(key);
-    const before = versions?.at(-1);
-    const isNew = before?.value === undefined;
+    const before = versions?.at(-1)?.version ?? 0;
     const version = {
       modRevision: revision,
-      createRevision: isNew ? revision : before.createRevision,
-      version: isNew ? 1 : before.version + 1,
+      version: before + 1,
       value,
     };
     if (versions === undefined) {
@@ -159,17 +155,16 @@ export class Store {
   }
 
   #delete(revision: number, key: string): StoredEvent {
-    const version = { modRevision: revision, createRevision: 0, version: 0, value: undefined };
+    const version = { modRevision: revision, version: 0, value: undefined };
     this.#versions.get(key)?.push(version);
     const kv = { key: encoded(key), mod_revision: String(revision) };
     return { key, value: undefined, json: { type: 'DELETE', kv } };
   }
 }
 
-function json(key: string, { createRevision, modRevision, version, value }: Version): KeyValueJson {
+function json(key: string, { modRevision, version, value }: Version): KeyValueJson {
   return {
     key: encoded(key),
-    create_revision: String(createRevision),
     mod_revision: String(modRevision),
     version: String(version),
     // etcd omits empty values.

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, mock } from 'node:test';
 import { RecentWriters } from '../../../../src/lib/replica/write/recent-writers.ts';
-import { create, intercept, inWorld, isCommit } from './stage.ts';
+import { create } from '../../../support/items.ts';
+import { intercept, inWorld, isCommit } from './stage.ts';
 
 /** How many items each client creates, one after the other. */
 const ITEMS = 20;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import { create } from '../../../support/items.ts';
 import { Recorder } from '../load/recorder.ts';
 import { StreamClient } from '../load/stream-client.ts';
 import { Truth } from '../load/truth.ts';
-import { create, inWorld } from './stage.ts';
+import { inWorld } from './stage.ts';
 
 describe('a client of the event stream', () => {
   inWorld('that leaves within a commit has nothing of it if a restore loses it', async (all) => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import { create, titles } from '../../../support/items.ts';
 import { bodyOf, type Reply, type SimulatedEtcd } from '../etcd/gateway.ts';
 import { GARBAGE } from '../network/network-faults.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
-import { create, intercept, inWorld, isCommit, storedTitles, titles } from './stage.ts';
+import { intercept, inWorld, isCommit, storedTitles } from './stage.ts';
 import { assertTrue, createAll } from './told.ts';
 
 const EXHAUSTED: Reply = {

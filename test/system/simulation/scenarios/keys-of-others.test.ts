@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Answer } from '../../../support/client.ts';
+import { create, titles } from '../../../support/items.ts';
 import type { Simulation } from '../service/simulation.ts';
-import { create, inWorld, titles } from './stage.ts';
+import { inWorld } from './stage.ts';
 
 /** How soon a replica serves again once what it could not read has been repaired, in ms. */
 const REPAIRED_MS = 15_000;

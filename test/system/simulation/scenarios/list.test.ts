@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
+import { create, titles } from '../../../support/items.ts';
 import type { Network, Reach } from '../network/network.ts';
 import type { Simulation } from '../service/simulation.ts';
 import { SimulatedStream } from '../service/stream.ts';
-import { create, intercept, inWorld, isCommit, storedTitles, titles } from './stage.ts';
+import { intercept, inWorld, isCommit, storedTitles } from './stage.ts';
 
 const SEED = Array.from({ length: 3_000 }, (_, i) => ({ title: `seed ${i}` }));
 

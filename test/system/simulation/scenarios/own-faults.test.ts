@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, mock } from 'node:test';
 import { EtcdFollower } from '../../../../src/lib/replica/read/etcd-follower.ts';
 import { CommitWriter } from '../../../../src/lib/replica/write/commit-writer.ts';
-import { create, inWorld, titles } from './stage.ts';
+import { create, titles } from '../../../support/items.ts';
+import { inWorld } from './stage.ts';
 
 function fail(): never {
   throw new TypeError('the password is 12345');

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { MAX_TRANSACTION_ROWS } from '../../../../src/lib/replica/write/dry-run.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
+import { create, titles } from '../../../support/items.ts';
 import type { EventJson } from '../etcd/store.ts';
-import { create, intercept, inWorld, isCommit, storedTitles, titles } from './stage.ts';
+import { intercept, inWorld, isCommit, storedTitles } from './stage.ts';
 
 const LIST = '/api/todos';
 

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { RequestOutcome } from '../network/network.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
@@ -33,18 +32,4 @@ export function isCommit(path: string, body: string): boolean {
 export function storedTitles({ store }: Simulation['etcd']): string[] {
   const keys = store.keys('/test/row/', '/test/row0', store.revision);
   return keys.map((key) => JSON.parse(store.value(key) ?? '').title);
-}
-
-/** The titles of all items, by ascending id. */
-export async function titles(replica: SimulatedReplica): Promise<string[]> {
-  const answer = await replica.get('/api/todos');
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json<{ title: string }[]>().map(({ title }) => title);
-}
-
-/** Creates an item, and returns its id. */
-export async function create(replica: SimulatedReplica, title: string): Promise<number> {
-  const answer = await replica.post('/api/todos', { title });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.json().id;
 }

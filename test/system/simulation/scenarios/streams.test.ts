@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import { create, titles } from '../../../support/items.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { SimulatedStream } from '../service/stream.ts';
-import { create, inWorld, titles } from './stage.ts';
+import { inWorld } from './stage.ts';
 
 /** Opens a stream, and takes its first event. */
 async function follow(replica: SimulatedReplica, lastEventId?: string): Promise<SimulatedStream> {

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { describedFields } from '../../../../src/lib/replica/stored/meta.ts';
 import { defineVariant, type Variant } from '../../../../src/service/todo/variant.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
-import { create, inWorld, titles } from './stage.ts';
+import { create, titles } from '../../../support/items.ts';
+import { inWorld } from './stage.ts';
 
 /** Variant B with one more field, as the next version may have it. */
 const next = defineVariant({
