@@ -40,9 +40,6 @@ export class TableFullError extends TableError {
   }
 }
 
-/** A snapshot was read after it was closed. */
-export class SnapshotClosedError extends TableError {}
-
 /** The last id of the identity column has been assigned. Ids are never reused. */
 export class IdsExhaustedError extends TableError {
   readonly last: number | bigint;

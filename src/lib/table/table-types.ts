@@ -6,7 +6,7 @@ import type { Row, Schema } from './schema/column.ts';
 export interface TableOptions {
   /** The maximum number of rows; unlimited by default. */
   readonly maxRows?: number;
-  /** The maximum memory in bytes, with rows that open snapshots retain; unlimited by default. */
+  /** The maximum memory in bytes, with rows that open cursors retain; unlimited by default. */
   readonly maxBytes?: number;
   /** The first id to assign; by default, the start of the identity range. */
   readonly firstId?: number | bigint;
@@ -25,11 +25,11 @@ export interface FoundRow<S extends Schema> {
 export interface Stats {
   readonly rows: number;
   readonly bytes: {
-    /** Rows with their values, and the pages that hold them. */
+    /** Rows with their values, and the leaves that hold them. */
     readonly rows: number;
     /** Bitmaps, orders and signatures. */
     readonly indexes: number;
-    /** Old versions of rows that open snapshots and cursors retain. */
+    /** Old versions of rows that open cursors retain. */
     readonly snapshots: number;
     readonly total: number;
   };

@@ -1,8 +1,8 @@
 import { type Condition, columnsOf } from './condition/condition.ts';
 import { CommitError, EmptyConditionError, UncommittedError } from './errors.ts';
+import { Queries } from './queries.ts';
 import { criteriaFor } from './query/criteria.ts';
 import { Pace, processTime } from './query/pace.ts';
-import { ReadView, Snapshot } from './read-view.ts';
 import type { Located } from './rows/chunk-list.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import {
@@ -21,8 +21,8 @@ import { Replacement } from './write/replacement.ts';
 import { TableData } from './write/table-data.ts';
 import { type Synchronous, Transactions } from './write/transactions.ts';
 
-/** An in-memory table: typed columns, generated ids, indexes, transactions, snapshots. */
-export class Table<S extends Schema> extends ReadView<S> {
+/** An in-memory table: typed columns, generated ids, indexes, transactions, cursors. */
+export class Table<S extends Schema> extends Queries<S> {
   readonly #data: TableData;
   readonly #transactions: Transactions<S>;
   readonly #commits: Commits<S>;
@@ -61,9 +61,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const data = this.#data;
     const { nextId } = data;
     const row = data.newRow(values);
-    const located = data.find(nextId);
-    data.checkRoom(located, row);
-    this.#transactions.write(located, row, data.chunks.schema.identity.after(nextId));
+    this.#transactions.write(data.find(nextId), row, data.chunks.schema.identity.after(nextId));
     return asRow<S>(row);
   }
 
@@ -203,11 +201,6 @@ export class Table<S extends Schema> extends ReadView<S> {
     return new Replacement<S>(data, (filled, number) => this.#replace(filled, number));
   }
 
-  /** Takes a snapshot: the table as it is now, whatever is written later. */
-  snapshot(): Snapshot<S> {
-    return new Snapshot<S>(this.context, this.#data.chunks.snapshot());
-  }
-
   /** Calls the listener after each commit, in order. Returns a function that unsubscribes. */
   onCommit(listener: (commit: Commit<S>) => void): () => void {
     return this.#commits.listen(listener);
@@ -226,7 +219,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#data.chunks.bytes;
   }
 
-  /** Bytes of old row versions that open snapshots and cursors retain. */
+  /** Bytes of old row versions that open cursors retain. */
   get snapshotBytes(): number {
     return this.#data.chunks.retainedBytes;
   }
@@ -248,7 +241,6 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   #put(located: Located, row: StoredRow): Row<S> {
-    this.#data.checkRoom(located, row);
     this.#transactions.write(located, row);
     return asRow<S>(row);
   }

@@ -11,15 +11,15 @@ import {
   valueTest,
 } from '../condition/predicate.ts';
 import type { Chunk } from '../rows/chunk.ts';
-import type { Leaf } from '../rows/leaf.ts';
 import type { ColumnMasks, ValueMasks } from '../rows/value-masks.ts';
+import type { Zone } from '../rows/zone.ts';
 import type { Value } from '../schema/column.ts';
-import { compareNulls } from '../schema/kinds.ts';
-import { columnOf, type IndexedColumn, type ResolvedSchema } from '../schema/resolved-schema.ts';
+import { type Compare, compareNulls } from '../schema/kinds.ts';
+import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { CHUNK_WORDS, LEAF_WORDS } from '../slots.ts';
 import { type Grams, gramsOf, searchedPart } from '../texts/grams.ts';
 
-/** The result of a filter: no rows, matching rows, or candidates, which must be tested. */
+/** The rows that a filter leaves: none, matching ones, or candidates, which must be tested. */
 export type Found = 'nothing' | 'matches' | 'candidates';
 
 /** Finds, chunk by chunk, the rows for which a condition may be true. */
@@ -33,19 +33,14 @@ interface Filter {
 /** The filter of a condition that only a test of each row decides. */
 const ROW_TEST: Filter = { narrow: () => 'candidates', rank: 4 };
 
-/** More intervals take longer to compare with a leaf than its rows take to test. */
-const MAX_INTERVALS = 64;
-
-/** Leaves of a chunk that a filter tests itself: ascending values have two at most. */
-const MAX_TESTED_LEAVES = 4;
-
-/** The number of conditions on columns that make one unit of work. */
-const CONDITIONS_PER_UNIT = 4;
+/** Leaves of a chunk that a filter tests itself: in ascending values, both ends of an interval. */
+const MAX_TESTED_LEAVES = 2;
 
 /** Bytes of a condition, from its parsing to its end: measured with 510 filters, rounded up. */
 const BYTES_PER_CONDITION = 2_500;
-const BYTES_PER_OPERAND = 120;
+/** And of an operand, which counts as some characters. */
 const BYTES_PER_CHARACTER = 10;
+const CHARACTERS_PER_OPERAND = 12;
 
 /** The compiled conditions of a query. */
 export interface Criteria {
@@ -54,7 +49,7 @@ export interface Criteria {
   readonly searchesTexts: boolean;
   /** Returns the test whether a row matches. It is made once, because often no row is tested. */
   readonly test: () => Predicate;
-  /** The units of work to test a row. */
+  /** The units of work to test a row: the number of conditions. */
   readonly cost: number;
   /** The memory that they hold, in bytes. */
   readonly bytes: number;
@@ -144,7 +139,7 @@ export function criteriaFor(columns: Columns, conditions: readonly Condition[]):
       made ??= test();
       return made;
     },
-    cost: Math.max(1, count / CONDITIONS_PER_UNIT),
+    cost: count,
     bytes,
   };
 }
@@ -197,10 +192,9 @@ export function newMask(): Mask {
 }
 
 function bytesOf(operands: readonly Value[]): number {
-  let characters = 0;
+  let characters = operands.length * CHARACTERS_PER_OPERAND;
   for (const operand of operands) if (typeof operand === 'string') characters += operand.length;
-  const bytes = BYTES_PER_CONDITION + operands.length * BYTES_PER_OPERAND;
-  return bytes + characters * BYTES_PER_CHARACTER;
+  return BYTES_PER_CONDITION + characters * BYTES_PER_CHARACTER;
 }
 
 function columnFilter(
@@ -215,11 +209,8 @@ function columnFilter(
       const masks = values.of(name);
       return masks?.isExact ? bitmapFilter(masks, test) : ROW_TEST;
     }
-    case 'ordered': {
-      const index = schema.ordered.findIndex(({ column }) => column === name);
-      const indexed = schema.ordered[index];
-      return indexed ? zoneFilter(indexed, index, test) : ROW_TEST;
-    }
+    case 'ordered':
+      return zoneFilter(schema, test);
     case 'substring':
       return test.wanted ? textFilter(test, byText) : ROW_TEST;
     default:
@@ -288,11 +279,12 @@ function bitmapFilter({ values, masks }: ColumnMasks, test: ColumnTest): Filter 
   };
 }
 
-/** Passes over leaves whose least and greatest values no interval has, and tests a few others. */
-function zoneFilter(indexed: IndexedColumn, index: number, test: ColumnTest): Filter {
-  const { name } = test;
-  const intervals = intervalsOf(test);
-  if (!intervals || intervals.length > MAX_INTERVALS) return ROW_TEST;
+/** Passes over leaves by their least and greatest values, and tests the rows of a few others. */
+function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
+  const index = ordered.findIndex(({ column }) => column === test.name);
+  const column = ordered[index];
+  const [interval, other] = intervalsOf(test) ?? [];
+  if (!column || !interval || other) return ROW_TEST;
   const fits = valueTest(test);
   return {
     narrow: ({ leaves, words }, mask) => {
@@ -301,11 +293,12 @@ function zoneFilter(indexed: IndexedColumn, index: number, test: ColumnTest): Fi
       for (let base = 0; base < words; base += LEAF_WORDS) {
         const leaf = leaves[base / LEAF_WORDS];
         if (!leaf || isEmpty(mask, base, base + LEAF_WORDS)) continue;
-        const inLeaf = foundIn(leaf, indexed, index, intervals);
+        const inLeaf = overlap(leaf.zone(index, column), interval, column.compare);
         if (inLeaf === 'nothing') mask.fill(0, base, base + LEAF_WORDS);
         else if (inLeaf === 'candidates' && tested++ < MAX_TESTED_LEAVES) {
           for (const at of positionsIn(mask, base, base + LEAF_WORDS)) {
-            if (!fits(leaf.rowAt(at)?.[name] ?? null)) clearBit(mask, base * WORD_BITS + at);
+            const value = leaf.rowAt(at)?.[test.name] ?? null;
+            if (!fits(value)) clearBit(mask, base * WORD_BITS + at);
           }
           if (found === 'nothing') found = 'matches';
         } else if (found !== 'candidates') found = inLeaf;
@@ -316,26 +309,14 @@ function zoneFilter(indexed: IndexedColumn, index: number, test: ColumnTest): Fi
   };
 }
 
-function foundIn(
-  leaf: Leaf,
-  indexed: IndexedColumn,
-  index: number,
-  intervals: readonly Interval[],
-): Found {
-  const { least, greatest, hasNulls } = leaf.zone(index, indexed);
-  const lowest = hasNulls ? null : least;
-  const compare = (a: Value | null, b: Value | null) => compareNulls(indexed.compare, a, b);
-  let found: Found = 'nothing';
-  for (const { from, to } of intervals) {
-    const begins = compare(greatest, from.value) - Number(!from.included) >= 0;
-    const ends = !to || compare(lowest, to.value) + Number(!to.included) <= 0;
-    if (!begins || !ends) continue;
-    const hasLowest = compare(lowest, from.value) - Number(!from.included) >= 0;
-    const hasGreatest = !to || compare(greatest, to.value) + Number(!to.included) <= 0;
-    if (hasLowest && hasGreatest) return 'matches';
-    found = 'candidates';
-  }
-  return found;
+/** Returns which of the rows of a zone have a value in an interval: none, all, or perhaps some. */
+function overlap(zone: Zone, { from, to }: Interval, compareValues: Compare<Value>): Found {
+  const compare = (a: Value | null, b: Value | null) => compareNulls(compareValues, a, b);
+  const isFrom = (value: Value | null) => compare(value, from.value) >= Number(!from.included);
+  const isTo = (value: Value | null) => !to || compare(value, to.value) <= -Number(!to.included);
+  const lowest = zone.hasNulls ? null : zone.least;
+  if (!isFrom(zone.greatest) || !isTo(lowest)) return 'nothing';
+  return isFrom(lowest) && isTo(zone.greatest) ? 'matches' : 'candidates';
 }
 
 /** Finds rows by the grams of a text that the row must contain. */

@@ -1,14 +1,14 @@
 import type { Mask } from '../bits.ts';
-import type { ChunkSnapshot, Chunks } from '../rows/chunk-list.ts';
+import type { Chunks } from '../rows/open-snapshots.ts';
+import { WORD } from '../schema/byte-size.ts';
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
 import { asRows } from '../schema/resolved-schema.ts';
 import type { Criteria } from './criteria.ts';
-import { ColumnOrder, rowComparator } from './order.ts';
-import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
+import { ColumnOrder, followsIds, rowComparator } from './order.ts';
+import type { Pace } from './pace.ts';
 import { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';
-import { followsIds, sortByZones, type ZonedOrder } from './zone-order.ts';
 
 /** A search: its chunks, criteria and order. */
 export interface SearchPlan {
@@ -19,8 +19,6 @@ export interface SearchPlan {
   /** A mask to use, so that none has to be made. */
   readonly mask: Mask;
 }
-
-const BYTES_PER_REFERENCE = 8;
 
 /** Runs a query, step by step. */
 export class Execution {
@@ -46,7 +44,7 @@ export class Execution {
 
   /** Memory held without the rows, in bytes. */
   get bytes(): number {
-    return this.#plan.criteria.bytes + (this.#sorter?.size ?? 0) * BYTES_PER_REFERENCE;
+    return this.#plan.criteria.bytes + (this.#sorter?.size ?? 0) * WORD;
   }
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
@@ -55,28 +53,15 @@ export class Execution {
     const { schema, values } = chunks;
     const [first, ...others] = options.orderBy;
     if (options.limit === 0 && !this.#counts) return;
-    if (!first || first.column === schema.identity.column) {
-      yield* this.#byId(first !== undefined);
-      return;
+    if (!first || first.column === schema.identity.column) yield* this.#byId(first !== undefined);
+    else if (others.length > 0 || first.ignoreCase) yield* this.#sorted();
+    else {
+      const order = new ColumnOrder(schema, first);
+      const masks = values.of(first.column);
+      if (masks?.isExact) yield* this.#byId(false, order.masksOf(masks));
+      else if (followsIds(order, chunks)) yield* this.#byId(order.isReversed);
+      else yield* this.#sorted();
     }
-    if (others.length > 0 || first.ignoreCase) {
-      yield* this.#sorted();
-      return;
-    }
-    const order = new ColumnOrder(schema, first);
-    const masks = values.of(first.column);
-    const index = schema.ordered.findIndex(({ column }) => column === first.column);
-    const column = schema.ordered[index];
-    if (masks?.isExact) yield* this.#byValue(order.masksOf(masks));
-    else if (!column) yield* this.#sorted();
-    else if (followsIds(chunks, { order, column, index })) yield* this.#byId(order.isReversed);
-    else yield* this.#sorted({ order, column, index });
-  }
-
-  *count(): Generator<undefined, number> {
-    let count = 0;
-    for (const chunk of this.#plan.chunks.chunks) count += yield* this.#scan.countMatches(chunk);
-    return count;
   }
 
   /** Counts the rows that the query would have to test. */
@@ -88,90 +73,56 @@ export class Execution {
     return tests;
   }
 
-  *#byId(descending: boolean): Batches<StoredRow> {
-    const scan = this.#scan;
-    const { chunks } = this.#plan.chunks;
-    let { offset, limit: left } = this.#plan.options;
-    for (let i = 0; i < chunks.length && (left > 0 || this.#counts); i++) {
-      const chunk = chunks[descending ? chunks.length - 1 - i : i];
-      if (!chunk) continue;
-      const found = scan.find(chunk);
-      const isExact = found !== 'candidates';
-      const count = found === 'nothing' ? 0 : Number.NaN;
-      if (isExact && (this.#counts || offset > 0 || count === 0)) {
-        const matches = count === 0 ? 0 : scan.count(chunk);
-        this.#found += matches;
-        if (left === 0 || matches <= offset) {
-          offset = Math.max(0, offset - matches);
-          if (this.#plan.pace.note(this.#plan.criteria.cost)) yield;
-          continue;
-        }
-      }
-      if (isExact) offset = scan.skip(chunk, offset, descending);
-      const most = left > 0 ? offset + left : Number.POSITIVE_INFINITY;
-      for (const batch of scan.rows(chunk, isExact, { most, descending })) {
-        if (!batch) {
-          yield;
-          continue;
-        }
-        if (!isExact) this.#found += batch.length;
-        const isWhole = offset === 0 && batch.length <= left;
-        const given = isWhole ? batch : batch.slice(offset, offset + left);
-        offset = Math.max(0, offset - batch.length);
-        left -= given.length;
-        yield given;
-        if (left === 0 && (isExact || !this.#counts)) break;
-      }
-    }
-  }
-
-  /** Finds the rows value by value of a column with bitmaps. */
-  *#byValue(masks: readonly number[]): Batches<StoredRow> {
-    const { chunks, options, pace } = this.#plan;
-    if (this.#counts) this.#found = yield* this.count();
+  /** Finds the rows in the order of ids; value by value, if there are masks of values. */
+  *#byId(
+    descending: boolean,
+    masks: readonly (number | undefined)[] = [undefined],
+  ): Batches<StoredRow> {
+    const { chunks, options, pace, criteria } = this.#plan;
+    const ordered = descending ? chunks.chunks.toReversed() : chunks.chunks;
     let { offset, limit: left } = options;
     for (const mask of masks) {
-      for (const chunk of chunks.chunks) {
-        if (left === 0) return;
-        const found = this.#scan.find(chunk);
-        const isExact = found !== 'candidates';
-        if (pace.note(this.#plan.criteria.cost)) yield;
+      for (const chunk of ordered) {
+        if (left === 0 && !this.#counts) return;
+        const found = this.#scan.find(chunk, mask);
+        if (pace.note(criteria.cost)) yield;
         if (found === 'nothing') continue;
-        this.#scan.keepValue(chunk, mask);
-        if (isExact) offset = this.#scan.skip(chunk, offset);
-        for (const batch of this.#scan.rows(chunk, isExact, { most: offset + left })) {
+        const isTested = found === 'candidates';
+        if (!isTested && (this.#counts || offset > 0)) {
+          const matches = this.#scan.count(chunk);
+          this.#found += matches;
+          if (left === 0 || matches <= offset) {
+            offset = Math.max(0, offset - matches);
+            continue;
+          }
+        }
+        const most = left > 0 ? offset + left : Number.POSITIVE_INFINITY;
+        for (const batch of this.#scan.rows(chunk, { isTested, most, descending })) {
+          if (batch && isTested) this.#found += batch.length;
           const given = batch?.slice(offset, offset + left);
           offset = Math.max(0, offset - (batch?.length ?? 0));
           left -= given?.length ?? 0;
           yield given;
-          if (left === 0) return;
+          if (left === 0 && !(isTested && this.#counts)) break;
         }
       }
     }
   }
 
-  *#sorted(zoned?: ZonedOrder): Batches<StoredRow> {
-    const { options, pace, chunks } = this.#plan;
+  *#sorted(): Batches<StoredRow> {
+    const { options, pace, chunks, criteria } = this.#plan;
     const { orderBy, offset, limit } = options;
-    // To fold long texts takes some microseconds.
-    const cost = orderBy.some(({ ignoreCase }) => ignoreCase) ? WORK_PER_CLOCK_READ : 1;
-    const compare = rowComparator(chunks.schema, orderBy);
-    const sorter = new Sorter(compare, offset + limit, pace, cost);
+    const sorter = new Sorter(rowComparator(chunks.schema, orderBy), offset + limit, pace);
     this.#sorter = sorter;
-    if (zoned) {
-      if (this.#counts) this.#found = yield* this.count();
-      yield* sortByZones(this.#scan, zoned, sorter, pace);
-    } else {
-      for (const chunk of chunks.chunks) {
-        const found = this.#scan.find(chunk);
-        if (pace.note(this.#plan.criteria.cost)) yield;
-        if (found === 'nothing') continue;
-        for (const batch of this.#scan.rows(chunk, found === 'matches')) {
-          if (batch) this.#found += batch.length;
-          if (batch) yield* sorter.add(batch);
-          // The step may have ended with the batch.
-          if (pace.note(WORK_PER_CLOCK_READ)) yield;
-        }
+    for (const chunk of chunks.chunks) {
+      const found = this.#scan.find(chunk);
+      if (pace.note(criteria.cost)) yield;
+      if (found === 'nothing') continue;
+      for (const batch of this.#scan.rows(chunk, { isTested: found === 'candidates' })) {
+        if (batch) this.#found += batch.length;
+        if (batch) yield* sorter.add(batch);
+        // The step may have ended with the batch.
+        if (pace.isOver()) yield;
       }
     }
     let left = offset;
@@ -188,18 +139,13 @@ export class Execution {
  */
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   readonly #pace: Pace;
-  readonly #snapshot: ChunkSnapshot;
-  readonly #onClose: () => void;
   /** Undefined after the end of the cursor, which then keeps no rows. */
-  #running: { readonly execution: Execution; readonly batches: Batches<StoredRow> } | undefined;
+  #running: { execution: Execution; batches: Batches<StoredRow>; close: () => void } | undefined;
   #total: number | undefined;
 
-  /** @param snapshot is read by the execution and closed by the cursor */
-  constructor(execution: Execution, pace: Pace, snapshot: ChunkSnapshot, onClose: () => void) {
-    this.#running = { execution, batches: execution.results() };
+  constructor(execution: Execution, pace: Pace, close: () => void) {
+    this.#running = { execution, batches: execution.results(), close };
     this.#pace = pace;
-    this.#snapshot = snapshot;
-    this.#onClose = onClose;
   }
 
   /** Memory held without the rows, in bytes. */
@@ -217,7 +163,6 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
    */
   next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {
     if (!this.#running) return { done: true, value: undefined };
-    this.#snapshot.read();
     const { execution, batches } = this.#running;
     this.#pace.beginStep();
     const { done, value: rows } = batches.next();
@@ -238,9 +183,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
 
   /** Ends the cursor and frees its memory. Idempotent. */
   close(): void {
-    if (!this.#running) return;
+    this.#running?.close();
     this.#running = undefined;
-    this.#snapshot.close();
-    this.#onClose();
   }
 }

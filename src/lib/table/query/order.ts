@@ -1,8 +1,8 @@
-import type { Leaf } from '../rows/leaf.ts';
+import type { Chunks } from '../rows/open-snapshots.ts';
 import type { ColumnMasks } from '../rows/value-masks.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import { type Compare, comparatorOf } from '../schema/kinds.ts';
-import { columnOf, type IndexedColumn, type ResolvedSchema } from '../schema/resolved-schema.ts';
+import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { compareIgnoringCase } from '../text/code-points.ts';
 import type { Order } from './search-options.ts';
 
@@ -34,13 +34,28 @@ export class ColumnOrder {
     order.sort((a, b) => this.compare(values[a] ?? null, values[b] ?? null));
     return order.map((i) => masks[i] ?? 0);
   }
+}
 
-  /** Returns the value before which no row of a leaf comes. */
-  firstOf(leaf: Leaf, index: number, column: IndexedColumn): Value | null {
-    const { least, greatest, hasNulls } = leaf.zone(index, column);
-    if (hasNulls && this.#nullsFirst) return null;
-    return this.isReversed ? greatest : least;
+/** Whether the order of a column that leaves have zones of is that of the ids, or the opposite. */
+export function followsIds(order: ColumnOrder, { schema, chunks }: Chunks): boolean {
+  const index = schema.ordered.findIndex(({ column }) => column === order.column);
+  const column = schema.ordered[index];
+  if (!column) return false;
+  let last: Value | null = null;
+  for (const { leaves } of chunks) {
+    for (const leaf of leaves) {
+      if (!leaf) continue;
+      const { least, greatest, hasNulls, isAscending, isStrict } = leaf.zone(index, column);
+      // Rows with one value are in ascending order of id in either direction.
+      if (hasNulls || least === null || !(order.isReversed ? isStrict : isAscending)) return false;
+      if (last !== null) {
+        const step = column.compare(least, last);
+        if (step < 0 || (step === 0 && order.isReversed)) return false;
+      }
+      last = greatest;
+    }
   }
+  return true;
 }
 
 /** Returns a comparator of rows. Rows that tie are in ascending order of id. */

@@ -41,7 +41,11 @@ export class Pace {
   /** Counts units of work (a row tested, two rows compared). Returns whether the step is over. */
   note(units = 1): boolean {
     this.#left -= units;
-    if (this.#left > 0) return false;
+    return this.#left <= 0 && this.isOver();
+  }
+
+  /** Returns whether the step is over. */
+  isOver(): boolean {
     this.#left = WORK_PER_CLOCK_READ;
     return this.#clock() >= this.#stepEnd;
   }

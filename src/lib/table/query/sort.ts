@@ -7,9 +7,6 @@ export type Batches<T> = Generator<T[] | undefined, void>;
 /** The maximum number of items in a batch. */
 export const BATCH_LENGTH = 512;
 
-/** The units of work, which are comparisons, to take an item from a heap of any size. */
-const WORK_PER_ITEM = 8;
-
 /** Sorts items in steps: a binary heap, the last item on top, of as many first ones as wanted. */
 export class Sorter<T> {
   readonly #heap: T[] = [];
@@ -18,32 +15,29 @@ export class Sorter<T> {
   readonly #compare: Compare<T>;
   readonly #wanted: number;
   readonly #pace: Pace;
-  readonly #cost: number;
 
-  /** @param compare never returns 0 for different items @param cost units of work to add an item */
-  constructor(compare: Compare<T>, wanted: number, pace: Pace, cost = 1) {
+  /** @param compare never returns 0 for different items */
+  constructor(compare: Compare<T>, wanted: number, pace: Pace) {
     this.#compare = compare;
     this.#wanted = wanted;
     this.#pace = pace;
-    this.#cost = cost;
   }
 
   get size(): number {
     return this.#heap.length + this.#taken.length;
   }
 
-  /** The last of the wanted items so far; undefined while there are fewer. */
-  get last(): T | undefined {
-    return this.size < this.#wanted ? undefined : this.#heap[0];
-  }
-
   /** Adds items. Yields when a step is over. */
   *add(items: readonly T[]): Generator<undefined, void> {
     for (const item of items) {
       const last = this.#heap[0];
+      let isOver = this.#pace.note();
       if (this.size < this.#wanted) this.#put(item, this.size);
-      else if (last !== undefined && this.#compare(item, last) < 0) this.#replaceLast(item);
-      if (this.#pace.note(this.#cost)) yield;
+      else if (last !== undefined && this.#compare(item, last) < 0) {
+        this.#replaceLast(item);
+        isOver = this.#pace.isOver();
+      }
+      if (isOver) yield;
     }
   }
 
@@ -52,7 +46,7 @@ export class Sorter<T> {
     for (let item = this.#heap.pop(); item !== undefined; item = this.#heap.pop()) {
       items.push(this.#heap[0] ?? item);
       if (this.#heap.length > 0) this.#replaceLast(item);
-      if (this.#pace.note(WORK_PER_ITEM)) yield;
+      if (this.#pace.isOver()) yield;
     }
     while (items.length > 0) yield items.splice(-BATCH_LENGTH).reverse();
   }

@@ -1,19 +1,13 @@
 import { firstNotBefore } from '../binary-search.ts';
-import { SnapshotClosedError } from '../errors.ts';
 import { bytesOfRow } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { LEAF_SLOTS } from '../slots.ts';
 import { CHUNK_BYTES, Chunk } from './chunk.ts';
 import { Leaf } from './leaf.ts';
-import { OpenSnapshots } from './open-snapshots.ts';
+import { type ChunkSnapshot, type Chunks, OpenSnapshots } from './open-snapshots.ts';
 import { TextIndex } from './text-index.ts';
 import { ValueMasks } from './value-masks.ts';
-
-/** Chunks to read: of a table, or of a snapshot. */
-export type Chunks = Readonly<
-  Pick<ChunkList, 'schema' | 'chunks' | 'size' | 'texts' | 'values' | 'snapshot'>
->;
 
 /** Where a row is or can be: the number of a chunk, and the offset in it. */
 export interface Place {
@@ -38,6 +32,8 @@ export interface LeafSwap {
   readonly newer: Leaf | undefined;
   /** The bytes of the rows that the newer one does not have. */
   readonly dropped: number;
+  /** Whether the newer one has texts that no block has yet. */
+  readonly hasNewTexts: boolean;
 }
 
 /** Returns the index of the first chunk with a number, or a higher one. */
@@ -98,7 +94,7 @@ export class ChunkList {
 
   /** Takes a snapshot, which must be closed. */
   snapshot(): ChunkSnapshot {
-    return new ChunkSnapshot(this, this.#snapshots);
+    return this.#snapshots.open(this);
   }
 
   /** Takes the place of other chunks, which open snapshots may still see. */
@@ -110,47 +106,37 @@ export class ChunkList {
     }
     for (const chunk of other.chunks) {
       snapshots.retain(CHUNK_BYTES, chunk);
-      for (const leaf of chunk.leaves) if (leaf) this.#retainLeaf(leaf, snapshots);
-      chunk.isCurrent = false;
+      for (const leaf of chunk.leaves) {
+        if (!leaf) continue;
+        snapshots.retain(leaf.structureBytes, leaf);
+        snapshots.retain(leaf.rowBytes);
+      }
       other.texts.release(chunk);
     }
-    snapshots.noteWrite(0);
+    other.chunks = [];
     this.#snapshots = snapshots;
   }
 
-  /** Returns how many bytes it takes at most to put a row somewhere, beyond those of the row. */
-  bytesToPut({ number, leaf, row: before, index }: Located, row: StoredRow): number {
-    this.values.number(row);
-    const masks = this.values.count;
-    const chunk = this.chunks[indexFrom(this.chunks, number)];
-    const isNewChunk = chunk?.number !== number;
-    let bytes = 0;
-    if (isNewChunk || this.#snapshots.sees(chunk.epoch)) bytes += CHUNK_BYTES;
-    if (!leaf) return bytes + Leaf.bytesOfNew(masks);
-    bytes += leaf.growthWith(masks, before === undefined);
-    if (this.#snapshots.sees(leaf.epoch)) bytes += leaf.structureBytes;
-    if (before && this.#snapshots.shows(leaf.revisions[index] ?? 0)) {
-      bytes += bytesOfRow(this.schema, before);
-    }
-    return bytes;
-  }
-
-  /** Puts a row somewhere, or deletes the one that is there, if any. Idempotent. */
+  /**
+   * Puts a row somewhere, or deletes the one that is there, if any. Idempotent.
+   * @returns how many bytes the rows with their values grow
+   */
   put(
     { number, offset, leaf, index, row: before }: Located,
     row: StoredRow | undefined,
     revision: number,
-  ): void {
-    if (!row && !before) return;
-    const old = leaf?.revisions[index] ?? 0;
+  ): number {
+    if (!row && !before) return 0;
     if (row) this.values.number(row);
     const chunk = this.#chunkToWrite(number);
     const written = this.#leafToWrite(chunk, offset >> 9);
-    if (before && this.#snapshots.shows(old)) {
-      this.#snapshots.retain(bytesOfRow(this.schema, before), { revision: old });
+    if (row !== before) {
+      this.#retainRow(before, leaf?.revisions[index] ?? 0, 1);
+      // A snapshot shows the row that is put only if a write to it is undone.
+      this.#retainRow(row, revision, -1);
     }
     this.#snapshots.noteWrite(revision);
-    const { bytes } = written;
+    const { bytes, rowBytes } = written;
     if (!row) this.#thinned.add(number);
     if (row) written.put(offset % LEAF_SLOTS, row, revision, this.schema, this.values);
     else written.remove(offset % LEAF_SLOTS, this.schema);
@@ -160,37 +146,30 @@ export class ChunkList {
     this.size += added;
     if (offset >= chunk.end) chunk.end = offset + 1;
     if (row) this.texts.written(chunk, offset, before, row);
-  }
-
-  /** Returns how many bytes it takes at most to swap leaves. */
-  bytesToSwap({ leaf, newer, dropped }: LeafSwap): number {
-    const growth = (newer?.bytes ?? 0) - leaf.bytes;
-    return this.#snapshots.sees(leaf.epoch)
-      ? growth + leaf.structureBytes + dropped + CHUNK_BYTES
-      : growth + dropped;
+    return written.rowBytes - rowBytes;
   }
 
   /** Puts a leaf with fewer rows, or with changed ones, in the place of another one. */
-  swap({ number, leafIndex, leaf, newer, dropped }: LeafSwap, revision: number): Chunk {
+  swap(swap: LeafSwap, revision: number): void {
+    const { number, leafIndex, newer } = swap;
     const chunk = this.#chunkToWrite(number);
-    const snapshots = this.#snapshots;
-    snapshots.retain(leaf.structureBytes, leaf);
-    snapshots.retain(dropped, { revision: 0 });
-    snapshots.noteWrite(revision);
-    if (newer) newer.epoch = snapshots.epoch;
+    this.#retainSwapped(swap, 1);
+    this.#snapshots.noteWrite(revision);
+    if (newer) newer.epoch = this.#snapshots.epoch;
+    if (swap.hasNewTexts) this.texts.signAgainFrom(chunk, leafIndex * LEAF_SLOTS);
     this.#setLeaf(chunk, leafIndex, newer);
     this.#thinned.add(number);
-    return chunk;
   }
 
-  /** Puts a leaf back that was swapped, to undo that. */
-  restore({ number, leafIndex, leaf }: LeafSwap): void {
+  /** Puts a leaf back that was swapped, to undo that. Idempotent. */
+  restore(swap: LeafSwap): void {
+    const { number, leafIndex, leaf } = swap;
     const chunk = this.#chunkToWrite(number);
-    this.#snapshots.noteWrite(0);
+    if (chunk.leaves[leafIndex] === leaf) return;
+    this.#retainSwapped(swap, -1);
     chunk.end = Math.max(chunk.end, (leafIndex + 1) * LEAF_SLOTS);
     // Some of its texts may not be in a block that was made since.
-    if (chunk.leaves[leafIndex] !== leaf)
-      this.texts.signAgainFrom(chunk, leafIndex * LEAF_SLOTS, undefined);
+    this.texts.signAgainFrom(chunk, leafIndex * LEAF_SLOTS);
     this.#setLeaf(chunk, leafIndex, leaf);
   }
 
@@ -212,7 +191,6 @@ export class ChunkList {
       if (chunk.size > 0) this.texts.thin(chunk);
       else {
         this.texts.release(chunk);
-        chunk.isCurrent = false;
         this.chunks = this.chunks.toSpliced(index, 1);
       }
     }
@@ -256,7 +234,6 @@ export class ChunkList {
     }
     if (!snapshots.sees(chunk.epoch)) return chunk;
     const copy = chunk.copy(snapshots.epoch);
-    chunk.isCurrent = false;
     this.chunks = this.chunks.with(index, copy);
     snapshots.retain(CHUNK_BYTES, chunk);
     return copy;
@@ -274,10 +251,15 @@ export class ChunkList {
     return copy;
   }
 
-  /** Counts a leaf that only snapshots have from now on, with its rows. */
-  #retainLeaf(leaf: Leaf, snapshots: OpenSnapshots): void {
-    snapshots.retain(leaf.structureBytes, leaf);
-    snapshots.retain(leaf.rowBytes, { revision: 0 });
+  /** Counts a row that only snapshots have from now on, if any does; or (-1) not any more. */
+  #retainRow(row: StoredRow | undefined, revision: number, sign: 1 | -1): void {
+    if (!row || !this.#snapshots.shows(revision)) return;
+    this.#snapshots.retain(sign * bytesOfRow(this.schema, row), { revision });
+  }
+
+  #retainSwapped({ leaf, dropped }: LeafSwap, sign: 1 | -1): void {
+    this.#snapshots.retain(sign * leaf.structureBytes, leaf);
+    this.#snapshots.retain(sign * dropped);
   }
 
   #setLeaf(chunk: Chunk, index: number, leaf: Leaf | undefined): void {
@@ -287,35 +269,5 @@ export class ChunkList {
     chunk.size += growth;
     this.size += growth;
     chunk.leaves[index] = leaf;
-  }
-}
-
-/** The chunks as they were when the snapshot was taken, until it is closed. */
-export class ChunkSnapshot {
-  readonly #snapshots: OpenSnapshots;
-  readonly #epoch: number;
-  #chunks: Chunks | undefined;
-
-  /** @param epoch that of an open snapshot of the same chunks; by default, the present */
-  constructor(of: Omit<Chunks, 'snapshot'>, snapshots: OpenSnapshots, epoch?: number) {
-    const { schema, chunks, size, texts, values } = of;
-    // Another one of the same chunks is closed separately.
-    const snapshot = () => new ChunkSnapshot(this.read(), snapshots, this.#epoch);
-    this.#chunks = { schema, chunks, size, texts, values, snapshot };
-    this.#snapshots = snapshots;
-    this.#epoch = snapshots.open(epoch);
-  }
-
-  /** @throws SnapshotClosedError */
-  read(): Chunks {
-    if (this.#chunks) return this.#chunks;
-    throw new SnapshotClosedError('the snapshot has been closed');
-  }
-
-  /** Frees the memory that it retains. It cannot be read any more. Idempotent. */
-  close(): void {
-    if (!this.#chunks) return;
-    this.#chunks = undefined;
-    this.#snapshots.close(this.#epoch);
   }
 }

@@ -11,8 +11,6 @@ export class Chunk {
   readonly number: number;
   /** The epoch in which it was made. A write copies it first if a snapshot sees that. */
   epoch: number;
-  /** False if only snapshots have it. */
-  isCurrent = true;
   readonly leaves: (Leaf | undefined)[];
   size = 0;
   /** All rows are at offsets below this one. */
@@ -41,15 +39,16 @@ export class Chunk {
     return Math.ceil(this.end / LEAF_SLOTS) * LEAF_WORDS;
   }
 
-  /** Writes the offsets that have a row to a mask. */
-  fillLive(mask: Mask): void {
+  /** Writes the offsets that have a row to a mask: any row, or one in the value mask `value`. */
+  fillMask(mask: Mask, value = 0): void {
     const { words } = this;
     for (let base = 0; base < words; base += LEAF_WORDS) {
       const leaf = this.leaves[base / LEAF_WORDS];
       if (!leaf) mask.fill(0, base, base + LEAF_WORDS);
       else {
         const { bits } = leaf;
-        for (let w = 0; w < LEAF_WORDS; w++) mask[base + w] = wordAt(bits, w);
+        const from = value * LEAF_WORDS;
+        for (let w = 0; w < LEAF_WORDS; w++) mask[base + w] = wordAt(bits, from + w);
       }
     }
   }

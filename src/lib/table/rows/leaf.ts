@@ -65,17 +65,6 @@ export class Leaf {
     return (this.bits.length - FIRST_MASK * LEAF_WORDS) * BYTES_PER_WORD;
   }
 
-  /** Returns by how many bytes the leaf grows, without the row, with a row and so many masks. */
-  growthWith(masks: number, isNew: boolean): number {
-    const words = Math.max(0, masks * LEAF_WORDS - this.bits.length);
-    return words * BYTES_PER_WORD + (isNew ? BYTES_PER_ROW : 0);
-  }
-
-  /** Returns the memory of a leaf with one row and so many masks, without the row. */
-  static bytesOfNew(masks: number): number {
-    return HEADER_BYTES + masks * LEAF_WORDS * BYTES_PER_WORD + BYTES_PER_ROW;
-  }
-
   /** Returns the index of the row of a slot of the leaf; -1 if it has none. */
   indexOf(at: number): number {
     if (this.isDense) return at < this.rows.length ? at : -1;

@@ -1,3 +1,8 @@
+import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import type { Chunk } from './chunk.ts';
+import type { TextIndex } from './text-index.ts';
+import type { ValueMasks } from './value-masks.ts';
+
 /** Bytes that snapshots use, made in an epoch, or by a commit, whichever is later. */
 interface Retained {
   readonly epoch: number;
@@ -5,14 +10,28 @@ interface Retained {
   readonly bytes: number;
 }
 
-/** The open snapshots of one epoch. */
-interface OpenEpoch {
+/** Chunks to read: of a table, or of a snapshot. */
+export interface Chunks {
+  readonly schema: ResolvedSchema;
+  /** In order of their numbers. */
+  readonly chunks: readonly Chunk[];
+  /** The number of rows. */
+  readonly size: number;
+  readonly texts: TextIndex;
+  readonly values: ValueMasks;
+}
+
+/** The chunks of a table at one moment. All readers of that moment share it. */
+export interface ChunkSnapshot extends Chunks {
+  /** It sees leaves and chunks that were made in this epoch or before. */
   readonly epoch: number;
-  /** The number of the last commit that they show. */
+  /** The number of the last commit that it shows. */
   readonly revision: number;
-  count: number;
-  /** The rows and leaves that were replaced while these snapshots were the newest. */
-  retained: Retained[];
+  /** Called by each reader at its end. */
+  readonly close: () => void;
+  readers: number;
+  /** The rows and leaves that were replaced while this snapshot was the newest. */
+  readonly retained: Retained[];
 }
 
 /**
@@ -23,72 +42,69 @@ export class OpenSnapshots {
   /** The epoch of current writes. Snapshots see objects of earlier epochs. */
   epoch = 1;
   bytes = 0;
-  /** The newest epoch that a snapshot sees, and the last commit that it shows. */
-  #seen = 0;
-  #seenRevision = -1;
+  /** The number of the last commit that has written. */
   #revision = 0;
-  #hasChanged = true;
-  /** In ascending order of epoch. */
-  readonly #open: OpenEpoch[] = [];
+  #newest: ChunkSnapshot | undefined;
+  /** From the oldest to the newest. */
+  readonly #open: ChunkSnapshot[] = [];
 
   /** Whether a snapshot sees objects of an epoch, so that they must not change. */
   sees(epoch: number): boolean {
-    return epoch <= this.#seen;
+    return this.#newest !== undefined && epoch <= this.#newest.epoch;
   }
 
   /** Whether a snapshot shows a row of a commit. */
   shows(revision: number): boolean {
-    return revision <= this.#seenRevision;
+    return this.#newest !== undefined && revision <= this.#newest.revision;
   }
 
   /** Records a write of a commit. */
   noteWrite(revision: number): void {
-    this.#hasChanged = true;
     if (revision > this.#revision) this.#revision = revision;
   }
 
-  /** Opens a snapshot, or another one of an epoch that has one. Returns its epoch. */
-  open(epoch?: number): number {
-    const known = this.#open.find((each) => each.epoch === epoch);
-    if (known) {
-      known.count++;
-      return known.epoch;
+  /** Opens a snapshot of current chunks, or shares that of the same moment. */
+  open({ schema, chunks, size, texts, values }: Chunks): ChunkSnapshot {
+    // A write changes this array, because it copies a chunk that a snapshot sees.
+    if (this.#newest?.chunks === chunks) {
+      this.#newest.readers++;
+      return this.#newest;
     }
-    if (this.#hasChanged) this.epoch++;
-    this.#hasChanged = false;
-    const seen = this.epoch - 1;
-    const newest = this.#open.at(-1);
-    if (newest?.epoch === seen) newest.count++;
-    else this.#open.push({ epoch: seen, revision: this.#revision, count: 1, retained: [] });
-    this.#update();
-    return seen;
+    const snapshot: ChunkSnapshot = {
+      schema,
+      chunks,
+      size,
+      texts,
+      values,
+      epoch: this.epoch++,
+      revision: this.#revision,
+      close: () => this.#close(snapshot),
+      readers: 1,
+      retained: [],
+    };
+    this.#open.push(snapshot);
+    this.#newest = snapshot;
+    return snapshot;
   }
 
-  close(epoch: number): void {
-    const index = this.#open.findIndex((each) => each.epoch === epoch);
-    const entry = this.#open[index];
-    if (!entry || --entry.count > 0) return;
+  /** Counts the bytes of something that snapshots use alone from now on, if any shows it. */
+  retain(bytes: number, of: Partial<Omit<Retained, 'bytes'>> = {}): void {
+    const { epoch = 0, revision = -1 } = of;
+    if (!this.sees(epoch) || !this.shows(revision)) return;
+    this.#newest?.retained.push({ epoch, revision, bytes });
+    this.bytes += bytes;
+  }
+
+  #close(snapshot: ChunkSnapshot): void {
+    if (--snapshot.readers > 0) return;
+    const index = this.#open.indexOf(snapshot);
     this.#open.splice(index, 1);
     const older = this.#open[index - 1];
-    for (const each of entry.retained) {
+    for (const each of snapshot.retained) {
       const isShown = older && each.epoch <= older.epoch && each.revision <= older.revision;
       if (isShown) older.retained.push(each);
       else this.bytes -= each.bytes;
     }
-    this.#update();
-  }
-
-  /** Counts the bytes of something that snapshots use alone from now on, if any shows it. */
-  retain(bytes: number, { epoch = 0, revision = -1 }: Partial<Omit<Retained, 'bytes'>>): void {
-    const newest = this.#open.at(-1);
-    if (!newest || epoch > newest.epoch || revision > newest.revision) return;
-    newest.retained.push({ epoch, revision, bytes });
-    this.bytes += bytes;
-  }
-
-  #update(): void {
-    const newest = this.#open.at(-1);
-    this.#seen = newest?.epoch ?? 0;
-    this.#seenRevision = newest?.revision ?? -1;
+    this.#newest = this.#open.at(-1);
   }
 }

@@ -2,20 +2,18 @@ import { WORD_BITS } from '../bits.ts';
 import type { StoredRow } from '../schema/column.ts';
 import { CHUNK_WORDS, LEAF_SLOTS } from '../slots.ts';
 import { fold } from '../text/case-folding.ts';
-import { SPARSE, slicesFor, TextBlock } from '../texts/text-block.ts';
+import { SPARSE, TextBlock } from '../texts/text-block.ts';
 import type { Chunk } from './chunk.ts';
 
 /** With fewer rows, a chunk has no block: reading takes as long. With half, it gives it up. */
 const MIN_ROWS = 64;
 
-/** The rows of each leaf whose texts decide the number of slices. */
-const SAMPLE = 16;
-
-/** With a smaller share of its rows left, a block is dropped, and made again for these rows. */
+/** With a smaller share of its rows left, a block is given up, and made again for these rows. */
 const FEW = 1 / 4;
 
-/** UTF-16 units of texts that are signed with each write, and with each search. */
-export const UNITS_PER_WRITE = 1024;
+/** UTF-16 units of texts that are signed with each write, in some 10 µs. */
+const UNITS_PER_WRITE = 1024;
+/** And with each search, in a fraction of the time that reading the unsigned rows takes. */
 export const UNITS_PER_SEARCH = 16_384;
 
 /** Blocks grow by a half, unless that takes more than an eighth of the memory left. */
@@ -25,11 +23,16 @@ const SHARE_OF_ROOM = 1 / 8;
 /** The least growth, so that rows in a full table do not copy the block each time. */
 const WORD_STEP = 4;
 
-/** A new block for a chunk, and the offset up to which the rows of the chunk have been added. */
-interface Renewal {
+/** A block, and the offset up to which the rows of its chunk have been added: a chunk is one. */
+interface Signed {
+  readonly block: TextBlock | undefined;
+  signed: number;
+}
+
+/** A new block for a chunk. */
+interface Renewal extends Signed {
   readonly number: number;
   readonly block: TextBlock;
-  signed: number;
 }
 
 /**
@@ -62,52 +65,30 @@ export class TextIndex {
 
   /** Adds the texts of a row that was put at an offset, where it did not have them before. */
   written(chunk: Chunk, offset: number, before: StoredRow | undefined, row: StoredRow): void {
-    const { block, signed } = chunk;
-    if (block && offset < signed && !this.#add(block, offset, row, before)) this.release(chunk);
     const renewal = this.#renewalOf(chunk);
-    if (renewal && offset < renewal.signed && !this.#add(renewal.block, offset, row, before)) {
-      this.#abandonRenewal();
-    }
-    this.signMore(chunk, UNITS_PER_WRITE);
-  }
-
-  /** Adds the new texts of a row that will be put at a commit. Returns false if it could not. */
-  expected(chunk: Chunk, offset: number, before: StoredRow, row: StoredRow): boolean {
-    const { block } = chunk;
-    // A chunk of a snapshot may have a block that was released.
-    if (!block || this.#chunkOf(chunk.number)?.block !== block) return false;
-    return this.#add(block, offset, row, before);
+    if (!before && (lacks(chunk, offset) || lacks(renewal, offset))) this.release(chunk);
+    this.#addTo(chunk, offset, row, before);
+    if (renewal) this.#addTo(renewal, offset, row, before);
+    this.#sign(chunk, UNITS_PER_WRITE);
   }
 
   /** Signs rows from an offset on again, because some of them have texts that are not added. */
-  signAgainFrom(chunk: Chunk, offset: number, block: TextBlock | undefined): void {
-    if (chunk.block !== block) chunk.signed = Math.min(chunk.signed, offset);
+  signAgainFrom(chunk: Chunk, offset: number): void {
+    chunk.signed = Math.min(chunk.signed, offset);
     const renewal = this.#renewalOf(chunk);
     if (renewal) renewal.signed = Math.min(renewal.signed, offset);
   }
 
-  /** Signs rows that are not signed. Returns how many units are left. */
+  /** Signs rows, unless only snapshots have the chunk. Returns how many units are left. */
   signMore(chunk: Chunk, units: number): number {
-    let { block } = chunk;
-    if (!block) {
-      if (this.#columns.length === 0 || chunk.size < MIN_ROWS) return units;
-      block = this.#newBlock(chunk);
-      chunk.block = block;
-      chunk.signed = 0;
-    }
-    let left = units;
-    if (chunk.signed < chunk.end) left = this.#sign(block, chunk, chunk, left);
-    if (block.isWorn(chunk.size)) this.#worn.add(chunk.number);
-    if (!this.#renewal && this.#worn.size > 0) this.#beginRenewal();
-    return this.#renewal && left > 0 ? this.#renew(this.#renewal, left) : left;
+    return this.#chunkOf(chunk.number) === chunk ? this.#sign(chunk, units) : units;
   }
 
   /** Follows deletions of rows of a chunk. */
   thin(chunk: Chunk): void {
     const { block, size } = chunk;
-    if (!block) return;
-    if (2 * size < MIN_ROWS || FEW * block.end > size) this.release(chunk);
-    this.signMore(chunk, UNITS_PER_WRITE);
+    if (2 * size < MIN_ROWS || (block && size < FEW * block.end)) this.release(chunk);
+    this.#sign(chunk, UNITS_PER_WRITE);
   }
 
   /** Gives up the block of a chunk. Snapshots of the chunk read its rows then. */
@@ -128,6 +109,20 @@ export class TextIndex {
     this.bytes = chunks.reduce((sum, { block }) => sum + (block?.bytes ?? 0), renewed);
   }
 
+  #sign(chunk: Chunk, units: number): number {
+    let { block } = chunk;
+    if (!block) {
+      if (this.#columns.length === 0 || chunk.size < MIN_ROWS) return units;
+      block = this.#newBlock(chunk);
+      chunk.block = block;
+      chunk.signed = 0;
+    }
+    const left = this.#signRows(block, chunk, chunk, units);
+    if (block.isWorn(chunk.size)) this.#worn.add(chunk.number);
+    if (!this.#renewal && this.#worn.size > 0) this.#beginRenewal();
+    return this.#renewal ? this.#renew(this.#renewal, left) : left;
+  }
+
   #renewalOf({ number }: Chunk): Renewal | undefined {
     return this.#renewal?.number === number ? this.#renewal : undefined;
   }
@@ -135,21 +130,20 @@ export class TextIndex {
   #abandonRenewal(): void {
     if (!this.#renewal) return;
     this.bytes -= this.#renewal.block.bytes;
-    this.#renewal.block.release();
     this.#renewal = undefined;
   }
 
   /** Makes a new block beside a worn one, as far as the units suffice. Returns what is left. */
   #renew(renewal: Renewal, units: number): number {
     const chunk = this.#chunkOf(renewal.number);
-    const worn = chunk?.block;
-    if (!chunk || !worn) {
+    if (!chunk?.block) {
       this.#abandonRenewal();
       return units;
     }
-    const left = this.#sign(renewal.block, renewal, chunk, units);
+    const left = this.#signRows(renewal.block, renewal, chunk, units);
     if (renewal.signed < chunk.end) return left;
     this.#renewal = undefined;
+    const worn = chunk.block;
     chunk.block = renewal.block;
     chunk.signed = renewal.signed;
     this.bytes -= worn.bytes;
@@ -167,21 +161,18 @@ export class TextIndex {
     this.#renewal = { number, block, signed: 0 };
   }
 
-  /** Makes a block for the texts of a chunk. If few of its slots have rows, these are numbered. */
+  /** Makes a block for the texts of a chunk. If too many slots have no row, it numbers the others. */
   #newBlock(chunk: Chunk): TextBlock {
-    const slices = slicesFor(this.#meanUnits(chunk));
-    if (chunk.size > SPARSE * chunk.end) return new TextBlock(slices);
-    const offsets = new Uint16Array(chunk.size);
-    let count = 0;
-    chunk.leaves.forEach((leaf, i) => {
-      if (!leaf) return;
-      for (const at of leaf.slots()) offsets[count++] = i * LEAF_SLOTS + at;
-    });
-    return new TextBlock(slices, offsets);
+    const meanUnits = this.#meanUnits(chunk);
+    if (chunk.size > SPARSE * chunk.end) return new TextBlock(meanUnits);
+    const offsets = chunk.leaves.flatMap(
+      (leaf, i) => leaf?.slots().map((at) => i * LEAF_SLOTS + at) ?? [],
+    );
+    return new TextBlock(meanUnits, Uint16Array.from(offsets));
   }
 
   /** Adds rows to a block, from where it is signed on. Returns how many units are left. */
-  #sign(block: TextBlock, at: { signed: number }, chunk: Chunk, units: number): number {
+  #signRows(block: TextBlock, at: Signed, chunk: Chunk, units: number): number {
     let left = units;
     while (left > 0 && at.signed < chunk.end) {
       const index = at.signed >> 9;
@@ -201,19 +192,22 @@ export class TextIndex {
     return left;
   }
 
+  /** Adds the texts of a row that is written, if the block has the rows before it. */
+  #addTo(to: Signed, offset: number, row: StoredRow, before: StoredRow | undefined): void {
+    if (!to.block || offset >= to.signed) return;
+    if (!this.#add(to.block, offset, row, before)) to.signed = offset;
+  }
+
   /** Adds the texts of a row that another row did not have. Returns false without memory for it. */
   #add(block: TextBlock, offset: number, row: StoredRow, before?: StoredRow): boolean {
     const position = block.positionOf(offset);
-    if (position < 0 || !this.#makeRoom(block, position)) return false;
-    let units = 0;
+    if (!this.#makeRoom(block, position)) return false;
+    block.number(position, offset);
     for (let i = 0; i < this.#columns.length; i++) {
       const column = this.#columns[i] ?? '';
       const text = row[column];
-      if (typeof text !== 'string' || text === before?.[column]) continue;
-      block.mark(position, fold(text));
-      units += text.length;
+      if (typeof text === 'string' && text !== before?.[column]) block.mark(position, fold(text));
     }
-    if (units > 0 || !before) block.count(units, !before);
     return true;
   }
 
@@ -221,7 +215,8 @@ export class TextIndex {
   #makeRoom(block: TextBlock, position: number): boolean {
     const { words } = block;
     if (position < words * WORD_BITS) return true;
-    const least = Math.ceil((position + 1) / WORD_BITS / WORD_STEP) * WORD_STEP;
+    const end = Math.max(position + 1, block.end);
+    const least = Math.ceil(end / WORD_BITS / WORD_STEP) * WORD_STEP;
     const room = this.#room();
     const growth = (grown: number) => block.bytesWith(grown) - block.bytes;
     let grown = Math.min(CHUNK_WORDS, Math.max(least, Math.ceil(words * GROWTH)));
@@ -232,18 +227,23 @@ export class TextIndex {
     return true;
   }
 
-  #meanUnits({ leaves }: Chunk): number {
+  /** Returns the UTF-16 units of the texts of a row, of as many rows as a leaf may have. */
+  #meanUnits({ leaves, size }: Chunk): number {
+    const step = Math.ceil(size / LEAF_SLOTS);
     let [units, count] = [0, 0];
     for (const leaf of leaves) {
-      const rows = leaf?.rows ?? [];
-      const step = Math.max(1, Math.floor(rows.length / SAMPLE));
-      for (let i = 0; i < rows.length; i += step) {
-        units += unitsOf(rows[i], this.#columns);
+      for (let i = 0; leaf && i < leaf.rows.length; i += step) {
+        units += unitsOf(leaf.rows[i], this.#columns);
         count++;
       }
     }
     return units / Math.max(1, count);
   }
+}
+
+/** Whether a block that numbers rows has no number for a row that comes back between others. */
+function lacks(signed: Signed | undefined, offset: number): boolean {
+  return signed?.block !== undefined && signed.block.positionOf(offset) < 0;
 }
 
 function unitsOf(row: StoredRow | undefined, columns: readonly string[]): number {

@@ -4,7 +4,7 @@ import type { Kind, StoredRow, Value } from './column.ts';
  * Memory is computed rather than measured, from how a 64-bit V8 without pointer compression lays
  * out values: all but small integers and booleans are objects, aligned to words of 8 bytes.
  */
-const WORD = 8;
+export const WORD = 8;
 const OBJECT_HEADER = 3 * WORD;
 const STRING_HEADER = 2 * WORD;
 const BIGINT = 3 * WORD;

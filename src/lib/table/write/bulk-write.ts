@@ -1,15 +1,15 @@
 import { clearBit, countBits, type Mask, positionsIn } from '../bits.ts';
 import { CommitError } from '../errors.ts';
 import { type Criteria, newMask } from '../query/criteria.ts';
-import { finish, Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
+import { finish, Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Chunk } from '../rows/chunk.ts';
-import type { ChunkSnapshot, Chunks } from '../rows/chunk-list.ts';
 import type { Leaf } from '../rows/leaf.ts';
+import type { ChunkSnapshot, Chunks } from '../rows/open-snapshots.ts';
 import { bytesOfRow } from '../schema/byte-size.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
-import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
+import { LEAF_WORDS } from '../slots.ts';
 import type { LeafWrite, Transactions } from './transactions.ts';
 
 /** How often to look again at leaves that were written meanwhile, before the commit does it. */
@@ -64,12 +64,11 @@ export class BulkWrite {
       const snapshot = this.#transactions.data.chunks.snapshot();
       this.#snapshot?.close();
       this.#snapshot = snapshot;
-      const chunks = snapshot.read();
       let hasChanged = false;
-      for (const chunk of chunks.chunks) {
+      for (const chunk of snapshot.chunks) {
         if (!this.#hasChanged(chunk)) continue;
         hasChanged = true;
-        for (const _ of this.#findIn(chunks, chunk)) {
+        for (const _ of this.#findIn(snapshot, chunk)) {
           yield;
           this.#pace.beginStep();
         }
@@ -128,7 +127,7 @@ export class BulkWrite {
     const known = this.#found.get(chunk.number) ?? [];
     this.#found.set(chunk.number, known);
     const found = scan.find(chunk);
-    if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
+    if (this.#pace.isOver()) yield;
     for (const [i, leaf] of chunk.leaves.entries()) {
       if (!leaf || known[i]?.leaf === leaf) continue;
       if (found === 'candidates') yield* scan.testLeaf(leaf, i);
@@ -141,7 +140,7 @@ export class BulkWrite {
       known[i] = write;
       this.#bytes += mask.byteLength;
       if (write.newer && write.newer !== leaf) this.#bytes += write.newer.structureBytes;
-      if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
+      if (this.#pace.isOver()) yield;
     }
   }
 
@@ -152,22 +151,21 @@ export class BulkWrite {
     const newer = isAll || count === 0 ? undefined : leaf.without(mask, schema, leaf.epoch);
     const dropped = count === 0 ? 0 : leaf.rowBytes - (newer?.rowBytes ?? 0);
     const found = { number, leafIndex, leaf, newer, dropped, mask, count, matching: count };
-    return { ...found, after: [], block: undefined, hasNewTexts: false };
+    return { ...found, after: [], hasNewTexts: false };
   }
 
   *#changed(
-    chunk: Chunk,
+    { number }: Chunk,
     leafIndex: number,
     leaf: Leaf,
     mask: Mask,
     change: RowChange,
   ): Generator<undefined, FoundLeaf> {
-    const { schema, values, texts } = this.#transactions.data.chunks;
+    const { schema, values } = this.#transactions.data.chunks;
     const matching = countBits(mask);
     const after: StoredRow[] = [];
     let newer: Leaf | undefined;
     let dropped = 0;
-    let block = chunk.block;
     let hasNewTexts = false;
     for (const at of positionsIn(mask, 0, LEAF_WORDS)) {
       const row = leaf.rowAt(at);
@@ -179,28 +177,12 @@ export class BulkWrite {
         newer.put(at, changed, 0, schema, values);
         after.push(changed);
         dropped += bytesOfRow(schema, row);
-        if (schema.substrings.some((column) => row[column] !== changed[column])) {
-          hasNewTexts = true;
-          if (!texts.expected(chunk, leafIndex * LEAF_SLOTS + at, row, changed)) block = undefined;
-          if (block !== chunk.block) block = undefined;
-        }
+        hasNewTexts ||= schema.substrings.some((column) => row[column] !== changed[column]);
       }
       if (this.#pace.note()) yield;
     }
-    const { number } = chunk;
     const count = after.length;
-    return {
-      number,
-      leafIndex,
-      leaf,
-      newer,
-      dropped,
-      mask,
-      count,
-      matching,
-      after,
-      block,
-      hasNewTexts,
-    };
+    const found = { number, leafIndex, leaf, newer, dropped, mask, count, matching };
+    return { ...found, after, hasNewTexts };
   }
 }

@@ -2,6 +2,7 @@ import { CommitError } from '../errors.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
 import { asRow, newRow } from '../schema/resolved-schema.ts';
 import type { TableData } from './table-data.ts';
+import { Transactions } from './transactions.ts';
 
 /**
  * Rows that will replace all rows of a table at once, with ids from the first one on. To abandon a
@@ -9,11 +10,14 @@ import type { TableData } from './table-data.ts';
  */
 export class Replacement<S extends Schema> {
   #data: TableData | undefined;
+  /** Undoes the insert of a row that does not fit. */
+  readonly #transactions: Transactions<S>;
   readonly #commit: (data: TableData, number?: number) => void;
 
   /** @param commit makes the table switch to the data */
   constructor(data: TableData, commit: (data: TableData, number?: number) => void) {
     this.#data = data;
+    this.#transactions = new Transactions<S>(data);
     this.#commit = commit;
   }
 
@@ -29,10 +33,7 @@ export class Replacement<S extends Schema> {
     const { identity } = data.chunks.schema;
     const next = id === undefined ? data.nextId : identity.skipTo(id, data.nextId);
     const row = data.newRow(values, next);
-    const located = data.find(next);
-    data.checkRoom(located, row);
-    data.chunks.put(located, row, 0);
-    data.nextId = identity.after(next);
+    this.#transactions.write(data.find(next), row, identity.after(next), 0);
     return asRow<S>(row);
   }
 

@@ -1,6 +1,5 @@
 import { TableFullError } from '../errors.ts';
-import { ChunkList, type LeafSwap, type Located, locate } from '../rows/chunk-list.ts';
-import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
+import { ChunkList, type Located, locate } from '../rows/chunk-list.ts';
 import type { StoredRow } from '../schema/column.ts';
 import { newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
 
@@ -66,29 +65,9 @@ export class TableData {
     return newRow(schema, id, values);
   }
 
-  /** @throws TableFullError without room to put a row somewhere, unless it is no larger there */
-  checkRoom(located: Located, after: StoredRow): void {
+  /** Called after rows have grown. @throws TableFullError when there are too many bytes */
+  checkBytes(): void {
     const { maxBytes } = this.limits;
-    if (maxBytes === Number.POSITIVE_INFINITY) return;
-    const { schema, bytes } = this.chunks;
-    const { row } = located;
-    const growth = row ? growthOf(schema, row, after) : bytesOfRow(schema, after);
-    if (growth <= 0) return;
-    if (bytes + growth + this.chunks.bytesToPut(located, after) > maxBytes) {
-      throw new TableFullError('bytes', maxBytes);
-    }
-  }
-
-  /** @throws TableFullError without room for leaves in the place of others, if rows grow */
-  checkRoomForLeaves(swaps: readonly LeafSwap[]): void {
-    let [rowGrowth, growth] = [0, 0];
-    for (const swap of swaps) {
-      rowGrowth += (swap.newer?.rowBytes ?? 0) - swap.leaf.rowBytes;
-      growth += this.chunks.bytesToSwap(swap);
-    }
-    const { maxBytes } = this.limits;
-    if (rowGrowth > 0 && this.chunks.bytes + growth > maxBytes) {
-      throw new TableFullError('bytes', maxBytes);
-    }
+    if (this.chunks.bytes > maxBytes) throw new TableFullError('bytes', maxBytes);
   }
 }

@@ -2,8 +2,7 @@ import { type Mask, positionsIn } from '../bits.ts';
 import { type LeafSwap, type Located, locate, type Place } from '../rows/chunk-list.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import { asRow } from '../schema/resolved-schema.ts';
-import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
-import type { TextBlock } from '../texts/text-block.ts';
+import { LEAF_WORDS } from '../slots.ts';
 import { type Change, type ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
@@ -22,9 +21,6 @@ export interface LeafWrite extends LeafSwap {
   readonly count: number;
   /** The rows after it, in order of their slots: none if they are deleted. */
   readonly after: readonly StoredRow[];
-  /** The block that has the new texts; undefined if none has all of them. */
-  readonly block: TextBlock | undefined;
-  readonly hasNewTexts: boolean;
 }
 
 type Write = RowWrite | LeafWrite;
@@ -57,22 +53,33 @@ export class Transactions<S extends Schema> {
     return this.#writes.length > 0;
   }
 
-  /** Runs a transaction that only puts or deletes a row, as {@link put} does. */
-  write(located: Located, after: StoredRow | undefined, nextId = this.#data.nextId): void {
+  /**
+   * Runs a transaction that only puts or deletes a row.
+   * @throws TableFullError when a row that has grown exceeds `maxBytes`
+   */
+  write(
+    located: Located,
+    after: StoredRow | undefined,
+    nextId = this.#data.nextId,
+    number?: number,
+  ): void {
     this.run(() => {
-      this.put(located, after);
+      if (this.put(located, after) > 0) this.#data.checkBytes();
       this.#data.nextId = nextId;
-    });
+    }, number);
   }
 
-  /** In a transaction, puts a row somewhere, or deletes the one that is there, if any. */
-  put(located: Located, after: StoredRow | undefined): void {
+  /**
+   * In a transaction, puts a row somewhere, or deletes the one that is there, if any.
+   * @returns how many bytes the rows with their values grow
+   */
+  put(located: Located, after: StoredRow | undefined): number {
     const { number, offset, row: before } = located;
-    if (!before && !after) return;
+    if (!before && !after) return 0;
     const data = this.#data;
     const revisionBefore = before ? data.revisionOf(located) : 0;
     this.#writes.push({ number, offset, before, after, revisionBefore });
-    data.chunks.put(located, after, this.#number);
+    return data.chunks.put(located, after, this.#number);
   }
 
   /** The data to write to, whose chunks a replacement may replace between transactions. */
@@ -88,14 +95,15 @@ export class Transactions<S extends Schema> {
     const effective = writes.filter(({ count }) => count > 0);
     this.run(() => {
       const { chunks } = this.#data;
-      this.#data.checkRoomForLeaves(effective);
+      let growth = 0;
       for (const each of effective) {
-        const { mask, newer, after, leafIndex, block } = each;
+        const { mask, leaf, newer, after } = each;
         this.#writes.push(each);
-        if (newer && after.length > 0) newer.setRevisions(mask, this.#number);
-        const chunk = chunks.swap(each, this.#number);
-        if (each.hasNewTexts) chunks.texts.signAgainFrom(chunk, leafIndex * LEAF_SLOTS, block);
+        if (after.length > 0) newer?.setRevisions(mask, this.#number);
+        growth += (newer?.rowBytes ?? 0) - leaf.rowBytes;
+        chunks.swap(each, this.#number);
       }
+      if (growth > 0) this.#data.checkBytes();
     }, number);
   }
 

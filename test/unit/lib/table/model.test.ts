@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { CommitError } from '../../../../src/lib/table/errors.ts';
 import type { Cursor } from '../../../../src/lib/table/query/execution.ts';
-import type { Snapshot } from '../../../../src/lib/table/read-view.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 import type { BulkWrite } from '../../../../src/lib/table/write/bulk-write.ts';
 import {
@@ -36,7 +35,6 @@ class Pair {
    */
   readonly table = new Table(schema, { clock: () => ++this.#time });
   #time = 0;
-  readonly #held: { readonly view: Snapshot<typeof schema>; readonly rows: readonly Todo[] }[] = [];
   readonly #cursors: {
     readonly cursor: Cursor<typeof schema>;
     readonly rows: Todo[];
@@ -136,9 +134,6 @@ class Pair {
       case 'rehearse':
         this.#rehearse(command.commands);
         return;
-      case 'snapshot':
-        this.#held.push({ view: this.table.snapshot(), rows: this.#model.rows });
-        return;
       case 'cursor':
         this.#open(command.query);
         return;
@@ -181,35 +176,27 @@ class Pair {
     );
   }
 
-  /** Checks the snapshots and cursors that were kept open, and that nothing is kept in the end. */
+  /** Checks the cursors that were kept open, and that nothing is kept in the end. */
   end(): void {
-    for (const { view, rows } of this.#held) {
-      assertSame(view.search(), rows);
-      assert.equal(view.size, rows.length);
-      const expected = rows.filter((row) => matches(row, 'alph', 2));
-      assertSame(view.search(conditionsOf('alph', 2)), expected);
-    }
     for (const { cursor, rows, expected, total } of this.#cursors) {
       assertSame([...rows, ...cursor], expected);
       assert.equal(cursor.total, total);
     }
     for (const { write } of this.#bulkWrites) write.close();
-    for (const { view } of this.#held) view.close();
     assert.equal(this.table.snapshotBytes, 0);
     this.table.removeAll();
     assert.equal(this.table.bytes, 0);
   }
 
-  #open({ needle, priority, column, direction, offset, limit, ofSnapshot }: CursorQuery): void {
-    const held = ofSnapshot ? this.#held[offset % (this.#held.length + 1)] : undefined;
+  #open({ needle, priority, column, direction, offset, limit }: CursorQuery): void {
     const where = conditionsOf(needle, priority);
     const options = { orderBy: [{ column, direction }], offset, limit, total: true };
     const sign = direction === 'asc' ? 1 : -1;
-    const found = (held?.rows ?? this.#model.rows)
+    const found = this.#model.rows
       .filter((row) => matches(row, needle ?? '', priority))
       .sort((a, b) => sign * compareValues(a[column], b[column]) || a.id - b.id);
     this.#cursors.push({
-      cursor: (held?.view ?? this.table).cursor(where, options),
+      cursor: this.table.cursor(where, options),
       rows: [],
       expected: found.slice(offset, offset + limit),
       total: found.length,

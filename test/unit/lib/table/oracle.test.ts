@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import type { Condition } from '../../../../src/lib/table/condition/condition.ts';
+import type { Cursor } from '../../../../src/lib/table/query/execution.ts';
 import type { SearchOptions } from '../../../../src/lib/table/query/search-options.ts';
-import type { Snapshot } from '../../../../src/lib/table/read-view.ts';
 import { fold } from '../../../../src/lib/table/text/case-folding.ts';
 import { type Everything, everything } from './support/everything.ts';
 import { LONG, Random, SEED } from './support/random.ts';
@@ -17,7 +17,7 @@ const SKIPPED =
 const ROUNDS = LONG ? 50 : 1;
 const QUERIES_PER_ROUND = LONG ? 700 : 200;
 const QUERIES_PER_WRITE = 3;
-const QUERIES_PER_SNAPSHOT = 60;
+const QUERIES_PER_MOMENT = 60;
 
 /** Makes a database that has the rows of the table, and follows its commits. */
 async function twinOf({ table }: Workload) {
@@ -76,8 +76,8 @@ for (const spread of ['dense', 'sparse'] as const) {
         const what = `seed ${SEED}: ${inspect(where, { depth: 9 })} ${JSON.stringify(options)}`;
         return { where, options, expected, what };
       };
-      /** Snapshots that are open while others write, each with queries of its moment. */
-      const held: { snapshot: Snapshot<Everything>; queries: ReturnType<typeof query>[] }[] = [];
+      /** Cursors that are open while others write, several of a moment. */
+      const held: (ReturnType<typeof query> & { readonly cursor: Cursor<Everything> })[][] = [];
       for (let i = 0; i < QUERIES_PER_ROUND; i++) {
         if (i % QUERIES_PER_WRITE === 0) workload.write();
         const { where, options, expected, what } = query();
@@ -92,15 +92,15 @@ for (const spread of ['dense', 'sparse'] as const) {
           const all = table.search(where);
           assert.equal(table.count(where), all.length, what);
         }
-        if (i % QUERIES_PER_SNAPSHOT === 0) {
-          held.push({ snapshot: table.snapshot(), queries: [query(), query(), query()] });
+        if (i % QUERIES_PER_MOMENT === 0) {
+          const queries = [query(), query(), query()];
+          held.push(queries.map((q) => ({ ...q, cursor: table.cursor(q.where, q.options) })));
         }
-        if (i % QUERIES_PER_SNAPSHOT === 30 && (held.length > 3 || random.chance(3))) {
-          const { snapshot, queries = [] } = held.splice(random.below(held.length), 1)[0] ?? {};
-          for (const { where, options, expected, what } of queries) {
-            assert.deepEqual(idsOf(snapshot?.search(where, options) ?? []), expected, what);
+        if (i % QUERIES_PER_MOMENT === 30 && (held.length > 3 || random.chance(3))) {
+          for (const { cursor, expected, what } of held.splice(random.below(held.length), 1)[0] ??
+            []) {
+            assert.deepEqual(idsOf(cursor), expected, what);
           }
-          snapshot?.close();
         }
       }
       twin.close();

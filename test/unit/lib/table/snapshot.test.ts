@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ConditionError } from '../../../../src/lib/table/errors.ts';
-import type { Snapshot } from '../../../../src/lib/table/read-view.ts';
+import type { Cursor } from '../../../../src/lib/table/query/execution.ts';
 import type { Schema } from '../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 import { Random, SEED } from './support/random.ts';
@@ -18,28 +18,25 @@ const filled = (rows: number) => {
   return table;
 };
 
-describe('a snapshot', () => {
+describe('an open cursor', () => {
   it('does not change, whatever is written', () => {
     const table = filled(1500);
-    const snapshot = table.snapshot();
     const rows = table.search();
+    const open = () =>
+      [
+        [table.cursor(), rows],
+        [table.cursor((t) => [t.id.eq(700)]), rows.slice(699, 700)],
+        [table.cursor((t) => [t.priority.eq(2)]), rows.filter(({ priority }) => priority === 2)],
+        [table.cursor((t) => [t.title.containsIgnoreCase('tITLE 700')]), rows.slice(699, 700)],
+        [table.cursor((t) => [t.title.eq('new')]), []],
+      ] as const;
+    const cursors = [...open(), ...open()];
     table.update(700, { title: 'changed' });
     table.remove((t) => [t.priority.eq(2)]);
     table.insert({ title: 'new' });
-    assert.deepEqual(snapshot.search(), rows);
-    assert.equal(snapshot.size, 1500);
-    assert.equal(snapshot.get(700)?.title, 'Title 700');
-    assert.equal(
-      snapshot.count((t) => [t.priority.eq(2)]),
-      300,
-    );
-    assert.equal(snapshot.search((t) => [t.title.containsIgnoreCase('tITLE 700')])[0]?.id, 700);
+    for (const [cursor, expected] of cursors.slice(0, 5)) assert.deepEqual([...cursor], expected);
     table.removeAll();
-    assert.deepEqual(snapshot.search(), rows);
-    assert.equal(
-      snapshot.count((t) => [t.title.eq('new')]),
-      0,
-    );
+    for (const [cursor, expected] of cursors.slice(5)) assert.deepEqual([...cursor], expected);
   });
 
   for (const [how, empty] of [
@@ -50,24 +47,24 @@ describe('a snapshot', () => {
       const table = filled(1500);
       table.update(1, { title: 'Changed' });
       const before = table.stats().bytes;
-      const snapshot = table.snapshot();
+      const cursor = table.cursor();
       assert.equal(table.snapshotBytes, 0);
       empty(table);
       const { rows, indexes, snapshots, total } = table.stats().bytes;
       assert.deepEqual([rows, indexes, snapshots], [0, 0, total]);
       assert.equal(table.bytes, total);
       assert.ok(total > 0.99 * before.rows && total < before.total, `${total} bytes`);
-      snapshot.close();
+      cursor.close();
       assert.equal(table.snapshotBytes, 0);
       assert.equal(table.bytes, 0);
     });
   }
 
-  it('keeps what it would keep if no other one had been taken since', () => {
+  it('keeps what it would keep if no other one had been opened since', () => {
     const random = new Random(SEED);
     const [table, twin] = [filled(2000), filled(2000)];
-    const snapshots = [table.snapshot(), twin.snapshot()];
-    const others: Snapshot<typeof schema>[] = [];
+    const cursors = [table.cursor(), twin.cursor()];
+    const others: Cursor<typeof schema>[] = [];
     for (let i = 0; i < 300; i++) {
       const id = 1 + random.below(Number(table.idsAssigned));
       const title = `Changed ${i}`;
@@ -77,78 +74,90 @@ describe('a snapshot', () => {
         (to) => to.insert({ title }),
       ]);
       for (const each of [table, twin]) write(each);
-      if (random.chance(4)) others.push(table.snapshot());
+      if (random.chance(4)) others.push(table.cursor());
       if (random.chance(5)) others.splice(random.below(others.length + 1), 1)[0]?.close();
     }
     for (const other of others) other.close();
     assert.ok(twin.snapshotBytes > 0);
     assert.equal(table.snapshotBytes, twin.snapshotBytes, `seed ${SEED}`);
-    for (const snapshot of snapshots) snapshot.close();
+    for (const cursor of cursors) cursor.close();
     assert.equal(table.snapshotBytes, 0);
   });
 
   it('makes the table larger by what it keeps, until it is closed', () => {
     const table = filled(1500);
     const before = table.stats().bytes;
-    const snapshot = table.snapshot();
+    const cursor = table.cursor();
     table.update(1, { title: 'Title 2' });
     const { snapshots, total, ...others } = table.stats().bytes;
     assert.ok(snapshots > 0);
     assert.equal(total - snapshots, before.total);
     assert.deepEqual(others, { rows: before.rows, indexes: before.indexes });
-    snapshot.close();
+    cursor.close();
     table.update(1, { title: 'Title 1' });
     assert.deepEqual(table.stats().bytes, before);
   });
 
-  it('that is closed is read no more, but its cursors are', () => {
+  it('keeps a row once when a write to it is undone', () => {
     const table = filled(1500);
-    const rows = table.search();
-    const snapshot = table.snapshot();
-    const cursor = snapshot.cursor((t) => [t.id.gt(1000)], { offset: 2 });
-    const other = snapshot.cursor();
-    assert.throws(() => snapshot.cursor([{ op: 'eq', column: 'x', value: 1 }]), ConditionError);
-    table.removeAll();
-    assert.deepEqual([...snapshot.cursor()], rows);
-    assert.deepEqual(snapshot.search(), rows);
-    const kept = table.snapshotBytes;
-    snapshot.close();
-    const closed = { name: 'SnapshotClosedError', message: 'the snapshot has been closed' };
-    assert.throws(() => snapshot.search(), closed);
-    assert.throws(() => snapshot.size, closed);
-    assert.throws(() => snapshot.cursor(), closed);
-    assert.equal(table.snapshotBytes, kept);
-    assert.deepEqual([...cursor], rows.slice(1002));
-    assert.equal(table.snapshotBytes, kept);
-    other.close();
+    const cursor = table.cursor();
+    table.update(1, { title: 'copies the leaf' });
+    const { snapshotBytes } = table;
+    const error = new Error('undo');
+    for (const write of [
+      () => table.update(2, { title: 'changed' }),
+      () => table.delete(2),
+      () => table.remove((t) => [t.id.gt(1000)]),
+    ]) {
+      assert.throws(
+        () =>
+          table.transaction(() => {
+            write();
+            throw error;
+          }),
+        error,
+      );
+      assert.equal(table.snapshotBytes, snapshotBytes);
+    }
+    cursor.close();
     assert.equal(table.snapshotBytes, 0);
   });
 
-  it('is independent of snapshots of other moments', () => {
+  it('shares a moment with others, until all of these are closed', () => {
+    const table = filled(1500);
+    const rows = table.search();
+    const [cursor, other] = [table.cursor((t) => [t.id.gt(1000)], { offset: 2 }), table.cursor()];
+    table.removeAll();
+    const kept = table.snapshotBytes;
+    other.close();
+    other.close();
+    assert.equal(table.snapshotBytes, kept);
+    assert.deepEqual([...cursor], rows.slice(1002));
+    assert.equal(table.snapshotBytes, 0);
+  });
+
+  it('is independent of cursors of other moments', () => {
     const table = filled(0);
-    const snapshots = Array.from({ length: 20 }, () => {
+    const cursors = Array.from({ length: 20 }, () => {
       table.insert({ title: 'x' });
-      return table.snapshot();
+      return table.cursor();
     });
     assert.deepEqual(
-      snapshots.map((snapshot) => snapshot.search().length),
-      snapshots.map((_, i) => i + 1),
+      cursors.map((cursor) => [...cursor].length),
+      cursors.map((_, i) => i + 1),
     );
   });
 
-  it('can be read by new cursors when younger snapshots exist', () => {
+  it('shows the present after a younger one is closed, not the moment of an older one', () => {
     const table = filled(10);
-    const older = table.snapshot();
+    const older = table.cursor();
     table.update(1, { title: 'second' });
-    const younger = table.snapshot();
-    const cursor = older.cursor();
+    table.cursor().close();
+    const younger = table.cursor();
     table.update(1, { title: 'third' });
-    table.delete(2);
-    assert.equal(younger.get(1)?.title, 'second');
-    assert.equal(younger.size, 10);
-    assert.equal(younger.search().length, 10);
-    assert.equal(cursor.next().value?.[0]?.title, 'Title 1');
-    for (const each of [older, cursor, younger]) each.close();
+    assert.equal(younger.next().value?.[0]?.title, 'second');
+    assert.equal(older.next().value?.[0]?.title, 'Title 1');
+    for (const each of [older, younger]) each.close();
     assert.equal(table.snapshotBytes, 0);
   });
 });

@@ -237,7 +237,7 @@ describe('remove', () => {
 describe('stats', () => {
   const zero = { rows: 0, indexes: 0, snapshots: 0, total: 0 };
 
-  it('include rows, indexes and what snapshots keep', () => {
+  it('include rows, indexes and what cursors keep', () => {
     const table = make();
     assert.deepEqual(table.stats(), { rows: 0, bytes: zero });
     for (let i = 0; i < 100; i++) table.insert({ title: 'Äbc', note: 'x'.repeat(1000) });
@@ -249,13 +249,13 @@ describe('stats', () => {
     assert.equal(table.bytes, full.bytes.total);
     table.update(1, { note: null });
     assert.equal(table.stats().bytes.rows, full.bytes.rows - 1016);
-    const snapshot = table.snapshot();
+    const cursor = table.cursor();
     table.update(1, { note: 'y' });
     const { snapshots, total, rows, indexes } = table.stats().bytes;
     assert.ok(snapshots > 0);
     assert.equal(total, rows + indexes + snapshots);
     assert.equal(table.snapshotBytes, snapshots);
-    snapshot.close();
+    cursor.close();
     table.removeAll();
     assert.deepEqual(table.stats(), { rows: 0, bytes: zero });
   });

@@ -43,7 +43,6 @@ export type Command =
   | { readonly do: 'removal'; readonly word: string; readonly priority: number }
   | { readonly do: 'endBulkWrite'; readonly commits: boolean }
   | { readonly do: 'transaction'; readonly fails: boolean; readonly commands: readonly Command[] }
-  | { readonly do: 'snapshot' }
   | { readonly do: 'cursor'; readonly query: CursorQuery }
   | { readonly do: 'steps'; readonly count: number };
 
@@ -61,8 +60,6 @@ export interface CursorQuery {
   readonly direction: 'asc' | 'desc';
   readonly offset: number;
   readonly limit: number;
-  /** Whether to ask the table, or an open snapshot. */
-  readonly ofSnapshot: boolean;
 }
 
 const query: fc.Arbitrary<CursorQuery> = fc.record({
@@ -72,7 +69,6 @@ const query: fc.Arbitrary<CursorQuery> = fc.record({
   direction: fc.constantFrom('asc', 'desc'),
   offset: fc.nat(5),
   limit: fc.constantFrom(0, 3, 1000),
-  ofSnapshot: fc.boolean(),
 });
 
 const word = fc.constantFrom('alph', 'LPHA', 'ss', '本語', 'a g');
@@ -151,16 +147,12 @@ export const { command } = fc.letrec<{ command: Command }>((tie) => ({
       arbitrary: fc.record({ do: fc.constant('endBulkWrite' as const), commits: fc.boolean() }),
     },
     {
-      weight: 2,
+      weight: 4,
       arbitrary: fc.record({ do: fc.constant('cursor' as const), query }),
     },
     {
       weight: 2,
       arbitrary: fc.record({ do: fc.constant('steps' as const), count: fc.nat(20) }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({ do: fc.constant('snapshot' as const) }),
     },
     { weight: 1, arbitrary: fc.constant<Command>({ do: 'removeAll' }) },
   ),

@@ -78,13 +78,17 @@ const values = (i: number) => ({
 /** The rows before any fault: a full page, so that another row makes it grow. */
 const ROWS = 64;
 
-/** A table with an open snapshot, of what it shows or of something older. */
+/** A table with open cursors, of what it shows or of something older. */
 function prepared() {
   const table = new Table(schema);
   table.transaction(() => {
     for (let i = 1; i <= ROWS; i++) table.insert(values(i));
   });
-  const held = { snapshot: table.snapshot(), rows: table.search() };
+  const held = {
+    all: table.cursor(),
+    some: table.cursor((t) => [t.title.contains('first thing 1')]),
+    rows: table.search(),
+  };
   table.update(20, { note: 'meanwhile' });
   const commits: number[] = [];
   table.onCommit(({ number }) => commits.push(number));
@@ -178,9 +182,9 @@ describe('a fault at any step of a write leaves the state before or after it', (
     const isDone = state.version > before.version;
     assert.deepEqual(state, isDone ? after : before, `fault at step ${step} (seed ${SEED})`);
     assert.ok(struck || isDone);
-    assertSame(held.snapshot.search(), held.rows);
+    assertSame([...held.all], held.rows);
     assertSame(
-      held.snapshot.search((t) => [t.title.contains('first thing 1')]),
+      [...held.some],
       held.rows.filter(({ title }) => title.includes('first thing 1')),
     );
     const { id } = table.insert({ title: 'next thing', label: 'zzzz' });

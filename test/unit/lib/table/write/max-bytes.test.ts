@@ -107,13 +107,13 @@ describe('a table of so many bytes', () => {
     assert.throws(() => smaller.insert({ title: 'a title' }), TableFullError);
   });
 
-  it('takes an update that makes no row larger, even if a snapshot keeps its page', () => {
+  it('takes an update that makes no row larger, even if a cursor keeps its leaf', () => {
     const table = full();
-    const snapshot = table.snapshot();
+    const cursor = table.cursor();
     assert.equal(table.update(1, { title: 'Title number 9' })?.title, 'Title number 9');
     assert.ok(table.bytes > MAX_BYTES, `${table.bytes} bytes`);
     assert.throws(() => table.update(1, { title: 'Title number 9, which is longer' }), isFull);
-    snapshot.close();
+    cursor.close();
   });
 
   it('takes a row that fits, if need be without what would find it faster', () => {
@@ -129,29 +129,29 @@ describe('a table of so many bytes', () => {
     );
   });
 
-  it('counts what snapshots keep, and always deletes', () => {
+  it('counts what cursors keep, and always deletes', () => {
     const table = full();
     const { size } = table;
-    const snapshot = table.snapshot();
+    const cursor = table.cursor();
     table.removeAll();
     assert.ok(table.stats().bytes.total > MAX_BYTES / 3);
     assert.throws(() => {
       for (;;) table.insert({ title: `Title number ${table.size}` });
     }, isFull);
     assert.ok(table.size < size / 2, `${table.size} rows`);
-    snapshot.close();
+    cursor.close();
     for (let i = 0; i < size / 2; i++) table.insert({ title: 'x' });
   });
 
-  it('counts the row before an update if a snapshot keeps it', () => {
+  it('counts the row before an update if a cursor keeps it', () => {
     const [title, longer] = ['x'.repeat(MAX_BYTES / 4), 'x'.repeat(MAX_BYTES / 4 + 100)];
     const table = new Table(schema, { maxBytes: MAX_BYTES });
     for (let id = 1; id <= 2; id++) table.insert({ title });
-    const snapshot = table.snapshot();
+    const cursor = table.cursor();
     table.update(1, { title: longer });
     assert.throws(() => table.update(2, { title: longer }), isFull);
     assert.ok(table.bytes <= MAX_BYTES);
-    snapshot.close();
+    cursor.close();
     assert.equal(table.update(2, { title: longer })?.title, longer);
   });
 
@@ -170,16 +170,16 @@ describe('a table of so many bytes', () => {
     assert.ok(Math.min(...sizes) > 0.9 * first, `${sizes} (seed ${SEED})`);
   });
 
-  it('counts what snapshots keep of what was replaced', () => {
+  it('counts what cursors keep of what was replaced', () => {
     const table = full();
     const { size } = table;
-    const snapshot = table.snapshot();
+    const cursor = table.cursor();
     table.replacement().commit();
     assert.throws(() => {
       for (;;) table.insert({ title: `Title number ${table.size}` });
     }, isFull);
     assert.ok(table.size < size / 2, `${table.size} rows`);
-    snapshot.close();
+    cursor.close();
     for (let i = 0; i < size / 2; i++) table.insert({ title: 'x' });
   });
 

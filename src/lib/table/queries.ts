@@ -1,10 +1,11 @@
 import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions } from './condition/condition.ts';
 import { criteriaFor, newMask } from './query/criteria.ts';
-import { Cursor, Execution, type SearchPlan } from './query/execution.ts';
+import { Cursor, Execution } from './query/execution.ts';
 import { finish, Pace, type TimeSource } from './query/pace.ts';
-import { checkOptions, type SearchOptions } from './query/search-options.ts';
-import { type ChunkSnapshot, type Chunks, locate } from './rows/chunk-list.ts';
+import { type CheckedOptions, checkOptions, type SearchOptions } from './query/search-options.ts';
+import { type ChunkList, locate } from './rows/chunk-list.ts';
+import type { Chunks } from './rows/open-snapshots.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
 
@@ -13,27 +14,29 @@ export type Where<S extends Schema> =
   | ((columns: Columns<S>) => readonly Condition[])
   | readonly Condition[];
 
-/** The maximum number of masks that are kept for cursors to come, of 2 KiB each. */
-const MAX_SPARE_MASKS = 64;
-
 interface Context<S extends Schema> {
   readonly schema: ResolvedSchema;
   readonly columns: Columns<S>;
   readonly clock: TimeSource;
 }
 
-/** Queries over the rows of a table. */
-export abstract class ReadView<S extends Schema> {
+interface Checked {
+  readonly conditions: readonly Condition[];
+  readonly options: CheckedOptions;
+}
+
+/** The queries of a table. */
+export abstract class Queries<S extends Schema> {
   protected readonly context: Context<S>;
   protected readonly schema: ResolvedSchema;
-  readonly #chunks: () => Chunks;
+  readonly #chunks: () => ChunkList;
   /** The mask of queries that run in one step: to make one takes as long as a short search. */
   readonly #mask = newMask();
-  /** The masks of cursors that have ended, for others. */
-  readonly #spareMasks: Mask[] = [];
+  /** The mask of a cursor that has ended, for the next one. */
+  #spareMask: Mask | undefined;
 
-  /** @param chunks returns those to read, which may differ from query to query */
-  constructor(context: Context<S>, chunks: () => Chunks) {
+  /** @param chunks returns the current chunks, which may be others from query to query */
+  constructor(context: Context<S>, chunks: () => ChunkList) {
     this.context = context;
     this.schema = context.schema;
     this.#chunks = chunks;
@@ -67,23 +70,22 @@ export abstract class ReadView<S extends Schema> {
 
   /** Returns the number of matching rows. */
   count(where: Where<S> = []): number {
-    return finish(this.#run(where, {}).count());
+    const execution = this.#run(where, { limit: 0, total: true });
+    finish(execution.results());
+    return execution.total ?? 0;
   }
 
   /** Returns the rows of `search` as they are now, in steps. @throws ConditionError as that does */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
+    const checked = this.#checked(where, options);
     const snapshot = this.#chunks().snapshot();
-    try {
-      const pace = new Pace(this.context.clock);
-      const mask = this.#spareMasks.pop() ?? newMask();
-      const execution = this.#run(where, options, { chunks: snapshot.read(), pace, mask });
-      return new Cursor<S>(execution, pace, snapshot, () => {
-        if (this.#spareMasks.length < MAX_SPARE_MASKS) this.#spareMasks.push(mask);
-      });
-    } catch (error) {
+    const pace = new Pace(this.context.clock);
+    const mask = this.#spareMask ?? newMask();
+    this.#spareMask = undefined;
+    return new Cursor<S>(this.#execution(checked, snapshot, pace, mask), pace, () => {
       snapshot.close();
-      throw error;
-    }
+      this.#spareMask = mask;
+    });
   }
 
   /** Returns how many rows a search would have to test, without testing them. */
@@ -97,29 +99,21 @@ export abstract class ReadView<S extends Schema> {
     return conditions;
   }
 
-  #run(
-    where: Where<S>,
-    options: SearchOptions,
-    { chunks = this.#chunks(), pace = Pace.endless(), mask = this.#mask }: Partial<SearchPlan> = {},
-  ): Execution {
-    const { schema } = this;
-    const checked = checkOptions(schema, options);
-    const criteria = criteriaFor(chunks, this.conditionsOf(where));
-    return new Execution({ criteria, chunks, options: checked, pace, mask });
-  }
-}
-
-/** The table as it was when the snapshot was taken. It retains memory until it is closed. */
-export class Snapshot<S extends Schema> extends ReadView<S> {
-  readonly #snapshot: ChunkSnapshot;
-
-  constructor(context: Context<S>, snapshot: ChunkSnapshot) {
-    super(context, () => snapshot.read());
-    this.#snapshot = snapshot;
+  #checked(where: Where<S>, options: SearchOptions): Checked {
+    return {
+      conditions: this.conditionsOf(where),
+      options: checkOptions(this.schema, options),
+    };
   }
 
-  /** Frees the memory that the snapshot retains. It can no longer be read. Idempotent. */
-  close(): void {
-    this.#snapshot.close();
+  /** Makes a query that runs in one step. */
+  #run(where: Where<S>, options: SearchOptions): Execution {
+    const checked = this.#checked(where, options);
+    return this.#execution(checked, this.#chunks(), Pace.endless(), this.#mask);
+  }
+
+  #execution({ conditions, options }: Checked, chunks: Chunks, pace: Pace, mask: Mask): Execution {
+    const criteria = criteriaFor(chunks, conditions);
+    return new Execution({ criteria, chunks, options, pace, mask });
   }
 }
