@@ -25,9 +25,9 @@ export interface ApiInfo {
   readonly title: string;
   readonly version: string;
   /** Problems from middleware that responds instead of the route. */
-  readonly problemsOf?: (route: DescribedRoute) => readonly ProblemType[];
+  readonly problemsOf: (route: DescribedRoute) => readonly ProblemType[];
   /** Problems that occur under other settings. Their codes are listed, too. */
-  readonly otherProblems?: readonly ProblemType[];
+  readonly otherProblems: readonly ProblemType[];
 }
 
 const OBJECT = { type: 'object' };
@@ -130,7 +130,7 @@ function problemSchema(codes: readonly string[]): NamedSchema {
 
 /** Creates the API document from the routes. */
 function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {
-  const { title, version, problemsOf = () => [], otherProblems = [] } = info;
+  const { title, version, problemsOf, otherProblems } = info;
   const problems = new Map(
     routes.map((route) => [route, problemTypesOf(route, problemsOf(route))]),
   );
