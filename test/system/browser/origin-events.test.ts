@@ -6,7 +6,8 @@ import { variantB } from '../../../src/service/todo/variant-b.ts';
 import { Client } from '../../support/client.ts';
 import { freePorts } from '../../support/ports.ts';
 import { appOf } from '../../support/service.ts';
-import { launchBrowser, otherOrigin, pageAt } from './browser.ts';
+import { launchBrowser } from './browser.ts';
+import { otherOrigin, pageAt } from './origin-pages.ts';
 
 declare global {
   /** Reports to the test what a page has received. */

@@ -4,7 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 import { Client } from '../../support/client.ts';
 import { startApp } from '../../support/service.ts';
-import { launchBrowser, otherOrigin, pageAt } from './browser.ts';
+import { launchBrowser } from './browser.ts';
+import { otherOrigin, pageAt } from './origin-pages.ts';
 
 let browser: Browser;
 before(async () => {

@@ -215,8 +215,9 @@ describe('the accessibility of the page', () => {
     await hasFocus(editor.getByRole('alert').filter({ hasText: 'This item was' }));
     await service.client.delete('/api/todos/1');
     await editor.getByText('This item was deleted').waitFor();
-    await editor.getByRole('button', { name: 'Discard my changes' }).press('Enter');
-    await hasFocus(list);
+    await editor.getByRole('button', { name: 'Create it again' }).press('Enter');
+    await hasFocus(todo.newTitle);
+    assert.equal(await todo.newTitle.inputValue(), 'mine');
   });
 
   it('announces what has happened to screen readers', async (test) => {

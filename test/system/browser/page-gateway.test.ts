@@ -109,18 +109,6 @@ describe('the page behind a gateway', () => {
     assert.deepEqual(await service.titles(), ['first']);
   });
 
-  it('sends the cookies by which the gateway knows who has logged in', async (test) => {
-    const service = await Service.start(test, { seed: seedOf(['one']) });
-    const gateway = await gatewayTo(test, service.baseUrl, {
-      refusal: ({ headers }) => (headers.cookie === 'session=1' ? undefined : 401),
-    });
-    const todo = await TodoPage.open(test, 'about:blank');
-    await todo.page.context().addCookies([{ name: 'session', value: '1', url: gateway }]);
-    await todo.openAt(gateway);
-    await todo.add('two');
-    assert.deepEqual(await service.titles(), ['one', 'two']);
-  });
-
   it('comes back by itself when the gateway finds the service again', async (test) => {
     const service = await Service.start(test, { seed: seedOf(['one']) });
     let refused: number | undefined;

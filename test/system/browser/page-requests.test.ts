@@ -156,18 +156,13 @@ describe('the reference in the page', () => {
 
     const get = page.locator('#operation-getTodo');
     await get.locator('summary').first().click();
+    await get.getByLabel('Header fields').fill('no such: \u00e9\u20ac');
+    await get.getByLabel('Header fields').press('Control+Enter');
+    await get.locator('.error').first().waitFor();
+    await get.getByLabel('Header fields').fill('');
     await get.getByLabel('id', { exact: false }).first().fill('a/b');
     await get.getByRole('button', { name: 'Send' }).click();
-    await get.getByText('/api/todos/a%2Fb', { exact: false }).first().waitFor();
-    await get.getByText('"invalid-id"', { exact: false }).waitFor();
-    const more = get.getByLabel('Header fields');
-    await more.fill('no such: \u00e9\u20ac');
-    await more.press('End');
-    await more.press('Enter');
-    await more.pressSequentially('X-Other: value');
-    assert.equal(await more.inputValue(), 'no such: \u00e9\u20ac\nX-Other: value');
-    await more.press('Control+Enter');
-    await get.locator('.error').first().waitFor();
+    await get.getByText('GET /api/todos/a%2Fb').waitFor();
   });
 });
 

@@ -159,11 +159,6 @@ export class TodoPage {
     await this.page.getByText(state, { exact: true }).waitFor();
   }
 
-  /** Lets a time pass for the timers of the page, whose context has a clock of its own. */
-  async later(ms: number): Promise<void> {
-    await this.page.clock.fastForward(ms);
-  }
-
   /** The row of an item. */
   item(title: string): Locator {
     return this.items.filter({ has: this.page.getByText(title, { exact: true }) });

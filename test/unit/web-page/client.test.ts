@@ -75,9 +75,4 @@ describe('events of a stream', () => {
       ]);
     }
   });
-
-  it('are none before they are complete', () => {
-    const half = 'id: 1\nevent: put\ndata: half';
-    assert.deepEqual(parseEvents(half), { events: [], rest: half });
-  });
 });

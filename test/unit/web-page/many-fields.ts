@@ -39,13 +39,6 @@ const fields = {
   guests: { ...common, kind: 'integer', description: 'How many come.', nullable: true },
   account: { ...common, kind: 'bigint', description: 'Who pays.', default: 0n },
   budget: { ...common, kind: 'bigint', description: 'What it may cost.', nullable: true },
-  place: {
-    ...common,
-    kind: 'text',
-    description: 'Where it is done.',
-    rules: { maxLength: 80 },
-    default: '',
-  },
   notes: { ...common, kind: 'text', description: 'What else matters.', nullable: true },
   views: { kind: 'integer', description: 'Set by the service.', default: 0 },
 } as const;
