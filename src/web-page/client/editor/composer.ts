@@ -13,7 +13,7 @@ export type Composer = ReturnType<typeof createComposer>;
 /** Makes the form that creates items. Optional fields are behind a button. */
 export function createComposer(
   { title, creatable, create }: Service,
-  onCreated: (items: readonly Item[]) => Promise<void>,
+  onCreated: (items: readonly Item[]) => void,
 ) {
   const others = creatable.filter(({ name }) => name !== title.name);
   const fields = new FieldsForm([
@@ -57,7 +57,7 @@ export function createComposer(
       if (jsonOf(fields.values) === typed) fields.fill({}, rest);
       fields.showError(error);
     }
-    if (created.length > 0) await onCreated(created);
+    if (created.length > 0) onCreated(created);
   }
 
   function countLines(): void {

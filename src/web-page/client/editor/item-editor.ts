@@ -40,8 +40,8 @@ export async function openEditor(
 
   function removeDialog(): void {
     dialog.remove();
-    // The button that opened the dialog has gone with its row.
-    if (!focused?.isConnected) find('items', HTMLElement).focus();
+    // The button that opened the dialog may have gone with its row.
+    if (document.activeElement === document.body) find('items', HTMLElement).focus();
   }
 
   function close(): void {

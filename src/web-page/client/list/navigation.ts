@@ -89,6 +89,7 @@ export function createNavigation(service: Service, list: List): void {
     clearTimeout(typing);
     typing = setTimeout(searchNow, TYPING_MS);
   });
+  search.addEventListener('change', searchNow);
   onSubmit(find('find', HTMLFormElement), searchNow);
   status.hidden = done === '';
   for (const radio of status.querySelectorAll('input')) {
