@@ -59,11 +59,8 @@ function requestBody(described: RequestContent<unknown>): JsonSchema {
 }
 
 function responseObject(response: ResponseDescription): JsonSchema {
-  const { description, content, example, headers = {} } = response;
-  const [first] = Object.keys(content ?? {});
-  const objects = mapValues(content ?? {}, (schema, type) =>
-    type === first ? { schema, example } : { schema },
-  );
+  const { description, content, headers = {} } = response;
+  const objects = mapValues(content ?? {}, (schema) => ({ schema }));
   return { description, headers: fieldObjects(headers), content: content && objects };
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonSchema, mapValues, objectSchema } from '../../lib/json/index.ts';
+import { type JsonSchema, mapValues, objectSchema } from '../../lib/json/index.ts';
 import type { Kind } from '../../lib/table/index.ts';
 import {
   type Field,
@@ -20,18 +20,6 @@ export function itemSchema(fields: Fields): JsonSchema {
     return { ...type, ...limitsOf({ minimum, maximum, maxLength }), description };
   });
   return objectSchema(members);
-}
-
-/** The item that a create request with these values creates, with examples of assigned values. */
-export function itemExample(fields: Fields, values: JsonObject): JsonObject {
-  const members = Object.entries(fields).map(([name, field]) => {
-    const { [name]: value = inputMemberOf(field, 'create')?.fallback ?? field.default ?? null } =
-      values;
-    const shown = value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example);
-    // Such as `JSON.stringify` accepts.
-    return [name, typeof shown === 'bigint' ? Number(shown) : shown];
-  });
-  return Object.fromEntries(members);
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 import { type JsonObject, NamedSchema } from '../../lib/json/index.ts';
 import type { Synchronous } from '../../lib/table/index.ts';
 import type { ContentExamples } from '../resource/content.ts';
-import { itemExample, itemSchema } from '../resource/schema.ts';
+import { itemSchema } from '../resource/schema.ts';
 import { RowJsonCache, serializerOf } from '../resource/serializer.ts';
 import type { FoundItem, ItemFields, Items } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
@@ -93,20 +93,8 @@ export class ItemResource {
     return this.tagOfCommit(revision);
   }
 
-  /** The item that the first example of a create request creates. */
-  example(changed: JsonObject = {}): JsonObject {
-    const { fields, api } = this;
-    const [created = {}] = Object.values(api.examples.create);
-    return itemExample(fields, { ...created, ...changed });
-  }
-
-  /** Describes a response that is an item. @param changed values of its example */
-  response(
-    description: string,
-    headers: FieldDescriptions,
-    changed?: JsonObject,
-  ): ResponseDescription {
-    const content = { [JSON_MEDIA_TYPE]: this.schema };
-    return { description, content, example: this.example(changed), headers };
+  /** Describes a response that is an item. */
+  response(description: string, headers: FieldDescriptions): ResponseDescription {
+    return { description, content: { [JSON_MEDIA_TYPE]: this.schema }, headers };
   }
 }

@@ -52,8 +52,6 @@ export interface ResponseDescription {
   readonly description: string;
   /** The schemas of the media types that `Accept` can select; absent if there is no content. */
   readonly content?: Readonly<Record<string, JsonSchema | NamedSchema>>;
-  /** Of the first media type. */
-  readonly example?: unknown;
   readonly headers?: FieldDescriptions;
 }
 

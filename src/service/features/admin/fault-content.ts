@@ -4,16 +4,12 @@ import type { Fault } from '../control/fault.ts';
 import { effectNames, MAX_FAULTS } from '../control/fault-list.ts';
 import type { Faults } from '../control/faults.ts';
 
-/** The faults in the first example of a request. */
-export const FIRST_EXAMPLE: readonly Fault[] = [
-  { rate: 0.3, status: 503, delayMs: 300 },
-  { delayMs: 300 },
-];
-
 const PAGE = { headers: { 'Content-Type': 'text/html' }, content: '<h1>Bad Gateway</h1>' };
 
 const EXAMPLES: Readonly<Record<string, { readonly faults: readonly Fault[] }>> = {
-  'a slow service of which a third fails': { faults: FIRST_EXAMPLE },
+  'a slow service of which a third fails': {
+    faults: [{ rate: 0.3, status: 503, delayMs: 300 }, { delayMs: 300 }],
+  },
   'two failures, then success': {
     faults: [{ path: '/api/todos', status: 503, headers: { 'Retry-After': '1' }, times: 2 }],
   },

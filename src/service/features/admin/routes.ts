@@ -11,9 +11,8 @@ import {
 import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import { UNAUTHORIZED } from '../bearer.ts';
 import type { TestControl } from '../control/control.ts';
-import type { Fault } from '../control/fault.ts';
 import type { JournalEntry } from '../control/journal-entry.ts';
-import { FIRST_EXAMPLE, faultLists } from './fault-content.ts';
+import { faultLists } from './fault-content.ts';
 import { journalQuery } from './journal-query.ts';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
@@ -24,14 +23,11 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const seed = resets.seedContent();
   const faultList = faultLists(faults);
   const filters = journalQuery(journal);
-  const listed = (shown: readonly Fault[], change?: (request: Request) => void) => {
-    const example = { faults: shown.map((fault) => ({ ...fault, hits: 0 })) };
-    const description = 'All faults, also those that have ended.';
-    return answer(description, { schema: faultList.listed, example }, (request) => {
+  const listed = (change?: (request: Request) => void) =>
+    answer('All faults, also those that have ended.', faultList.listed, (request) => {
       change?.(request);
       return valueResponse(200, { faults: faults.list });
     });
-  };
   return [
     route('POST', '/admin/reset', {
       id: 'reset',
@@ -53,7 +49,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'getFaults',
       summary: 'Get the faults',
       description: 'Each with the number of its hits.',
-      ...listed(FIRST_EXAMPLE),
+      ...listed(),
     }),
     route('PUT', '/admin/faults', {
       id: 'setFaults',
@@ -62,13 +58,13 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'Replaces all faults, and ends the delays of the previous ones. Of the faults that match a ' +
         'request, only the first one that hits is applied, so the rarer fault comes first.',
       content: faultList.content,
-      ...listed(FIRST_EXAMPLE, (request) => faults.set(faultList.content.of(request))),
+      ...listed((request) => faults.set(faultList.content.of(request))),
     }),
     route('DELETE', '/admin/faults', {
       id: 'clearFaults',
       summary: 'Remove all faults',
       description: 'Ends their delays. The response has an empty list.',
-      ...listed([], () => faults.set([])),
+      ...listed(() => faults.set([])),
     }),
     route('DELETE', '/admin/streams', {
       id: 'cutStreams',
@@ -84,7 +80,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'metrics and `/admin`. With `waitMs`, the response comes when `count` requests match, or ' +
         'after that time.',
       arguments: [filters],
-      ...answer('The requests that match.', { schema: JOURNAL }, async (request) => {
+      ...answer('The requests that match.', JOURNAL, async (request) => {
         const { waitMs = 0, count = 1, ...filter } = filters.of(request);
         if (waitMs > 0) await journal.wait(filter, count, waitMs, request);
         return valueResponse(200, { requests: journal.list(filter) });
@@ -110,13 +106,9 @@ function noContentOperation(description: string, act: (request: Request) => void
   };
 }
 
-function answer(
-  description: string,
-  { schema, example }: { readonly schema: NamedSchema; readonly example?: unknown },
-  handle: Operation['handle'],
-) {
+function answer(description: string, schema: NamedSchema, handle: Operation['handle']) {
   const content = { [JSON_MEDIA_TYPE]: schema };
-  return { responses: { 200: { description, content, example, headers: NO_STORE_FIELD } }, handle };
+  return { responses: { 200: { description, content, headers: NO_STORE_FIELD } }, handle };
 }
 
 function route(

@@ -98,7 +98,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       ...words,
       arguments: [id, writeConditions],
       content,
-      responses: { 200: resource.response('The updated item.', ITEM_TAG, { completed: true }) },
+      responses: { 200: resource.response('The updated item.', ITEM_TAG) },
       problems: [NOT_FOUND, STORE_FULL],
       handle: (request) => {
         const value = id.of(request);
@@ -189,7 +189,6 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
         201: {
           description: 'The items, in the order of the request.',
           content: { [JSON_MEDIA_TYPE]: { type: 'array', items: resource.schema } },
-          example: [resource.example(), resource.example({ id: 2 })],
         },
       },
       problems,

@@ -41,7 +41,6 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
     200: {
       description: 'The items.',
       content: { [JSON_MEDIA_TYPE]: { type: 'array', items: resource.schema } },
-      example: [resource.example()],
       headers: {
         ...READ_FIELDS,
         'X-Total-Count': 'The number of items that match; with `limit` or `offset`.',
@@ -106,7 +105,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
 
 function countResponse(name: string, description: string) {
   const schema = objectSchema({ [name]: { type: 'integer', minimum: 0 } });
-  return { 200: { description, content: { [JSON_MEDIA_TYPE]: schema }, example: { [name]: 1 } } };
+  return { 200: { description, content: { [JSON_MEDIA_TYPE]: schema } } };
 }
 
 /** The query of a request, exactly as sent; empty if it has no parameter. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fields } from '../../../../src/service/resource/field.ts';
-import { contentSchema, itemExample, itemSchema } from '../../../../src/service/resource/schema.ts';
+import { contentSchema, itemSchema } from '../../../../src/service/resource/schema.ts';
 import { NOT_BLANK_PATTERN } from '../../../../src/service/resource/value-kind.ts';
 
 const INT32 = { minimum: -2147483648, maximum: 2147483647 };
@@ -48,11 +48,6 @@ describe('the schema of an item', () => {
         },
       },
     });
-  });
-
-  it('has an example: what a create request makes, and something of its kind where it is assigned', () => {
-    const example = { id: 1, name: 'a', note: null, rank: 3, score: 5 };
-    assert.deepEqual(itemExample(FIELDS, { name: 'a' }), example);
   });
 });
 
