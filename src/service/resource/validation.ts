@@ -18,6 +18,11 @@ export class Validation {
     this.#path = path;
   }
 
+  /** Whether no more violations are recorded. */
+  get isFull(): boolean {
+    return this.violations.length >= MAX_VIOLATIONS;
+  }
+
   /** The validation of a part. */
   at(...path: Path): Validation {
     return new Validation(this.violations, [...this.#path, ...path]);
@@ -25,7 +30,7 @@ export class Validation {
 
   /** Records a violation at `path`. Returns undefined, to be used as the value. */
   violate(path: string | Path, code: ViolationCode, detail: string): undefined {
-    if (this.violations.length >= MAX_VIOLATIONS) return;
+    if (this.isFull) return;
     const pointer = jsonPointer(...this.#path, ...[path].flat());
     this.violations.push({ pointer, code, detail });
   }

@@ -46,6 +46,8 @@ export function checkSeed(seed: unknown, fields: ItemFields): Seed {
   const items: FieldValues[] = [];
   // An array of a program may have holes.
   for (const [index, item] of list.entries()) {
+    // Hundreds of thousands of invalid items could fill the heap.
+    if (validation.isFull) break;
     const ofItem = validation.at(...path, index);
     if (isJsonObject(item)) items.push(check(item, ofItem, ignored));
     else ofItem.violate([], 'type', `must be an object, not ${formatValue(item)}`);
