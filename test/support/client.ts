@@ -46,18 +46,57 @@ export interface RequestOptions {
   readonly body?: string | Buffer;
 }
 
+/** Requests by their methods. */
+export abstract class Requests {
+  abstract request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('GET', path, { headers });
+  }
+
+  /** Sends a value as JSON. */
+  post(path: string, value: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send('POST', path, value, headers);
+  }
+
+  /** Sends a value as a merge patch. */
+  patch(path: string, value: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const type = 'application/merge-patch+json';
+    return this.#send('PATCH', path, value, { 'content-type': type, ...headers });
+  }
+
+  /** Sends a value as JSON. */
+  put(path: string, value: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send('PUT', path, value, headers);
+  }
+
+  delete(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('DELETE', path, { headers });
+  }
+
+  #send(method: string, path: string, value: unknown, own: Record<string, string>) {
+    const headers = { 'content-type': 'application/json', ...own };
+    return this.request(method, path, { headers, body: JSON.stringify(value) });
+  }
+}
+
 /** `Link` repeats the query, up to 8 KiB long, as many as four times. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** A client of one service. Sends paths unchanged: they are neither normalised nor encoded. */
-export class Client {
+export class Client extends Requests {
   readonly #pool: Pool;
 
   constructor(baseUrl: string) {
+    super();
     this.#pool = new Pool(baseUrl, { connections: 64, maxHeaderSize: MAX_HEADER_BYTES });
   }
 
-  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  override async request(
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<Answer> {
     const { headers = {}, body = null } = options;
     const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const came = asked([method, path, ...fields, body ?? ''].join(' ').trimEnd());
@@ -67,38 +106,7 @@ export class Client {
     return new Answer(response.statusCode, response.headers, text);
   }
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request('GET', path, { headers });
-  }
-
-  /** Sends a value as JSON. */
-  post(path: string, value: unknown): Promise<Answer> {
-    return this.#send('POST', path, value);
-  }
-
-  /** Sends a value as a merge patch. */
-  patch(path: string, value: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request('PATCH', path, {
-      headers: { 'content-type': 'application/merge-patch+json', ...headers },
-      body: JSON.stringify(value),
-    });
-  }
-
-  /** Sends a value as JSON. */
-  put(path: string, value: unknown): Promise<Answer> {
-    return this.#send('PUT', path, value);
-  }
-
-  delete(path: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request('DELETE', path, { headers });
-  }
-
   close(): Promise<void> {
     return this.#pool.destroy();
-  }
-
-  #send(method: string, path: string, value: unknown): Promise<Answer> {
-    const headers = { 'content-type': 'application/json' };
-    return this.request(method, path, { headers, body: JSON.stringify(value) });
   }
 }

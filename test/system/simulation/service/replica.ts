@@ -17,7 +17,7 @@ import { itemRoutes } from '../../../../src/service/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../../src/service/todo/routes/list-routes.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
-import type { Answer, RequestOptions } from '../../../support/client.ts';
+import { type Answer, type RequestOptions, Requests } from '../../../support/client.ts';
 import type { Link, Network } from '../network/network.ts';
 import { Process, type World } from '../world/world.ts';
 import { Exchanges } from './exchange.ts';
@@ -46,7 +46,7 @@ export class NoAnswerError extends Error {
 }
 
 /** A replica in a world: the real code from the routes down to the transport of its client. */
-export class SimulatedReplica {
+export class SimulatedReplica extends Requests {
   readonly name: string;
   readonly links: readonly Link[];
   readonly replica: Required<Store>;
@@ -64,6 +64,7 @@ export class SimulatedReplica {
   disturbedAt = Number.NEGATIVE_INFINITY;
 
   constructor(network: Network, name: string, urls: readonly string[], options: ReplicaOptions) {
+    super();
     const { world } = network;
     const { variant = variantA, seed = [], maxRows = 1_000 } = options;
     const { fields } = variant;
@@ -118,29 +119,8 @@ export class SimulatedReplica {
   }
 
   /** Sends a request. @throws NoAnswerError */
-  request(method: string, target: string, options: RequestOptions = {}): Promise<Answer> {
+  override request(method: string, target: string, options: RequestOptions = {}): Promise<Answer> {
     return this.#ask(async () => (await this.#exchanges.answer(method, target, options)).answer);
-  }
-
-  get(target: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request('GET', target, { headers });
-  }
-
-  post(target: string, value: unknown): Promise<Answer> {
-    return this.request('POST', target, json(value));
-  }
-
-  put(target: string, value: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request('PUT', target, json(value, headers));
-  }
-
-  patch(target: string, value: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const type = 'application/merge-patch+json';
-    return this.request('PATCH', target, json(value, { 'content-type': type, ...headers }));
-  }
-
-  delete(target: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request('DELETE', target, { headers });
   }
 
   /** Resets the list to the seed, or to another one in JSON. */
@@ -207,13 +187,6 @@ export class SimulatedReplica {
   #latency(): number {
     return this.#world.upTo(LATENCY_MS);
   }
-}
-
-function json(value: unknown, headers: Record<string, string> = {}): RequestOptions {
-  return {
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(value),
-  };
 }
 
 function userOf({ user }: ReplicaOptions) {
