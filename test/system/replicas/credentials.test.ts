@@ -110,10 +110,12 @@ describe('credentials that are replaced in their files', { concurrency: 2 }, () 
     const { replicas, clients } = await replicasOn(test, cluster, env);
     await create(clients[0], 'first');
     await changePassword(cluster, 'another');
-    await until('the login is refused', async () => {
-      const answer = await fetch(`${replicas[0]?.baseUrl}/readyz`);
-      return (await answer.text()).includes('authentication failed');
-    });
+    for (const { baseUrl } of replicas) {
+      await until('the login is refused', async () => {
+        const answer = await fetch(`${baseUrl}/readyz`);
+        return (await answer.text()).includes('authentication failed');
+      });
+    }
     writeFileSync(String(env.ETCD_PASSWORD_FILE), 'another\n');
     await Promise.all(replicas.map((replica) => replica.ready(BACK_MS)));
     await create(clients[1], 'second');

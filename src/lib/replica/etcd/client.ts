@@ -36,9 +36,8 @@ const MS = {
 };
 
 /**
- * Whether to send a request again, by the outcome of the attempt that failed: a request that may be
- * applied twice without harm, or one that may be applied once. A proxy may have sent an attempt
- * twice, so even one with an old token may have been applied.
+ * Whether to send a request again, by the outcome of the failed attempt: one that may be applied
+ * twice, or only once. A proxy may have sent it twice, so even one with an old token may be applied.
  */
 const IS_RETRIED = {
   unsent: { repeatable: true, atMostOnce: true },

@@ -67,7 +67,8 @@ export class CommitWriter {
       success: [...operations, put(keys.head, own), get(keys.head)],
       failure: [get(keys.head)],
     };
-    for (let isOnItsWay = false; ; await sleep(PAUSE_MS)) {
+    let isOnItsWay = false;
+    for (;;) {
       try {
         const answer = await client.txn(body, { deadline, atMostOnce: true });
         const now = answer.found.at(-1);
@@ -84,13 +85,15 @@ export class CommitWriter {
         const { head: now } = await orUnknown(this.#list.head({ deadline }));
         const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;
-        // etcd has ended the only attempt, and the head does not show it. A new login may help.
-        const isRefused = error.outcome === 'rejected' || error.isExhausted;
-        if (!isOnItsWay && isRefused && !error.isUnauthenticated) {
+        // etcd has ended this attempt, and the head does not show it. A new login may help.
+        const isEnded = error.outcome === 'rejected' || error.isExhausted;
+        if (!isOnItsWay && isEnded && !error.isUnauthenticated) {
           throw new EtcdError('rejected', error.message, error.code);
         }
-        isOnItsWay = true;
+        isOnItsWay ||= !isEnded;
       }
+      client.retries++;
+      await sleep(PAUSE_MS);
     }
   }
 
