@@ -1,11 +1,9 @@
 import type { Compare } from '../schema/kinds.ts';
+import { LEAF_SLOTS } from '../slots.ts';
 import type { Pace } from './pace.ts';
 
 /** Items in batches; undefined where a step is over, and there are none yet. */
 export type Batches<T> = Generator<T[] | undefined, void>;
-
-/** The maximum number of items in a batch. */
-export const BATCH_LENGTH = 512;
 
 /** Sorts items in steps: a binary heap, the last item on top, of as many first ones as wanted. */
 export class Sorter<T> {
@@ -48,7 +46,7 @@ export class Sorter<T> {
       if (this.#heap.length > 0) this.#replaceLast(item);
       if (this.#pace.isOver()) yield;
     }
-    while (items.length > 0) yield items.splice(-BATCH_LENGTH).reverse();
+    while (items.length > 0) yield items.splice(-LEAF_SLOTS).reverse();
   }
 
   #replaceLast(item: T): void {

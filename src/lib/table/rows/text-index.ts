@@ -1,6 +1,6 @@
 import { WORD_BITS } from '../bits.ts';
 import type { StoredRow } from '../schema/column.ts';
-import { CHUNK_WORDS, LEAF_SLOTS } from '../slots.ts';
+import { CHUNK_SLOTS, LEAF_SLOTS } from '../slots.ts';
 import { fold } from '../text/case-folding.ts';
 import { SPARSE, TextBlock } from '../texts/text-block.ts';
 import type { Chunk } from './chunk.ts';
@@ -201,7 +201,7 @@ export class TextIndex {
   /** Adds the texts of a row that another row did not have. Returns false without memory for it. */
   #add(block: TextBlock, offset: number, row: StoredRow, before?: StoredRow): boolean {
     const position = block.positionOf(offset);
-    if (!this.#makeRoom(block, position)) return false;
+    if (!this.#makeRoom(block, position, offset)) return false;
     block.number(position, offset);
     for (let i = 0; i < this.#columns.length; i++) {
       const column = this.#columns[i] ?? '';
@@ -212,14 +212,15 @@ export class TextIndex {
   }
 
   /** Lets a block grow to a position, if there is memory for that. */
-  #makeRoom(block: TextBlock, position: number): boolean {
+  #makeRoom(block: TextBlock, position: number, offset: number): boolean {
     const { words } = block;
     if (position < words * WORD_BITS) return true;
     const end = Math.max(position + 1, block.end);
     const least = Math.ceil(end / WORD_BITS / WORD_STEP) * WORD_STEP;
     const room = this.#room();
     const growth = (grown: number) => block.bytesWith(grown) - block.bytes;
-    let grown = Math.min(CHUNK_WORDS, Math.max(least, Math.ceil(words * GROWTH)));
+    const most = Math.ceil((end + CHUNK_SLOTS - offset) / WORD_BITS);
+    let grown = Math.max(least, Math.min(most, Math.ceil(words * GROWTH)));
     if (growth(grown) > room * SHARE_OF_ROOM) grown = least;
     if (growth(grown) > room) return false;
     this.bytes += growth(grown);
