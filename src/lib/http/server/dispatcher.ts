@@ -69,7 +69,7 @@ export class Dispatcher {
     this.#held = held;
     return () => {
       this.#held = undefined;
-      for (const exchange of held) if (!exchange.isDisconnected) this.#respond(exchange);
+      for (const exchange of held) this.#respondIfConnected(exchange);
     };
   }
 
@@ -131,10 +131,7 @@ export class Dispatcher {
     const isLong = content.length > SHORT_BYTES;
     if (isLong && !clients.isExceeded) {
       exchange.isWaiting = true;
-      scheduler.inTurn(() => {
-        if (exchange.isDisconnected) exchange.release();
-        else this.#respond(exchange);
-      });
+      scheduler.inTurn(() => this.#respondIfConnected(exchange));
       return;
     }
     if (isLong) {
@@ -180,6 +177,12 @@ export class Dispatcher {
       const { incoming, message, route } = exchange;
       if (incoming !== undefined) checkContentLength(message, route?.content?.maxBytes);
     }
+  }
+
+  /** Responds to a request that has waited, and whose client may have disconnected meanwhile. */
+  #respondIfConnected(exchange: Exchange): void {
+    if (exchange.isDisconnected) exchange.release();
+    else this.#respond(exchange);
   }
 
   #respond(exchange: Exchange): void {
