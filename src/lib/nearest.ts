@@ -1,12 +1,12 @@
-/** The operators of names that take some, such as `priority.gte`. */
+/** The operators that a name may be followed by, such as `gte` in `priority.gte`. */
 export type OperatorsByName = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Finds the name that was probably meant by a text; undefined if no name is similar, or if several
- * are equally similar. First writes other notations as ours: `id[]` is `id.in`; `priority[gte]`,
- * `priority_gte` and `priority:gte` are `priority.gte`, and so is `priority>`, which remains of
- * `priority>=1`; a leading `_` is dropped. Behind a name with operators, compares these alone.
- * @param synonyms the names that replace a name or an operator which resembles none of them
+ * Finds the name that a misspelled text probably stands for; undefined if no name is similar, or if
+ * several are equally similar. Understands other notations: `id[]` for `id.in`, `priority[gte]`,
+ * `priority_gte` and `priority:gte` for `priority.gte`, and `priority>`, the name that is parsed
+ * from `priority>=1`. Ignores a leading `_`. After a name with operators, compares only operators.
+ * @param synonyms the suggestions for a text that is spelled differently, by that text
  */
 export function nearest(
   text: string,
@@ -31,10 +31,10 @@ function anyOf(names: readonly string[]): string | undefined {
   return names.length < 2 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
-/** Only the beginning of a text is compared, in UTF-16 units. */
+/** The UTF-16 units of a text that are compared. */
 const MAX_LENGTH = 40;
 
-/** The text after a name that stands at its beginning, before no letter or digit. */
+/** The rest of a text that begins with a name; undefined if a letter or digit follows the name. */
 function textAfter(name: string, text: string): string | undefined {
   for (let end = text.length; end > 0; end--) {
     const isEnd = end === text.length || /[^a-z0-9]/i.test(text.charAt(end));
@@ -62,7 +62,7 @@ function mostSimilar(
   const isKnown = (other: string) =>
     names.some((name) => name === other || name.endsWith(`.${other}`));
   if (others?.every(isKnown)) return others;
-  // A shorter text is too similar to too many names.
+  // A text of fewer than 4 letters must be equal, because it is similar to too many names.
   const most = wanted.length < 4 ? 0 : Math.max(1, Math.floor(wanted.length / 3));
   let least = most + 1;
   let found: string[] = [];
@@ -81,7 +81,7 @@ function plain(text: string): string {
   return text.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
-/** How many letters to insert, delete, replace, or swap with the next (Damerau's distance). */
+/** The number of letters to insert, delete, replace or swap (Damerau–Levenshtein distance). */
 export function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -60,7 +60,7 @@ export class EtcdError extends StoreError {
     return this.code !== undefined && OLD_TOKENS.some((words) => this.message.endsWith(words));
   }
 
-  /** True if etcd has no space, or refuses so large a request or response. */
+  /** True if etcd has no space, or the request or response is too large. */
   get isExhausted(): boolean {
     return this.code === RESOURCE_EXHAUSTED;
   }
@@ -75,15 +75,15 @@ export class GapError extends EtcdError {
   }
 }
 
-/* gRPC's status codes. With REFUSALS, etcd has refused the request; the others leave it open. */
+/* gRPC's status codes. One of REFUSALS means that etcd has not applied the request. */
 const RESOURCE_EXHAUSTED = 8;
 const OUT_OF_RANGE = 11;
 const UNAUTHENTICATED = 16;
 const REFUSALS: readonly unknown[] = [3, 5, 6, 7, 9, OUT_OF_RANGE, UNAUTHENTICATED];
 
 /*
- * The ends of etcd's messages (3.4 to 3.7) about a token that is no longer valid, where the code
- * does not say it. The second one comes with the code of any error (3.4.16, 3.5.1).
+ * The ends of etcd's messages (3.4 to 3.7) about a token that is no longer valid, for errors with
+ * another code than UNAUTHENTICATED. The second message comes with any code (3.4.16, 3.5.1).
  */
 const OLD_TOKENS = [
   'revision of auth store is old',
@@ -91,7 +91,7 @@ const OLD_TOKENS = [
   'user name is empty',
 ];
 
-/** The error of a response that is not 200: etcd's own if its body has a message and a code. */
+/** The error of a response that is not 200: with etcd's message and code if the body has them. */
 export function errorOf(status: number, body: string): EtcdError {
   const own = jsonObjectIn(body);
   const isOwn = typeof own?.message === 'string' && typeof own.code === 'number';

@@ -8,19 +8,19 @@ import type { Query } from './target.ts';
 export interface Request {
   readonly method: string;
   /**
-   * Counts the requests of the server, in the order in which it takes them up: when the header
-   * section has arrived and the previous response of the connection has been sent.
+   * The sequence number of this request on the server. It is assigned when the header section has
+   * arrived and the previous response of the connection has been sent.
    */
   readonly number: number;
   /** The request target exactly as it was sent (RFC 9112, section 3.2). */
   readonly target: string;
   /** The path of the target, neither decoded nor normalised. */
   readonly path: string;
-  /** The path below the base of the server, as routes have it. */
+  /** The path relative to the base of the server, to compare with the paths of routes. */
   readonly localPath: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
-  /** The names and values of its header fields in turn, as they were sent. */
+  /** Alternating names and values of the header fields, as they were sent. */
   readonly rawHeaders: readonly string[];
   /** The path as a template, such as `/notes/{id}`; undefined if the path is unknown. */
   readonly template: string | undefined;
@@ -44,16 +44,17 @@ export interface Request {
   /** When its header section had arrived, by `clock.now()`. */
   readonly receivedAt: number;
   /**
-   * Runs steps: at once as far as there is time, then in turn with others. Closes them unless they
-   * reach their end. Rejected if the client disconnects. @throws Problem `overloaded`
+   * Runs steps while this turn of the event loop has time for them, and the rest in later turns,
+   * alternating with other work. Closes steps that fail or are abandoned. The promise is rejected
+   * if the client disconnects. @throws Problem `overloaded`
    */
   run<R>(steps: Steps<unknown, R>): R | Promise<R>;
   /**
-   * Waits for a promise, which must not be rejected, and holds the request meanwhile. Rejected if
-   * the client disconnects. @throws Problem `overloaded`
+   * Keeps the request open until `end`, which must not be rejected, is fulfilled. The returned
+   * promise is rejected if the client disconnects. @throws Problem `overloaded`
    */
   wait(end: Promise<void>): Promise<void>;
-  /** Calls back, with how many bytes of content were sent, when it has been sent or has failed. */
+  /** Calls back when the response has been sent or has failed, with the bytes of content sent. */
   onEnd(callback: (contentBytes: number) => void): void;
 }
 
@@ -67,9 +68,9 @@ export type Middleware = (next: Handler) => Handler;
 export interface AcceptedContent {
   /** `application/*+json` stands for all types with that suffix. */
   readonly mediaTypes: readonly string[];
-  /** Whether a request may have none. */
+  /** Whether a request may have no content. */
   readonly isOptional?: boolean;
-  /** The maximum bytes, if it differs from the limit of other routes. */
+  /** The maximum in bytes; by default, the limit of all routes. */
   readonly maxBytes?: number;
 }
 
@@ -82,7 +83,7 @@ export interface Route {
   readonly checkFirst?: ((request: Request) => void) | undefined;
   /** Absent: content is ignored. */
   readonly content?: AcceptedContent | undefined;
-  /** The media types that `Accept` must allow one of; none if it does not matter. */
+  /** `Accept` must allow one of these media types. If empty, `Accept` is not checked. */
   readonly produces: readonly string[];
   readonly handle: Handler;
 }

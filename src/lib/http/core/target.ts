@@ -3,7 +3,7 @@ import { closingProblem, Problem } from './problem.ts';
 /** The longest request target that is read, in bytes (RFC 9112, section 3, recommends 8000). */
 export const MAX_TARGET_BYTES = 8 * 1024;
 
-/** Scheme and authority, and the rest. */
+/** An absolute http or https URI. Captures the text after the authority. */
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+(.*)$/is;
 const NOT_ASCII = /[^\x20-\x7e]/;
 
@@ -15,8 +15,9 @@ export function pathOf(target: string): string {
 }
 
 /**
- * The path below a base, which is empty or a path without a final slash: empty for the base itself,
- * and {@link OUTSIDE} for other paths. The path of the server itself, `*`, stays the same.
+ * The path relative to `base`: empty for the base itself, {@link OUTSIDE} for a path that is not
+ * below it. `*`, the target of the server itself, stays the same.
+ * @param base empty, or a path without a final slash
  */
 export function localPathOf(path: string, base = ''): string {
   if (base === '' || path === '*') return path;
@@ -27,7 +28,11 @@ export function localPathOf(path: string, base = ''): string {
 /** Marks a path outside the base. No route has it: route paths are empty or begin with `/`. */
 export const OUTSIDE = 'outside';
 
-/** The query of a target with this path. @throws Problem if it is too long, or has no valid form */
+/**
+ * The query of a target.
+ * @param path the target's path, from {@link pathOf}
+ * @throws Problem if the target is too long or its form is not valid
+ */
 export function queryOf(target: string, path: string): Query {
   if (target.length > MAX_TARGET_BYTES) throw targetTooLong();
   if (target.includes('#')) throw malformed('must not contain a fragment ("#")');

@@ -20,7 +20,7 @@ const STREAMS_PER_TURN = 100;
 /** The longest silence of a stream, in milliseconds. Proxies and clients wait longer. */
 const HEARTBEAT_MS = 15_000;
 
-/** How long a client's machine gets to report that the client has gone, in milliseconds. */
+/** The time for a client's machine to report that the client has gone, in milliseconds. */
 const PROBE_MS = 100;
 
 /** A comment, which clients ignore. */
@@ -58,7 +58,7 @@ export class EventHub {
   /** Set while events wait to be sent. */
   #sending: Timer | undefined;
   #isUrgent = false;
-  /** How many bytes of events have been published since the last chunk was made. */
+  /** The bytes of events published since the last chunk was built. */
   #unsentBytes = 0;
   /** Whether there has been a stream. Before that, no client has an event id to resume from. */
   hasBeenOpened = false;
@@ -70,7 +70,7 @@ export class EventHub {
     this.#limits = limits;
   }
 
-  /** How many streams are open. */
+  /** The number of open streams. */
   get size(): number {
     return this.#streams.size;
   }
@@ -89,7 +89,7 @@ export class EventHub {
       this.#opening.delete(content);
       this.#add(writer, lastEventId);
     };
-    // It begins in this turn of the event loop, or never.
+    // A stream that has not begun by the end of this turn of the event loop never does.
     if (begins) {
       this.#opening.add(content);
       clock.setImmediate(() => this.#opening.delete(content));
@@ -97,13 +97,13 @@ export class EventHub {
     return content;
   }
 
-  /** Sends the events of a commit, whose number is greater than that of the one before. */
+  /** Sends the events of a commit. Numbers of commits must increase. */
   publish(commit: CommitEvents): void {
     this.#unsentBytes += this.history.append(commit);
     this.#schedule(this.#unsentBytes > this.#limits.maxHistoryBytes / 4);
   }
 
-  /** Sends `reset` to all streams. @param number that of the commit that replaced all items */
+  /** Sends `reset` to all streams. @param number the commit that replaced the items */
   reset(number: number): void {
     const { size } = this;
     this.history.restart(size === 0 ? number : Math.min(this.history.last, number - 1));

@@ -16,14 +16,17 @@ export const MAX_CONTENT_BYTES = 64 * 1024;
 const NAMED_HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$/;
 const LITERAL_HOST = /^\[([0-9A-Fa-f:.]+)\](?::\d*)?$/;
 
-/** Fields that may not be repeated, by length. An intermediary might use another one than Node. */
+/**
+ * Fields that must not be repeated, by length of the name. Of repeated fields, an intermediary
+ * might use another value than Node.
+ */
 const SINGLE: Readonly<Record<number, string>> = {
   4: 'host',
   12: 'content-type',
   13: 'authorization',
 };
 
-/** The values of all header fields with a name, each by itself, as they were sent. */
+/** The values of all header fields with a name, not joined, as they were sent. */
 export function fieldsOf({ rawHeaders }: Pick<Request, 'rawHeaders'>, name: string): string[] {
   const wanted = name.toLowerCase();
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === wanted);
@@ -131,10 +134,10 @@ function checkTransferCoding(coding: string | undefined, httpVersion: string): v
   throw closingProblem('not-implemented', 'The only supported transfer coding is chunked');
 }
 
-/** The only expectation that there is (RFC 9110, section 10.1.1); HTTP/1.0 has none. */
+/** Allows only 100-continue (RFC 9110, section 10.1.1). Ignores the field in HTTP/1.0. */
 function checkExpectation(expect: string | undefined, httpVersion: string): void {
   if (!expect || httpVersion === '1.0' || expect.toLowerCase() === '100-continue') return;
-  // It closes the connection, because content may follow or not.
+  // Closes the connection, because content may or may not follow.
   throw closingProblem('expectation-failed', 'The only supported expectation is 100-continue');
 }
 
@@ -175,7 +178,7 @@ export function checkContentType(message: IncomingMessage, accepts: readonly str
   throw new Problem('unsupported-media-type', detail, { headers });
 }
 
-/** The field that names the media types that a method supports (RFC 5789 for PATCH). */
+/** The response field for the media types that a method supports (RFC 5789 for PATCH). */
 export function acceptFieldOf(method: string): string {
   return method === 'PATCH' ? 'Accept-Patch' : 'Accept-Post';
 }

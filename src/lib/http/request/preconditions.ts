@@ -6,7 +6,7 @@ import { hasTag, isTagList } from './field-values.ts';
 const READS = ['GET', 'HEAD'];
 const WITH_IF_MATCH = [...READS, 'PUT', 'PATCH', 'DELETE'];
 
-/** Whether a request reads, so that its response could be cached. */
+/** True for GET and HEAD. */
 export function isRead({ method }: Request): boolean {
   return READS.includes(method);
 }
@@ -32,7 +32,7 @@ export function isNotModified(request: Request, tag: string): boolean {
   return READS.includes(request.method) && failedPrecondition(request, tag) === 'If-None-Match';
 }
 
-/** The response to a conditional read. Writes check theirs themselves, within a transaction. */
+/** The response to a conditional read. Writes use `checkPreconditions` in their transaction. */
 export function withPreconditions(response: Response, request: Request): Response {
   const { status, headers, content } = response;
   const tag = headers?.ETag;

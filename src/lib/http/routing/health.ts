@@ -20,7 +20,7 @@ const OK_RESPONSE = {
 
 /**
  * The probes of an orchestrator: whether the process responds, and whether to send it requests.
- * @param unready the problem of a service that is not ready otherwise, one of `problems`
+ * @param unready returns why the service is not ready, apart from draining; one of `problems`
  */
 export function healthRoutes(
   isDraining: () => boolean,
@@ -46,7 +46,7 @@ export function healthRoutes(
       handle: () => {
         if (isDraining()) {
           const detail = 'The service is shutting down; use another instance';
-          // How many seconds balancers should avoid it.
+          // In seconds.
           throw new Problem('draining', detail, { headers: { 'Retry-After': '10' } });
         }
         const problem = unready?.();

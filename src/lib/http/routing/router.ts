@@ -8,7 +8,7 @@ import { intendedPath } from './intended-path.ts';
 /** The order in which `Allow` lists methods. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** A segment that is no dot segment (RFC 3986, section 5.2.4), not even an encoded one. */
+/** Matches a segment, except dot segments (RFC 3986, section 5.2.4), encoded or not. */
 const SEGMENT = '(?!(?:[.]|%2[eE]){1,2}(?:/|$))([^/]+)';
 
 export const NO_PARAMETERS: readonly string[] = [];
@@ -17,14 +17,14 @@ export const NO_PARAMETERS: readonly string[] = [];
 export class PathRoutes {
   /** The path as a template, such as `/notes/{id}`. */
   readonly path: string;
-  /** Absent if it has no parameters, each of which is a whole segment. */
+  /** Matches the path. Undefined if it has no parameters. A parameter is a whole segment. */
   readonly #pattern: RegExp | undefined;
   readonly #routes = new Map<string, Route>();
   readonly #headers: HeaderFields;
 
   /**
    * Every path supports OPTIONS (RFC 9110, section 9.3.7).
-   * @param listed the routes of which `Allow` lists the methods
+   * @param listed the routes whose methods `Allow` lists
    * @throws Error if two routes have the same method
    */
   constructor(path: string, routes: readonly Route[], listed = routes) {
@@ -69,9 +69,9 @@ export class Router {
   /** @throws Error if two routes have the same method and path */
   constructor(routes: readonly Route[]) {
     const routesOf = (path: string) => routes.filter((route) => route.path === path);
-    // A parameter's brace comes after all letters.
+    // Sorted, literal segments come first, because `{` comes after all letters.
     const paths = [...new Set(routes.map((route) => route.path))].sort();
-    // The server itself, which only OPTIONS may ask for (RFC 9112, section 3.2.4).
+    // The target `*` is the server itself. Only OPTIONS may use it (RFC 9112, section 3.2.4).
     const server = new PathRoutes('*', [], routes);
     this.#paths = [...paths.map((path) => new PathRoutes(path, routesOf(path))), server];
   }
@@ -79,7 +79,7 @@ export class Router {
   /** The endpoint of a path, and its parameters exactly as sent; undefined if there is none. */
   find(method: string, path: string) {
     if (path === '*' && method !== 'OPTIONS') return undefined;
-    // Not a map: before it looks one up, V8 enters each new text in its table of names.
+    // Not a `Map`, because V8 interns each new string before a lookup.
     for (const endpoint of this.#paths) {
       const params = endpoint.parametersOf(path);
       if (params !== undefined) return { endpoint, params };
@@ -87,7 +87,7 @@ export class Router {
     return undefined;
   }
 
-  /** The path that was probably meant by an unknown one. */
+  /** The known path that an unknown one probably stands for. */
   intended(path: string): string | undefined {
     return intendedPath(
       path,
@@ -96,7 +96,7 @@ export class Router {
   }
 }
 
-/** The route of the base itself, which redirects to it with a slash: there the paths begin. */
+/** The route of the base itself. It redirects to the base with a slash, the root of all paths. */
 export function baseRoutes(base = ''): readonly Route[] {
   if (base === '') return [];
   const handle: Route['handle'] = ({ target }) => {
@@ -108,7 +108,7 @@ export function baseRoutes(base = ''): readonly Route[] {
   return [{ method: 'GET', path: '', produces: [], handle }];
 }
 
-/** The methods of a path with these routes, as `Allow` lists them. */
+/** The `Allow` field of a path with these routes. */
 export function allowedMethods(routes: readonly Pick<Route, 'method'>[]): string {
   const methods = [...routes.flatMap(methodsOf), 'OPTIONS'];
   return METHODS.filter((method) => methods.includes(method)).join(', ');

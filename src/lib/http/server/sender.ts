@@ -12,14 +12,14 @@ const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Sends the responses of a server. */
 export class Sender {
-  /** Whether this Node takes heads as texts (`checkInternals`). */
+  /** Whether `setHead` works in this version of Node (see `checkInternals`). */
   setsHeads = false;
   readonly #keepAliveSeconds: number;
-  /** The second, since 1970, that `Date` has in the last fields. */
+  /** The time of the `Date` in `#lastFields`, in seconds since 1970. */
   #second = Number.NaN;
   #lastFields = '';
 
-  /** @param keepAliveSeconds how long clients are told that a connection may be idle */
+  /** @param keepAliveSeconds the `timeout` of the `Keep-Alive` field */
   constructor(keepAliveSeconds: number) {
     this.#keepAliveSeconds = keepAliveSeconds;
   }
@@ -43,17 +43,17 @@ export class Sender {
       else if (isParts(content)) return writeParts(content, writer, exchange);
       else content(writer);
     }
-    // Bytes that the system has not taken at once.
+    // Bytes that the operating system has not accepted yet.
     if (output.socket?.writableLength) connection.addBytes(output.socket.writableLength);
     return undefined;
   }
 
-  /** @param framing the length of the content in bytes, which ends it; absent if there is none */
+  /** @param framing the length of the content in bytes, or chunked; absent without content */
   #sendHead(exchange: Exchange, response: Response, framing?: number | 'chunked'): void {
     const { output, message } = exchange;
     const { status } = response;
     const isOld = message.httpVersion === '1.0';
-    // There, `node:http` has the connection persist after content with a length alone.
+    // For HTTP/1.0, `node:http` keeps the connection open only after content with a length.
     const isLast = exchange.begin(response.close || (isOld && typeof framing !== 'number'));
     const persists = output.shouldKeepAlive && !isLast;
     if (this.setsHeads && typeof framing === 'number' && persists && !isOld) {
@@ -94,7 +94,7 @@ export class Sender {
     return NOT_IN_VALUE.test(values) ? undefined : head + this.#fieldsOfConnection();
   }
 
-  /** The last fields and the empty line, put together once a second. */
+  /** The last fields and the empty line, cached for a second. */
   #fieldsOfConnection(): string {
     const second = Math.floor(clock.time() / 1000);
     if (second !== this.#second) {
@@ -114,12 +114,12 @@ export class ContentWriter implements StreamWriter {
   #isCut = false;
   readonly #onDrain: (() => void)[] = [];
 
-  /** @param isTruncated whether the connection closes after half of the first write */
+  /** @param isTruncated closes the connection after half of the first write */
   constructor(exchange: Exchange, isTruncated = false) {
     this.#exchange = exchange;
     this.#isTruncated = isTruncated;
     const { socket } = exchange.output;
-    // The events of the response itself end when CONNECT has come.
+    // The response itself has no more `drain` events after a CONNECT request has arrived.
     socket?.on('drain', this.#drain);
     exchange.onEnd(() => socket?.off('drain', this.#drain));
   }

@@ -36,8 +36,9 @@ const MS = {
 };
 
 /**
- * Whether to send a request again, by the outcome of the failed attempt: one that may be applied
- * twice, or only once. A proxy may have sent it twice, so even one with an old token may be applied.
+ * Whether to send a request again after an attempt with this outcome: a repeatable request, and a
+ * request to apply at most once. etcd may have applied even a request that it refuses for its old
+ * token, because a proxy may have sent it twice.
  */
 const IS_RETRIED = {
   unsent: { repeatable: true, atMostOnce: true },
@@ -49,7 +50,7 @@ const IS_RETRIED = {
 interface EtcdRequest<T> {
   readonly path: string;
   readonly body: object;
-  /** Reads the body of a response with status 200. @throws EtcdError if it is not etcd's */
+  /** Reads the body of a response with status 200. @throws EtcdError if its form is wrong */
   readonly read: (body: AsyncIterable<Uint8Array>) => T | Promise<T>;
 }
 
@@ -76,7 +77,7 @@ export class EtcdClient {
   retries = 0;
   /** When etcd last answered a range or a transaction, by `clock.now()`. */
   #lastAnswer = Number.NEGATIVE_INFINITY;
-  /** How the last range or transaction has failed, until etcd answers one. */
+  /** The error of the last range or transaction; undefined if etcd answered it. */
   lastFailure: EtcdError | undefined;
 
   constructor({ endpoints, tls, user, connect = httpTransport }: EtcdSettings) {

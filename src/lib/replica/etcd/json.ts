@@ -4,7 +4,7 @@ import { EtcdError, GapError } from '../errors.ts';
 /*
  * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as strings; members that
  * are zero, false or empty are omitted (https://etcd.io/docs/latest/dev-guide/api_grpc_gateway/).
- * Proxies answer, too, with anything. So an answer counts only if it has the shape of etcd's own.
+ * A proxy may answer instead of etcd, with any content. So all answers are checked for etcd's form.
  */
 
 /** An operation of a transaction, as sent. */
@@ -20,7 +20,7 @@ export interface TxnMessage {
 /** A string as base64 of its UTF-8. */
 export const encode = (text: string) => Buffer.from(text).toString('base64');
 
-/** The range of all keys from one to another, which is not part of it. */
+/** The range of all keys from `from`, inclusive, to `end`, exclusive. */
 export const range = (from: string, end: string) => ({ key: encode(from), range_end: encode(end) });
 
 /** The end of the range of all keys with a prefix. */
@@ -55,7 +55,7 @@ export const isUnchanged = (key: string, modRevision: number) =>
 /** True if there is a key. */
 export const exists = (key: string) => ({ ...isUnchanged(key, 0), result: 'GREATER' });
 
-/** Parses JSON. @throws EtcdError if it is none */
+/** Parses JSON. @throws EtcdError if it is not valid */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -89,15 +89,16 @@ export interface KeyValue {
 /** A key that was written; its value is undefined if it was deleted. */
 export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
 
-/** Reads the keys of a range, and whether it has more. @throws EtcdError if it is not etcd's */
+/** Reads the keys of a range, and whether it has more. @throws EtcdError if the form is wrong */
 export function rangeAnswer(json: unknown) {
   const { header, kvs, more } = membersOf(json);
   return { revision: revisionOf(header), found: listOf(kvs, keyValue), hasMore: more === true };
 }
 
 /**
- * Reads whether a transaction has succeeded, and for each operation of the branch taken the key
- * that it has read, if any. @throws EtcdError if it is not etcd's
+ * Reads whether a transaction has succeeded, and the keys that the operations of that branch have
+ * read: one element per operation, undefined if it found no key. @throws EtcdError if the form is
+ * wrong
  */
 export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) {
   const { header, succeeded = false, responses } = membersOf(json);
@@ -113,14 +114,14 @@ export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) 
   return { succeeded, found };
 }
 
-/** The token of a login. @throws EtcdError if it is not etcd's */
+/** The token of a login. @throws EtcdError if the form is wrong */
 export function loginAnswer(json: unknown): string {
   return stringOf(membersOf(json).token);
 }
 
 /**
- * Reads a message of a watch: whether it says that the watch is created, and its events.
- * @throws EtcdError if it ends the watch or is not etcd's; GapError if its start is compacted
+ * Reads a message of a watch: its events, and whether it confirms that the watch is created.
+ * @throws EtcdError if it ends the watch or its form is wrong; GapError if the start is compacted
  */
 export function watchAnswer(json: unknown) {
   const { result, error } = membersOf(json);
@@ -129,7 +130,7 @@ export function watchAnswer(json: unknown) {
   }
   const { created, canceled, cancel_reason = '', compact_revision, events } = membersOf(result);
   if (canceled === true) {
-    // The stream would stay open, but silent.
+    // Thrown, because the stream would stay open without events.
     if (compact_revision !== undefined) throw new GapError('the start of the watch is compacted');
     throw new EtcdError('rejected', `the watch was ended: ${cancel_reason}`);
   }
@@ -182,7 +183,7 @@ function numberOf(json: unknown): number {
   return Number(json);
 }
 
-/** Without the content, which may repeat a secret of the request. */
+/** The message omits the content, because that may repeat a secret of the request. */
 function expected(shape: string): EtcdError {
   return new EtcdError('unknown', `this is not an answer from etcd: it has not ${shape}`);
 }

@@ -9,7 +9,7 @@ export interface EtcdUser {
   readonly password: () => string;
 }
 
-/** The time between the beginnings of two logins, in milliseconds: each costs etcd much. */
+/** The time between the beginnings of two logins, in milliseconds. etcd makes logins slow. */
 const PAUSE_MS = 2_000;
 
 /** etcd's answer to a login that it does not need. */
@@ -26,7 +26,7 @@ export class Login {
   #password = '';
   #running: Promise<string> | undefined;
   #nextAt = Number.NEGATIVE_INFINITY;
-  /** How etcd has rejected the last login. */
+  /** The error with which etcd rejected the last login. */
   rejection: EtcdError | undefined;
 
   constructor(user: EtcdUser, authenticate: Authenticate) {

@@ -8,8 +8,8 @@ const CREATED_MS = 3_000;
 
 /**
  * Watches all keys with a prefix. First yields, without events, when etcd has created the watch.
- * Then yields for each piece that arrives the events that it completes, in the order of the
- * operations that caused them. A transaction may span several pieces.
+ * Then yields, for each chunk received, the events whose last byte it contains, in the order of
+ * the operations. A transaction may span several chunks.
  * @param from the first revision to watch
  * @param abort ends the watch; aborted when it is over
  * @throws EtcdError when it cannot be opened or ends; GapError if etcd has compacted `from`

@@ -9,7 +9,7 @@ type Memory = Pick<ClientMemory, 'isExceeded' | 'add'>;
 const MIN_TURN_MS = 1;
 const MAX_TURN_MS = 3;
 
-/** The longest that one task gets at a time. */
+/** The longest slice of time for one task, in milliseconds. */
 const SLICE_MS = 0.5;
 
 /** The client on whose behalf a task runs. */
@@ -58,9 +58,10 @@ export class Scheduler {
   }
 
   /**
-   * Runs steps: at once as far as this turn has time, then in turn with others. Closes them unless
-   * they reach their end. A promise is rejected with ClientGoneError if the client disconnects.
-   * @param client absent for steps of no request
+   * Runs steps while this turn of the event loop has time for them, and the rest in later turns,
+   * alternating with other tasks. Closes steps that fail or are abandoned. The promise is rejected
+   * with ClientGoneError if the client disconnects.
+   * @param client absent for steps that do not belong to a request
    * @throws Problem `overloaded`
    */
   run<R>(steps: Steps<unknown, R>, client?: Client): R | Promise<R> {
@@ -85,7 +86,7 @@ export class Scheduler {
     });
   }
 
-  /** Calls back: at once if this turn has time, else in a later one. */
+  /** Calls back now if this turn of the event loop has time left, else in a later turn. */
   inTurn(callback: () => void): void {
     if (this.#callbacks.length === 0 && this.#sliceEnd() !== undefined) callback();
     else this.#callbacks.push(callback);
@@ -114,7 +115,7 @@ export class Scheduler {
     }
   };
 
-  /** Gives a slice to a task: in turn to a new one and to one that has begun. */
+  /** Gives a slice to the next task. New tasks and tasks that have begun alternate. */
   #advanceNext(end: number): void {
     this.#lastWasNew = this.#new.length > 0 && !(this.#lastWasNew && this.#begun.length > 0);
     const task = (this.#lastWasNew ? this.#new : this.#begun).shift();
@@ -134,7 +135,7 @@ export class Scheduler {
   }
 }
 
-/** Runs steps until the time is up, but at least one. */
+/** Runs one step, then more until `end`. */
 function advance<R>(steps: Steps<unknown, R>, end: number): IteratorResult<unknown, R> {
   let step: IteratorResult<unknown, R>;
   do step = steps.next();

@@ -8,9 +8,9 @@ export const NO_CONTENT: Buffer = Buffer.alloc(0);
 
 /** The connection on which content arrives. */
 export interface ContentOwner {
-  /** Whether nothing more is served. */
+  /** True when the connection serves no more requests. */
   readonly isOver: boolean;
-  /** Event: a piece of content has arrived, of which `keptBytes` more are kept. */
+  /** Event: content has arrived, and the memory of its buffer has changed by `keptBytes`. */
   addContent(pieceBytes: number, keptBytes: number): void;
   end(): void;
 }
@@ -19,13 +19,13 @@ export interface ContentOwner {
 export class IncomingContent {
   readonly #owner: ContentOwner;
   readonly #declared: number | undefined;
-  /** Whether it may turn out to be empty: it is chunked, and its client does not wait for a 100. */
+  /** True if the length is not declared, and the client does not wait for a 100 (Continue). */
   readonly mayBeEmpty: boolean;
   /** One buffer for all pieces, because a `Buffer` for each would take 100 bytes or more. */
   #buffer = NO_CONTENT;
-  /** How many bytes have arrived. */
+  /** The bytes that have arrived. */
   #size = 0;
-  /** Set by `read`. Until then, it waits behind a response. */
+  /** The limit of `read`, or before that the limit of a request behind a response. */
   #maxBytes = MAX_AHEAD_BYTES;
   hasArrived = false;
   #isComplete = false;
@@ -39,10 +39,13 @@ export class IncomingContent {
     this.mayBeEmpty = declared === undefined && !awaitsContinue;
   }
 
-  /** Calls back once: when it is complete, or too large. A promise would slow writes by a 20th. */
+  /**
+   * Calls back when the content is complete or too large. Not a promise, because that slows writes
+   * by 5 %.
+   */
   read(done: (refusal?: Problem) => void, maxBytes: number = MAX_CONTENT_BYTES): void {
     this.#done = done;
-    // What exceeded the limit of content that waits has not been kept.
+    // Content that was too large while it waited is incomplete, so a higher limit cannot help.
     this.#maxBytes = this.#isTooLarge ? Math.min(this.#maxBytes, maxBytes) : maxBytes;
     if (this.#isTooLarge) this.#refuse();
     else if (this.#isComplete) done();
@@ -59,7 +62,7 @@ export class IncomingContent {
     return this.#buffer.length;
   }
 
-  /** Drops what has arrived. */
+  /** Drops the bytes that have arrived. */
   clear(): void {
     this.#buffer = NO_CONTENT;
   }
@@ -73,14 +76,15 @@ export class IncomingContent {
     this.#done?.(contentTooLarge(this.#maxBytes));
   }
 
-  /** Whether the connection closes after it, if no route reads it. */
+  /** True if content that no route reads is too long to be discarded, so the connection closes. */
   get isTooLong(): boolean {
     return (this.#declared ?? this.#size) > MAX_CONTENT_BYTES;
   }
 
   /**
-   * Drops it, so that the next request can follow. If it is too long, ends the connection instead.
-   * @param done called when either is certain
+   * Discards the content, so that the next request can follow. If it is too long, ends the
+   * connection instead.
+   * @param done called when the content is complete or too long
    */
   discard(done = () => {}): void {
     this.#isDiscarded = true;
@@ -129,26 +133,26 @@ export class IncomingContent {
   }
 }
 
-/** The memory of a request, and for each byte of its header section with the strings made of it. */
+/** The estimated memory of a request, and its growth per byte of target and header fields. */
 const REQUEST_BYTES = 8 * 1024;
 const MEMORY_PER_BYTE = 4;
 
-/** The memory of a request whose work is waited for, besides its content, in bytes. */
+/** The memory of a request while its handler waits, besides its content, in bytes. */
 const WAITING_BYTES = 4 * 1024;
 
 /** A request whose response has not been sent. This part of it belongs to the connection's core. */
 export abstract class PendingExchange {
   /** The content while it arrives; undefined if none follows the header section. */
   readonly incoming: IncomingContent | undefined;
-  /** Whether no request after it is served. */
+  /** True if this is the last request that the connection serves. */
   isFinal = false;
   refusal: Problem | undefined;
   isHandled = false;
   /** Whether its handler has not responded yet, or has not begun. */
   isWaiting = false;
-  /** Steps that run for it, or make the rest of its response. */
+  /** Steps that handle the request or produce the rest of its response. */
   work: { readonly bytes?: number } | undefined;
-  /** How many bytes of content have been sent so far. */
+  /** The bytes of the response content sent so far. */
   contentBytes = 0;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
 
@@ -164,7 +168,7 @@ export abstract class PendingExchange {
     return REQUEST_BYTES + MEMORY_PER_BYTE * this.textBytes;
   }
 
-  /** How many bytes of it have arrived. */
+  /** The bytes of the request that are kept. */
   get arrivedBytes(): number {
     return this.textBytes + (this.incoming?.keptBytes ?? 0);
   }
@@ -177,12 +181,12 @@ export abstract class PendingExchange {
     return this.incoming === undefined || this.incoming.hasArrived;
   }
 
-  /** Whether it is owed a response. */
+  /** True if a response is due: the request is complete or refused. */
   get hasArrived(): boolean {
     return this.isComplete || this.refusal !== undefined;
   }
 
-  /** The memory that it takes besides its header section, in bytes. */
+  /** The memory of this request besides its header section, in bytes. */
   get bytes(): number {
     const work = (this.work?.bytes ?? 0) + (this.isWaiting ? WAITING_BYTES : 0);
     return work + (this.incoming?.keptBytes ?? 0);
@@ -194,7 +198,7 @@ export abstract class PendingExchange {
     this.isWaiting = false;
   }
 
-  /** Calls back, with the bytes of content that were sent, when it has been sent or has failed. */
+  /** Calls back when the response has been sent or has failed, with the bytes of content sent. */
   onEnd(callback: (contentBytes: number) => void): void {
     this.#onEnd ??= [];
     this.#onEnd.push(callback);
