@@ -1,4 +1,4 @@
-/** Finds by bisection the first index that is not before something; the length if there is none. */
+/** Bisects for the first index where `isBefore` is false; returns the length if there is none. */
 export function firstNotBefore(length: number, isBefore: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

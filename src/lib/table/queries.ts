@@ -30,12 +30,12 @@ export abstract class Queries<S extends Schema> {
   protected readonly context: Context<S>;
   protected readonly schema: ResolvedSchema;
   readonly #chunks: () => ChunkList;
-  /** The mask of queries that run in one step: to make one takes as long as a short search. */
+  /** The mask of all one-step queries, because creating a mask takes as long as a short search. */
   readonly #mask = newMask();
   /** The mask of a cursor that has ended, for the next one. */
   #spareMask: Mask | undefined;
 
-  /** @param chunks returns the current chunks, which may be others from query to query */
+  /** @param chunks returns the current chunks; called for each query */
   constructor(context: Context<S>, chunks: () => ChunkList) {
     this.context = context;
     this.schema = context.schema;
@@ -75,7 +75,7 @@ export abstract class Queries<S extends Schema> {
     return execution.total ?? 0;
   }
 
-  /** Returns the rows of `search` as they are now, in steps. @throws ConditionError as that does */
+  /** Returns the rows of `search` as they are now, in steps. @throws ConditionError */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
     const checked = this.#checked(where, options);
     const snapshot = this.#chunks().snapshot();

@@ -46,7 +46,7 @@ export class Table<S extends Schema> extends Queries<S> {
     return this.#commits.version;
   }
 
-  /** How many commits there were. */
+  /** The number of commits so far. */
   get commits(): number {
     return this.#commits.count;
   }
@@ -105,7 +105,7 @@ export class Table<S extends Schema> extends Queries<S> {
   }
 
   /**
-   * Begins to {@link remove} rows in steps, which the commit deletes. To abandon it, close it.
+   * Begins to {@link remove} rows in steps. The commit deletes them. To abandon it, close it.
    * @throws EmptyConditionError as {@link remove} does
    */
   removal(where: NonEmptyWhere<S>): BulkWrite {
@@ -113,8 +113,9 @@ export class Table<S extends Schema> extends Queries<S> {
   }
 
   /**
-   * Updates columns of the rows that match all of the conditions, and returns how many these are,
-   * with those that the changes leave as they are, which are not written.
+   * Updates columns of the rows that match all of the conditions. Rows that do not differ after the
+   * change are counted, but not written.
+   * @returns the number of matching rows
    * @throws EmptyConditionError as {@link remove} does
    * @throws ColumnError when a value does not fit its column
    * @throws TableFullError when `maxBytes` is reached, unless rows do not grow
@@ -132,8 +133,8 @@ export class Table<S extends Schema> extends Queries<S> {
   }
 
   /**
-   * Begins to {@link modify} rows in steps: `find` makes the changed rows beside the table, and
-   * `commit` puts them in their place. @throws EmptyConditionError, ColumnError as it does
+   * Begins to {@link modify} rows in steps: `find` prepares the changed rows, and `commit`
+   * stores them. @throws EmptyConditionError, ColumnError as it does
    */
   modification(where: NonEmptyWhere<S>, changes: Changes<S>): BulkWrite {
     const selection = this.#selection(where, 'modificationOfAll');
@@ -157,7 +158,7 @@ export class Table<S extends Schema> extends Queries<S> {
    * Runs a transaction and always rolls it back. Its callback receives a function that returns the
    * changes so far, without the first `count`, for {@link replay}, here or in another table.
    */
-  rehearse<T extends Synchronous>(
+  dryRun<T extends Synchronous>(
     work: (writtenAfter: (count: number) => readonly Change<S>[]) => T,
   ): T {
     const written = (count: number) => this.#transactions.writtenAfter(count);
@@ -166,7 +167,7 @@ export class Table<S extends Schema> extends Queries<S> {
 
   /**
    * Applies the writes of another table as one commit, regardless of limits.
-   * @param idsAssigned that of the other table after these writes
+   * @param idsAssigned the `idsAssigned` of the other table after these writes
    * @param number the number of the commit
    */
   replay(rows: readonly ReplayedRow<S>[], idsAssigned: bigint, number: number): void {
@@ -176,7 +177,7 @@ export class Table<S extends Schema> extends Queries<S> {
       }
       this.#data.idsAssigned = idsAssigned;
     }, number);
-    // The number counts even if this commit changed no row here.
+    // Set even if this commit changed no row here.
     this.#commits.version = number;
   }
 
@@ -185,7 +186,7 @@ export class Table<S extends Schema> extends Queries<S> {
     return asRow<S>(newRow(this.schema, id, values));
   }
 
-  /** The number of ids assigned so far, with those that were skipped. */
+  /** The number of ids assigned so far, including skipped ids. */
   get idsAssigned(): bigint {
     return this.#data.idsAssigned;
   }

@@ -26,7 +26,7 @@ export interface ListTable {
   /** Replicas set it, and never read it. */
   maxRows: number;
   transaction<T extends Synchronous>(work: () => T): T;
-  rehearse<T extends Synchronous>(
+  dryRun<T extends Synchronous>(
     work: (writtenAfter: (count: number) => readonly Change<ListSchema>[]) => T,
   ): T;
   replay(rows: readonly WrittenRow[], idsAssigned: bigint, number: number): void;

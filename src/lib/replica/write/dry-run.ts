@@ -51,7 +51,7 @@ export function dryRun(shown: ReplicaTable, waiting: Iterable<PendingWrite>): Ba
   let length = 0;
   let postponed = 0;
 
-  const idsAssigned = table.rehearse((writtenAfter) => {
+  const idsAssigned = table.dryRun((writtenAfter) => {
     for (const pending of waiting) {
       if (rows.size >= MAX_TRANSACTION_ROWS || postponed >= MAX_POSTPONED) break;
       try {

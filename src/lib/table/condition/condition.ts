@@ -6,12 +6,12 @@ import {
   fits,
   OPERATOR_NAMES,
   OPERATORS,
+  type OperandKind,
   type Operator,
   type OperatorFitting,
   type OperatorName,
   type OperatorTaking,
   operatorOf,
-  type Takes,
 } from './operators.ts';
 
 /** A condition: plain data, so that it can be built, stored, printed and sent. */
@@ -41,10 +41,10 @@ export const or = (...conditions: readonly Condition[]): Condition => ({ op: 'or
 /** True if the condition is false, and unknown if it is unknown. */
 export const not = (condition: Condition): Condition => ({ op: 'not', condition });
 
-/** Whether an operator takes something, such as `values`. */
-export function takes<T extends Takes>(op: OperatorName, what: T): op is OperatorTaking<T> {
+/** Whether an operator takes this kind of operands. */
+export function takes<T extends OperandKind>(op: OperatorName, kind: T): op is OperatorTaking<T> {
   const { takes }: Operator = OPERATORS[op];
-  return takes === what;
+  return takes === kind;
 }
 
 /** Returns the operands of a condition on a column: only the members that its operator takes. */
@@ -55,7 +55,7 @@ export function operandsOf(condition: ColumnCondition): readonly Value[] {
   return 'value' in condition && !takes(op, 'nothing') ? [condition.value] : [];
 }
 
-/** Makes a condition on a column. @throws ConditionError if an operand is missing, or is no text */
+/** Makes a condition on a column. @throws ConditionError for a missing operand or a non-string */
 export function conditionOn(
   column: string,
   op: OperatorName,
@@ -112,7 +112,7 @@ export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Column
     });
     return [column, Object.fromEntries(methods)] as const;
   });
-  // The types show, of each column, a subset of the operators that it has.
+  // At run time, every column has all operators. Its type shows only the operators that fit.
   return Object.fromEntries(made) as Columns<S>;
 }
 
@@ -124,7 +124,7 @@ const MAX_DEPTH = 200;
 /** The members that are operands, by the kind of operands. */
 const MEMBERS = { nothing: [], value: ['value'], text: ['value'], range: ['from', 'to'] } as const;
 
-/** Checks conditions, which may come from outside, against columns. @throws ConditionError */
+/** Checks untrusted conditions against the columns. @throws ConditionError */
 export function checkConditions(
   columns: ByName,
   conditions: unknown,

@@ -5,31 +5,31 @@ import { above, atLeast, below, exactly, type Interval, startingWith, upTo } fro
 
 type ColumnType = Pick<Column, 'kind' | 'nullable'>;
 
-/** The operands of a condition: none, `value`, `values`, or `from` and `to`. */
-export type Takes = 'nothing' | 'value' | 'text' | 'values' | 'range';
+/** The operands that an operator takes: none, `value`, `values`, or `from` and `to`. */
+export type OperandKind = 'nothing' | 'value' | 'text' | 'values' | 'range';
 
-/** Tests a value; who knows that a text is not irregular ({@link TextTest}) says so. */
-export type ValueTest = (value: Value, isIrregular?: boolean) => boolean;
+/** Tests a value. @param foldsToAscii as for {@link TextTest} */
+export type ValueTest = (value: Value, foldsToAscii?: boolean) => boolean;
 
-type Answer = (operands: readonly Value[]) => boolean | undefined;
+type NullResult = (operands: readonly Value[]) => boolean | undefined;
 
 /** An operator on a column: its columns, operands and meaning. */
 export interface Operator {
   readonly kinds: readonly Kind[];
   /** Whether it fits only columns that may be null. */
   readonly isNullTest?: boolean;
-  readonly takes: Takes;
+  readonly takes: OperandKind;
   /** Completes the sentence "Only items whose priority …". */
   readonly meaning: string;
   /** Makes the test of values that are not null. */
   readonly test: (operands: readonly Value[], compare: Compare<Value>) => ValueTest;
   /** The result for null; undefined means SQL's UNKNOWN. */
-  readonly ofNull?: Answer;
+  readonly resultForNull?: NullResult;
   /** The operator that is true exactly where this one is false. */
   readonly complement?: string;
-  /** The values for which it is true, as disjoint intervals; absent if they are none. */
+  /** The values for which it is true, as disjoint intervals; absent if not intervals. */
   readonly intervals?: (operands: readonly Value[]) => readonly Interval[];
-  /** Whether a text that fits contains the operand, but for its case. */
+  /** Whether every matching text contains the operand, ignoring case. */
   readonly isPart?: boolean;
 }
 
@@ -63,8 +63,8 @@ const match =
     holds(String(value), String(operand));
 
 /** The result of an operator without operands, for any value. */
-const ofNone =
-  (answer: boolean): Answer =>
+const resultWithoutOperands =
+  (answer: boolean): NullResult =>
   ({ length }) =>
     length === 0 ? answer : undefined;
 
@@ -116,8 +116,8 @@ export const OPERATORS = {
       const values = new Set(operands);
       return (value) => values.has(value);
     },
-    // It is an `or` of `eq`: of no operands, false.
-    ofNull: ofNone(false),
+    // `in` is an `or` of `eq`, so an empty list is false.
+    resultForNull: resultWithoutOperands(false),
     complement: 'notIn',
     intervals: (operands) => [...new Set(operands)].map(exactly),
   },
@@ -129,7 +129,7 @@ export const OPERATORS = {
       const values = new Set(operands);
       return (value) => !values.has(value);
     },
-    ofNull: ofNone(true),
+    resultForNull: resultWithoutOperands(true),
     complement: 'in',
   },
   isNull: {
@@ -138,7 +138,7 @@ export const OPERATORS = {
     takes: 'nothing',
     meaning: 'is null (true) or is not null (false)',
     test: () => () => false,
-    ofNull: () => true,
+    resultForNull: () => true,
     complement: 'isNotNull',
     intervals: () => [exactly(null)],
   },
@@ -148,7 +148,7 @@ export const OPERATORS = {
     takes: 'nothing',
     meaning: 'is not null (true) or is null (false)',
     test: () => () => true,
-    ofNull: () => false,
+    resultForNull: () => false,
     complement: 'isNull',
     intervals: () => [above(null)],
   },
@@ -165,7 +165,7 @@ export const OPERATORS = {
     meaning: 'contains this text, ignoring case',
     test: ([operand]) => {
       const matches = ignoringCase(fold(String(operand)));
-      return (value, isIrregular) => typeof value === 'string' && matches(value, isIrregular);
+      return (value, foldsToAscii) => typeof value === 'string' && matches(value, foldsToAscii);
     },
     isPart: true,
   },
@@ -191,8 +191,8 @@ type Table = typeof OPERATORS;
 /** The name of an operator of conditions. */
 export type OperatorName = keyof Table;
 
-/** The operators that take something, such as `values`. */
-export type OperatorTaking<T extends Takes> = {
+/** The operators that take this kind of operands. */
+export type OperatorTaking<T extends OperandKind> = {
   [O in OperatorName]: Table[O]['takes'] extends T ? O : never;
 }[OperatorName];
 

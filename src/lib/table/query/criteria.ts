@@ -19,12 +19,12 @@ import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { CHUNK_WORDS, LEAF_WORDS } from '../slots.ts';
 import { type Grams, gramsOf, searchedPart } from '../texts/grams.ts';
 
-/** The rows that a filter leaves: none, matching ones, or candidates, which must be tested. */
+/** The rows that a filter leaves: none, only matching ones, or candidates that must be tested. */
 export type Found = 'nothing' | 'matches' | 'candidates';
 
 /** Finds, chunk by chunk, the rows for which a condition may be true. */
 interface Filter {
-  /** Removes rows that cannot match from a mask; if it finds nothing, perhaps not all of them. */
+  /** Removes rows that cannot match from a mask. After `nothing`, the mask must not be read. */
   narrow(chunk: Chunk, mask: Mask): Found;
   /** Filters with a lower rank are faster, or leave fewer rows. */
   readonly rank: number;
@@ -33,12 +33,12 @@ interface Filter {
 /** The filter of a condition that only a test of each row decides. */
 const ROW_TEST: Filter = { narrow: () => 'candidates', rank: 4 };
 
-/** Leaves of a chunk that a filter tests itself: in ascending values, both ends of an interval. */
+/** Leaves of a chunk that a filter tests itself: if values ascend, the two ends of an interval. */
 const MAX_TESTED_LEAVES = 2;
 
 /** Bytes of a condition, from its parsing to its end: measured with 510 filters, rounded up. */
 const BYTES_PER_CONDITION = 2_500;
-/** And of an operand, which counts as some characters. */
+/** The bytes per character of an operand. Each operand counts as some characters more. */
 const BYTES_PER_CHARACTER = 10;
 const CHARACTERS_PER_OPERAND = 12;
 
@@ -47,7 +47,7 @@ export interface Criteria {
   /** Absent if every row is wanted. */
   readonly filter: Filter | undefined;
   readonly searchesTexts: boolean;
-  /** Returns the test whether a row matches. It is made once, because often no row is tested. */
+  /** Returns the test whether a row matches. Made on first use, as often no row is tested. */
   readonly test: () => Predicate;
   /** The units of work to test a row: the number of conditions. */
   readonly cost: number;
@@ -108,7 +108,7 @@ export function criteriaFor(columns: Columns, conditions: readonly Condition[]):
     }
   }
 
-  /** Compiles conditions that must be as wanted, true or false: all of them, or any. */
+  /** Compiles conditions of which all, or any, must have the result `wanted`. */
   function group(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Compiled {
     const parts: Compiled[] = [];
     const filters: Filter[] = [];
@@ -218,13 +218,13 @@ function columnFilter(
   }
 }
 
-/** Returns the intervals of the values for which a condition is as wanted, if they are few. */
+/** Returns the intervals of values for which a condition has the result `wanted`, if known. */
 function intervalsOf({ operator, operands, wanted }: ColumnTest): readonly Interval[] | undefined {
   const asWanted = wanted ? operator : operatorOf(operator.complement);
   return asWanted?.intervals?.(operands);
 }
 
-/** Finds rows by their ids, which are their places. */
+/** Finds rows by id, which determines their slot. */
 function identityFilter({ identity }: ResolvedSchema, test: ColumnTest): Filter {
   const intervals = intervalsOf(test);
   if (!intervals) return ROW_TEST;
@@ -279,7 +279,7 @@ function bitmapFilter({ values, masks }: ColumnMasks, test: ColumnTest): Filter 
   };
 }
 
-/** Passes over leaves by their least and greatest values, and tests the rows of a few others. */
+/** Skips leaves by their least and greatest values. Tests the rows of a few remaining leaves. */
 function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
   const index = ordered.findIndex(({ column }) => column === test.name);
   const column = ordered[index];

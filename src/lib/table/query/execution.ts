@@ -16,7 +16,7 @@ export interface SearchPlan {
   readonly chunks: Chunks;
   readonly options: CheckedOptions;
   readonly pace: Pace;
-  /** A mask to use, so that none has to be made. */
+  /** A mask to reuse. */
   readonly mask: Mask;
 }
 
@@ -35,7 +35,7 @@ export class Execution {
     this.#counts = plan.options.total && plan.criteria.filter !== undefined;
   }
 
-  /** The number of matching rows, whatever limit and offset are: at the end, if asked for. */
+  /** At the end, if requested: the number of matching rows, regardless of limit and offset. */
   get total(): number | undefined {
     const { criteria, options, chunks } = this.#plan;
     if (!options.total) return undefined;
@@ -153,7 +153,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     return this.#running?.execution.bytes ?? 0;
   }
 
-  /** The number of matching rows, regardless of limit and offset: at the end, if asked for. */
+  /** At the end, if requested: the number of matching rows, regardless of limit and offset. */
   get total(): number | undefined {
     return this.#total;
   }

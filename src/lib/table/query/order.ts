@@ -36,7 +36,7 @@ export class ColumnOrder {
   }
 }
 
-/** Whether the order of a column that leaves have zones of is that of the ids, or the opposite. */
+/** True if the values of an ordered column ascend, or descend, with the ids. */
 export function followsIds(order: ColumnOrder, { schema, chunks }: Chunks): boolean {
   const index = schema.ordered.findIndex(({ column }) => column === order.column);
   const column = schema.ordered[index];

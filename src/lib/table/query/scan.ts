@@ -9,7 +9,7 @@ import type { Criteria, Found } from './criteria.ts';
 import type { Pace } from './pace.ts';
 import type { Batches } from './sort.ts';
 
-/** Which rows of a chunk to find. */
+/** Options of {@link Scan.rows}. */
 interface Wanted {
   /** Whether rows must be tested. */
   readonly isTested: boolean;
@@ -67,7 +67,7 @@ export class Scan {
     }
   }
 
-  /** Finds the matching rows among those in the mask. */
+  /** Finds the matching rows among the rows in the mask. */
   *rows(chunk: Chunk, wanted: Wanted): Batches<StoredRow> {
     const { isTested, most = Number.POSITIVE_INFINITY, descending = false } = wanted;
     const test = isTested ? this.criteria.test() : undefined;
@@ -94,8 +94,8 @@ export class Scan {
           const index = isDense ? w * 32 + bit : before + onesIn(live & ~(-1 << bit));
           const row = rows[index];
           if (row === undefined) continue;
-          const isIrregular = ((wordAt(bits, LEAF_WORDS + w) >>> bit) & 1) === 1;
-          if (!test || test(row, isIrregular)) found.push(row);
+          const foldsToAscii = ((wordAt(bits, LEAF_WORDS + w) >>> bit) & 1) === 1;
+          if (!test || test(row, foldsToAscii)) found.push(row);
           const isOver = test !== undefined && this.#pace.note(cost);
           if (!isOver && found.length < most) continue;
           yield found;

@@ -8,7 +8,7 @@ export interface Order<Name extends string = string> {
   readonly direction?: 'asc' | 'desc';
   /** Where nulls go. By default, they are the smallest values, as in SQLite. */
   readonly nulls?: 'first' | 'last';
-  /** Orders texts by case foldings, those that tie by code point. Default: by code point alone. */
+  /** Orders texts by case folding, and ties by code point. Default: by code point only. */
   readonly ignoreCase?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface CheckedOptions extends Required<SearchOptions> {
   readonly orderBy: readonly Required<Order>[];
 }
 
-/** Checks options, which may come from outside. @throws ConditionError */
+/** Checks untrusted options. @throws ConditionError */
 export function checkOptions(schema: ResolvedSchema, options: SearchOptions): CheckedOptions {
   const { orderBy = [], limit = Number.POSITIVE_INFINITY, offset = 0, total = false } = options;
   demand(typeof total === 'boolean', '"total" must be true or false');

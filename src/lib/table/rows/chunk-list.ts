@@ -9,13 +9,13 @@ import { type ChunkSnapshot, type Chunks, OpenSnapshots } from './open-snapshots
 import { TextIndex } from './text-index.ts';
 import { ValueMasks } from './value-masks.ts';
 
-/** Where a row is or can be: the number of a chunk, and the offset in it. */
+/** The place of a row: the number of a chunk, and the offset in it. */
 export interface Place {
   readonly number: number;
   readonly offset: number;
 }
 
-/** A place, and the row that it has: until the next write. */
+/** A place and its row. Valid until the next write. */
 export interface Located extends Place {
   readonly leaf: Leaf | undefined;
   /** The index of the row in the leaf; -1 if there is none. */
@@ -23,22 +23,22 @@ export interface Located extends Place {
   readonly row: StoredRow | undefined;
 }
 
-/** A leaf to put in the place of another one, or none if all of its rows are deleted. */
+/** The replacement of a leaf. `newer` is undefined if all of its rows are deleted. */
 export interface LeafSwap {
   /** The number of the chunk, and the index of the leaf in it. */
   readonly number: number;
   readonly leafIndex: number;
   readonly leaf: Leaf;
   readonly newer: Leaf | undefined;
-  /** The bytes of the rows that the newer one does not have. */
+  /** The bytes of the rows that the newer leaf lacks. */
   readonly dropped: number;
-  /** Whether the newer one has texts that no block has yet. */
+  /** Whether the newer leaf has texts that no block has yet. */
   readonly hasNewTexts: boolean;
 }
 
-/** Returns the index of the first chunk with a number, or a higher one. */
+/** Returns the index of the first chunk whose number is not lower. */
 function indexFrom(chunks: readonly Chunk[], number: number): number {
-  // Where no chunk is missing, the index is known.
+  // Right unless a chunk is missing.
   const guess = number - (chunks[0]?.number ?? number);
   if (chunks[guess]?.number === number) return guess;
   return firstNotBefore(chunks.length, (index) => (chunks[index]?.number ?? 0) < number);
@@ -52,7 +52,7 @@ export function locate({ chunks }: Chunks, number: number, offset: number): Loca
   return { number, offset, leaf, index, row: index < 0 ? undefined : leaf?.rows[index] };
 }
 
-/** The chunks of a table. Snapshots share them: a write to a leaf that one sees copies it. */
+/** The chunks of a table. Snapshots share leaves, so a write to a shared leaf copies it first. */
 export class ChunkList {
   /** In order of their numbers. Changed by copying, because snapshots share it. */
   chunks: readonly Chunk[] = [];
@@ -62,7 +62,7 @@ export class ChunkList {
   readonly texts: TextIndex;
   #snapshots = new OpenSnapshots();
   #leafBytes = 0;
-  /** The numbers of chunks that have lost rows: to tidy when the transaction is committed. */
+  /** The numbers of chunks that have lost rows. {@link tidy} drops them if they are empty. */
   readonly #thinned = new Set<number>();
 
   constructor(schema: ResolvedSchema, limits: { readonly maxBytes: number }) {
@@ -92,12 +92,12 @@ export class ChunkList {
     return bytes;
   }
 
-  /** Takes a snapshot, which must be closed. */
+  /** Opens a snapshot. The caller must close it. */
   snapshot(): ChunkSnapshot {
     return this.#snapshots.open(this);
   }
 
-  /** Takes the place of other chunks, which open snapshots may still see. */
+  /** Replaces another list of chunks, which open snapshots may still use. */
   supersede(other: ChunkList): void {
     const snapshots = other.#snapshots;
     for (const chunk of this.chunks) {
@@ -118,8 +118,8 @@ export class ChunkList {
   }
 
   /**
-   * Puts a row somewhere, or deletes the one that is there, if any. Idempotent.
-   * @returns how many bytes the rows with their values grow
+   * Puts a row at a place, or deletes the row there. Idempotent.
+   * @returns the growth of the rows with their values, in bytes
    */
   put(
     { number, offset, leaf, index, row: before }: Located,
@@ -132,7 +132,7 @@ export class ChunkList {
     const written = this.#leafToWrite(chunk, offset >> 9);
     if (row !== before) {
       this.#retainRow(before, leaf?.revisions[index] ?? 0, 1);
-      // A snapshot shows the row that is put only if a write to it is undone.
+      // Counted by a snapshot only if this put undoes a write.
       this.#retainRow(row, revision, -1);
     }
     this.#snapshots.noteWrite(revision);
@@ -149,7 +149,7 @@ export class ChunkList {
     return written.rowBytes - rowBytes;
   }
 
-  /** Puts a leaf with fewer rows, or with changed ones, in the place of another one. */
+  /** Replaces a leaf by one with fewer or changed rows. */
   swap(swap: LeafSwap, revision: number): void {
     const { number, leafIndex, newer } = swap;
     const chunk = this.#chunkToWrite(number);
@@ -161,14 +161,14 @@ export class ChunkList {
     this.#thinned.add(number);
   }
 
-  /** Puts a leaf back that was swapped, to undo that. Idempotent. */
+  /** Undoes {@link swap}. Idempotent. */
   restore(swap: LeafSwap): void {
     const { number, leafIndex, leaf } = swap;
     const chunk = this.#chunkToWrite(number);
     if (chunk.leaves[leafIndex] === leaf) return;
     this.#retainSwapped(swap, -1);
     chunk.end = Math.max(chunk.end, (leafIndex + 1) * LEAF_SLOTS);
-    // Some of its texts may not be in a block that was made since.
+    // A block that was made after the swap may lack some of its texts.
     this.texts.signAgainFrom(chunk, leafIndex * LEAF_SLOTS);
     this.#setLeaf(chunk, leafIndex, leaf);
   }
@@ -197,7 +197,7 @@ export class ChunkList {
     this.#thinned.clear();
   }
 
-  /** Counts again, after writes that were undone: one of them may have failed halfway. */
+  /** Counts rows and bytes again, because a write that was undone may have failed halfway. */
   recount(): void {
     let [size, bytes] = [0, 0];
     for (const chunk of this.chunks) {
@@ -228,7 +228,7 @@ export class ChunkList {
     if (chunk?.number !== number) {
       const added = new Chunk(number, snapshots.epoch);
       this.chunks = this.chunks.toSpliced(index, 0, added);
-      // It is dropped again unless a row is put into it.
+      // Dropped again unless a row is put into it.
       this.#thinned.add(number);
       return added;
     }
@@ -251,7 +251,7 @@ export class ChunkList {
     return copy;
   }
 
-  /** Counts a row that only snapshots have from now on, if any does; or (-1) not any more. */
+  /** Counts (1), or no longer counts (-1), a row that is now only part of snapshots. */
   #retainRow(row: StoredRow | undefined, revision: number, sign: 1 | -1): void {
     if (!row || !this.#snapshots.shows(revision)) return;
     this.#snapshots.retain(sign * bytesOfRow(this.schema, row), { revision });

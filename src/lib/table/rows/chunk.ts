@@ -9,7 +9,7 @@ export const CHUNK_BYTES = 600;
 /** The leaves of 16,384 consecutive slots, and the index of their texts. */
 export class Chunk {
   readonly number: number;
-  /** The epoch in which it was made. A write copies it first if a snapshot sees that. */
+  /** The epoch in which it was made. If a snapshot sees that, a write first copies the chunk. */
   epoch: number;
   readonly leaves: (Leaf | undefined)[];
   size = 0;

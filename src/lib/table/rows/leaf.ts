@@ -3,7 +3,7 @@ import { bytesOfRow, growthOf, WORD } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { IndexedColumn, ResolvedSchema } from '../schema/resolved-schema.ts';
 import { LEAF_WORDS } from '../slots.ts';
-import { isIrregular } from '../text/case-folding.ts';
+import { foldsToAscii } from '../text/case-folding.ts';
 import { FIRST_MASK, maskOf, type ValueMasks } from './value-masks.ts';
 import { withValue, type Zone, zoneOf } from './zone.ts';
 
@@ -11,16 +11,17 @@ import { withValue, type Zone, zoneOf } from './zone.ts';
 const HEADER_BYTES = 420;
 
 /**
- * The rows of 512 consecutive slots, and masks of which slots have a row, an irregular text, or
- * each value of a bitmap column. Rows are stored without gaps, in the order of their slots.
+ * The rows of 512 consecutive slots, and masks of the slots that have a row, a text that
+ * {@link foldsToAscii}, or a certain value of a bitmap column. Rows are stored without gaps, in the
+ * order of their slots.
  */
 export class Leaf {
-  /** The epoch in which it was made. A write copies it first if a snapshot sees that. */
+  /** The epoch in which it was made. If a snapshot sees that, a write first copies the leaf. */
   epoch: number;
   readonly rows: StoredRow[];
   /** The numbers of the commits that wrote the rows. */
   readonly revisions: number[];
-  /** The words of the masks, one mask after the other: plain numbers, which are copied fast. */
+  /** The words of all masks, one mask after the other. Plain numbers, because copying is fast. */
   readonly bits: number[];
   /** Whether the row of each slot has the index of its slot. */
   isDense = true;
@@ -80,7 +81,7 @@ export class Leaf {
     return zone;
   }
 
-  /** Puts a row, in the place of another one, if there is one. Idempotent. */
+  /** Puts a row into a slot, replacing the row there. Idempotent. */
   put(
     at: number,
     row: StoredRow,
@@ -113,7 +114,7 @@ export class Leaf {
     this.#follow(index, before, row, schema);
     for (const column of schema.texts) {
       const text = row[column];
-      if (typeof text !== 'string' || text === before?.[column] || !isIrregular(text)) continue;
+      if (typeof text !== 'string' || text === before?.[column] || !foldsToAscii(text)) continue;
       bits[LEAF_WORDS + word] = wordAt(bits, LEAF_WORDS + word) | bit;
     }
     this.#grow(values.count);
@@ -175,7 +176,7 @@ export class Leaf {
     return leaf;
   }
 
-  /** Returns how many rows have a slot below one. */
+  /** Returns the number of rows in lower slots. */
   #rankOf(at: number): number {
     const word = at >>> 5;
     let rank = onesIn(wordAt(this.bits, word) & ~(-1 << at));

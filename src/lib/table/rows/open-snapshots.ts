@@ -3,7 +3,7 @@ import type { Chunk } from './chunk.ts';
 import type { TextIndex } from './text-index.ts';
 import type { ValueMasks } from './value-masks.ts';
 
-/** Bytes that snapshots use, made in an epoch, or by a commit, whichever is later. */
+/** Bytes that only snapshots use, and the epoch or commit that made them. */
 interface Retained {
   readonly epoch: number;
   readonly revision: number;
@@ -23,7 +23,7 @@ export interface Chunks {
 
 /** The chunks of a table at one moment. All readers of that moment share it. */
 export interface ChunkSnapshot extends Chunks {
-  /** It sees leaves and chunks that were made in this epoch or before. */
+  /** The snapshot sees leaves and chunks made in this epoch or before. */
   readonly epoch: number;
   /** The number of the last commit that it shows. */
   readonly revision: number;
@@ -36,7 +36,8 @@ export interface ChunkSnapshot extends Chunks {
 
 /**
  * The open snapshots of a table, and the bytes that only they use. An old row or leaf belongs to
- * the newest snapshot that shows it, then to the next older one that does; then it is released.
+ * the newest snapshot that shows it. When that closes, it passes to the next older one that shows
+ * it, or is freed.
  */
 export class OpenSnapshots {
   /** The epoch of current writes. Snapshots see objects of earlier epochs. */
@@ -63,9 +64,9 @@ export class OpenSnapshots {
     if (revision > this.#revision) this.#revision = revision;
   }
 
-  /** Opens a snapshot of current chunks, or shares that of the same moment. */
+  /** Opens a snapshot, or returns the open one if no write has happened since. */
   open({ schema, chunks, size, texts, values }: Chunks): ChunkSnapshot {
-    // A write changes this array, because it copies a chunk that a snapshot sees.
+    // Same array means no write, because a write copies chunks that a snapshot sees.
     if (this.#newest?.chunks === chunks) {
       this.#newest.readers++;
       return this.#newest;
@@ -87,7 +88,7 @@ export class OpenSnapshots {
     return snapshot;
   }
 
-  /** Counts the bytes of something that snapshots use alone from now on, if any shows it. */
+  /** Counts the bytes of an object that the table no longer uses, if a snapshot shows it. */
   retain(bytes: number, of: Partial<Omit<Retained, 'bytes'>> = {}): void {
     const { epoch = 0, revision = -1 } = of;
     if (!this.sees(epoch) || !this.shows(revision)) return;

@@ -5,25 +5,25 @@ import { fold } from '../text/case-folding.ts';
 import { SPARSE, TextBlock } from '../texts/text-block.ts';
 import type { Chunk } from './chunk.ts';
 
-/** With fewer rows, a chunk has no block: reading takes as long. With half, it gives it up. */
+/** A chunk with fewer rows gets no block, as reading is as fast. With half, it drops its block. */
 const MIN_ROWS = 64;
 
-/** With a smaller share of its rows left, a block is given up, and made again for these rows. */
+/** A block with a smaller share of its rows left is dropped, and a new one is made. */
 const FEW = 1 / 4;
 
-/** UTF-16 units of texts that are signed with each write, in some 10 µs. */
+/** UTF-16 units of texts that each write adds to a block, in some 10 µs. */
 const UNITS_PER_WRITE = 1024;
-/** And with each search, in a fraction of the time that reading the unsigned rows takes. */
+/** The same for each search. It takes a fraction of the time to read the rows without a block. */
 export const UNITS_PER_SEARCH = 16_384;
 
 /** Blocks grow by a half, unless that takes more than an eighth of the memory left. */
 const GROWTH = 1.5;
-const SHARE_OF_ROOM = 1 / 8;
+const MAX_SHARE_OF_FREE = 1 / 8;
 
-/** The least growth, so that rows in a full table do not copy the block each time. */
+/** The minimum growth, so that in a full table not every row copies the block. */
 const WORD_STEP = 4;
 
-/** A block, and the offset up to which the rows of its chunk have been added: a chunk is one. */
+/** A block, and the offset up to which it has the rows of its chunk. Chunks implement it. */
 interface Signed {
   readonly block: TextBlock | undefined;
   signed: number;
@@ -36,34 +36,34 @@ interface Renewal extends Signed {
 }
 
 /**
- * Keeps the blocks of texts of a table. Rows are signed little by little, with each write and each
- * search, so neither a first block nor a new one, when that is worn, takes long.
+ * Maintains the text blocks of a table. Each write and each search adds a few rows ("signs" them),
+ * so no single operation waits for a whole block, whether it is new or replaces a degraded one.
  */
 export class TextIndex {
   readonly #columns: readonly string[];
   readonly #chunkOf: (number: number) => Chunk | undefined;
-  readonly #room: () => number;
-  /** The block that is going to replace that of a chunk, one at a time. */
+  readonly #freeBytes: () => number;
+  /** The replacement of a degraded block, while it is filled. One at a time. */
   #renewal: Renewal | undefined;
-  /** The numbers of chunks whose blocks may be worn. */
-  readonly #worn = new Set<number>();
+  /** The numbers of the chunks whose blocks may be degraded. */
+  readonly #degraded = new Set<number>();
   bytes = 0;
 
   /**
    * @param chunkOf returns the current chunk of a number
-   * @param room returns how many more bytes may be taken
+   * @param freeBytes returns the bytes that may still be allocated
    */
   constructor(
     columns: readonly string[],
     chunkOf: (number: number) => Chunk | undefined,
-    room: () => number,
+    freeBytes: () => number,
   ) {
     this.#columns = columns;
     this.#chunkOf = chunkOf;
-    this.#room = room;
+    this.#freeBytes = freeBytes;
   }
 
-  /** Adds the texts of a row that was put at an offset, where it did not have them before. */
+  /** Adds the new texts of a row that was put at an offset. */
   written(chunk: Chunk, offset: number, before: StoredRow | undefined, row: StoredRow): void {
     const renewal = this.#renewalOf(chunk);
     if (!before && (lacks(chunk, offset) || lacks(renewal, offset))) this.release(chunk);
@@ -72,31 +72,31 @@ export class TextIndex {
     this.#sign(chunk, UNITS_PER_WRITE);
   }
 
-  /** Signs rows from an offset on again, because some of them have texts that are not added. */
+  /** Signs rows from an offset on again, because the block lacks some of their texts. */
   signAgainFrom(chunk: Chunk, offset: number): void {
     chunk.signed = Math.min(chunk.signed, offset);
     const renewal = this.#renewalOf(chunk);
     if (renewal) renewal.signed = Math.min(renewal.signed, offset);
   }
 
-  /** Signs rows, unless only snapshots have the chunk. Returns how many units are left. */
+  /** Signs rows, unless only snapshots have the chunk. Returns the remaining units. */
   signMore(chunk: Chunk, units: number): number {
     return this.#chunkOf(chunk.number) === chunk ? this.#sign(chunk, units) : units;
   }
 
-  /** Follows deletions of rows of a chunk. */
+  /** Called after rows of a chunk were deleted. */
   thin(chunk: Chunk): void {
     const { block, size } = chunk;
     if (2 * size < MIN_ROWS || (block && size < FEW * block.end)) this.release(chunk);
     this.#sign(chunk, UNITS_PER_WRITE);
   }
 
-  /** Gives up the block of a chunk. Snapshots of the chunk read its rows then. */
+  /** Drops the block of a chunk. Searches of the chunk in snapshots then read its rows. */
   release(chunk: Chunk): void {
     if (this.#renewalOf(chunk)) this.#abandonRenewal();
     const { block } = chunk;
     if (!block) return;
-    // First, so that a fault leaves no released block that seems to have rows.
+    // First, so that an exception cannot leave a released block in use.
     chunk.block = undefined;
     chunk.signed = 0;
     this.bytes -= block.bytes;
@@ -118,8 +118,8 @@ export class TextIndex {
       chunk.signed = 0;
     }
     const left = this.#signRows(block, chunk, chunk, units);
-    if (block.isWorn(chunk.size)) this.#worn.add(chunk.number);
-    if (!this.#renewal && this.#worn.size > 0) this.#beginRenewal();
+    if (block.isDegraded(chunk.size)) this.#degraded.add(chunk.number);
+    if (!this.#renewal && this.#degraded.size > 0) this.#beginRenewal();
     return this.#renewal ? this.#renew(this.#renewal, left) : left;
   }
 
@@ -133,7 +133,7 @@ export class TextIndex {
     this.#renewal = undefined;
   }
 
-  /** Makes a new block beside a worn one, as far as the units suffice. Returns what is left. */
+  /** Continues the replacement of a degraded block. Returns the remaining units. */
   #renew(renewal: Renewal, units: number): number {
     const chunk = this.#chunkOf(renewal.number);
     if (!chunk?.block) {
@@ -143,25 +143,25 @@ export class TextIndex {
     const left = this.#signRows(renewal.block, renewal, chunk, units);
     if (renewal.signed < chunk.end) return left;
     this.#renewal = undefined;
-    const worn = chunk.block;
+    const degraded = chunk.block;
     chunk.block = renewal.block;
     chunk.signed = renewal.signed;
-    this.bytes -= worn.bytes;
-    worn.release();
+    this.bytes -= degraded.bytes;
+    degraded.release();
     return left;
   }
 
   #beginRenewal(): void {
-    const [number = 0] = this.#worn;
+    const [number = 0] = this.#degraded;
     const chunk = this.#chunkOf(number);
-    this.#worn.delete(number);
-    if (!chunk?.block?.isWorn(chunk.size)) return;
+    this.#degraded.delete(number);
+    if (!chunk?.block?.isDegraded(chunk.size)) return;
     const block = this.#newBlock(chunk);
-    if (block.bytesWith(Math.ceil(chunk.size / WORD_BITS)) > this.#room()) return;
+    if (block.bytesWith(Math.ceil(chunk.size / WORD_BITS)) > this.#freeBytes()) return;
     this.#renewal = { number, block, signed: 0 };
   }
 
-  /** Makes a block for the texts of a chunk. If too many slots have no row, it numbers the others. */
+  /** Makes a block for the texts of a chunk. If too many slots are empty, it numbers the rows. */
   #newBlock(chunk: Chunk): TextBlock {
     const meanUnits = this.#meanUnits(chunk);
     if (chunk.size > SPARSE * chunk.end) return new TextBlock(meanUnits);
@@ -171,7 +171,7 @@ export class TextIndex {
     return new TextBlock(meanUnits, Uint16Array.from(offsets));
   }
 
-  /** Adds rows to a block, from where it is signed on. Returns how many units are left. */
+  /** Adds the next rows to a block. Returns the remaining units. */
   #signRows(block: TextBlock, at: Signed, chunk: Chunk, units: number): number {
     let left = units;
     while (left > 0 && at.signed < chunk.end) {
@@ -192,16 +192,16 @@ export class TextIndex {
     return left;
   }
 
-  /** Adds the texts of a row that is written, if the block has the rows before it. */
+  /** Adds the texts of a written row, if the block has the rows before it. */
   #addTo(to: Signed, offset: number, row: StoredRow, before: StoredRow | undefined): void {
     if (!to.block || offset >= to.signed) return;
     if (!this.#add(to.block, offset, row, before)) to.signed = offset;
   }
 
-  /** Adds the texts of a row that another row did not have. Returns false without memory for it. */
+  /** Adds the texts that differ from the row `before`. Returns false without memory for them. */
   #add(block: TextBlock, offset: number, row: StoredRow, before?: StoredRow): boolean {
     const position = block.positionOf(offset);
-    if (!this.#makeRoom(block, position, offset)) return false;
+    if (!this.#growTo(block, position, offset)) return false;
     block.number(position, offset);
     for (let i = 0; i < this.#columns.length; i++) {
       const column = this.#columns[i] ?? '';
@@ -211,24 +211,24 @@ export class TextIndex {
     return true;
   }
 
-  /** Lets a block grow to a position, if there is memory for that. */
-  #makeRoom(block: TextBlock, position: number, offset: number): boolean {
+  /** Grows a block to include a position. Returns false if there is no memory for it. */
+  #growTo(block: TextBlock, position: number, offset: number): boolean {
     const { words } = block;
     if (position < words * WORD_BITS) return true;
     const end = Math.max(position + 1, block.end);
     const least = Math.ceil(end / WORD_BITS / WORD_STEP) * WORD_STEP;
-    const room = this.#room();
+    const free = this.#freeBytes();
     const growth = (grown: number) => block.bytesWith(grown) - block.bytes;
     const most = Math.ceil((end + CHUNK_SLOTS - offset) / WORD_BITS);
     let grown = Math.max(least, Math.min(most, Math.ceil(words * GROWTH)));
-    if (growth(grown) > room * SHARE_OF_ROOM) grown = least;
-    if (growth(grown) > room) return false;
+    if (growth(grown) > free * MAX_SHARE_OF_FREE) grown = least;
+    if (growth(grown) > free) return false;
     this.bytes += growth(grown);
     block.grow(grown);
     return true;
   }
 
-  /** Returns the UTF-16 units of the texts of a row, of as many rows as a leaf may have. */
+  /** Returns the mean UTF-16 units of the texts of a row, from a sample of a leaf's size. */
   #meanUnits({ leaves, size }: Chunk): number {
     const step = Math.ceil(size / LEAF_SLOTS);
     let [units, count] = [0, 0];
@@ -242,7 +242,7 @@ export class TextIndex {
   }
 }
 
-/** Whether a block that numbers rows has no number for a row that comes back between others. */
+/** Whether a block that numbers its rows has no number for a row restored among them. */
 function lacks(signed: Signed | undefined, offset: number): boolean {
   return signed?.block !== undefined && signed.block.positionOf(offset) < 0;
 }

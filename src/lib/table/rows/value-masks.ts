@@ -4,7 +4,7 @@ import type { IndexedColumn } from '../schema/resolved-schema.ts';
 /** The maximum number of values of a column with bitmaps. With more, they gain nothing. */
 const MAX_VALUES = 64;
 
-/** The masks of a leaf before those of values: of all rows, and of irregular ones. */
+/** The first mask of a value. Before it are those of all rows and of texts that fold to ASCII. */
 export const FIRST_MASK = 2;
 
 /** The distinct values of a column, and the number of the mask of each. */
@@ -30,7 +30,7 @@ export class ValueMasks {
     return this.columns.find((each) => each.column === column);
   }
 
-  /** Gives a number to each value of a row that has none. */
+  /** Numbers the values of a row that have no number yet. */
   number(row: StoredRow): void {
     for (const each of this.columns) {
       const value = row[each.column] ?? null;

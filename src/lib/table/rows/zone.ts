@@ -1,13 +1,13 @@
 import type { StoredRow, Value } from '../schema/column.ts';
 import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
-/** The values of a column in some rows. */
+/** A summary of the values of a column in some rows. */
 export interface Zone {
   /** Null if all values are null. */
   readonly least: Value | null;
   readonly greatest: Value | null;
   readonly hasNulls: boolean;
-  /** Whether the values, without nulls, never descend in the order of ids; or always ascend. */
+  /** Whether the values, without nulls, never descend with the ids; `isStrict` if none are equal. */
   readonly isAscending: boolean;
   readonly isStrict: boolean;
 }
@@ -42,7 +42,7 @@ export function zoneOf({ column, compare }: IndexedColumn, rows: readonly Stored
   return { least, greatest, hasNulls, isAscending, isStrict };
 }
 
-/** Returns a zone with the value of one more row, which comes after the others. */
+/** Returns a zone extended by the value of a row with a higher id. */
 export function withValue(
   zone: Zone,
   { compare }: IndexedColumn,

@@ -64,7 +64,7 @@ export class Identity {
     if (next > this.#last) throw new IdsExhaustedError(this.#last);
   }
 
-  /** Returns an id that is given and not before the next one. @throws ColumnError */
+  /** Returns `id`, checked to be valid and not below `next`. @throws ColumnError */
   skipTo(id: unknown, next: number | bigint): number | bigint {
     if (isId(id) && typeof id === typeof next && id >= next && id <= this.#last) return id;
     throw new ColumnError(this.column, `cannot be ${id} after ids that were assigned`);
@@ -75,7 +75,7 @@ export class Identity {
     return BigInt(id) - BigInt(this.first);
   }
 
-  /** Returns the next id after `count` ids. @throws ColumnError if there are not as many */
+  /** Returns the next id after `count` ids. @throws ColumnError if the range is shorter */
   afterCount(count: bigint): number | bigint {
     const next = BigInt(this.first) + count;
     if (next - 1n > this.#last) throw new ColumnError(this.column, `cannot be ${next - 1n}`);

@@ -2,7 +2,7 @@ import { ColumnError } from '../errors.ts';
 import { codePointLength, compareText } from '../text/code-points.ts';
 import type { Column, Kind, Value } from './column.ts';
 
-/** How to check a value of a kind. Null is of no kind. */
+/** The check of the values of a kind, which exclude null. */
 interface KindCheck {
   readonly accepts: (value: unknown) => value is Value;
   /** The end of an error message: "must be …". */
@@ -41,7 +41,7 @@ export const KINDS: Readonly<Record<Kind, KindCheck>> = {
   },
 };
 
-/** Whether the date exists: the pattern alone accepts 30 February. */
+/** Whether the date exists. The pattern also accepts 30 February. */
 function isDay(timestamp: string): boolean {
   const day = Number(timestamp.slice(8, 10));
   return day <= 28 || new Date(`${timestamp}Z`).getUTCDate() === day;
@@ -66,7 +66,7 @@ export function checkValue(name: string, column: Column, value: unknown): Value 
 /** Compares two items: negative if `a` comes first, positive if `b` does. */
 export type Compare<T> = (a: T, b: T) => number;
 
-/** Compares two values of a column, of which null is below all others. */
+/** Compares two values of a column. Null is the smallest. */
 export function compareNulls(compare: Compare<Value>, a: Value | null, b: Value | null): number {
   return a === null || b === null ? Number(b === null) - Number(a === null) : compare(a, b);
 }

@@ -8,7 +8,7 @@ import { type Compare, checkValue, comparatorOf, KINDS } from './kinds.ts';
 export interface ResolvedSchema extends RowSizes {
   readonly columns: ReadonlyMap<string, Column>;
   readonly identity: Identity;
-  /** Columns with each kind of index; pages keep the indexes in this order. */
+  /** Columns with each kind of index; leaves keep their indexes in this order. */
   readonly bitmaps: readonly IndexedColumn[];
   readonly ordered: readonly IndexedColumn[];
   readonly substrings: readonly string[];
@@ -51,7 +51,7 @@ export function resolveSchema(schema: Schema, firstId?: number | bigint): Resolv
     ordered: indexed('ordered'),
     substrings: indexed('substring').map(({ column }) => column),
     texts: [...columns].flatMap(([name, { kind }]) => (kind === 'text' ? name : [])),
-    // V8 keeps the members of what its JSON parser makes in the object itself: a third smaller.
+    // Parsed, because V8 stores the members of parsed JSON in the object, which is a third smaller.
     template: JSON.parse(JSON.stringify(nulls)),
     ...rowSizesOf([...columns]),
   };
@@ -115,7 +115,7 @@ export function changedRow(schema: ResolvedSchema, before: StoredRow, changes: o
   return row;
 }
 
-/** Returns the row that takes the place of another one: the same row if nothing changes. */
+/** Returns the changed row, or the same row if nothing changes. */
 export type RowChange = (row: StoredRow) => StoredRow;
 
 /** Returns a function that changes each row of a bulk update. @throws ColumnError */
@@ -138,7 +138,7 @@ function settableColumn(schema: ResolvedSchema, name: string): Column {
 
 /*
  * The engine handles rows of any schema; callers see the types of their own. The two meet only in
- * these casts, which are sound: `checkValue` has checked every column of a stored row.
+ * these casts, which are sound because `checkValue` has checked every column of a stored row.
  */
 
 /** Types a stored row by its schema. */

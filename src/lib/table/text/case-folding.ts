@@ -1,7 +1,7 @@
 /**
  * Ranges of code points (first, last) with all that CaseFolding.txt of Unicode 15.0 folds (statuses
- * C and F), except Cherokee and the dotless i, and without any that later versions may add: so the
- * version of the JavaScript engine does not matter.
+ * C and F), except Cherokee and the dotless i. A fixed list, so that the result does not depend on
+ * the Unicode version of the JavaScript engine.
  */
 const RANGES = [
   0x41, 0x5a, 0xb5, 0x130, 0x132, 0x24e, 0x345, 0x376, 0x37f, 0x37f, 0x386, 0x38a, 0x38c, 0x38c,
@@ -15,20 +15,20 @@ const RANGES = [
   0x10594, 0x10595, 0x10c80, 0x10cb2, 0x118a0, 0x118bf, 0x16e40, 0x16e5f, 0x1e900, 0x1e921,
 ];
 
-/** Foldings by UTF-16 unit: itself, another unit, or 0 if `others` has to be asked. */
+/** Foldings by UTF-16 unit: itself, another unit, or 0 if the folding is in `others`. */
 interface Foldings {
   readonly units: Uint16Array;
-  /** Foldings by code point, of those that are not one unit for another. */
+  /** Foldings by code point, where code point or folding has several units. */
   readonly others: ReadonlyMap<number, string>;
 }
 
-/** Made when a text first needs them: that takes 2 ms and loads 4 MB of tables of Node. */
+/** Made on first use, because that takes 2 ms and loads 4 MB of tables in Node. */
 let foldings: Foldings | undefined;
 
 /** Compiling a regular expression costs as much as it saves in this many texts. */
 const TEXTS_BEFORE_COMPILING = 400;
 
-/** A needle of more characters is rare, and takes long to compile. */
+/** The longest search term to compile. Longer ones are rare, and slow to compile. */
 const MAX_COMPILED_LENGTH = 64;
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
@@ -36,7 +36,7 @@ const BEYOND_LATIN1 = /[^\0-\xff]/;
 /** The characters of Latin-1 whose folding is not their lower case. */
 const OTHER_THAN_LOWER_CASE = /[\xb5\xdf]/;
 /** The characters beyond ASCII whose foldings have ASCII letters. */
-const IRREGULAR = /[\xdf\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]/;
+const FOLDING_TO_ASCII = /[\xdf\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]/;
 
 /**
  * Applies Unicode full case folding, without normalisation and without the Turkic exception. Texts
@@ -72,42 +72,42 @@ function foldEach(text: string): string {
 }
 
 /** Whether the folding of a text has ASCII letters that the text does not have, as for `ß`. */
-export function isIrregular(text: string): boolean {
-  return IRREGULAR.test(text);
+export function foldsToAscii(text: string): boolean {
+  return FOLDING_TO_ASCII.test(text);
 }
 
-/** Tests a text. Who knows that it is not {@link isIrregular} says so: that is much faster. */
-export type TextTest = (text: string, isIrregular?: boolean) => boolean;
+/** Tests a text. @param foldsToAscii false, if the caller knows, makes the test much faster */
+export type TextTest = (text: string, foldsToAscii?: boolean) => boolean;
 
 /**
- * Makes a test whether a text contains a folded one, ignoring case.
- * @param isInOtherCase whether no text that is asked about contains it as it is
+ * Makes a test whether a text contains a folded term, ignoring case.
+ * @param isInOtherCase true if the caller has excluded texts that contain the term as it is
  */
-export function ignoringCase(needle: string, isInOtherCase = false): TextTest {
-  if (BEYOND_ASCII.test(needle)) {
-    return (text) => (!isInOtherCase && text.includes(needle)) || fold(text).includes(needle);
+export function ignoringCase(term: string, isInOtherCase = false): TextTest {
+  if (BEYOND_ASCII.test(term)) {
+    return (text) => (!isInOtherCase && text.includes(term)) || fold(text).includes(term);
   }
-  const isInAscii = asciiMatcher(needle, isInOtherCase);
-  // Of Latin-1, only the sharp s is irregular: it folds to no other letter.
-  const hasS = needle.includes('s');
+  const isInAscii = asciiMatcher(term, isInOtherCase);
+  // In Latin-1, only the sharp s folds to ASCII letters, and only to `ss`.
+  const hasS = term.includes('s');
   const isInFolded = (text: string) =>
-    (hasS || BEYOND_LATIN1.test(text)) && fold(text).includes(needle);
-  return (text, isIrregular = true) => isInAscii(text) || (isIrregular && isInFolded(text));
+    (hasS || BEYOND_LATIN1.test(text)) && fold(text).includes(term);
+  return (text, foldsToAscii = true) => isInAscii(text) || (foldsToAscii && isInFolded(text));
 }
 
-/** Makes a test whether a text contains an ASCII one in either case. A long search compiles it. */
-function asciiMatcher(needle: string, isInOtherCase: boolean): (text: string) => boolean {
-  if (needle.length === 1) {
-    const upper = needle.toUpperCase();
-    return (text) => text.includes(needle) || text.includes(upper);
+/** Makes a test whether a text contains an ASCII term in any case. A long search compiles it. */
+function asciiMatcher(term: string, isInOtherCase: boolean): (text: string) => boolean {
+  if (term.length === 1) {
+    const upper = term.toUpperCase();
+    return (text) => text.includes(term) || text.includes(upper);
   }
-  const canCompile = needle.length <= MAX_COMPILED_LENGTH;
+  const canCompile = term.length <= MAX_COMPILED_LENGTH;
   let tested = 0;
   let pattern: RegExp | undefined;
   return (text) => {
     if (pattern) return pattern.test(text);
-    if (canCompile && ++tested === TEXTS_BEFORE_COMPILING) pattern = patternOf(needle);
-    return (!isInOtherCase && text.includes(needle)) || text.toLowerCase().includes(needle);
+    if (canCompile && ++tested === TEXTS_BEFORE_COMPILING) pattern = patternOf(term);
+    return (!isInOtherCase && text.includes(term)) || text.toLowerCase().includes(term);
   };
 }
 
@@ -136,7 +136,7 @@ function makeFoldings(): Foldings {
   return { units, others };
 }
 
-function patternOf(needle: string): RegExp {
+function patternOf(term: string): RegExp {
   const escaped = (unit: string) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  return new RegExp(needle.replace(/\W/g, escaped), 'i');
+  return new RegExp(term.replace(/\W/g, escaped), 'i');
 }

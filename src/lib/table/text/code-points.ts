@@ -27,10 +27,10 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** The UTF-16 units of texts that are folded to compare them; four times as many if these tie. */
+/** The UTF-16 units to fold and compare first. After a tie, four times as many follow. */
 const FIRST_UNITS = 16;
 
-/** Compares two texts by their case foldings, those that tie by code point. */
+/** Compares two texts by case folding, and ties by code point. */
 export function compareIgnoringCase(a: string, b: string): number {
   return compareFoldings(a, b) || compareText(a, b);
 }
@@ -48,7 +48,7 @@ function compareFoldings(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Compares foldings piece by piece: most texts differ soon. */
+/** Compares foldings piece by piece, because most texts differ early. */
 function compareRest(a: string, b: string): number {
   for (let units = FIRST_UNITS; ; units *= 4) {
     const x = fold(a.slice(0, startAt(a, units)));

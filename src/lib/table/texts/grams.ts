@@ -3,14 +3,14 @@ import { fold } from '../text/case-folding.ts';
 /** The shortest text that has a gram, in UTF-16 units. */
 const SHORTEST = 3;
 
-/** How many UTF-16 units of a search text are looked up: a text that has them is rare. */
+/** The UTF-16 units of a search text that are looked up. Few rows contain all of them. */
 const MAX_UNITS = 48;
 
 /** The distinct hashes of the grams of a search text. */
 export interface Grams {
-  /** Of grams of three units. */
+  /** The hashes of grams of three units. */
   readonly threes: readonly number[];
-  /** Of these, then of grams of four units. */
+  /** The hashes of grams of three units, then of four. */
   readonly all: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export function gramsOf(text: string): Grams {
   return { threes, all: threes.concat(fours) };
 }
 
-/** Returns the hash of the units of a text from one up to another (exclusive). */
+/** Returns the hash of the units of a text from `from` up to `to` (exclusive). */
 function hashOf(text: string, from: number, to: number): number {
   let hash = 0;
   for (let i = from; i < to; i++) hash = longer(hash, text.charCodeAt(i));
@@ -46,7 +46,7 @@ export function longer(hash: number, unit: number): number {
   return (Math.imul(hash, 0x9e3779b1) + unit) | 0;
 }
 
-/** Spreads the bits of a hash; those in the upper half depend on all. */
+/** Mixes the bits of a hash. The upper half then depends on all bits. */
 export function mixed(hash: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
 }

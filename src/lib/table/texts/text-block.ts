@@ -6,23 +6,23 @@ import { type Grams, longer, mixed } from './grams.ts';
 /** The greatest number of slices: a block of 8 MiB. */
 const MAX_SLICES = 4096;
 
-/** Texts of fewer UTF-16 units a row get slices for so many, because texts become longer. */
+/** The minimum UTF-16 units per row for which a block gets slices, because texts become longer. */
 const MIN_UNITS = 8;
 
-/** Slices for each UTF-16 unit of a row's texts, which adds two grams: a fifth of bits are set. */
+/** Slices per UTF-16 unit of a row. A unit adds two grams, so a fifth of the bits are set. */
 const SLICES_PER_UNIT = 9;
 
-/** With twice the units that a block was made for, a third of its bits are set: too many. */
-const WORN = 2;
+/** Above twice its planned units, a block is degraded, because a third of its bits are set. */
+const MAX_GROWTH = 2;
 
 /** With fewer rows than this share of its positions, a block wastes memory. */
 export const SPARSE = 15 / 16;
 
-/** Bits of the filter, as a power of two: texts of English set a sixth of them, however many. */
+/** The binary logarithm of the filter's bits. Any number of English texts sets a sixth of them. */
 const FILTER_BITS = 17;
 const FILTER_BYTES = 2 ** FILTER_BITS / 8;
 
-/** How many of the rarest grams are looked up: more exclude hardly any row. */
+/** The number of the rarest grams to look up. More would exclude hardly any row. */
 const MAX_GRAMS = 16;
 
 /** Measured with V8: the object, and its arrays without their contents. */
@@ -36,19 +36,19 @@ function sliceOf(hash: number, slices: number): number {
   return ((hash >>> 16) * slices) >>> 16;
 }
 
-/** Returns the distance of slices: multiples of a power of two would share few lines of a cache. */
+/** Returns the distance of slices. Multiples of a power of two would share few cache lines. */
 function strideOf(words: number): number {
   return words < 128 ? words : words | 16;
 }
 
 /**
- * Which rows of a chunk may contain a text (decision 8). Each gram of a row's folded texts sets the
- * bit of the row in one of many bitmaps, the slices: a row can contain a text only if its bit is
- * set in the slices of all grams of that text. Before, a filter tells whether any row has them
- * (Bloom, CACM 1970, with one hash function).
+ * Finds the rows of a chunk that may contain a text (decision 8). Each gram of a row's folded texts
+ * sets the bit of the row in one of many bitmaps, the slices. A row can contain a text only if its
+ * bit is set in the slices of all grams of that text. A filter (Bloom, CACM 1970, with one hash
+ * function) is checked first, for grams that no row has.
  *
- * Bits are only added, so versions of a chunk can share a block: the texts that a row has had are
- * false candidates. A released block names every row.
+ * Bits are only added, so versions of a chunk can share a block. Earlier texts of a row make it a
+ * false candidate. In a released block, every row is a candidate.
  */
 export class TextBlock {
   readonly #meanUnits: number;
@@ -58,9 +58,9 @@ export class TextBlock {
   /** The words from one slice to the next. */
   #stride = 0;
   #bits: Int32Array = new Int32Array();
-  /** Empty if rows are numbered: they may be so few that it would be most of the block. */
+  /** Empty if rows are numbered, because for few rows it would be most of the block. */
   #filter: Int32Array = new Int32Array();
-  /** The offset of each position, in ascending order; without it, these are the same. */
+  /** The offset of each position, in ascending order; undefined if positions are offsets. */
   #offsets: Uint16Array | undefined;
   /** The number of positions that have, or have had, a row. */
   #end = 0;
@@ -69,7 +69,7 @@ export class TextBlock {
 
   /**
    * @param meanUnits the UTF-16 units of the texts of a row
-   * @param offsets those of the first positions, if rows are numbered without gaps
+   * @param offsets the offsets of the first positions, if rows are numbered without gaps
    */
   constructor(meanUnits: number, offsets?: Uint16Array) {
     this.#meanUnits = Math.max(MIN_UNITS, meanUnits);
@@ -86,7 +86,7 @@ export class TextBlock {
     return this.bytesWith(this.words);
   }
 
-  /** Returns the memory held with so many words. */
+  /** Returns the memory of this block if its slices had `words` words, in bytes. */
   bytesWith(words: number): number {
     if (words === 0) return 0;
     const bits = this.#slices * strideOf(words) * Int32Array.BYTES_PER_ELEMENT;
@@ -94,13 +94,13 @@ export class TextBlock {
     return HEADER_BYTES + bits + (this.#offsets ? numbers : FILTER_BYTES);
   }
 
-  /** Whether a new one, of so many rows, would name far fewer, or take less memory. */
-  isWorn(live: number): boolean {
-    const isFull = this.#units > WORN * this.#meanUnits * this.#end;
+  /** Whether a new block of `live` rows would have far fewer candidates, or take less memory. */
+  isDegraded(live: number): boolean {
+    const isFull = this.#units > MAX_GROWTH * this.#meanUnits * this.#end;
     return isFull || live < SPARSE * this.#end - WORD_BITS;
   }
 
-  /** Returns the position of an offset, perhaps the next new one; -1 if there is none for it. */
+  /** Returns the position of an offset, which may be the next new one; -1 if it cannot have one. */
   positionOf(offset: number): number {
     const offsets = this.#offsets;
     if (!offsets) return offset;
@@ -108,7 +108,7 @@ export class TextBlock {
     return at === this.#end || offsets[at] === offset ? at : -1;
   }
 
-  /** Makes room for more words. No text is hashed again. */
+  /** Makes slices longer. No text is hashed again. */
   grow(words: number): void {
     const stride = strideOf(words);
     const bits = new Int32Array(this.#slices * stride);
@@ -136,7 +136,7 @@ export class TextBlock {
     this.#filter = new Int32Array();
   }
 
-  /** Gives an offset the position that {@link positionOf} returned, up to which it has grown. */
+  /** Assigns the position that {@link positionOf} returned. The block must have grown to it. */
   number(position: number, offset: number): void {
     if (position < this.#end) return;
     this.#end = position + 1;
@@ -171,7 +171,7 @@ export class TextBlock {
     }
   }
 
-  /** Whether no row has all grams. */
+  /** True if the filter shows that no row has all grams. */
   lacks({ threes }: Grams): boolean {
     if (this.#filter.length === 0) return false;
     for (let i = 0; i < threes.length; i++) {
@@ -180,7 +180,7 @@ export class TextBlock {
     return false;
   }
 
-  /** Returns the rarest of some grams, the rarest first. */
+  /** Returns the rarest grams, rarest first. */
   rarest({ all }: Grams): readonly number[] {
     // A few hundred rows show how rare a gram is.
     const words = Math.min(this.words, LEAF_WORDS);
@@ -200,9 +200,9 @@ export class TextBlock {
 
   /**
    * Removes the rows that lack a gram from a mask of the chunk.
-   * @param hashes of the grams, the rarest first
-   * @param signed the offset from which on rows are not in the block
-   * @param words how many words of the mask may have rows
+   * @param hashes the grams, the rarest first
+   * @param signed the offset of the first row that the block lacks
+   * @param words the number of words of the mask that may have rows
    * @returns whether no row is left
    */
   narrow(hashes: readonly number[], signed: number, words: number, mask: Mask): boolean {
@@ -221,7 +221,7 @@ export class TextBlock {
       if (left !== 0) left &= wordAt(bits, third + w);
       for (let i = 3; left !== 0 && i < count; i++) left &= wordAt(bits, (starts[i] ?? 0) + w);
       if (w === whole) left |= -1 << signed;
-      // The rows are read for candidates only: where there are many, they are in no cache.
+      // Reads the mask for candidates only, because of many rows it is not in a cache.
       if (left !== 0) left &= wordAt(mask, w);
       mask[w] = left;
       any |= left;

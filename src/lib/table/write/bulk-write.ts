@@ -12,7 +12,7 @@ import type { RowChange } from '../schema/resolved-schema.ts';
 import { LEAF_WORDS } from '../slots.ts';
 import type { LeafWrite, Transactions } from './transactions.ts';
 
-/** How often to look again at leaves that were written meanwhile, before the commit does it. */
+/** The rounds of re-examining leaves that were written meanwhile. The commit does the rest. */
 const MAX_ROUNDS = 3;
 
 type TransactionsOfAny = Pick<Transactions<Schema>, 'data' | 'depth' | 'writeLeaves'>;
@@ -23,9 +23,9 @@ interface FoundLeaf extends LeafWrite {
 }
 
 /**
- * Deletes or changes the rows that match conditions, in one commit, without a long pause: finds
- * them in steps, and makes new leaves beside those of the table. The commit puts these in their
- * place, and does again only the leaves that have been written meanwhile.
+ * Deletes or changes the rows that match conditions, in one commit, without a long pause. Finds the
+ * rows in steps, and prepares new leaves. The commit swaps them in. It repeats the work only for
+ * leaves that were written meanwhile.
  */
 export class BulkWrite {
   readonly #transactions: TransactionsOfAny;
@@ -34,11 +34,11 @@ export class BulkWrite {
   readonly #change: RowChange | undefined;
   /** By number of the chunk and index of the leaf. */
   readonly #found = new Map<number, (FoundLeaf | undefined)[]>();
-  /** Keeps the examined leaves as they are: a write makes copies. */
+  /** Keeps examined leaves unchanged, because a write then copies them. */
   #snapshot: ChunkSnapshot | undefined;
   #bytes: number;
 
-  /** @param change makes the new row of one that matches; by default, rows are deleted */
+  /** @param change makes the new row from a matching one; by default, rows are deleted */
   constructor(transactions: TransactionsOfAny, criteria: Criteria, pace: Pace, change?: RowChange) {
     this.#transactions = transactions;
     this.#criteria = criteria;
@@ -78,8 +78,8 @@ export class BulkWrite {
   }
 
   /**
-   * Deletes or changes the rows, those that have been written meanwhile included. Rows that the
-   * changes leave as they are count as well, but are not written.
+   * Deletes or changes the matching rows, including rows written meanwhile. Rows that do not differ
+   * after the change are counted, but not written.
    * @param number the number of the commit; by default, the next one of the table
    * @returns the number of rows that match
    * @throws CommitError within a transaction
@@ -102,13 +102,13 @@ export class BulkWrite {
         matching += found.matching;
       }
     }
-    // No leaf need be kept for the snapshot any more.
+    // The snapshot is no longer needed.
     this.close();
     this.#transactions.writeLeaves(writes, number);
     return matching;
   }
 
-  /** Frees its memory. To abandon it, call this instead of `commit`. */
+  /** Frees the memory. Call it instead of `commit` to abandon the write. */
   close(): void {
     this.#snapshot?.close();
     this.#snapshot = undefined;

@@ -1,16 +1,16 @@
 import type { Id, Row, Schema } from '../schema/column.ts';
 
-/** A row that was put, in the place of the one before, if there was one; or that was deleted. */
+/** A row that was inserted, changed or deleted. */
 export type Change<S extends Schema> =
   | { readonly put: Row<S>; readonly before: Row<S> | undefined; readonly deleted?: undefined }
   | { readonly deleted: Row<S>; readonly put?: undefined };
 
-/** Changes in order. Those of a large removal are listed only while they are being read. */
+/** Changes in order. Large removals create the elements during iteration. */
 export interface ChangeList<S extends Schema> extends Iterable<Change<S>> {
   readonly length: number;
 }
 
-/** The changes of one transaction. Numbers ascend; without gaps, if the table assigns them. */
+/** The changes of one transaction. Numbers ascend, and without gaps if the table assigns them. */
 export interface Commit<S extends Schema> {
   readonly number: number;
   readonly changes: ChangeList<S>;
@@ -24,7 +24,7 @@ export interface ReplayedRow<S extends Schema> {
   readonly row: Row<S> | undefined;
 }
 
-/** As it is when this module is loaded: tests may replace it later. */
+/** Bound when this module is loaded, because tests may replace it later. */
 const throwLater = globalThis.queueMicrotask;
 
 /**
@@ -32,9 +32,9 @@ const throwLater = globalThis.queueMicrotask;
  * and the version before anything that may fail, so that rows and version always agree.
  */
 export class Commits<S extends Schema> {
-  /** How many there were. */
+  /** The number of commits so far. */
   count = 0;
-  /** The number of the last one. */
+  /** The number of the last commit. */
   version = 0;
   readonly #listeners = new Set<{ readonly call: (commit: Commit<S>) => void }>();
   readonly #waiting: Commit<S>[] = [];
@@ -50,8 +50,8 @@ export class Commits<S extends Schema> {
   }
 
   /**
-   * Calls every listener; for a commit that a listener makes, after all have received this one. An
-   * error in a listener must not keep it from others, so it is thrown later, uncaught.
+   * Calls every listener. A commit made by a listener is delivered after this one. An error of a
+   * listener is thrown later, uncaught, so that the other listeners are called.
    */
   deliver(number: number, changesOf: () => ChangeList<S>, isReplacement = false): void {
     if (this.#listeners.size === 0) return;

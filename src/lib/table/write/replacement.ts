@@ -39,7 +39,7 @@ export class Replacement<S extends Schema> {
 
   /**
    * Puts a row of another table with the id that it has there, regardless of limits.
-   * @param revision the number of the commit that wrote it; by default, that of the replacement
+   * @param revision the number of the commit that wrote it; by default, this replacement
    * @throws ColumnError when a value does not fit its column, or the id is before the next one
    * @throws CommitError after the commit
    */
@@ -63,7 +63,7 @@ export class Replacement<S extends Schema> {
   }
 
   /**
-   * Replaces all rows of the table by these, in one commit: also those written meanwhile.
+   * Replaces all rows of the table in one commit, including rows written meanwhile.
    * @param number the number of the commit; by default, the next one of the table
    * @throws CommitError within a transaction, and when already committed
    */

@@ -32,14 +32,14 @@ interface Mark {
 }
 
 /**
- * Runs transactions, and undoes their writes in reverse order when they fail, whichever step did:
- * undoing is idempotent even for writes that have not run.
+ * Runs transactions. When one fails at any step, undoes its writes in reverse order. Undoing is
+ * idempotent, even for writes that have not run.
  */
 export class Transactions<S extends Schema> {
   readonly commits = new Commits<S>();
   readonly #data: TableData;
   #writes: Write[] = [];
-  /** How many transactions are running, one within the other. */
+  /** The nesting of running transactions; 0 if none is running. */
   depth = 0;
   /** The number that the commit of the running transaction will have. */
   #number = 0;
@@ -70,8 +70,8 @@ export class Transactions<S extends Schema> {
   }
 
   /**
-   * In a transaction, puts a row somewhere, or deletes the one that is there, if any.
-   * @returns how many bytes the rows with their values grow
+   * Within a transaction, puts a row at a place, or deletes the row there.
+   * @returns the growth of the rows with their values, in bytes
    */
   put(located: Located, after: StoredRow | undefined): number {
     const { number, offset, row: before } = located;
@@ -82,13 +82,13 @@ export class Transactions<S extends Schema> {
     return data.chunks.put(located, after, this.#number);
   }
 
-  /** The data to write to, whose chunks a replacement may replace between transactions. */
+  /** The data to write to. A replacement may replace its chunks between transactions. */
   get data(): TableData {
     return this.#data;
   }
 
   /**
-   * Puts leaves in the place of current ones, in a transaction.
+   * Replaces leaves, in a transaction.
    * @throws TableFullError when that exceeds `maxBytes`, unless their rows do not grow
    */
   writeLeaves(writes: readonly LeafWrite[], number?: number): void {
@@ -109,9 +109,9 @@ export class Transactions<S extends Schema> {
 
   /**
    * Runs a transaction. A nested one is part of the outer one, but can be undone on its own.
-   * @param isRehearsal whether to undo it in any case
+   * @param isDryRun rolls it back even if it succeeds
    */
-  run<T>(work: () => T, number = this.commits.version + 1, isRehearsal = false): T {
+  run<T>(work: () => T, number = this.commits.version + 1, isDryRun = false): T {
     const { nextId } = this.#data;
     const mark = { writes: this.#writes.length, nextId };
     if (this.depth++ === 0) this.#number = number;
@@ -119,8 +119,8 @@ export class Transactions<S extends Schema> {
     let result: T;
     try {
       result = work();
-      if (this.depth === 1 && !isRehearsal) this.#data.chunks.tidy();
-      isUndone = isRehearsal;
+      if (this.depth === 1 && !isDryRun) this.#data.chunks.tidy();
+      isUndone = isDryRun;
     } finally {
       if (isUndone) this.#undo(mark);
       if (--this.depth === 0 && isUndone) this.#data.chunks.tidy();
@@ -163,7 +163,7 @@ function rowsOf(write: Write): readonly Pick<RowWrite, 'before' | 'after'>[] {
   });
 }
 
-/** Returns the changes of writes; those of many are listed only while they are being read. */
+/** Returns the changes of writes. With several writes, creates them during iteration. */
 function changesOf<S extends Schema>(writes: readonly Write[]): ChangeList<S> {
   const [first] = writes;
   if (first && !('leaf' in first) && writes.length === 1) return [changeOf<S>(first)];
@@ -196,5 +196,5 @@ export type Synchronous =
   | symbol
   | null
   | undefined
-  // biome-ignore lint/suspicious/noConfusingVoidType: callbacks that return nothing are meant
+  // biome-ignore lint/suspicious/noConfusingVoidType: callbacks may return nothing
   | void;

@@ -131,8 +131,8 @@ class Pair {
       case 'transaction':
         this.#transaction(command.commands, command.fails);
         return;
-      case 'rehearse':
-        this.#rehearse(command.commands);
+      case 'dryRun':
+        this.#dryRun(command.commands);
         return;
       case 'cursor':
         this.#open(command.query);
@@ -290,9 +290,9 @@ class Pair {
     this.#model = before;
   }
 
-  #rehearse(commands: readonly Command[]): void {
+  #dryRun(commands: readonly Command[]): void {
     const before = this.#model;
-    this.table.rehearse(() => this.#runAll(commands));
+    this.table.dryRun(() => this.#runAll(commands));
     this.#model = before;
   }
 

@@ -38,7 +38,7 @@ export type Command =
       readonly values: Partial<Values>;
     }
   | { readonly do: 'replace'; readonly with: readonly Values[]; readonly distance: number }
-  | { readonly do: 'rehearse'; readonly commands: readonly Command[] }
+  | { readonly do: 'dryRun'; readonly commands: readonly Command[] }
   | { readonly do: 'replay'; readonly puts: readonly Put[]; readonly deletes: readonly number[] }
   | { readonly do: 'removal'; readonly word: string; readonly priority: number }
   | { readonly do: 'endBulkWrite'; readonly commits: boolean }
@@ -126,7 +126,7 @@ export const { command } = fc.letrec<{ command: Command }>((tie) => ({
     {
       weight: 1,
       arbitrary: fc.record({
-        do: fc.constant('rehearse' as const),
+        do: fc.constant('dryRun' as const),
         commands: fc.array(tie('command'), { maxLength: 6 }),
       }),
     },

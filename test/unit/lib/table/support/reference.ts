@@ -23,10 +23,10 @@ export function found<R extends StoredRow>(
   for (const { column, direction = 'asc', nulls, ignoreCase } of orderBy.toReversed()) {
     const compare = ignoreCase ? comparedIgnoringCase : compared;
     const sign = direction === 'asc' ? 1 : -1;
-    const ofNull = nulls === undefined ? -sign : nulls === 'first' ? -1 : 1;
+    const resultForNull = nulls === undefined ? -sign : nulls === 'first' ? -1 : 1;
     all.sort(({ [column]: a = null }, { [column]: b = null }) =>
       a === null || b === null
-        ? ofNull * (Number(a === null) - Number(b === null))
+        ? resultForNull * (Number(a === null) - Number(b === null))
         : sign * compare(a, b),
     );
   }

@@ -120,7 +120,7 @@ export class Workload {
       throw failure;
     };
     assert.throws(() => this.table.transaction(work), failure);
-    assert.throws(() => this.table.rehearse(work), failure);
+    assert.throws(() => this.table.dryRun(work), failure);
   }
 
   /** Writes what another table may have written, at any id. */

@@ -408,7 +408,7 @@ describe('a removal in steps', () => {
       assert.equal(table.size, 10);
       table.delete(1);
     });
-    table.rehearse(() => assert.throws(() => removal.commit(), CommitError));
+    table.dryRun(() => assert.throws(() => removal.commit(), CommitError));
     assert.equal(removal.commit(), 2);
     assert.equal(table.size, 7);
   });

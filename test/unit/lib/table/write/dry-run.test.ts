@@ -25,11 +25,11 @@ function write(table: Table<typeof schema>) {
   return table.insert({ title: 'three' });
 }
 
-describe('a rehearsal', () => {
+describe('a dry run', () => {
   test('tells what would be written, and leaves no trace', () => {
     const { table, commits } = filled();
     const [one, two] = table.search();
-    const [all, last] = table.rehearse((writtenAfter) => {
+    const [all, last] = table.dryRun((writtenAfter) => {
       const three = write(table);
       assert.deepEqual(table.search(), [{ ...one, priority: 1 }, three]);
       return [writtenAfter(0), writtenAfter(2)];
@@ -56,7 +56,7 @@ describe('a rehearsal', () => {
       write(table);
       throw failure;
     };
-    assert.throws(() => table.rehearse(fails), failure);
+    assert.throws(() => table.dryRun(fails), failure);
     assert.deepEqual(table.search(), before);
     assert.equal(table.insert({ title: 'three' }).id, 3);
     assert.equal(commits.length, 1);
@@ -66,7 +66,7 @@ describe('a rehearsal', () => {
     const { table, commits } = filled();
     table.transaction(() => {
       table.delete(1);
-      table.rehearse((writtenAfter) => {
+      table.dryRun((writtenAfter) => {
         table.insert({ title: 'undone' });
         assert.equal(writtenAfter(0).length, 2);
       });
@@ -84,7 +84,7 @@ describe('a rehearsal', () => {
 describe('a replay', () => {
   test('makes of a table what another one has become, as one commit', () => {
     const [{ table: leader }, { table: follower, commits }] = [filled(), filled()];
-    const changes = leader.rehearse((writtenAfter) => {
+    const changes = leader.dryRun((writtenAfter) => {
       write(leader);
       return writtenAfter(0);
     });
@@ -117,7 +117,7 @@ describe('a replay', () => {
     const { table } = filled();
     const [row] = table.search();
     assert(row);
-    table.rehearse(() => {
+    table.dryRun(() => {
       table.transaction(() => {
         assert.deepEqual([table.find(row.id)?.revision, table.version], [1, 2]);
         table.update(row.id, { title: 'changed' });
