@@ -100,7 +100,8 @@ function exactNumber(source: string): number | bigint {
 /** The next smaller number, which has a fraction, as far as doubles have one there; else NaN. */
 function fractionBeside(integer: number): number {
   if (integer === 0) return Number.MIN_VALUE;
-  return Number.isSafeInteger(integer) ? integer * (1 - Number.EPSILON / 2) : Number.NaN;
+  const beside = integer * (1 - Number.EPSILON / 2);
+  return Number.isInteger(beside) ? Number.NaN : beside;
 }
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;

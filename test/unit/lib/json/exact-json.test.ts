@@ -23,6 +23,9 @@ describe('an exactly parsed number', () => {
     ['0.99999999999999999', 1 - Number.EPSILON / 2],
     ['-1.00000000000000001', -1 + Number.EPSILON / 2],
     ['1e-400', Number.MIN_VALUE],
+    ['4503599627370496.2', 2 ** 52 - 0.5],
+    ['4503599627370497.3', Number.NaN],
+    ['-9007199254740990.7', Number.NaN],
     ['9007199254740993.5', Number.NaN],
     ['1e400', Number.POSITIVE_INFINITY],
   ] as const) {
