@@ -29,7 +29,7 @@ export class Availability {
   readonly #onUnavailable: (reason: string | undefined) => void;
   readonly #probing = clock
     .setInterval(() => {
-      // Not awaited. Any error but one of the store must end the process.
+      // Not awaited. Any error other than a StoreError must end the process.
       void this.#probe();
     }, PROBE_MS)
     .unref();
@@ -37,7 +37,7 @@ export class Availability {
   /** The reasons that were reported since the store was last available. */
   readonly #reported = new Set<string>();
 
-  /** @param onUnavailable that of `ReplicaEvents` */
+  /** @param onUnavailable as in `ReplicaEvents` */
   constructor(
     follower: EtcdFollower,
     readIndex: ReadIndex,

@@ -1,6 +1,6 @@
 import { jsonObjectIn } from '../json/index.ts';
 
-/** The store could not do something, and nothing has happened. Not a bug of this program. */
+/** The store failed, and nothing was written. Not a bug of this program. */
 export class StoreError extends Error {
   override readonly name: string = 'StoreError';
 }
@@ -17,7 +17,7 @@ export class UnknownOutcomeError extends StoreError {
 export class IncompatibleError extends StoreError {
   override readonly name = 'IncompatibleError';
 
-  /** @param finding a sentence without its subject */
+  /** @param finding completes the sentence that begins with `subject` */
   constructor(subject: string, finding: string) {
     super(`${subject} ${finding}`);
   }

@@ -26,7 +26,7 @@ export interface ReplicaSettings {
   readonly identity: ReplicaIdentity;
 }
 
-/** The table to keep as etcd has it, to which nothing else writes, and the rows of a new list. */
+/** The table, to which only the replica writes, and the rows of a new list. */
 export interface ReplicatedTable {
   readonly schema: ListSchema;
   readonly table: ListTable;
@@ -72,11 +72,11 @@ export class Replica {
     this.#readIndex = new ReadIndex(follower);
     this.#committer = new Committer(follower, this.#readIndex, writer, writers);
     this.#availability = new Availability(follower, this.#readIndex, events.onUnavailable);
-    // Not awaited. Any error but one of the store must end the process.
+    // Not awaited. Any error other than a StoreError must end the process.
     void follower.follow(events.onIncompatible);
   }
 
-  /** Runs work that reads, when all acknowledged before is shown. @throws StoreError */
+  /** Runs `work`, which reads, when the table has all acknowledged writes. @throws StoreError */
   async read<T>(work: () => T | Promise<T>): Promise<T> {
     await this.#readIndex.wait();
     return work();
@@ -84,7 +84,7 @@ export class Replica {
 
   /**
    * Runs work that writes to the table, and stores its writes. The work may run more than once,
-   * but its effect shows once; it leaves no trace if it throws.
+   * but takes effect at most once. If it throws, nothing is written.
    * @param respond called as soon as all replicas can read its writes, with its result and
    * the number of the commit, or of the last one before if it has written nothing
    * @throws what the work throws; UnknownOutcomeError if it may have happened, another StoreError
@@ -102,12 +102,12 @@ export class Replica {
     return this.#generations.reset(this.#follower, this.#readIndex, makeRows);
   }
 
-  /** Identifies the list: it was created with it. Empty before it is loaded. */
+  /** Identifies the list from its creation on. Empty before it is loaded. */
   get listId(): string {
     return this.#follower.meta?.id ?? '';
   }
 
-  /** Identifies the rows that are shown, until all are replaced; empty before they are loaded. */
+  /** Identifies the rows between two resets; empty before they are loaded. */
   get generation(): string {
     return this.#follower.head?.generation ?? '';
   }

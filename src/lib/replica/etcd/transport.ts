@@ -17,7 +17,7 @@ export interface Transport {
   /**
    * Resolves when the head of the response has arrived.
    * @param signal ends the request, or the body of its response
-   * @param token of the user; absent or empty if none is needed
+   * @param token authenticates the user; absent or empty if etcd needs no token
    * @throws EtcdError `unsent` if the server cannot have received anything, else `unknown`
    */
   post(path: string, body: string, signal: AbortSignal, token?: string): Promise<HttpResponse>;
@@ -30,7 +30,7 @@ export type Connect = (url: string, tls?: TlsContext) => Transport;
 /** The maximum number of connections to one server. */
 const MAX_SOCKETS = 64;
 
-/** HTTP through Node. The time limit that `fetch` has for bodies would end quiet watches. */
+/** Uses `node:http`, because `fetch` limits the time of a body, which would end quiet watches. */
 export const httpTransport: Connect = (url, tls) => {
   const isSecure = url.startsWith('https:');
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxCachedSessions: 0 };
@@ -48,8 +48,8 @@ export const httpTransport: Connect = (url, tls) => {
         if (token) headers.Authorization = token;
         const send = isSecure ? tlsRequest : request;
         const sent = send(`${url}${path}`, { method: 'POST', agent, signal, headers });
-        // `bytesWritten` also counts queued bytes; `reusedSocket` is false if the request
-        // has waited for the socket.
+        // Recorded here, because `bytesWritten` also counts queued bytes, and `reusedSocket` is
+        // false if the request has waited for the socket.
         sent.once('socket', (socket) => {
           const event = isSecure ? 'secureConnect' : 'connect';
           if (!connected.has(socket)) socket.once(event, () => connected.add(socket));

@@ -6,7 +6,7 @@ import type { Keys } from '../stored/stored-list.ts';
 /**
  * Assembles the events of a watch into transactions, which may arrive in parts and twice (etcd 3.4
  * has repeated events, and lost some after a compaction). A transaction ends with its head, which
- * says how many rows it has, and whose version is one higher than the previous one's.
+ * contains its number of rows, and whose version is one higher than the previous one's.
  * @param last the head of the transaction before the first one
  * @returns a function that takes events and yields the head and the rows of each transaction that
  * they complete. It throws a GapError where one is missing, or has reset the list; and an

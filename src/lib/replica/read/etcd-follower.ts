@@ -12,7 +12,7 @@ import type { ReplicaTable, RowChange } from './replica-table.ts';
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
 
-/** The same after a key that cannot be read, which stays so until it is repaired. */
+/** The same after an unreadable key, which remains until an operator repairs it. */
 const UNREADABLE_MS = 1_000;
 
 /** How often to check whether the watch is silent, in milliseconds. */
@@ -22,12 +22,12 @@ const CHECK_MS = 250;
 interface FollowerOptions {
   /** Reads `meta`; creates the list if there is none. @throws StoreError */
   readonly open: () => Promise<Meta>;
-  /** Called for each head whose list is shown. */
+  /** Called with each head that the table has reached. */
   readonly onHead: (head: StoredHead) => void;
 }
 
 /**
- * Keeps the table as etcd's history has it. It loads the list at one revision, then watches it from
+ * Makes the table follow etcd's history. It loads the list at one revision, then watches it from
  * the next one and applies whole transactions. When the watch breaks, it catches up by opening
  * another one; if a part of the history is missing, or another list is current, it loads again.
  */
@@ -45,13 +45,13 @@ export class EtcdFollower {
   #isClosed = false;
   /** Undefined until `meta` has been read. */
   meta: Meta | undefined;
-  /** The head of the list that the table shows; undefined until it is loaded. */
+  /** The head that the table has reached; undefined until the list is loaded. */
   head: StoredHead | undefined;
-  /** Set until the list can be loaded again. */
+  /** The error of a key that cannot be read, until the list can be loaded again. */
   #unreadable: IncompatibleError | undefined;
-  /** The revision that the table showed when the watch was last found silent. */
+  /** The revision of the table when the watch was last found silent. */
   #silentAt = 0;
-  /** How often the list was loaded. */
+  /** The number of loads of the list. */
   loads = 0;
   /** The last error of a watch or a load. */
   lastError: StoreError | undefined;
@@ -62,7 +62,7 @@ export class EtcdFollower {
     this.#options = options;
   }
 
-  /** Follows until it is closed, or finds at the start that it cannot use the list. */
+  /** Follows until closed, or until the list proves incompatible at the start. */
   async follow(onIncompatible: (error: IncompatibleError) => void): Promise<void> {
     while (!this.#isClosed) {
       this.#abort = new AbortController();
@@ -95,22 +95,22 @@ export class EtcdFollower {
     return this.#phase === 'following';
   }
 
-  /** The revision that the table shows; 0 until it is loaded. */
+  /** The revision of the table; 0 until it is loaded. */
   get revision(): number {
     return this.head?.revision ?? 0;
   }
 
-  /** How many known revisions the table lacks. */
+  /** The number of known revisions that the table lacks. */
   get lag(): number {
     return this.#known.lag(this.revision);
   }
 
-  /** Notes that a revision was the last one a moment ago. */
+  /** Records that etcd has just reported this revision as its last. */
   noteRevision(revision: number): void {
     this.#known.note(revision, this.revision);
   }
 
-  /** Waits until the table shows a revision, which is not 0. @throws StoreError */
+  /** Waits until the table has reached a revision above 0. @throws StoreError */
   async reach(revision: number, deadline: number): Promise<void> {
     const isShown = () => this.#phase !== 'loading' && this.revision >= revision;
     const isOver = () => isShown() || this.#unreadable !== undefined;
@@ -119,7 +119,7 @@ export class EtcdFollower {
     if (!isShown()) throw new StoreError('the replica is behind');
   }
 
-  /** Waits until the table shows a head, at most until the deadline. */
+  /** Waits until the table has reached a head, or until the deadline. */
   async tryToReach(head: StoredHead, deadline: number): Promise<void> {
     this.noteRevision(head.revision);
     try {
@@ -129,9 +129,9 @@ export class EtcdFollower {
     }
   }
 
-  /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
+  /** Applies this replica's own transaction, after `base`, unless the watch already has. */
   commit(base: StoredHead, head: StoredHead, changes: readonly RowChange[]): void {
-    // While the list is loaded again, the load or the watch brings this transaction.
+    // During a reload, the load or the watch will apply this transaction.
     if (this.head !== base || this.#phase === 'loading') return;
     this.#show(head, () => this.rows.apply(changes, head));
   }
@@ -147,7 +147,7 @@ export class EtcdFollower {
   async #load() {
     const { list, rows } = this;
     let { head, revision } = await list.head();
-    // At the start, and after all keys were deleted.
+    // True at the start, and after all keys were deleted.
     if (this.meta === undefined || head === undefined) {
       this.meta = await this.#options.open();
       rows.table.maxRows = this.meta.maxRows;
@@ -160,14 +160,14 @@ export class EtcdFollower {
     this.#phase = 'catching up';
     this.#unreadable = undefined;
     this.#show(head, next.commit);
-    // Later revisions may be gone.
+    // A restore may have removed later revisions.
     this.noteRevision(head.revision);
     return { head, revision };
   }
 
   /**
-   * Finds where to watch from after the watch has broken.
-   * @returns the head that is shown, and a revision up to which it is the last one
+   * Finds the revision to watch from after the watch has broken.
+   * @returns the head of the table, and a revision at which it was still the last head
    * @throws StoreError; GapError if etcd was restored to an earlier state, or compacted
    */
   async #catchUp() {
@@ -193,7 +193,7 @@ export class EtcdFollower {
       for await (const events of pieces) {
         this.#known.arrive();
         for (const { head, rows } of completed(events)) {
-          // This replica may have shown its own transaction already.
+          // This replica may already have applied its own transaction.
           if (head.revision <= this.revision) continue;
           const changes = this.rows.read(rows);
           this.#show(head, () => this.rows.apply(changes, head));
@@ -217,7 +217,7 @@ export class EtcdFollower {
     if (!isGap) await sleep(isUnreadable ? UNREADABLE_MS : RETRY_MS);
   }
 
-  /** Shows a list. Listeners of the table, and waiters, find its head already set. */
+  /** Changes the table to a head. The head is set first, for listeners and waiters. */
   #show(head: StoredHead, change: () => void): void {
     this.head = head;
     change();

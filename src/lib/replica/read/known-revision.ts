@@ -1,31 +1,31 @@
 import { clock } from '../../clock.ts';
 
-/** How long nothing may arrive while a revision is missing, in milliseconds. */
+/** The maximum silence while a revision is missing, in milliseconds. */
 const SILENCE_MS = 1_000;
 
-/** The last revision that is known to exist, and since when a missing one has not arrived. */
+/** The last revision that is known to exist, and the time since when nothing has arrived. */
 export class KnownRevision {
   #last = 0;
   /** By `clock.now()`. */
   #silentSince = 0;
 
-  /** How many known revisions a table lacks. @param shown the revision that it shows */
+  /** The number of known revisions that a table lacks. @param shown the table's revision */
   lag(shown: number): number {
     return Math.max(0, this.#last - shown);
   }
 
-  /** Whether nothing has arrived for too long, although something is missing after `shown`. */
+  /** Whether nothing has arrived for too long, although revisions after `shown` are missing. */
   isSilent(shown: number): boolean {
     return shown < this.#last && clock.now() - this.#silentSince >= SILENCE_MS;
   }
 
-  /** Notes that a revision was the last one a moment ago. Higher ones may be gone, by a restore. */
+  /** Records the last revision as just reported. A restore may have removed higher revisions. */
   note(revision: number, shown: number): void {
     if (shown >= this.#last) this.arrive();
     this.#last = revision;
   }
 
-  /** Notes that something has arrived, so the silence begins again. */
+  /** Records an arrival, which restarts the silence. */
   arrive(): void {
     this.#silentSince = clock.now();
   }

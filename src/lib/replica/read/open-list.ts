@@ -4,7 +4,7 @@ import type { ListSchema } from '../stored/list-table.ts';
 import { describedFields, type Meta, metaOf, type ReplicaIdentity } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 
-/** A replica that a list has to fit. */
+/** The replica that opens a list. */
 export interface ListUser {
   readonly schema: ListSchema;
   readonly identity: ReplicaIdentity;
@@ -39,7 +39,7 @@ export async function openList(list: StoredList, replica: ListUser): Promise<Met
       isUnchanged(keys.meta, meta.modRevision),
       isUnchanged(keys.fields, fields?.modRevision ?? 0),
     ];
-    // Another attempt of this transaction, or another replica, may be first. So read again.
+    // Read again, because another attempt or another replica may have been first.
     await client.txn({ compare, success: writes });
   }
 }

@@ -4,13 +4,13 @@ import type { EtcdFollower } from './etcd-follower.ts';
 /** The maximum number of requests for the revision in flight, while they are being answered. */
 const MAX_IN_FLIGHT = 4;
 
-/** How long to wait for one of these to end before sending one more, in milliseconds. */
+/** The time to wait for such a request to end before sending one more, in milliseconds. */
 const MAX_WAIT_MS = 50;
 
 /**
- * Makes reads wait until the table shows everything acknowledged before them (a read index, section
+ * Makes reads wait until the table has all writes acknowledged before them (a read index, section
  * 6.4 of Ongaro's "Consensus: Bridging Theory and Practice"). One linearizable read of the head
- * serves all that come in a turn of the event loop, since it starts after them.
+ * serves all reads that arrive in a turn of the event loop, since it starts after them.
  */
 export class ReadIndex {
   readonly #follower: EtcdFollower;
@@ -21,7 +21,7 @@ export class ReadIndex {
     this.#follower = follower;
   }
 
-  /** Waits until the table shows all that was acknowledged before. @throws StoreError */
+  /** Waits until the table has all writes acknowledged before. @throws StoreError */
   wait(): Promise<void> {
     const follower = this.#follower;
     const deadline = follower.list.deadline();
@@ -40,9 +40,9 @@ export class ReadIndex {
     const asked = list.head({ deadline });
     this.#inFlight.add(asked);
     const { head } = await asked.finally(() => this.#inFlight.delete(asked));
-    // Without a head there is no list yet: the follower is about to create it.
+    // Without a head there is no list yet, but the follower is about to create it.
     const revision = head?.revision ?? 1;
-    // A head that is older than the one shown before the request means that etcd was restored.
+    // A head older than the table's head before the request means that etcd was restored.
     const isOlder = shown !== undefined && revision <= shown.revision && head?.text !== shown.text;
     if (isOlder) this.#follower.reload();
     this.#follower.noteRevision(revision);

@@ -6,7 +6,7 @@ import type { StoredHead } from '../stored/commit-head.ts';
 import type { ListSchema, ListTable, RowId, WrittenRow } from '../stored/list-table.ts';
 import type { RowCodec } from '../stored/row-codec.ts';
 
-/** A row that a transaction has put or deleted, with members that only other versions know. */
+/** A row that a transaction has put or deleted, with members unknown to this version. */
 export interface RowChange extends WrittenRow {
   readonly unknown: JsonObject | undefined;
 }
@@ -14,10 +14,10 @@ export interface RowChange extends WrittenRow {
 /** A row to write; `text` is undefined if it is to be deleted. */
 export type UnwrittenRow = RowChange & { readonly text: string | undefined };
 
-/** Members of rows that only other versions know, by the ids of the rows. */
+/** Members of rows that are unknown to this version, by the ids of the rows. */
 type UnknownMembers = Map<RowId, JsonObject>;
 
-/** The table, filled with stored rows, and the members of rows that only other versions know. */
+/** The table, filled with stored rows, and the members of rows unknown to this version. */
 export class ReplicaTable {
   readonly table: ListTable;
   readonly codec: RowCodec;
@@ -46,14 +46,14 @@ export class ReplicaTable {
     });
   }
 
-  /** Shows the rows of the transaction with a head. */
+  /** Applies the rows of a transaction. */
   apply(changes: readonly RowChange[], { idsAssigned, revision }: StoredHead): void {
     this.table.replay(changes, idsAssigned, revision);
     for (const { id, unknown } of changes) remember(this.#unknown, id, unknown);
   }
 
   /**
-   * Rows that will replace all rows of the table: those of the list with a head.
+   * Begins to replace all rows of the table by the rows of the list with this head.
    * `put` takes them by ascending id, and throws an IncompatibleError if one cannot be read.
    */
   next({ idsAssigned, revision }: StoredHead) {

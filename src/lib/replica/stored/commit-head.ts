@@ -6,9 +6,9 @@ import type { KeyValue } from '../etcd/json.ts';
 export const MAX_WRITERS = 64;
 
 /**
- * The key that every transaction writes last. The next transaction compares its value, which no
- * other transaction writes; its version counts commits; and when it arrives, the transaction is
- * complete.
+ * The value of the key that every transaction writes last. Each value is unique, and the next
+ * transaction compares it. The version of the key counts commits. For a reader, a transaction is
+ * complete when its head arrives.
  */
 export interface CommitHead {
   readonly generation: string;
@@ -30,7 +30,7 @@ export interface StoredHead extends CommitHead {
   readonly version: number;
 }
 
-/** Reads a stored head, which may have more members. @throws IncompatibleError if it is none */
+/** Reads a stored head, which may have more members. @throws IncompatibleError if invalid */
 export function headOf({ key, value, modRevision, version }: KeyValue): StoredHead {
   const head = storedObject(key, value);
   if (!isHead(head)) throw new IncompatibleError(key, 'is not the head of a list');
@@ -71,7 +71,7 @@ export function textOfHead(head: CommitHead): string {
   return JSON.stringify({ ...head, idsAssigned: String(head.idsAssigned) } satisfies HeadMessage);
 }
 
-/** The head of a writer's next transaction. @param before the writers of the head before it */
+/** The head of a writer's next transaction. @param before the `writers` of the previous head */
 export function nextHead(
   before: CommitHead['writers'],
   writer: string,
@@ -84,8 +84,8 @@ export function nextHead(
 }
 
 /**
- * Whether a later head has a writer's transaction on the head `base`; undefined if too many others
- * have written since.
+ * Whether the head `now` includes the transaction that a writer sent to follow `base`; undefined if
+ * so many other writers have committed since that it cannot be known.
  */
 export function wasApplied(now: StoredHead, base: StoredHead, writer: string, number: number) {
   const last = now.writers[writer];

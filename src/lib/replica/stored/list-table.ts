@@ -9,11 +9,11 @@ export type ListSchema = Schema & {
   };
 };
 
-/** A row of any such list, and its id. */
+/** A row of a replicated list. */
 export type ListRow = Row<ListSchema>;
 export type RowId = Id<ListSchema>;
 
-/** A row that was put, or deleted: then `row` is undefined. */
+/** A row that was written; `row` is undefined if it was deleted. */
 export interface WrittenRow {
   readonly id: RowId;
   readonly row: ListRow | undefined;

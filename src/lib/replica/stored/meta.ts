@@ -88,12 +88,12 @@ function descriptionOf({ kind, nullable = false, default: constant, maxLength }:
   return { kind, nullable, default: value, maxLength };
 }
 
-/** Whether an item may lack a field that is described so. */
+/** Whether a described field is optional. */
 function isOptional(field: unknown): boolean {
   return isJsonObject(field) && (field.nullable === true || field.default !== undefined);
 }
 
-/** Whether a stored description says the same; it may have more members. */
+/** Whether a stored description has the same members as ours, and perhaps more. */
 function isSame(stored: unknown, own: ReturnType<typeof descriptionOf>): boolean {
   if (!isJsonObject(stored)) return false;
   return Object.entries(own).every(([name, value]) => stored[name] === value);

@@ -34,7 +34,7 @@ export function rowCodec(schema: ListSchema) {
       for (const name of others) delete values[name];
       return { values, unknown };
     },
-    /** The id at the end of a key. @throws IncompatibleError if there is none, or it is too high */
+    /** The id at the end of a key. @throws IncompatibleError if it is missing or too high */
     idOf: (key: string): number | bigint => {
       const digits = /\/(\d{19})$/.exec(key)?.[1];
       if (digits === undefined) throw new IncompatibleError(key, 'ends with no id');

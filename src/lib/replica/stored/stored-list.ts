@@ -43,7 +43,7 @@ export class StoredList {
     return { head: found[0] && headOf(found[0]), revision };
   }
 
-  /** Finds the first head after another one, up to a later one. @throws StoreError */
+  /** Finds the head that followed `base`, at or before `now`. @throws StoreError */
   async headAfter(base: StoredHead, now: StoredHead, deadline: number): Promise<StoredHead> {
     let [from, found] = [base.revision + 1, now];
     while (found.version > base.version + 1 && from < found.revision) {
@@ -77,8 +77,8 @@ export class StoredList {
 export type Keys = ReturnType<typeof keysOf>;
 
 /**
- * The keys of one list below a prefix. Rows of other generations than the current one are being
- * prepared or left over, and are never shown.
+ * The keys of one list below a prefix. Replicas read only the rows of the current generation. Other
+ * generations are in preparation, or left over.
  *
  *     meta                   the format, variant, limits and id, on which all replicas agree
  *     fields                 how the fields of rows are described
@@ -102,12 +102,12 @@ export function keysOf(prefix: string) {
   };
 }
 
-/** Names the first generation, or the next one after another. Each name is unique. */
+/** Creates a unique name for the first generation, or for the one after `before`. */
 export function nextGeneration(before = ''): string {
   return `${afterGeneration(before)}-${crypto.randomUUID()}`;
 }
 
-/** A string that sorts after all names with this one's number, and before all later names. */
+/** Sorts after all names with the same number, and before all names with higher numbers. */
 export function afterGeneration(name: string): string {
   const number = Number(name.slice(0, GENERATION_DIGITS)) + 1;
   return String(number).padStart(GENERATION_DIGITS, '0');

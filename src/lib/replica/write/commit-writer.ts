@@ -15,7 +15,7 @@ import type { StoredList } from '../stored/stored-list.ts';
 const PAUSE_MS = 20;
 
 interface WriteOutcome {
-  /** If false, it never will be, because another transaction has come first. */
+  /** False if another transaction came first. Then this one will never be applied. */
   readonly isApplied: boolean;
   /** The transaction's own head if it is applied, else the current one. */
   readonly head: StoredHead;
@@ -24,7 +24,7 @@ interface WriteOutcome {
 /** A transaction that must follow the one with the head `base`. */
 export interface UnsentTransaction {
   readonly base: StoredHead;
-  /** Further conditions. If one does not hold, it never will. */
+  /** Further conditions. A condition that fails must fail for ever. */
   readonly compare?: readonly object[];
   readonly operations: readonly OperationMessage[];
   readonly head: Omit<CommitHead, 'writers'>;
@@ -33,10 +33,10 @@ export interface UnsentTransaction {
 }
 
 /**
- * Sends transactions, one after the other. Each is applied at most once, however often it is sent,
- * and by whom, because it compares the head before it. Its own head has its token: the writer's
- * name and a number. The token in a later head decides whether it was applied, and nothing else
- * does: a comparison that fails may have failed against the same transaction.
+ * Sends transactions, one after the other. Each compares the previous head, so it is applied at
+ * most once, even if this writer or a proxy sends it several times. Its own head has a token: the
+ * writer's name and a number. Only the token in a later head decides whether it was applied. A
+ * failed comparison does not, because the transaction itself may have changed the head.
  */
 export class CommitWriter {
   /** Distinguishes this writer from every other, even from the same process before a restart. */
@@ -49,9 +49,9 @@ export class CommitWriter {
     this.#list = list;
   }
 
-  /** Sends one until its outcome is known. @throws UnknownOutcomeError; EtcdError if not applied */
+  /** Retries until the outcome is known. @throws UnknownOutcomeError; EtcdError if not applied */
   write(transaction: UnsentTransaction): Promise<WriteOutcome> {
-    // A head has the token of only the last one of each writer.
+    // One at a time, because a head has only the last token of each writer.
     const written = this.#last.then(() => this.#write(transaction));
     this.#last = written.catch(() => {});
     return written;
@@ -74,18 +74,18 @@ export class CommitWriter {
         const now = answer.found.at(-1);
         const known = await this.#outcome(transaction, number, now && headOf(now));
         if (known !== undefined) return known;
-        // The base is still current. So another condition does not hold.
+        // The base is still current, so another condition has failed.
         if (!answer.succeeded) return { isApplied: false, head: base };
         isOnItsWay = true;
       } catch (error) {
         if (error instanceof IncompatibleError) throw unknownOutcome(error);
         if (!(error instanceof EtcdError)) throw error;
         if (error.outcome === 'unsent' && !isOnItsWay) throw error;
-        // A proxy may have sent it twice, so etcd may refuse one that it has applied before.
+        // A proxy may have sent it twice, so etcd may have applied it before refusing it.
         const { head: now } = await orUnknown(this.#list.head({ deadline }));
         const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;
-        // etcd has ended this attempt, and the head does not show it. A new login may help.
+        // etcd has ended this attempt without applying it. A new login may help.
         const isEnded = error.outcome === 'rejected' || error.isExhausted;
         if (!isOnItsWay && isEnded && !error.isUnauthenticated) {
           throw new EtcdError('rejected', error.message, error.code);
@@ -97,7 +97,7 @@ export class CommitWriter {
     }
   }
 
-  /** The outcome of a transaction, by the head now; undefined while it can still be applied. */
+  /** The outcome of a transaction by the current head; undefined while it can still be applied. */
   async #outcome({ base, deadline }: UnsentTransaction, number: number, now?: StoredHead) {
     if (now?.text === base.text) return undefined;
     if (now === undefined || now.revision <= base.revision) {

@@ -13,7 +13,7 @@ import type { RecentWriters } from './recent-writers.ts';
 /** The age of etcd's last answer, in milliseconds, from which a write waits for another one. */
 const STALE_ANSWER_MS = 1_500;
 
-/** The time in which another writer learns of a commit and makes its own, in round trips. */
+/** The time that another writer needs to see a commit and make its own, in round trips. */
 const ROUND_TRIPS_PER_WRITER = 2;
 
 /** The longest wait for clients to return, in milliseconds. */
@@ -21,8 +21,8 @@ const MAX_WAIT_MS = 100;
 
 /**
  * Turns writes into transactions. It runs all waiting writes against the table, undoes them, sends
- * their rows, and answers them when etcd has stored these. If another replica was first, it runs
- * them again.
+ * the rows, and settles the writes when etcd has stored the rows. If another replica committed
+ * first, it runs the writes again.
  */
 export class Committer {
   readonly #follower: EtcdFollower;
@@ -51,7 +51,7 @@ export class Committer {
     this.#recentWriters = recentWriters;
   }
 
-  /** Runs work, and stores what it writes, as `Replica.write` says. */
+  /** Runs work and stores its writes, as `Replica.write` documents. */
   write<T extends Synchronous, R>(
     work: () => T,
     respond: (result: T, number: number) => R,
@@ -63,7 +63,7 @@ export class Committer {
         clock.clear(timer);
         let isDone = false;
         try {
-          // A write is settled with the result of its own work, which is a T.
+          // The result of this write's own work, so it is a T.
           const value = result() as T;
           isDone = true;
           resolve(respond(value, number));
@@ -76,7 +76,7 @@ export class Committer {
       const timer = clock.setTimeout(onTimeout, timeoutMs);
       this.#waiting.add(pending);
       this.#waits.check();
-      // Not awaited. `#run` fails the writes that wait, and never itself.
+      // Not awaited. `#run` never rejects. It passes errors to the waiting writes.
       if (!this.#isRunning) void this.#run();
     });
   }
@@ -97,12 +97,12 @@ export class Committer {
   async #round(): Promise<void> {
     const follower = this.#follower;
     const { list, rows } = follower;
-    // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
+    // Nothing is sent while etcd may be unreachable, so that the outcome is certain.
     const isReachable = list.client.hasAnsweredWithin(STALE_ANSWER_MS);
     if (!follower.isFollowing || !isReachable) await this.#readIndex.wait();
     let batch = dryRun(rows, this.#waiting);
     if (batch.rows.length === 0) {
-      // Like reads, these must see everything that was acknowledged before they came.
+      // Like reads, writes must see all earlier acknowledged writes.
       await this.#readIndex.wait();
       const waiting = [...batch.results.keys()].filter((each) => this.#waiting.has(each));
       batch = dryRun(rows, waiting);
@@ -133,7 +133,7 @@ export class Committer {
       if (!isApplied) {
         this.#inDoubt = new Set();
         this.conflicts++;
-        // Writes that have reached their deadline have been answered; the others run again.
+        // Writes past their deadline are already settled. The other writes run again.
         await follower.tryToReach(head, deadline);
         return;
       }
@@ -142,13 +142,13 @@ export class Committer {
     } catch (error) {
       const isCertain = error instanceof StoreError && !(error instanceof UnknownOutcomeError);
       if (isCertain) this.#inDoubt = new Set();
-      // If no endpoint can be reached, writes that came meanwhile need not wait as long again.
+      // If no endpoint can be reached, writes that arrived meanwhile need not wait as long again.
       const isUnsent = error instanceof EtcdError && error.outcome === 'unsent';
       this.#fail(isUnsent ? this.#waiting : pending, error);
       return;
     }
     this.#roundTripMs += (clock.now() - start - this.#roundTripMs) / 8;
-    // Clients that have been answered are likely to write again. Then all share a transaction.
+    // Clients with a response are likely to write again. Then their writes share a transaction.
     const enough = tookAll ? this.#waiting.size + pending.length : 0;
     await Promise.all([
       this.#waits.until(
@@ -168,7 +168,7 @@ export class Committer {
   }
 }
 
-/** The error of a write that failed although it may have been applied. */
+/** The error of a failed write that may have been applied. */
 function leftOpen(error: unknown): Error {
   return error instanceof StoreError ? unknownOutcome(error) : new InterruptedWriteError(error);
 }

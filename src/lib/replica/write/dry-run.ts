@@ -21,7 +21,7 @@ export interface PendingWrite {
   readonly work: () => Synchronous;
   /** When to give up, by `clock.now()`. */
   readonly deadline: number;
-  /** Answers it, unless it has been answered. @param number that of the commit */
+  /** Settles the write, unless it is settled. @param number the number of the commit */
   readonly settle: (result: Result, number: number) => void;
 }
 
@@ -40,9 +40,9 @@ export interface Batch {
 const POSTPONED = new Error('postponed');
 
 /**
- * Runs as many writes against the table as fit one transaction, and undoes them all. Postpones a
- * write that writes a row again, since a transaction writes a key only once, and one that asks for
- * the commit of a row that an earlier one has written.
+ * Runs as many writes against the table as fit one transaction, and undoes them all. Postpones two
+ * kinds of writes: to a row of an earlier write, since a transaction writes a key only once, and
+ * writes that read the commit number of such a row.
  */
 export function dryRun(shown: ReplicaTable, waiting: Iterable<PendingWrite>): Batch {
   const { table } = shown;

@@ -17,7 +17,7 @@ const DELETED_ROWS = 1_000;
 /** The time limit of such a transaction, in milliseconds. */
 const DELETE_MS = 10_000;
 
-/** How often to begin a reset again because another one came first. */
+/** The maximum attempts of a reset when other resets come first. */
 const MAX_TRIES = 10;
 
 /** Makes all rows of a new generation, by ascending id, and counts the ids that it assigns. */
@@ -27,8 +27,8 @@ export type MakeRows = () => Promise<{
 }>;
 
 /**
- * Writes generations of rows, however large, while they are not shown. Then one transaction makes
- * one of them current, and the rows of old ones are deleted.
+ * Writes generations of rows of any size before they are visible. Then one transaction makes the
+ * new generation current, and the rows of old generations are deleted.
  */
 export class Generations {
   readonly #list: StoredList;
@@ -55,9 +55,9 @@ export class Generations {
       put(keys.generation, generation),
       put(keys.head, textOfHead(head)),
     ];
-    // It is safe to send this again: only the first one finds no `meta`.
+    // Safe to repeat, because only the first attempt finds no `meta`.
     await client.txn({ compare, success }, { deadline: this.#list.deadline() });
-    // Not awaited, because rows that cannot be deleted are never shown.
+    // Not awaited, because leftover rows are never read.
     void this.#deleteOthers(generation);
   }
 
@@ -72,7 +72,7 @@ export class Generations {
       const compare = await this.#write(generation, rows, isCurrent);
       const head = { generation, idsAssigned, changes: rows.length };
       if (compare && (await this.#makeCurrent(follower, before, head, compare))) {
-        // Not awaited, because rows that cannot be deleted are never shown.
+        // Not awaited, because leftover rows are never read.
         void this.#deleteOthers(generation);
         return;
       }
@@ -81,7 +81,7 @@ export class Generations {
     throw new StoreError(`${generation} has changed: another reset or program wrote it`);
   }
 
-  /** Makes a generation the current one; false if another was faster, or `compare` fails. */
+  /** Makes a generation current; false if another reset was faster, or `compare` fails. */
   async #makeCurrent(
     follower: EtcdFollower,
     before: string,
@@ -96,7 +96,7 @@ export class Generations {
       try {
         const transaction = { base, compare, deadline, operations, head: next };
         const { isApplied, head } = await this.#writer.write(transaction);
-        // If applied, it has happened, even if this replica needs longer to show it.
+        // If applied, the reset has succeeded, even if this replica is slow to load it.
         if (head !== base) await follower.tryToReach(head, deadline);
         if (isApplied) return true;
         if (head === base) return false;
@@ -107,9 +107,9 @@ export class Generations {
   }
 
   /**
-   * Writes the rows of a generation in parts that fit a transaction, each only if a condition holds
-   * and the one before is there: etcd may be restored from a backup meanwhile.
-   * @returns the comparisons that hold while all are there; undefined if one does not
+   * Writes the rows of a generation in transactions. Each requires a condition and the rows of the
+   * previous transaction, because etcd may be restored from a backup meanwhile.
+   * @returns comparisons that hold while all rows exist; undefined if a comparison has failed
    */
   async #write(generation: string, rows: readonly ListRow[], condition: object) {
     const { client, keys } = this.#list;
@@ -127,11 +127,11 @@ export class Generations {
         success.push(put(key, text));
       }
       try {
-        // It is safe to send this again: it writes the same rows.
+        // Safe to repeat, because it writes the same rows.
         const answer = await client.txn({ compare, success }, { deadline: this.#list.deadline() });
         if (!answer.succeeded) return undefined;
       } catch (error) {
-        // The rows written so far may have filled etcd, which would stay full.
+        // Deletes the rows written so far, because they may have filled etcd.
         void this.#delete(own, prefixEnd(own), [condition]);
         throw error;
       }
@@ -153,11 +153,11 @@ export class Generations {
     await this.#delete(prefixEnd(own), `${keys.rows}${afterGeneration(generation)}`, compare);
   }
 
-  /** Deletes rows that are never shown, in steps, as long as etcd can and `compare` holds. */
+  /** Deletes unused rows in steps, until etcd fails or `compare` no longer holds. */
   async #delete(from: string, end: string, compare: readonly object[]): Promise<void> {
     const { client } = this.#list;
     try {
-      // etcd goes through deleted keys as well. So each step begins where the last one ended.
+      // Each step begins where the last one ended, because etcd also scans deleted keys.
       for (let [start, next] = [from, from]; ; start = next) {
         const limit = { deadline: clock.now() + DELETE_MS };
         const body = { ...range(start, end), keys_only: true, limit: DELETED_ROWS };

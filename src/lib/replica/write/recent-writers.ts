@@ -16,7 +16,7 @@ export class RecentWriters {
   readonly #waits = new Waits();
   #commits = 0;
 
-  /** Notes the writer of a commit. */
+  /** Records the writer of a commit. */
   note({ writers }: Pick<CommitHead, 'writers'>): void {
     const last = Object.keys(writers).at(-1);
     if (last !== undefined) this.#wroteAt.set(last, clock.now());
@@ -25,8 +25,8 @@ export class RecentWriters {
   }
 
   /**
-   * Pauses after a commit for each other recent writer: until it has written, at most some
-   * milliseconds for each. Otherwise one writer could win again and again, and others would starve.
+   * Pauses after a commit until there were as many commits as there are other recent writers, but
+   * at most `ms` milliseconds per writer. Without the pause, one writer could starve the others.
    */
   async pause(writer: string, ms: number): Promise<void> {
     const others = this.#othersThan(writer);

@@ -7,7 +7,7 @@ export interface Zone {
   readonly least: Value | null;
   readonly greatest: Value | null;
   readonly hasNulls: boolean;
-  /** Whether the values, without nulls, never descend with the ids; `isStrict` if none are equal. */
+  /** Whether the values, without nulls, never descend with the ids; `isStrict`: always ascend. */
   readonly isAscending: boolean;
   readonly isStrict: boolean;
 }
