@@ -17,7 +17,7 @@ import { ClientGoneError } from './connection/scheduler.ts';
 import { beginContent } from './long-content.ts';
 import type { Sender } from './sender.ts';
 
-/** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
+/** Content up to this size is parsed in a fifth of a millisecond at most. */
 const SHORT_BYTES = 4 * 1024;
 
 /** Options of a server for the requests that it serves. */
@@ -27,18 +27,18 @@ export interface DispatcherOptions {
   /** The prefix of the URIs of problem types. */
   readonly problemTypes?: string | undefined;
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
-  /** Host names that requests may have where only loopback addresses are bound; else any. */
+  /** The allowed `Host` names, if only loopback addresses are bound. By default, any. */
   readonly localHosts?: LocalHosts | undefined;
 }
 
-/** Takes each request from header section to handler, and sends the response. */
+/** Checks each request after its header section, calls its handler, and sends the response. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #maxHeaderBytes: number;
   readonly #sender: Sender;
   #router = new Router([]);
   #handler = this.#guarded(handleByRoute);
-  /** The number of the request that was taken up last. */
+  /** The number of the latest request. */
   lastNumber = 0;
   #checkHost: ((host: string | undefined) => void) | undefined;
   /** Requests that wait for their handler. */
@@ -91,9 +91,9 @@ export class Dispatcher {
     };
   }
 
-  /** Serves a request: at once, or once its content has arrived. */
+  /** Serves a request now, or when its content has arrived. */
   readonly serve = (exchange: Exchange): void => {
-    // A request that is refused while it arrives comes here twice.
+    // Numbered already if it was refused while its content arrived.
     if (exchange.number === 0) exchange.number = ++this.lastNumber;
     exchange.localPath = localPathOf(exchange.path, this.#options.basePath);
     const match = this.#router.find(exchange.method, exchange.localPath);
@@ -106,14 +106,14 @@ export class Dispatcher {
     } else this.#respond(exchange);
   };
 
-  /** Refuses a request: at once, unless the rest of its content decides about the connection. */
+  /** Refuses a request now, or after its content if the connection can then persist. */
   #refuse(exchange: Exchange, refusal: Problem): void {
     const { incoming } = exchange;
     const respond = () => {
       exchange.refusal ??= refusal;
       this.#respond(exchange);
     };
-    // A proxy sends other requests on a connection that it has been told will persist.
+    // Waits, because the response tells a proxy whether it can reuse the connection.
     if (incoming?.mayBeEmpty && !refusal.close) incoming.discard(respond);
     else {
       incoming?.discard();
@@ -121,11 +121,11 @@ export class Dispatcher {
     }
   }
 
-  /** Responds in a turn that has time for long content: hundreds may have arrived in this one. */
+  /** Responds, for long content in a turn with time left, as hundreds may arrive in one turn. */
   readonly #respondToContent = (exchange: Exchange): void => {
     const { scheduler, clients } = exchange.connection.context;
     const { route, incoming, content } = exchange;
-    // The type was not checked: while the content could have been empty, it needed none.
+    // The type is unchecked, because empty content needs none, and the length was unknown.
     const isUnchecked = route?.content?.isOptional && incoming?.mayBeEmpty && content.length > 0;
     if (isUnchecked) exchange.refusal ??= this.#check(exchange);
     const isLong = content.length > SHORT_BYTES;
@@ -141,7 +141,7 @@ export class Dispatcher {
     this.#respond(exchange);
   };
 
-  /** The problem for which a request is refused by its header section, if any. */
+  /** Checks the header section. @returns the problem with which to refuse the request, if any */
   #check(exchange: Exchange): Problem | undefined {
     const { message } = exchange;
     try {
@@ -165,7 +165,7 @@ export class Dispatcher {
     return new Problem('unknown-path', `No resource has the path ${path}${hint}`);
   }
 
-  /** @throws Problem; that of content that is too long counts more than that of a path */
+  /** Finds the route. @throws Problem; `content-too-large` takes precedence over the others */
   #route(exchange: Exchange): Route {
     try {
       exchange.query = queryOf(exchange.target, exchange.path);

@@ -15,13 +15,13 @@ interface Part {
 }
 
 /**
- * Makes the first part of content in parts before the response begins, because until then an error
- * can replace it. If it is the only part, the content is whole.
+ * Produces the first part of content before the response begins, because an error can still replace
+ * the response. If there is only one part, the response gets it as its whole content.
  */
 export function beginContent(response: Response, request: Request): Response | Promise<Response> {
   const { content } = response;
   if (!isParts(content)) return response;
-  // Also if middleware drops it.
+  // Closes the parts even if middleware drops the response.
   request.onEnd(() => content.close?.());
   const begun = ({ text, isLast }: Part): Response => ({
     ...response,
@@ -31,7 +31,7 @@ export function beginContent(response: Response, request: Request): Response | P
   return first instanceof Promise ? first.then(begun) : begun(first);
 }
 
-/** Parts behind a first one, which is released when it is taken. */
+/** Puts a part before the rest. Frees it when it is taken. */
 function withFirst(first: ByteString, rest: ContentParts): ContentParts {
   let untaken: ByteString | undefined = first;
   return {
@@ -63,7 +63,7 @@ export async function writeParts(
   writer.end();
 }
 
-/** A function of its own, because an async one retains its variables. @returns whether it ended */
+/** Separate, because an async function would retain its variables. @returns whether it ended */
 function writeNext(
   next: Steps<undefined, Part>,
   writer: StreamWriter,
@@ -77,7 +77,7 @@ function writeNext(
   return part instanceof Promise ? part.then(write) : write(part);
 }
 
-/** Steps that end with the next part. They can be run again unless it was the last one. */
+/** Steps that end with the next part. They can be run again until the last part. */
 function stepsToNextPart(parts: ContentParts): Steps<undefined, Part> {
   return {
     get bytes() {

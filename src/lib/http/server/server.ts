@@ -26,9 +26,9 @@ export interface HttpServerOptions extends DispatcherOptions {
 
 /** An HTTP/1.1 server that can be drained. */
 export class HttpServer {
-  /** Runs long work. */
+  /** Schedules long work. */
   readonly scheduler: Scheduler;
-  /** The memory that clients make the server hold. */
+  /** The memory held for clients. */
   readonly clients: ClientMemory;
   readonly #options: HttpServerOptions;
   readonly #settings: HttpSettings;
@@ -39,7 +39,7 @@ export class HttpServer {
   readonly #connections = new Map<Socket, Connection>();
   /** Accepts connections to the second loopback address. */
   #second: NetServer | undefined;
-  /** How many connections have been accepted. */
+  /** The number of connections accepted so far. */
   #accepted = 0;
 
   /** Makes a server that has no routes yet. */
@@ -49,7 +49,7 @@ export class HttpServer {
     const { maxClientBytes, maxHeaderBytes, keepAliveTimeout } = this.#settings;
     this.clients = new ClientMemory(maxClientBytes);
     this.scheduler = new Scheduler(this.#settings.maxTasks, this.clients);
-    // A second less, so that the client is likely to be the first to give the connection up.
+    // A second less, so that usually the client closes first.
     this.#sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
     this.#dispatcher = new Dispatcher(options, maxHeaderBytes, this.#sender);
     const { scheduler, clients } = this;
@@ -75,7 +75,7 @@ export class HttpServer {
     return this.#context.isStopping;
   }
 
-  /** The number of the request that was taken up last; 0 before the first. */
+  /** The number of the latest request; 0 before the first. */
   get lastRequestNumber(): number {
     return this.#dispatcher.lastNumber;
   }
@@ -121,12 +121,12 @@ export class HttpServer {
   async drain(deadlineMs: number): Promise<boolean> {
     this.startDraining();
     const deadline = clock.now() + deadlineMs;
-    // Requests wait until then, because a client may reconnect as soon as it has a response.
+    // Requests wait until arrivals stop, as a client may reconnect as soon as it has a response.
     const release = this.#dispatcher.hold();
     await this.#acceptArrivals(Math.min(this.#settings.stopArrivalTimeout, deadlineMs));
     const listeners = this.#second === undefined ? [this.#server] : [this.#server, this.#second];
     const closed = Promise.all(listeners.map((each) => once(each, 'close')));
-    // That of `node:http` would close connections whose clients may be reading a last response.
+    // Not `close` of `node:http`, which would disconnect clients that read a last response.
     for (const each of listeners) NetServer.prototype.close.call(each);
     release();
     const cores = () => [...this.#connections.values()].map(({ core }) => core);
@@ -147,9 +147,9 @@ export class HttpServer {
   }
 
   /**
-   * Waits, and then until a turn of the event loop in which no connection is accepted. Connections
-   * that the system has accepted but this process has not would be reset. Newer Node accepts one
-   * per turn.
+   * Waits `ms` milliseconds, then until no connection is accepted in a turn of the event loop.
+   * Otherwise, connections in the backlog of the system would be reset. Newer versions of Node
+   * accept one per turn.
    */
   async #acceptArrivals(ms: number): Promise<void> {
     const start = clock.now();
@@ -187,7 +187,7 @@ function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {
     /** `Connection` closes idle connections by polling, which saves two timers per request. */
     keepAliveTimeout: 0,
     maxHeaderSize: maxHeadBytes(settings),
-    /** Whatever `NODE_OPTIONS` says. */
+    /** Overrides `NODE_OPTIONS`. */
     insecureHTTPParser: false,
     /** `checkFraming` reports a missing Host as a problem, like every other error. */
     requireHostHeader: false,

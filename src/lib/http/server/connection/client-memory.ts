@@ -17,7 +17,7 @@ export type MemoryUser = Pick<
 /** The memory that the server holds on behalf of its clients (README: "Memory for clients"). */
 export class ClientMemory {
   readonly #limit: number;
-  /** All that hold memory. Those that have closed are removed by the next check. */
+  /** All users of memory. A check removes closed users without memory. */
   readonly users = new Set<MemoryUser>();
   /** Whether the last check left more than the limit. Then no request may begin to wait. */
   isExceeded = false;
@@ -35,7 +35,7 @@ export class ClientMemory {
     return total;
   }
 
-  /** Event: a user holds more memory. Only a check notices that one holds less. */
+  /** Event: a user holds more memory. Freed memory is only noticed by a check. */
   add(bytes: number): void {
     this.#added += bytes;
     if (this.#added > this.#limit * GROWTH) this.check();
@@ -43,7 +43,7 @@ export class ClientMemory {
 
   /**
    * Computes the total. If open connections exceed the limit, disconnects clients that wait and are
-   * quiet. (Closed ones hold the content of work that goes on, until it ends.)
+   * quiet. Closed connections may still hold the content of unfinished work.
    */
   check(): void {
     this.#added = 0;
@@ -77,7 +77,7 @@ export class ClientMemory {
     return user !== undefined;
   }
 
-  /** The wanted users by bytes. Of equal ones, the one that has been quiet longest is first. */
+  /** The wanted users, by descending bytes; ties by quiet time, longest first. */
   #largestFirst(isWanted: (user: MemoryUser) => boolean): readonly MemoryUser[] {
     const now = clock.now();
     return [...this.users]

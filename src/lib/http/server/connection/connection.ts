@@ -46,7 +46,7 @@ export interface ConnectionContext {
 
 /** Connects a `ConnectionCore` to `node:http`: passes on events, and performs its actions. */
 export class Connection implements ConnectionActions<Exchange> {
-  /** Read at once, because the system forgets the address of a client that has gone. */
+  /** Read early, because the system drops the address when the client disconnects. */
   readonly address: string | undefined;
   readonly context: ConnectionContext;
   readonly core: ConnectionCore<Exchange>;
@@ -87,7 +87,7 @@ export class Connection implements ConnectionActions<Exchange> {
     const { core } = this;
     if (error.code === 'ECONNRESET') core.disconnect();
     if (core.isOver || !this.#socket.writable) return;
-    // The parser expects nothing after a request that closes, which a trailer field may have said.
+    // The parser stops after a request that closes the connection, possibly by a trailer field.
     if (error.code === 'HPE_CLOSED_CONNECTION') core.end();
     else {
       const problem = parserProblem(error);
@@ -153,13 +153,13 @@ export class Connection implements ConnectionActions<Exchange> {
   }
 }
 
-/** A request on a connection, which arrives bit by bit, and its response. */
+/** A request on a connection, which may still be arriving, and its response. */
 export class Exchange extends PendingExchange implements Request {
   readonly message: IncomingRequest;
   readonly output: ServerResponse;
   readonly connection: Connection;
   readonly method: string;
-  /** 0 until it is taken up. */
+  /** 0 until the dispatcher numbers the request. */
   number = 0;
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
@@ -190,7 +190,7 @@ export class Exchange extends PendingExchange implements Request {
     this.headers = message.headers;
     this.rawHeaders = message.rawHeaders;
     this.knownId = requestIdOf(this.headers['x-request-id']);
-    // A request that expects anything else is refused.
+    // Every other expectation is refused.
     this.#awaitsContinue = Boolean(message.headers.expect) && message.httpVersion === '1.1';
   }
 
@@ -212,7 +212,7 @@ export class Exchange extends PendingExchange implements Request {
   }
 
   get textBytes(): number {
-    // Counted once, because memory is summed often while it is short.
+    // Cached, because memory is summed often when it is scarce.
     this.#textBytes ??= this.rawHeaders.reduce(
       (sum, { length }) => sum + length,
       this.target.length,
@@ -248,7 +248,7 @@ export class Exchange extends PendingExchange implements Request {
     if (this.isDisconnected) throw new ClientGoneError();
   }
 
-  /** Reads the content, for which it sends a 100 if the client waits for that; then calls back. */
+  /** Reads the content, then calls back. Sends a 100 if the client waits for it. */
   readContent(incoming: IncomingContent, done: (exchange: Exchange) => void): void {
     if (this.#awaitsContinue) this.output.writeContinue();
     this.#awaitsContinue = false;

@@ -15,7 +15,7 @@ export type State = (typeof STATES)[number];
 
 /** The actions of a core, performed by the owner of the socket. */
 export interface ConnectionActions<T extends PendingExchange> {
-  /** Whether the server stops. Then each response is the last, unless more of them are owed. */
+  /** Whether the server stops. Then a response is the last one, unless other responses are due. */
   readonly isStopping: boolean;
   /** Serves a request, or responds with its refusal. Called again if it is refused later. */
   serve(exchange: T): void;
@@ -23,7 +23,7 @@ export interface ConnectionActions<T extends PendingExchange> {
   beginSoon(exchange: T): void;
   /** Reports that the connection holds more memory. */
   addBytes(bytes: number): void;
-  /** Ends this side when everything is written. Disconnects if the client does not end its own. */
+  /** Ends the sending side when all is written. Disconnects if the client keeps its side open. */
   endSide(): void;
   /** Closes at once. @param isReset whether with a TCP reset */
   disconnect(isReset: boolean): void;
@@ -32,13 +32,13 @@ export interface ConnectionActions<T extends PendingExchange> {
 /** The memory of a connection itself, in bytes: socket and parser. */
 export const CONNECTION_BYTES = 8 * 1024;
 
-/** How many requests may wait behind a response. */
+/** The maximum number of requests that wait behind a response. */
 export const MAX_AHEAD = 64;
 
 /**
- * A connection without its socket: its methods are events, and it reacts by calling actions. It
- * serves one request after the other, because only safe ones could run at the same time (RFC 9112,
- * section 9.3.2), and keeps track of the responses that are owed.
+ * The state machine of a connection, without a socket. Its methods are events. It reacts by calling
+ * actions. It serves requests one after the other, because only safe methods may run in parallel
+ * (RFC 9112, section 9.3.2), and keeps track of the responses that are due.
  */
 export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
   readonly #traffic: Traffic;
@@ -50,7 +50,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
   #served: T | undefined;
   #newest: T | undefined;
 
-  /** @param now the time in milliseconds, like that of every event that has one */
+  /** @param now the time in milliseconds, from the same clock as the `now` of events */
   constructor(
     traffic: Traffic,
     settings: HttpSettings,
@@ -91,7 +91,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     if (this.#pending.length > 1) this.#limitAhead();
   }
 
-  /** Serves nothing after the newest request if too much waits behind a response. */
+  /** Makes the newest request the last one if too many requests or bytes wait. */
   #limitAhead(): void {
     let bytes = 0;
     for (let i = 1; i < this.#pending.length; i++) bytes += this.#pending[i]?.arrivedBytes ?? 0;
@@ -116,7 +116,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     if (this.isOver) return;
     const [next] = this.#pending;
     if (this.state === 'ending' && !this.owesResponses()) this.#endSide();
-    // A packet may hold dozens of requests, which would otherwise all be served in one turn.
+    // Not at once, because a packet may hold dozens of requests, and one turn would serve all.
     else if (next !== undefined) this.#actions.beginSoon(next);
   }
 
@@ -125,7 +125,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     if (!this.isClosed) this.#endSide();
   }
 
-  /** Event: nothing more is to be read. Closes after the responses that are owed, or now. */
+  /** Event: no more requests will be read. Closes after the responses that are due, or now. */
   end(): void {
     if (this.isOver) return;
     this.#advance('ending');
@@ -146,9 +146,9 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
   }
 
   /**
-   * Event: bytes that are not a request have arrived or were dropped, or a request took too long.
-   * Refuses the request that they belong to, in its turn, unless it is refused already.
-   * @returns whether they get a response of their own: not if they may belong to one being served
+   * Event: invalid bytes have arrived, bytes were dropped, or a request took too long. Refuses the
+   * request that is still arriving, if there is one, when its turn comes.
+   * @returns whether to send a separate response: true if no request is pending
    */
   fail(problem: Problem): boolean {
     this.#advance('ending');
@@ -168,7 +168,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
    */
   tick(now: number): void {
     const client = this.watch.poll(now);
-    // A request that arrives has a time limit of its own, and so has the first (`headersTimeout`).
+    // Before the first response, and while a request arrives, `node:http` has its own time limits.
     const isIdle = this.#pending.length === 0 && this.#traffic.bytesWritten > 0;
     if (client === 'stalled') this.disconnect();
     else if (client !== undefined && isIdle) this.end();
@@ -179,12 +179,12 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     return this.state === 'closed';
   }
 
-  /** Whether nothing more is served. */
+  /** True when the connection serves no more requests. */
   get isOver(): boolean {
     return this.state === 'lingering' || this.state === 'closed';
   }
 
-  /** Whether its client, the queue of long work or something outside the service is waited for. */
+  /** Whether it waits for its client, the queue of long work, or an external system. */
   get isWaiting(): boolean {
     if (this.isClosed) return false;
     const { isHandled, isWaiting, work } = this.#served ?? {};
@@ -208,7 +208,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     return now - this.watch.quietSince;
   }
 
-  /** The memory of everything that belongs to it, in bytes. Work may go on after it has closed. */
+  /** The memory of the connection, in bytes. Work may continue after the connection has closed. */
   get bytes(): number {
     if (this.isClosed) return this.#served?.isWaiting ? this.#served.bytes : 0;
     let bytes = CONNECTION_BYTES + this.watch.headBytes + this.#traffic.writableLength;
@@ -218,7 +218,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     return bytes;
   }
 
-  /** Whether a request that has arrived, other than `except`, waits for its response to be sent. */
+  /** Whether a response is due to a request other than `except`. */
   owesResponses(except?: T): boolean {
     return this.#pending.some((exchange) => exchange !== except && exchange.hasArrived);
   }

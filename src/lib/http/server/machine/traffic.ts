@@ -3,7 +3,7 @@ import { type HttpSettings, maxHeadBytes } from '../settings.ts';
 /** The bytes that have passed through a connection so far. A socket has these properties. */
 export interface Traffic {
   readonly bytesRead: number;
-  /** Includes the `writableLength` bytes that the system has not taken yet. */
+  /** Includes the `writableLength` bytes that the operating system has not accepted yet. */
   readonly bytesWritten: number;
   readonly writableLength: number;
   /** Whether the client has ended its side. */
@@ -13,18 +13,18 @@ export interface Traffic {
 /** The maximum size of a send buffer, in bytes (Linux's default of tcp_wmem). */
 const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
 
-/** The free share of that buffer at which the kernel reports room. Until then, none is seen. */
+/** The share of that buffer that must be free before the kernel reports progress. */
 const UNSEEN_SHARE = 1 / 3;
 
 /** This many bytes of a header section are part of the memory of a connection itself. */
 const FREE_HEAD_BYTES = 2 * 1024;
 
-/** The memory per byte of a header section, with the strings and places of names and values. */
+/** The memory per byte of a header section, including the strings of names and values. */
 const MEMORY_PER_BYTE = 2;
 
 /**
- * Derives from the bytes that have passed whether a client sends and reads, which saves the timers
- * of every response, and how much of a header section waits for its end.
+ * Compares byte counts to determine whether a client sends and reads, which saves timers for every
+ * response, and how much memory an incomplete header section takes.
  */
 export class TrafficWatch {
   readonly #traffic: Traffic;
@@ -36,7 +36,7 @@ export class TrafficWatch {
   quietSince: number;
   /** `bytesRead` when a header section or a piece of content was last complete. */
   #parsedAt = 0;
-  /** How many of the bytes read are not the beginning of a header section. */
+  /** The bytes read that cannot belong to an incomplete header section. */
   #otherBytes = 0;
 
   constructor(traffic: Traffic, settings: HttpSettings, now: number) {
@@ -47,10 +47,10 @@ export class TrafficWatch {
   }
 
   /**
-   * Compares the bytes with those of the last call.
-   * @returns `stalled` if the client has not read its responses for too long; otherwise, if it has
-   * read everything, `silent` if it has ended its side and nothing has shown for a while that it
-   * still reads, and `idle` if nothing has been sent or read for too long
+   * Compares the counts with the last call.
+   * @returns `stalled` if the client has not read its responses for too long. If it has read
+   * everything: `silent` if it has ended its side and there is no recent sign of it, or else `idle`
+   * if nothing was sent or read for too long
    */
   poll(now: number): 'stalled' | 'silent' | 'idle' | undefined {
     const { writableLength, bytesWritten, bytesRead, readableEnded } = this.#traffic;
@@ -71,8 +71,8 @@ export class TrafficWatch {
 
   /**
    * The memory of the beginning of a header section, in bytes. `node:http` reports a header section
-   * only when it is complete. Everything read since the segment before the last one may belong to
-   * an incomplete one.
+   * only when it is complete. So all bytes since the second-to-last parsed segment count, because
+   * they may belong to an incomplete section.
    */
   get headBytes(): number {
     const read = this.#traffic.bytesRead - this.#otherBytes;
