@@ -7,7 +7,7 @@ const CLIENT = join(import.meta.dirname, 'client');
 
 const sha256 = (text: string) => hash('sha256', text, 'base64');
 
-/** Makes the page as sent, in ASCII; scripts/build.js puts the result in place of this module. */
+/** Builds the page, in ASCII. In a build, scripts/build.js replaces this module by the result. */
 export function pageBundle() {
   const style = bundled('page.css');
   const script = bundled('main.ts');

@@ -20,7 +20,7 @@ const base = location.pathname.replace(/\/$/, '');
 const link = find('document', HTMLAnchorElement);
 link.href = `${base}/${link.getAttribute('href')}`;
 
-/** Fetches the API document, again and again if that fails. */
+/** Fetches the API document. Retries until it succeeds. */
 async function load(): Promise<unknown> {
   const headers: [string, string][] = [['Accept', 'application/json']];
   try {

@@ -1,4 +1,4 @@
-/** One event of a stream. Its data is empty if it only has an id. */
+/** One event of a stream. The data is empty if the event has only an id. */
 export type StreamEvent = ReturnType<typeof parseEvent>;
 
 /** Parses server-sent events (the HTML standard, section 9.2.6); the last one may be incomplete. */

@@ -1,13 +1,13 @@
 import { parseEvents, type StreamEvent } from './event-parser.ts';
 import { type Fields, RequestError, type Send, sentenceOf } from './exchange.ts';
 
-/** How long to wait before each new attempt, in milliseconds; the last value repeats. */
+/** The pauses before reconnecting, in milliseconds. The last value repeats. */
 const RETRY_MS = [300, 1_000, 4_000];
 
-/** The service sends something every 15 s. After this silence, in milliseconds, it is gone. */
+/** The silence after which a stream is lost, in milliseconds. The service sends every 15 s. */
 const SILENCE_MS = 40_000;
 
-/** Follows the changes of items, and connects again whenever the stream ends; says why it did. */
+/** Follows the changes of items. Reconnects when the stream ends, and reports the reason. */
 export function followEvents(
   send: Send,
   path: string,
@@ -73,6 +73,6 @@ export function followEvents(
   addEventListener('offline', () => document.hidden || lost(sentenceOf(new RequestError())));
   // A hidden page keeps no stream, because a browser opens only six connections to an origin.
   document.addEventListener('visibilitychange', () => (document.hidden ? stop() : connect()));
-  // Not awaited, because it tries again by itself.
+  // Not awaited, because `connect` retries by itself.
   if (!document.hidden) void connect();
 }

@@ -21,7 +21,7 @@ export class Exchange {
   text = '';
   /** The time until the response began, in milliseconds. */
   durationMs = 0;
-  /** Why there was no response, or not all of it. */
+  /** Why the response is missing or incomplete. */
   failure = '';
   isOpen = true;
   /** Whether the content is a stream, which may never end. */
@@ -41,10 +41,10 @@ export type ExchangeListener = (exchange: Exchange, text: string) => void;
  */
 export type Send = (request: ApiRequest, listener?: ExchangeListener) => Promise<Exchange>;
 
-/** The maximum characters of a stream to keep, the latest ones, and of any content to show. */
+/** The number of characters to keep of a stream (the latest), and to show of any content. */
 export const MAX_TEXT = 20_000;
 
-/** How long to wait before fetching something again after a failure, in milliseconds. */
+/** The time before a failed fetch is repeated, in milliseconds. */
 export const RETRY_MS = 3_000;
 
 /** Creates the page's `Send`. `onExchange` is called for each request and returns a listener. */
@@ -88,7 +88,7 @@ function endOf(text: string): string {
   return text.length <= MAX_TEXT ? text : text.slice(-MAX_TEXT).replace(/^.*?\n\n/s, '');
 }
 
-/** A request has failed. The content of the response need not be a problem (RFC 9457). */
+/** A failed request. The content of its response may be other than a problem (RFC 9457). */
 export class RequestError extends Error {
   /** The status of the response; 0 if there was none. */
   readonly status: number;
@@ -102,19 +102,19 @@ export class RequestError extends Error {
   }
 }
 
-/** A rule that a request broke, and where (RFC 6901); of several items, it says at which. */
+/** A violated rule and its place (RFC 6901). For several items, names the item. */
 function violationOf({ pointer, detail }: JsonRecord) {
   const [, at, member] = /^#\/(\d+)(\/.*)$/.exec(textOf(pointer)) ?? [];
   if (at === undefined) return { pointer: textOf(pointer), detail: textOf(detail) };
   return { pointer: `#${member}`, detail: `item ${Number(at) + 1}: ${textOf(detail)}` };
 }
 
-/** The status of a request that has failed; 0 if there was no response, NaN of any other error. */
+/** The status of a failed request: 0 without a response, NaN for any other error. */
 export function statusOf(error: unknown): number {
   return error instanceof RequestError ? error.status : Number.NaN;
 }
 
-/** Describes any error to the user, as a sentence; `ifLost` is one more if there is no response. */
+/** A sentence about any error. @param ifLost a second sentence if there is no response */
 export function sentenceOf(error: unknown, ifLost = ''): string {
   if (statusOf(error) === 0) return `There is no connection to the service. ${ifLost}`.trim();
   const sentence = error instanceof Error ? error.message : String(error);

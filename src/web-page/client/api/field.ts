@@ -30,7 +30,7 @@ const MAX_LINE = 200;
 /** The maximum number of values to show side by side. */
 const MAX_STEPS = 10;
 
-/** Reads the members of a schema. That of items (`known`) says more of kinds than a request's. */
+/** Reads the fields of a schema. @param known the schema of items, which has more exact kinds */
 export function fieldsOf(schema: JsonRecord = {}, known: JsonRecord = {}): readonly Field[] {
   const required = listOf(schema.required);
   const others = recordOf(known.properties);
@@ -70,14 +70,14 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Reads a JSON value. Something else than the kind allows is shown as JSON. */
+/** Reads a JSON value. A value of another type becomes its JSON text. */
 export function fromJson(kind: Kind, json: unknown): Value {
   if (json === undefined || json === null) return null;
   if (kind === 'integer' && /^-?\d+$/.test(String(json))) return BigInt(String(json));
   return typeof json === 'string' || typeof json === 'boolean' ? json : JSON.stringify(json);
 }
 
-/** Reads the text of an input; an empty one is null where the field may be null. */
+/** Reads the text of an input. An empty text is null if the field is nullable. */
 export function fromText({ kind, isNullable }: Field, text: string): Value {
   if (text === '' && (isNullable || kind !== 'text')) return null;
   if (kind === 'text') return text;
@@ -85,7 +85,7 @@ export function fromText({ kind, isNullable }: Field, text: string): Value {
   return kind === 'integer' && /^-?\d+$/.test(text) ? BigInt(text) : text;
 }
 
-/** A value in few words. A local date-time has no zone to convert from. */
+/** A value as a short text. Date-times are local, so they are not converted. */
 export function wordsOf(kind: Kind, value: Value): string {
   if (kind === 'timestamp') return String(value).slice(0, 16).replace('T', ' ');
   return value === true ? 'yes' : value === false ? 'no' : String(value);

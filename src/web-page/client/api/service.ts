@@ -7,7 +7,7 @@ import { type Field, fieldsOf, fromJson, type Values } from './field.ts';
 export interface Item {
   /** The id as text: the digits of a 64-bit integer, for example. */
   readonly id: string;
-  /** Its title, or its id if nothing of the title is visible. */
+  /** The title, or the id if the title has no visible character. */
   readonly name: string;
   readonly values: Values;
   /** The entity tag, if the item was the content of a response. */
@@ -17,7 +17,7 @@ export interface Item {
 /** Any character that leaves a mark. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
-/** The service as its document describes it, and requests for its items: they throw as `Send`. */
+/** The service as its document describes it, and requests for its items. @throws as `Send` */
 export type Service = ReturnType<typeof createService>;
 
 /** Reads the description of items from an API document. @throws Error if no item can be changed */
@@ -29,7 +29,7 @@ export function createService({ operations }: ApiDocument, send: Send) {
   const at = (method: string, path = collection) =>
     operations.find((each) => each.method === method && each.path === path);
   const batch = `${collection}/batch`;
-  /** How many items a request creates at most: one if there is no operation for several. */
+  /** The maximum number of items to create in a request; 1 without a batch operation. */
   const maxCreated = Number(at('POST', batch)?.contents[0]?.schema.maxItems ?? 1);
   const query = at('GET')?.parameters ?? [];
   const contentOf = ({ responses }: ApiOperation) =>
@@ -118,27 +118,27 @@ export function createService({ operations }: ApiDocument, send: Send) {
     get,
     /** Fetches an item with its entity tag. */
     fetchItem: async (id: string) => itemIn(await get(itemPath(id))),
-    /** How many items a target selects. */
+    /** The number of items that a target selects. */
     async count(path: string): Promise<number> {
       return Number((await get(`${path}&limit=1`)).headers.get('X-Total-Count'));
     },
-    /** Creates items, as many of the first ones as one request can; resolves to these. */
+    /** Creates the first items, as many as one request can. Resolves to the created items. */
     async create(items: readonly Values[]): Promise<readonly Item[]> {
       const texts = items.slice(0, maxCreated).map(jsonOf);
       if (texts.length === 1) return [itemIn(await post(collection, texts.join()))];
       return readItems((await post(batch, `[${texts}]`)).text);
     },
-    /** Sets some fields of an item, if its entity tag is `tag` or that is undefined. */
+    /** Sets some fields of an item. With a `tag`, only if that is the entity tag of the item. */
     async patch(id: string, values: Values, tag?: string): Promise<Item> {
       return itemIn(await patch(itemPath(id), values, tag));
     },
-    /** Sets some fields of all items that a target selects. @returns how many they are */
+    /** Sets some fields of all items that a target selects. @returns their number */
     patchAll: async (path: string, values: Values) => countIn((await patch(path, values)).text),
-    /** Deletes an item, if its entity tag is the given one. */
+    /** Deletes an item if its entity tag is the same. */
     remove: ({ id, tag }: Item) => remove(itemPath(id), tag),
-    /** Deletes all items that a target selects. @returns how many they were */
+    /** Deletes all items that a target selects. @returns their number */
     removeAll: async (path: string) => countIn((await remove(path)).text),
-    /** Deletes items, as many of the first ones as one request creates; resolves to the others. */
+    /** Deletes the first items, as many as a request can create. Resolves to the remaining ids. */
     async removeCreated(ids: readonly string[]): Promise<readonly string[]> {
       await remove(`${collection}?${idName}.in=${ids.slice(0, maxCreated)}`);
       return ids.slice(maxCreated);

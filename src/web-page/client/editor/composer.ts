@@ -7,7 +7,7 @@ import { FieldsForm } from './fields-form.ts';
 
 const ADVICE = 'Enter adds it. Of several lines, as in a pasted list, each becomes an item.';
 
-/** The form that creates an item, or one of each line, such as those of a list that is pasted. */
+/** The form that creates an item, or one item per line of a pasted list. */
 export type Composer = ReturnType<typeof createComposer>;
 
 /** Makes the form that creates items. Optional fields are behind a button. */
@@ -18,7 +18,7 @@ export function createComposer(
   const others = creatable.filter(({ name }) => name !== title.name);
   const fields = new FieldsForm([
     { ...title, label: 'New item', isRequired: true, isLong: true },
-    // What is not chosen is not sent, and gets its default.
+    // Fields without a choice are not sent, so they get their defaults.
     ...others.map((field) => (field.kind === 'text' ? field : { ...field, isNullable: true })),
   ]);
   const [head, ...needed] = fields.elements(({ isRequired }) => isRequired);
@@ -39,7 +39,7 @@ export function createComposer(
 
   const titleText = () => String(fields.values[title.name]);
 
-  /** Fields that are as empty as at first are not sent, so they take the service's defaults. */
+  /** Does not send fields that are still empty, so that they get the service's defaults. */
   async function submit(): Promise<void> {
     const typed = jsonOf(fields.values);
     const all = linesOf(titleText());
@@ -75,7 +75,7 @@ export function createComposer(
   });
   return {
     focus: () => fields.focus(),
-    /** Puts values into the form, such as those of an item that somebody else has deleted. */
+    /** Fills the form, for example with the values of an item that another client has deleted. */
     fill(values: Values): void {
       fields.fill({}, values);
       open(true);
@@ -84,7 +84,7 @@ export function createComposer(
   };
 }
 
-/** The lines of a text that are not blank; a text without any is a single line. */
+/** The lines of a text that are not blank; the text itself if all lines are blank. */
 function linesOf(text: string): readonly string[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.length === 0 ? [text] : lines;

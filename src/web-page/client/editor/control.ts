@@ -6,7 +6,7 @@ type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 /** A control with which a user sets a value. */
 export interface Control {
   readonly input: Input;
-  /** The value; null as long as there is none. */
+  /** The value; null while it is empty. */
   read(): Value;
   write(value: Value): void;
 }
@@ -31,7 +31,7 @@ export function controlFor(field: Field): Control {
   return inputControl(field, element('input', { ...attributes, type }));
 }
 
-/** The values to choose from, if they are few; those of a boolean only where it may be null. */
+/** The values to choose from, if they are few. Booleans need a choice only if nullable. */
 function choicesOf({ kind, isNullable, steps, label }: Field): [value: string, text: string][] {
   const none: [string, string][] = isNullable ? [['', '\u2013']] : [];
   if (kind === 'boolean') return isNullable ? [...none, ['true', 'yes'], ['false', 'no']] : [];

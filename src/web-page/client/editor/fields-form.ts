@@ -6,7 +6,7 @@ import { controlFor } from './control.ts';
 
 /** The controls for some fields of an item, each with the errors about it. */
 export class FieldsForm {
-  /** The place for errors that belong to no field. */
+  /** The place for errors that do not belong to a field. */
   readonly general = element('p', { class: 'error', role: 'alert' });
   readonly #rows: readonly ReturnType<typeof rowOf>[];
   #filled: Values = {};
@@ -31,7 +31,7 @@ export class FieldsForm {
     return Object.fromEntries(Object.entries(this.values).filter(isChanged));
   }
 
-  /** Fills the fields without errors, or empties them; then sets what the user has changed. */
+  /** Fills the fields, clears the errors, then applies the user's changes. */
   fill(values: Values, changes: Values = {}): void {
     this.showViolations([]);
     this.#set(values);
@@ -54,7 +54,7 @@ export class FieldsForm {
     this.showViolations(violations, [sentence, ...elsewhere].join(' '));
   }
 
-  /** Shows errors instead of those before, and moves the focus to the first field with one. */
+  /** Replaces the errors, and moves the focus to the first field with an error. */
   showViolations(violations: RequestError['violations'], general = ''): void {
     setText(this.general, general);
     for (const { pointer, control, error, element: whole } of [...this.#rows].reverse()) {

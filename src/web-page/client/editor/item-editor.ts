@@ -40,7 +40,7 @@ export async function openEditor(
 
   function removeDialog(): void {
     dialog.remove();
-    // The button that opened the dialog may have gone with its row.
+    // The row with the button that opened the dialog may have been removed.
     if (document.activeElement === document.body) find('items', HTMLElement).focus();
   }
 
@@ -69,13 +69,13 @@ export async function openEditor(
       const status = statusOf(error);
       if (status === 404) return showDeleted();
       fields.showError(error);
-      // Someone else has changed the item, or the save was made although its response was lost.
+      // Another client has changed the item, or the item was saved but the response was lost.
       const isUnsure = status === 412 || status === 0 || status >= 500;
       if (isUnsure) await service.fetchItem(id).then(compare, () => {});
     }
   }
 
-  /** Closes the editor if an item is as the user wants it; else shows how it has changed. */
+  /** Closes the editor if the item already has the user's values; else shows the differences. */
   function compare(current: Item): void {
     const wanted = Object.entries({ ...base.values, ...fields.changes });
     if (wanted.every(([name, value]) => current.values[name] === value)) closeSaved();
@@ -133,7 +133,7 @@ export async function openEditor(
     fields.focus();
   }
   return {
-    /** An item was changed, or deleted if undefined, possibly by this editor. */
+    /** Called when an item was changed, or deleted (undefined), possibly by this editor. */
     itemChanged(changedId: string, changed?: Item): void {
       if (changedId !== id || save.ariaBusy === 'true') return;
       if (changed === undefined) showDeleted();

@@ -7,7 +7,7 @@ import { confirmDeletion } from './confirm-dialog.ts';
 import type { List } from './list.ts';
 import { createOutcomeBar } from './outcome-bar.ts';
 
-/** Changes items straight from the list. Each change is sent at once; its errors are messages. */
+/** Changes items from the list. Sends each change immediately, and shows errors as messages. */
 export type ItemActions = ReturnType<typeof createItemActions>;
 
 export function createItemActions(service: Service, list: List) {
@@ -18,7 +18,7 @@ export function createItemActions(service: Service, list: List) {
     showMessage(sentenceOf(error, 'The change may not have been made.'));
   }
 
-  /** Changes something, fetches the list again, and then reports. An error becomes a message. */
+  /** Runs a change, fetches the list again, then calls back. Shows an error as a message. */
   async function run<T>(
     change: () => Promise<T>,
     report = (_: T): unknown => undefined,
@@ -49,7 +49,7 @@ export function createItemActions(service: Service, list: List) {
     bar.show(['Deleted: ', element('bdi', {}, item.name)], () => run(restore, report));
   }
 
-  /** Offers to delete items that were added together. After a failure, the others stay offered. */
+  /** Offers to delete items that were added together. A failure keeps the offer for the rest. */
   function offerRemoving(ids: readonly string[]): void {
     let left = ids;
     const remove = async () => {
@@ -94,11 +94,11 @@ export function createItemActions(service: Service, list: List) {
   }
 
   if (service.done !== undefined) addButtons(service.done);
-  // Ids mean other items then.
+  // After a reset, ids stand for other items.
   list.addEventListener('reset', bar.close);
   return {
     patch: ({ id }: Item, values: Values) => run(() => service.patch(id, values)),
-    /** Deletes an item if it is as the list shows it. */
+    /** Deletes an item if it has not changed since it was fetched. */
     remove: (item: Item) =>
       run(async () => {
         const current = await service.fetchItem(item.id);
@@ -108,7 +108,7 @@ export function createItemActions(service: Service, list: List) {
         await service.remove(current);
         return current;
       }, offerRestoring),
-    /** Shows items that were created. If they are several, they can be deleted again at once. */
+    /** Shows created items. Offers to delete them if there are several. */
     created(items: readonly Item[]): Promise<void> {
       if (items.length > 1) offerRemoving(items.map(({ id }) => id));
       else announce(`Added: ${items.map(({ name }) => name)}`);

@@ -5,7 +5,7 @@ import { button, element, setAttributes, visuallyHidden } from '../shared/dom.ts
 import { setText, whileBusy } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 
-/** Creates a row of the list. It keeps its elements when its item changes, and so the focus. */
+/** Creates a row of the list. When its item changes, it keeps its elements and their focus. */
 export function createRow(
   service: Service,
   actions: ItemActions,
@@ -15,7 +15,7 @@ export function createRow(
   let item: Item;
   /** The changes by the controls, sent one after the other, so that the last one wins. */
   let sending: Promise<void> = Promise.resolve();
-  /** How many changes are not finished. Until then, the controls stay as the user has set them. */
+  /** The number of unfinished changes. While there are any, the controls keep the user's values. */
   let pending = 0;
 
   /** Edits or deletes the item after the changes to it. */
@@ -76,7 +76,7 @@ export function createRow(
   return { element: row, update };
 }
 
-/** A field in few words; an empty one is left out. */
+/** A short text for a field; undefined if its value is empty. */
 function factOf({ label, kind, description }: Field, value: Value = null): Node | string {
   if (value === '' || value === null) return '';
   const text = element('bdi', {}, wordsOf(kind, value));

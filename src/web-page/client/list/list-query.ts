@@ -1,6 +1,6 @@
 import type { Service } from '../api/service.ts';
 
-/** How many items a page has unless the address says otherwise. */
+/** The default number of items of a page. */
 const PAGE_SIZE = 50;
 
 /** The parameters that select a page rather than items. */
@@ -9,14 +9,14 @@ const PAGING = ['limit', 'offset'];
 /** A parameter and its value. */
 export type Parameter = [name: string, value: string];
 
-/** The part of the list that is shown: the parameters of the page's address, which the API has. */
+/** The query of the visible part of the list, from the page's address. Parameters are the API's. */
 export class ListQuery {
-  /** The conditions without a control of their own. */
+  /** The conditions that have no control in the page. */
   readonly filters: readonly Parameter[];
   /** How many items precede the page, and how many it has at most. */
   readonly offset: number;
   readonly limit: number;
-  /** Whether it begins with the first of all items. */
+  /** Whether it has no conditions and begins with the first item. */
   readonly isWhole: boolean;
   /** The query string of the page's address when it shows this part of the list; may be empty. */
   readonly pageQuery: string;
@@ -69,7 +69,7 @@ export class ListQuery {
     return `${this.#service.collection}?${new URLSearchParams(conditions)}`;
   }
 
-  /** The page that begins after a number of items; the first one, if that is not positive. */
+  /** The page that begins after `offset` items; the first page if `offset` is not positive. */
   from(offset: number): ListQuery {
     return this.with('offset', offset > 0 ? String(offset) : '');
   }

@@ -34,7 +34,7 @@ export function showList(service: Service, list: List, actions: ItemActions, com
       }),
     );
     for (const [id, { element }] of known) if (!rows.has(id)) element.remove();
-    // Only rows that have moved are put elsewhere, because they lose the focus.
+    // Moves only rows in the wrong place, because moving a row takes its focus.
     for (const [at, { element }] of [...rows.values()].entries()) {
       const there = whole.children[at];
       if (there !== element) whole.insertBefore(element, there ?? null);

@@ -6,14 +6,14 @@ import type { ListQuery } from './list-query.ts';
 /** The least time to collect changes before the list is fetched again, in milliseconds. */
 const REFRESH_DELAY_MS = 50;
 
-/** The part of the list that is shown. Fires `change`, and `reset` when ids mean other items. */
+/** The visible part of the list. Fires `change`, and `reset` when ids stand for new items. */
 export class List extends EventTarget {
   query: ListQuery;
   items: readonly Item[] = [];
   total = 0;
   /** The error if the list could not be fetched. */
   problem: unknown;
-  /** Whether the event stream is lost; it reports when the service is back. */
+  /** Whether the event stream is lost. It reconnects when the service is back. */
   isOffline = false;
   hasLoaded = false;
   isLoading = false;
@@ -34,14 +34,14 @@ export class List extends EventTarget {
     this.query = query;
   }
 
-  /** Fetches a part of the list; gives up earlier requests; never fails. */
+  /** Fetches a part of the list, and aborts earlier requests. Never rejects. */
   load(query = this.query): Promise<void> {
     this.query = query;
     this.#loading = this.#fetch();
     return this.#loading;
   }
 
-  /** Fetches the list again soon, once for all changes until then; never fails. */
+  /** Fetches the list after a short delay, which combines changes. Never rejects. */
   refresh(): Promise<void> {
     this.#isStale = true;
     this.#refreshing ??= this.#fetchSoon();

@@ -18,14 +18,14 @@ export function createNavigation(service: Service, list: List): void {
   const sort = find('sort', HTMLSelectElement);
   const pager = find('pager', HTMLElement);
   const chips = find('filters', HTMLElement);
-  /** The parameter of the radio buttons; none is checked if no field says what is done. */
+  /** The parameter of the radio buttons. Empty, so none is checked, without a done field. */
   const done = service.done?.name ?? '';
   let rendered: ListQuery | undefined;
   let typing: number | undefined;
 
   /** Opens a query, and puts it into the address. Typing makes one history entry, not many. */
   function open(query: ListQuery, isTyping = false): Promise<void> {
-    // The state of an entry says whether typing has made it.
+    // The state of a history entry is true if typing has created it.
     const isSame = isTyping && history.state === true;
     const address = query.pageQuery || location.pathname;
     history[isSame ? 'replaceState' : 'pushState'](isTyping, '', address);
@@ -101,10 +101,10 @@ export function createNavigation(service: Service, list: List): void {
   document.addEventListener('click', async (event) => {
     const { target, ctrlKey, metaKey, shiftKey } = event;
     if (!(target instanceof HTMLAnchorElement) || !target.matches(LINKS)) return;
-    // Clicks with a modifier key are for the browser.
+    // The browser handles clicks with a modifier key.
     if (ctrlKey || metaKey || shiftKey) return;
     event.preventDefault();
-    // Moves the focus before the page has loaded: later, the user may be elsewhere.
+    // Before the page has loaded, because later the user may have moved the focus.
     find('items', HTMLElement).focus();
     await open(new ListQuery(service, target.search));
   });

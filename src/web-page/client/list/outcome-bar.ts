@@ -1,7 +1,7 @@
 import type { Child } from '../shared/dom.ts';
 import { find, whileBusy } from '../shared/page.ts';
 
-/** Controls in which Control+Z is for the text. */
+/** Controls that handle Control+Z themselves. */
 const TEXTS = 'input:not([type="checkbox"], [type="radio"]), textarea';
 
 /** Creates the bar that shows the last action. Its button or Control+Z undoes it. */
@@ -20,7 +20,7 @@ export function createOutcomeBar() {
 
   button.addEventListener('click', () => undo && whileBusy(button, undo));
   closeButton.addEventListener('click', close);
-  // A message without Undo is of no use after the next click.
+  // A message without Undo disappears at the next click.
   document.addEventListener('click', () => undo === undefined && close());
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, shiftKey, target } = event;

@@ -69,7 +69,7 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
         if (text === '') announce(failure || `The service responded with ${status}`);
       });
     } catch (error) {
-      // Any other failure is shown with the exchange.
+      // Other failures are part of the exchange.
       if (!(error instanceof TypeError)) return;
       result.replaceChildren(element('p', { class: 'error' }, error.message));
     }
@@ -110,7 +110,7 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   return form;
 }
 
-/** The header fields to begin with, one a line. */
+/** The initial header fields, one per line. */
 function headersOf({ contents, responses }: ApiOperation): string {
   const good = responses.filter(({ status }) => status.startsWith('2'));
   const accepted = good.flatMap((response) => response.contents)[0]?.mediaType ?? '*/*';
@@ -118,7 +118,7 @@ function headersOf({ contents, responses }: ApiOperation): string {
   return `Accept: ${accepted}${sent === undefined ? '' : `\nContent-Type: ${sent}`}`;
 }
 
-/** Reads header fields, one a line. */
+/** Reads header fields, one per line. */
 function fieldsIn(text: string): Fields {
   const lines = [...text.matchAll(/^([^:\n]+):(.*)$/gm)];
   return lines.map(([, name = '', value = '']) => [name.trim(), value.trim()]);

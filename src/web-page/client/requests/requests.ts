@@ -4,13 +4,13 @@ import { attempt, formatJson } from '../shared/json.ts';
 import { discloser, find, setText } from '../shared/page.ts';
 import { curlOf } from './curl.ts';
 
-/** How many exchanges to keep. */
+/** The maximum number of exchanges to keep. */
 const MAX_EXCHANGES = 100;
 
 /** The setting that keeps the panel open or closed. */
 const SETTING = 'requests';
 
-/** At this width there is room for the panel beside the list. */
+/** From this width, the panel fits beside the list. */
 const WIDE = '(min-width: 70rem)';
 
 /** Header fields that nearly every response has, in the lower case of `Headers`. */
@@ -114,7 +114,7 @@ export function createRequestsPanel(): (exchange: Exchange) => () => void {
   const toggle = find('requests-toggle', HTMLButtonElement);
   const count = find('requests-count', HTMLElement);
   const body = find('requests-body', HTMLElement);
-  // Browsers that are set to keep nothing refuse access to the storage.
+  // Throws in browsers that block storage.
   const setting = attempt(() => localStorage.getItem(SETTING));
   const open = discloser(toggle, body);
   open(setting ? setting === 'open' : matchMedia(WIDE).matches);

@@ -1,4 +1,4 @@
-/** Attributes by name: true is an empty one, false and undefined are none; a function listens. */
+/** Attributes by name. True sets an empty value, false and undefined remove, functions listen. */
 export type Attributes = Readonly<
   Record<string, string | number | boolean | undefined | ((event: Event) => void)>
 >;
@@ -49,7 +49,7 @@ export function termOf(term: string, ...told: readonly Child[]): readonly Node[]
 
 let lastId = 0;
 
-/** An id that no other element has. */
+/** A unique element id. */
 export function newId(): string {
   return `e${++lastId}`;
 }

@@ -1,4 +1,4 @@
-/** A string or a number. Strings are matched so that digits in them are left alone. */
+/** A string or a number. Matches strings to skip the digits in them. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Parses JSON. Integers with too many digits for a number become strings. @throws SyntaxError */
@@ -15,7 +15,7 @@ export function jsonOf(values: Readonly<Record<string, string | bigint | boolean
   return `{${members}}`;
 }
 
-/** Marks numbers that are kept as text: characters that no text begins with. */
+/** Marks numbers that are kept as text. No real text begins with these characters. */
 const MARK = '\ue000\ue001';
 
 /** Indents a JSON text, with all digits of its numbers. Other text stays as it is. */
@@ -37,17 +37,17 @@ export function attempt<T>(work: () => T): T | undefined {
 /** A JSON object. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** A value as an object; an empty one if it is none. */
+/** A value as an object; empty if it is not an object. */
 export function recordOf(value: unknown): JsonRecord {
   return typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** A value as a list; an empty one if it is none. */
+/** A value as a list; empty if it is not an array. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A value as text; empty if it is neither text nor a number. */
+/** A value as text; empty if it is not a string or a number. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

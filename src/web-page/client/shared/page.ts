@@ -5,7 +5,7 @@ export function find<T extends HTMLElement>(id: string, kind: new () => T): T {
   throw new Error(`no ${kind.name} has the id ${id}`);
 }
 
-/** Sets a text if it is a new one, so that screen readers announce it once. */
+/** Sets a text if it has changed, so that screen readers do not repeat it. */
 export function setText(target: HTMLElement, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }
@@ -16,18 +16,18 @@ export function announce(text: string): void {
   place.textContent = place.textContent === text ? `${text}\u00a0` : text;
 }
 
-/** Shows a message that belongs to no field until it is closed. An empty one closes it. */
+/** Shows a general message until the user closes it. An empty text closes it. */
 export function showMessage(text: string): void {
   setText(find('message-text', HTMLElement), text);
   find('message', HTMLElement).hidden = text === '';
 }
 
-/** A number of items in words, as "3 done items". */
+/** A count with its noun, such as "3 done items". */
 export function itemsText(count: number, state = ''): string {
   return `${count.toLocaleString('en')} ${state}${count === 1 ? 'item' : 'items'}`;
 }
 
-/** Works while an element shows that it is busy. Does nothing if it is busy already. */
+/** Runs work while an element is marked as busy. Does nothing if it is busy already. */
 export async function whileBusy(target: HTMLElement, work: () => Promise<void>): Promise<void> {
   if (target.ariaBusy === 'true') return;
   target.ariaBusy = 'true';
@@ -48,7 +48,7 @@ export function discloser(toggle: HTMLButtonElement, part: HTMLElement) {
   return open;
 }
 
-/** Calls a function on submit: in a textarea by Control+Enter, or Enter if its hint is "done". */
+/** Calls `submit` on submit, and on Control+Enter in a textarea, or Enter if its hint is "done". */
 export function onSubmit(form: HTMLFormElement, submit: () => void): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
