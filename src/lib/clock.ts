@@ -4,7 +4,7 @@ import { loadModule } from './lazy.ts';
 /** A timer that has been set. */
 export type Timer = NodeJS.Timeout;
 
-/** Everything that the service knows of time. */
+/** The time and timers that the service uses. */
 export interface Clock {
   /** The time in milliseconds, from any origin. It never goes back. */
   now(): number;
@@ -21,9 +21,8 @@ export interface Clock {
 }
 
 /**
- * The time for all of `src/`, which uses no timer and no time of another origin. It takes Node's
- * own when it is loaded, so it still works where a test environment replaces the global ones later.
- * A simulation replaces its functions.
+ * The only source of time and timers in `src/`. It takes Node's own functions when it is loaded, so
+ * it still works after a test environment replaces the globals. Simulations replace its functions.
  */
 export const clock: Clock = ofNode();
 
@@ -39,7 +38,7 @@ export function nextTurn(): Promise<void> {
 
 function ofNode(): Clock {
   const { setTimeout, setInterval, clearTimeout: clear, setImmediate } = timers;
-  // An environment that already has timers of its own may have its own times, too. Otherwise the
+  // An environment that has replaced the timers may have replaced `Date`, too. Otherwise the
   // global ones are Node's.
   const isOriginal = globalThis.setTimeout === setTimeout;
   const { performance } = isOriginal ? globalThis : loadModule('node:perf_hooks');

@@ -24,7 +24,7 @@ export class Output {
     this.#stream = stream;
     stream.on('error', () => {});
     const { isTTY, _handle: handle } = Object(stream);
-    // By default, Node waits while the output of a terminal is stopped.
+    // By default, Node blocks while a terminal has stopped its output.
     if (isTTY === true) handle?.setBlocking?.(false);
   }
 
@@ -76,7 +76,7 @@ function loggable(value: unknown, length = Number.POSITIVE_INFINITY): unknown {
   return text.length > length ? text.slice(0, length).toWellFormed() : text;
 }
 
-/** How many causes of an error are logged: they may go round in a circle. */
+/** The maximum number of logged causes of an error, because causes may be circular. */
 const MAX_CAUSES = 5;
 
 /** The fields of a log line about an error, with which a developer can find the cause. */

@@ -1,8 +1,8 @@
-/** C0, DEL and C1 (which a terminal may obey), and the line ends that only some programs know. */
+/** C0, DEL and C1 controls, which a terminal may execute, and Unicode line separators. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it has to match them
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 
-/** The text with `\u001b` and the like in place of characters that are no text. */
+/** Replaces control characters by escapes such as `\u001b`. */
 export function escapeControls(text: string): string {
   return text.replaceAll(CONTROL, escapeOf);
 }
@@ -18,7 +18,7 @@ function escapeOf(character: string): string {
 const USERINFO =
   /((?::|%3a)(?:\/|%2f){2})(?:(?<=:\/\/)[^/?#\s]*@)?(?:(?:(?!%2f|%3f|%23)[^/?#\s])*(?:@|%40))?/gi;
 
-/** The text with all URLs in it without user name and password (RFC 3986, section 3.2.1). */
+/** Removes user name and password from all URLs in a text (RFC 3986, section 3.2.1). */
 export function withoutUserinfo(text: string): string {
   return text.replaceAll(USERINFO, '$1');
 }
@@ -59,7 +59,7 @@ export function printable(sentence: string): string {
   return escapeControls(withoutUserinfo(sentence.replaceAll(/\s+/g, ' ')));
 }
 
-/** A sentence that is a line with its end, and not too long. */
+/** A sentence with a line end, cut to the maximum length. */
 export function printableLine(sentence: string): string {
   const bytes = Buffer.from(printable(sentence));
   if (bytes.length < MAX_LINE_BYTES) return `${bytes}\n`;

@@ -1,16 +1,16 @@
-/** Work in steps of a fraction of a millisecond. Each yields a part, or undefined: not yet. */
+/** Work in steps of a fraction of a millisecond. A step yields a part, or undefined if none yet. */
 export interface Steps<Part = undefined, Result = void> {
   next(): IteratorResult<Part | undefined, Result>;
-  /** The memory it holds, in bytes; negligible if absent. */
+  /** The memory of the work, in bytes; negligible if absent. */
   readonly bytes?: number;
-  /** Releases its memory, at its end or before. May be called again. */
+  /** Frees the memory, at the end or before. Idempotent. */
   close?(): void;
 }
 
 /** The result of an unfinished step without a part. */
 export const NOT_YET = { done: false, value: undefined } as const;
 
-/** Runs steps to their end at once, and returns their result. */
+/** Runs all steps now, and returns their result. */
 export function runToEnd<T>(steps: Steps<unknown, T>): T {
   let step = steps.next();
   while (!step.done) step = steps.next();

@@ -1,6 +1,6 @@
 import { clock } from './clock.ts';
 
-/** A request that is waiting; it may be cancelled first. */
+/** A waiting request. It may be cancelled before the wait ends. */
 interface Waiter {
   wait(end: Promise<void>): Promise<void>;
   onEnd(callback: () => void): void;
@@ -48,7 +48,7 @@ export class Waits {
     for (const check of this.#checks) check();
   }
 
-  /** Ends all waits; later ones end at once. @param reason thrown by `sleep` to waiting requests */
+  /** Ends all present and future waits. @param reason thrown by `sleep` to waiting requests */
   end(reason?: Error): void {
     this.hasEnded = true;
     this.#reason = reason;

@@ -59,7 +59,7 @@ function parsed(given: Given): Parsed {
 
 /** The flags given, with their values; the last value of a repeated flag wins. */
 function parseFlags(settings: Settings, args: readonly string[]): ReadonlyMap<string, string> {
-  // Loading the parser takes a fiftieth of the start.
+  // Returns early, because loading the parser takes 2 % of the start.
   if (args.length === 0) return new Map();
   const known = Object.keys(settings).map(flagOf);
   const valued = Object.fromEntries(known.map((name) => [name, { type: 'string' }] as const));
@@ -102,7 +102,7 @@ function unknown(
   return new ConfigError(`${flag} is unknown; ${hint}`);
 }
 
-/** The output of `--help`. @param summary the purpose of the program, in half a sentence */
+/** The output of `--help`. @param summary a short phrase for the purpose of the program */
 export function helpText(name: string, summary: string, settings: Settings): string {
   const rows = Object.entries(settings).map(([setting, { description, defaultText }]) => [
     `--${flagOf(setting)}`,

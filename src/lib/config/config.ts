@@ -42,7 +42,7 @@ export class Config {
     return this.#defaults.get(name) ?? { value: setting.default };
   }
 
-  /** Whether a setting has been given, even if its default. */
+  /** Whether a setting was given, even with its default value. */
   isGiven(name: string): boolean {
     return this.#given.has(name);
   }

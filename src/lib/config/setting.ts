@@ -10,7 +10,7 @@ export interface Setting<T> {
   readonly allowed: string;
   /** Parses a string; undefined if it is not allowed. */
   readonly parse: (text: string) => T | undefined;
-  /** Whether a value is never shown, because it may be a secret; false by default. */
+  /** Whether a value is hidden from output, because it may be a secret; false by default. */
   readonly isSecret?: boolean | ((text: string) => boolean);
   /** The variable with which an image sets its default. */
   readonly imageVariable?: string;
@@ -36,7 +36,7 @@ export class ConfigError extends Error {
 /** Matches a string that may contain the password of a URL, a query or a key. */
 const MAY_BE_SECRET = /@|%40|\?|-----BEGIN/;
 
-/** Whether a value may be shown: neither the setting nor the string marks it as a secret. */
+/** Whether a value may be printed: neither setting nor value looks like a secret. */
 export function isShown({ setting: { isSecret = false }, text }: Given): boolean {
   const isHidden = typeof isSecret === 'function' ? isSecret(text) : isSecret;
   return !isHidden && !MAY_BE_SECRET.test(text);
@@ -69,7 +69,7 @@ function reasonOf(error: unknown): string {
   return 'syscall' in error ? error.message.replace(/, \w+(?: '.*)?$/s, '') : error.message;
 }
 
-/** More than any token, password or certificate has. A device may have no end. */
+/** More than any token, password or certificate. Limited, because a device may be endless. */
 const MAX_FILE_BYTES = 1_048_576;
 
 /** Reads the text file of a setting, without a final line end. @throws ConfigError */

@@ -1,7 +1,7 @@
-/** The names of UTC in the zone data. Its wrong spellings show the same time. */
+/** The names of UTC in the zone data. Node also treats misspelled names as UTC. */
 const NAME_OF_UTC = /^(?:Etc\/)?(?:UTC|UCT|GMT|GMT[+-]?0|Greenwich|Universal|Zulu)$/;
 
-/** Moments that tell zones apart: in the time of local clocks, and since, in winter and summer. */
+/** Moments by which zones differ: before and after standard time, in winter and in summer. */
 const MOMENTS = [
   ...['1887-03-01', '1950-07-01', '1975-01-01', '2000-07-01', '2026-01-01', '2026-07-01'],
 ].map((day) => new Date(`${day}T12:00:00Z`));
@@ -11,7 +11,7 @@ const OF_SYSTEM = '/etc/localtime';
 
 /** Parses a value of TZ. Null means the time zone of the system, undefined an invalid value. */
 export function parseTimeZone(text: string): string | null | undefined {
-  // POSIX leaves the form after a colon open. In the C library it is a name.
+  // POSIX does not define the form after a colon. The C library reads a name.
   const name = text.replace(/^:/, '');
   if (name === OF_SYSTEM || text === ':') return null;
   const canonical = canonicalName(name);

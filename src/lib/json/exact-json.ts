@@ -9,7 +9,7 @@ export function mayBeRounded(text: string): boolean {
   return LONG_OR_FRACTION.test(text) && MAY_BE_ROUNDED.test(text);
 }
 
-/** Called with the path of a member whose name its object has already. */
+/** Called with the path of a member whose name is repeated in its object. */
 export type OnRepeated = (path: readonly (string | number)[]) => void;
 
 const SPACE = 0x20;
@@ -97,7 +97,7 @@ function exactNumber(source: string): number | bigint {
   return Number.isInteger(rounded) ? fractionBeside(rounded) : rounded;
 }
 
-/** The next smaller number, which has a fraction, as far as doubles have one there; else NaN. */
+/** The next smaller double, if it has a fraction; else NaN. */
 function fractionBeside(integer: number): number {
   if (integer === 0) return Number.MIN_VALUE;
   const beside = integer * (1 - Number.EPSILON / 2);

@@ -7,7 +7,7 @@ export const MAX_JSON_DEPTH = 32;
 /** A parsed JSON object: any members, with any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Bytes that are not the expected JSON; the message follows on "The content". */
+/** Bytes that are not the expected JSON. The message completes the sentence "The content …". */
 export class MalformedJsonError extends Error {
   override readonly name = 'MalformedJsonError';
 }
@@ -38,7 +38,7 @@ export function isJsonArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** Whether a value is an object with members, which neither an array nor a `Map` has. */
+/** Whether a value is an object, but not an array, `Map` or other iterable. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
 }
@@ -90,7 +90,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   }
   if (!isJsonObject(value)) return false;
   if (levels === 0) return true;
-  // `for in` makes no list of the members, of which hardly any is nested.
+  // `for in`, because it creates no list of the members, and few members are nested.
   for (const name in value) if (isDeeperThan(value[name], levels - 1)) return true;
   return false;
 }

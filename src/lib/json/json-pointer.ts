@@ -1,6 +1,7 @@
 /**
- * Where a value is in a JSON text: the names on the way to it, as a JSON pointer in a URI fragment
- * (RFC 6901, sections 3 and 6). A lone surrogate, which no URI can carry, becomes U+FFFD.
+ * The place of a value in a JSON text: a JSON pointer as a URI fragment (RFC 6901, sections 3 and
+ * 6). A lone surrogate, which a URI cannot contain, becomes U+FFFD.
+ * @param names the names and indexes from the root to the value
  */
 export function jsonPointer(...names: readonly (string | number)[]): string {
   return `#${names.map((name) => `/${escaped(String(name))}`).join('')}`;

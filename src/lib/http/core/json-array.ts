@@ -6,7 +6,7 @@ import type { ContentParts } from './response.ts';
 const FIRST_PART_BYTES = 256 * 1024;
 const PART_BYTES = 64 * 1024;
 
-/** How much text is made in one step, which takes tenths of a millisecond. */
+/** The bytes to produce in one step, which takes tenths of a millisecond. */
 const STEP_BYTES = 32 * 1024;
 
 const NOTHING = byteString('');

@@ -108,7 +108,7 @@ export class Problem extends Error {
     this.status = options.status ?? status;
   }
 
-  /** Makes the response (RFC 9457). @param path that of the request; empty if none is known */
+  /** Makes the response (RFC 9457). @param path the path of the request; empty if unknown */
   toResponse(path: string, types = PROBLEM_TYPES): Response {
     const text = JSON.stringify({
       type: types + this.code,
@@ -124,14 +124,14 @@ export class Problem extends Error {
   }
 }
 
-/** The problem of a request after which nothing on its connection can be trusted. */
+/** The problem of a request after which the connection closes, as its bytes cannot be trusted. */
 export function closingProblem(code: ProblemCode, detail: string): Problem {
   return new Problem(code, detail, { close: true });
 }
 
-/** The problem of a request that there is no capacity for now (RFC 9110, section 15.6.4). */
+/** The problem of a request that exceeds the current capacity (RFC 9110, section 15.6.4). */
 export function overloaded(what: string): Problem {
-  // Long enough for any overload here to have passed.
+  // In seconds. Overloads here are shorter.
   const headers = { 'Retry-After': '1' };
   return new Problem('overloaded', `${what}; try again later`, { headers });
 }

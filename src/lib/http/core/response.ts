@@ -11,7 +11,7 @@ export interface Response {
   /** Further header fields, each sent once for each of its values. */
   readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly mediaType?: string | undefined;
-  /** Absent if there is none. */
+  /** Absent for a response without content. */
   readonly content?: ByteString | Buffer | ContentParts | StreamedContent | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;
@@ -21,14 +21,14 @@ export interface Response {
   readonly isReset?: boolean;
   /** The connection is closed after half of the content, or after half of its first part. */
   readonly isTruncated?: boolean;
-  /** Pages of other origins never read it. */
+  /** Hides the response from pages of other origins. */
   readonly isPrivate?: boolean;
 }
 
 /** The parts of long content, each worth a write. They are made while the client reads. */
 export type ContentParts = Steps<ByteString, ByteString>;
 
-/** Writes content when there is some. Called when the head of the response has been sent. */
+/** Writes content as it becomes available. Called after the head of the response was sent. */
 export type StreamedContent = (writer: StreamWriter) => void;
 
 /** Whether content consists of parts. */
@@ -79,7 +79,7 @@ export function valueResponse(status: number, value: unknown, headers?: HeaderFi
   return jsonResponse(status, byteString(JSON.stringify(value)), headers);
 }
 
-/** The response with more header fields, which override those it has. */
+/** The response with more header fields, which override existing fields. */
 export function withHeaders(response: Response, headers: HeaderFields): Response {
   return { ...response, headers: { ...response.headers, ...headers } };
 }

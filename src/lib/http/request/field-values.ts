@@ -1,6 +1,6 @@
 import { loadModule } from '../../lazy.ts';
 
-/** An element of a list; a quoted string in it may lack its end. No text is tried twice. */
+/** An element of a list, which may end within a quoted string. Matches without backtracking. */
 const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gs;
 
 /** The elements of a list (RFC 9110, section 5.6.1), trimmed and not empty, in linear time. */
@@ -35,7 +35,7 @@ function unquote(value: string): string {
   return value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
 }
 
-/** Whether a `Content-Type` is one of some, in UTF-8; `*+json` is any such suffix (RFC 6839). */
+/** Whether a `Content-Type` in UTF-8 is in a list. `*+json` matches any such suffix (RFC 6839). */
 export function isOneOf(contentType: string, mediaTypes: readonly string[]): boolean {
   if (mediaTypes.includes(contentType)) return true;
   const media = parseMediaType(contentType);
@@ -61,7 +61,7 @@ export function qualityOf(mediaType: string, accept: string | undefined): number
     if (range === undefined) continue;
     const rank = precedenceOf(range.essence, mediaType);
     if (rank === 0 || rank < precedence) continue;
-    // One that is not a number counts as 0.
+    // An invalid weight counts as 0.
     const weight = Number(range.parameters.get('q') ?? 1) || 0;
     quality = rank === precedence ? Math.max(quality, weight) : weight;
     precedence = rank;
@@ -79,7 +79,7 @@ function precedenceOf(range: string, mediaType: string): number {
 /** An entity tag (RFC 9110, section 8.8.3), as a pattern of the API document (decision 14). */
 const ENTITY_TAG = '(?:W[/])?\\x22[\\x21\\x23-\\x7e\\x80-\\xff]*\\x22';
 
-/** A list of tags; other elements of it may be empty (section 5.6.1). */
+/** A list of tags. Empty elements are allowed (section 5.6.1). */
 const TAG_LIST = `[\\t ,]*${ENTITY_TAG}(?:[\\t ]*,[\\t ,]*${ENTITY_TAG})*[\\t ,]*`;
 
 /** The pattern of an `If-Match` that can be parsed (section 13.1.1). */
@@ -99,9 +99,9 @@ export function hasTag(field: string, tag: string | undefined): boolean {
   return field === '*' || (field.match(EACH_TAG) ?? []).some((each) => each === tag);
 }
 
-/** A SHA-256 hash of a text, of characters that may be in an entity tag. */
+/** A SHA-256 hash of a text, in characters that are valid in an entity tag. */
 export function contentHash(text: string): string {
   const { hash } = loadModule('node:crypto');
-  // Each of these characters has 6 bits: enough to rule out an accident.
+  // 24 characters of 6 bits, which makes a collision practically impossible.
   return hash('sha256', text, 'base64url').slice(0, 24);
 }

@@ -4,8 +4,8 @@ import type { Request } from '../core/request.ts';
 
 /**
  * The host names that requests to loopback addresses may have, besides `localhost`, names below it,
- * and IP addresses. The check stops DNS rebinding: a page of another site whose name is made to
- * point at this machine.
+ * and IP addresses. The check stops DNS rebinding, where a page of another site makes its own
+ * name resolve to this machine.
  */
 export interface LocalHosts {
   /** Names in lower case. */

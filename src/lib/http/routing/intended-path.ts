@@ -1,8 +1,8 @@
 import { distance } from '../../nearest.ts';
 
 /**
- * Finds the path that was probably meant by an unknown one: without its final slash, or with one
- * letter left out, added or replaced, or two swapped, in one segment.
+ * Suggests a known path for an unknown one that has an extra final slash, or one misspelled segment
+ * (a letter omitted, added or replaced, or two swapped).
  * @param templates such as `/notes/{id}`
  */
 export function intendedPath(path: string, templates: readonly string[]): string | undefined {
@@ -23,9 +23,9 @@ export function intendedPath(path: string, templates: readonly string[]): string
     const given = wanted[different] ?? '';
     // Only similar lengths are compared, because a path may be long.
     if (!part || Math.abs(given.length - part.length) > 1 || distance(given, part) > 1) continue;
-    const meant = wanted.with(different, part);
+    const suggestion = wanted.with(different, part);
     const isWhole = parts.every((each, i) => i === different || isEqual(each, i));
-    if (isWhole) return meant.join('/');
+    if (isWhole) return suggestion.join('/');
   }
   return undefined;
 }

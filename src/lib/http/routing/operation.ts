@@ -80,10 +80,10 @@ export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
   /** The parts of the request that it uses, except the content. */
   readonly arguments?: readonly Argument<unknown>[];
   readonly content?: RequestContent<unknown>;
-  /** Responds whatever `Accept` says: to tools that send one for their errors only. */
+  /** Ignores `Accept`, for tools whose `Accept` lists only the types of their errors. */
   readonly ignoresAccept?: boolean;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
-  /** Problems besides those of its arguments, of its content and of HTTP. */
+  /** Problems that do not follow from its arguments, its content or HTTP. */
   readonly problems?: readonly (ProblemCode | ProblemType)[];
 }
 
@@ -122,7 +122,7 @@ function conditions(otherwise: string): Argument<void> {
         name: 'If-None-Match',
         in: 'header',
         description: `Entity tags, separated by commas, or \`*\`. If one is current, ${otherwise}.`,
-        // One that cannot be parsed is ignored.
+        // Without a pattern, because an invalid field is ignored.
         schema: { type: 'string' },
         example: '"xyzzy"',
       },

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 /** The codes of a bind to an address that the machine does not have. */
 const NO_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
-/** How often another free port is tried if one is free at only one of the addresses. */
+/** The maximum number of ports to try if a port is free at only one of the addresses. */
 const MAX_TRIES = 10;
 
 /** Whether an address is a loopback address. */

@@ -15,7 +15,7 @@ export const DROPPED_BYTES: ParserError = { message: 'it is malformed' };
 
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
-/** The problem of bytes that `node:http` could not parse. It quotes none of them. */
+/** The problem of bytes that `node:http` could not parse. Does not quote them. */
 export function parserProblem({ code, message, reason, rawPacket }: ParserError): Problem {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
