@@ -32,7 +32,7 @@ export const startTodoService: StartTodoService = async (given = {}) => {
     configuredApp(config, {
       ...(seed !== undefined && { seed: checkSeed(seed, variant.fields).items }),
       isInProcess: true,
-      // No gateway is between the service and a test, which knows of the stop.
+      // No delay, because a test without a gateway knows when it stops the service.
       http: { stopArrivalTimeout: 0 },
     }),
   );
@@ -58,7 +58,7 @@ export const startTodoService: StartTodoService = async (given = {}) => {
     waitForRequests: async (filter, options) => waitForRequests(control, filter, options),
     cutStreams: () => control.cutStreams(),
     stop,
-    // Not there where a test environment replaces the globals of Node 20.
+    // Absent in test environments that replace the globals of Node 20.
     ...(Symbol.asyncDispose && { [Symbol.asyncDispose]: stop }),
   };
 };

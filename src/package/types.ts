@@ -40,8 +40,8 @@ export interface TodoService extends AsyncDisposable {
   /** Its base URL, such as `http://127.0.0.1:40123`. */
   readonly url: string;
   /**
-   * Resets the items to the seed, or to those given. Ids start again, and faults and journal are
-   * empty. Requests from before the reset that are not carried out yet have no effect.
+   * Resets the items to the seed of the service, or to `seed`. Ids start again, and faults and
+   * journal are empty. Requests from before the reset that are not carried out yet have no effect.
    * @returns a promise, rejected with a SeedError if the items are invalid or too many
    */
   reset(seed?: Seed): Promise<void>;

@@ -1,4 +1,4 @@
-/* Types that fit any variant; the build puts those of ours in their place (package-types.ts). */
+/* Types that fit any variant. The build replaces them by the real ones (package-types.ts). */
 
 /** The name of a variant. */
 export type VariantName = string;

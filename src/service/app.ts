@@ -151,8 +151,8 @@ export class App {
   }
 
   /**
-   * Stops: serves for `delayMs` more, so that a balancer can notice that it is not ready; then
-   * finishes the requests in flight. @returns whether all of them did within `deadlineMs`
+   * Stops: serves for `delayMs` more, so that a balancer notices that it is not ready. Then
+   * finishes the requests in flight. @returns whether all finished within `deadlineMs`
    */
   async stop(deadlineMs: number, delayMs = 0): Promise<boolean> {
     this.#server.startDraining();
@@ -166,7 +166,7 @@ export class App {
 }
 
 /**
- * Makes the service that the settings describe. The options are those that settings cannot express.
+ * Makes the service that the settings describe. The options cover what settings cannot express.
  * @returns a promise, rejected with a ConfigError if the seed file cannot be used, with a
  * TableFullError if another seed does not fit
  */
@@ -175,8 +175,8 @@ export async function configuredApp(
   options: Omit<AppOptions, 'config'> = {},
 ): Promise<App> {
   const { variant, maxBytes, seedFile: path } = config.of(ITEM_SETTINGS);
-  const shown = config.formatValue('seedFile');
-  const seedFile = path === null ? undefined : new SeedFile({ path, shown, maxBytes });
+  const fileName = config.formatValue('seedFile');
+  const seedFile = path === null ? undefined : new SeedFile({ path, fileName, maxBytes });
   const read = seedFile?.read(variant.fields);
   logIgnoredMembers(options.log, read);
   const { seed = read?.items ?? [] } = options;

@@ -20,10 +20,10 @@ export function limitSnapshots(
   const relieve = (): boolean => {
     const { snapshotBytes } = table;
     if (snapshotBytes === 0) return false;
-    const room = maxBytes - table.bytes;
-    const isTooMuch = snapshotBytes > Math.min(maxBytes * SHARE, Math.max(0, room));
+    const free = maxBytes - table.bytes;
+    const isTooMuch = snapshotBytes > Math.min(maxBytes * SHARE, Math.max(0, free));
     if (isTooMuch && clients.disconnectLargest(({ isUnread }) => isUnread)) return true;
-    return -room > maxBytes * SHARE && clients.disconnectLargest(({ isSending }) => isSending);
+    return -free > maxBytes * SHARE && clients.disconnectLargest(({ isSending }) => isSending);
   };
   let isRelieving = false;
   const check = () => {

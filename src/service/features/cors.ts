@@ -11,7 +11,7 @@ import {
 } from '../../lib/http/index.ts';
 import { defineFeature } from './feature.ts';
 
-/** The header fields that pages of other origins may read, besides those they always may. */
+/** The header fields that pages may read besides the CORS-safelisted ones. */
 const EXPOSED = [
   ...['ETag', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id'],
   ...['Retry-After', 'Allow', 'Accept-Patch', 'Accept-Post'],
@@ -25,7 +25,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Origins that any page, or any sandboxed one, can have: they never get credentials. */
 const NO_CREDENTIALS = ['*', 'null'];
 
-/** Whether a request is a preflight of a path that nothing has, except one below /admin. */
+/** Whether a request is a preflight of an unknown path outside /admin. */
 function isPreflightOfUnknownPath(request: Request): boolean {
   const { refusal, localPath } = request;
   if (refusal?.code !== 'unknown-path' || !isPreflight(request)) return false;
@@ -114,8 +114,8 @@ export function localHostsOf(config: Config): LocalHosts | undefined {
 const MAX_LOGGED = 100;
 
 /**
- * Lets pages of allowed origins read responses, which others get as well (the Fetch standard,
- * section 3.2). An origin that is given itself may send credentials: some clients always do.
+ * Lets pages of allowed origins read responses (the Fetch standard, section 3.2). An origin that is
+ * listed by name may send credentials, because some clients always do.
  */
 export const CORS = defineFeature(
   CORS_SETTINGS,

@@ -60,7 +60,7 @@ export function fieldsContent(
 
 const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 
-/** @throws Problem `malformed-body`, which for an array ends with the hint, if any */
+/** @throws Problem `malformed-body`. For an array, its detail ends with the hint */
 function objectOf(request: Request, arrayHint?: (request: Request) => string): JsonObject {
   if (arrayHint === undefined) return jsonObjectOf(request);
   const value = parsed(() => parseJsonBytes(request.content, isObjectOrArray));
@@ -73,7 +73,7 @@ function isObjectOrArray(value: unknown): value is JsonObject | readonly unknown
   return typeof value === 'object' && value !== null;
 }
 
-/** Describes content that is a JSON array of such objects. @param name the name of its schema */
+/** Describes content that is a JSON array of `FieldsContent`. @param name the schema's name */
 export function fieldsListContent(
   name: string,
   { schema: items, validate }: FieldsContent,

@@ -23,8 +23,8 @@ export function itemSchema(fields: Fields): JsonSchema {
 }
 
 /**
- * The schema of an input. Defaults are given in words: of `default`,
- * generators of clients conclude that the member must be there.
+ * The schema of an input. Descriptions state the defaults, because from `default` generators
+ * of clients conclude that the member is required.
  */
 export function contentSchema(fields: Fields, input: InputKind): JsonSchema {
   const members = Object.entries(fields).flatMap(([name, field]) => {
@@ -61,7 +61,7 @@ function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSc
   return { type: nullable ? [type, 'null'] : type, ...rest };
 }
 
-/** The limits that a JSON number can express. `format` implies those of a 64-bit integer. */
+/** The limits that a JSON number can express. `format` implies the limits of 64-bit integers. */
 function limitsOf(limits: Readonly<Record<string, number | bigint | undefined>>): JsonSchema {
   const exact = Object.entries(limits).flatMap(([keyword, limit]) =>
     limit !== undefined && Number.isSafeInteger(Number(limit)) ? [[keyword, Number(limit)]] : [],

@@ -124,7 +124,7 @@ export interface MemberRule {
   readonly hint?: (value: unknown) => string | undefined;
 }
 
-/** The rules for the members of an object that has no others. */
+/** Rules by member name. Any other member is a violation. */
 export type MemberRules = Readonly<Record<string, MemberRule>>;
 
 /** The rule for a number in a range. */
@@ -161,7 +161,7 @@ export type Report = (name: string, code: ViolationCode, detail: string) => void
 
 /**
  * Copies members that are not undefined, each checked by its rule.
- * @param unknown begins the sentence on a name that has no rule, before the names that have one
+ * @param unknown begins the detail for an unknown name. The known names follow
  */
 export function checkedMembers(
   given: Iterable<readonly [name: string, value: unknown]>,
@@ -188,7 +188,7 @@ export function checkedMembers(
   return members;
 }
 
-/** The elements of a list that may have so many. A program's array may have holes. */
+/** The elements of an array with at most `maxItems`. Holes, from a program, become undefined. */
 export function checkedList(
   list: unknown,
   maxItems: number,
@@ -204,7 +204,7 @@ export function checkedList(
   return [];
 }
 
-/** Checks an object of a program. @throws TypeError that says what is wrong */
+/** Checks an object from a program. @throws TypeError that names the first violation */
 export function checkedObject(
   given: unknown,
   rules: MemberRules,

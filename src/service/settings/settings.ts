@@ -62,17 +62,17 @@ export const SETTINGS: Settings = {
 };
 
 /** Variables that the shell, Node's tools, or Kubernetes (for each Service) set. */
-const OF_OTHERS = /^HOST(?:NAME|TYPE)$|^NODE_|_(?:SERVICE_)?(?:HOST|PORT)(?:_|$)/;
+const FOREIGN = /^HOST(?:NAME|TYPE)$|^NODE_|_(?:SERVICE_)?(?:HOST|PORT)(?:_|$)/;
 
-/** Shorter names are too similar to others. */
+/** The minimum length of names to compare. Shorter names resemble too many words. */
 const MIN_LENGTH = 6;
 
-/** Environment variables that are no settings, but nearly have the name of one. */
+/** Environment variables that are not settings, but have similar names. */
 export function similarSettings(env: NodeJS.ProcessEnv) {
   const names = Object.keys(SETTINGS).map(variableOf);
   const long = names.filter(({ length }) => length >= MIN_LENGTH);
   return Object.entries(env).flatMap(([variable, text]) => {
-    if (!text || names.includes(variable) || OF_OTHERS.test(variable)) return [];
+    if (!text || names.includes(variable) || FOREIGN.test(variable)) return [];
     const setting = variable.length < MIN_LENGTH ? undefined : nearest(variable, long);
     return setting === undefined ? [] : { variable, setting };
   });

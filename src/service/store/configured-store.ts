@@ -14,7 +14,7 @@ import { memoryStore } from './memory-store.ts';
 import type { OpenStore } from './store.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
 
-/** The list that a store keeps: replicas that share it must agree on this. */
+/** The properties of a list on which all its replicas must agree. */
 export interface ListIdentity {
   readonly variant: { readonly name: string; readonly fields: ItemFields };
   readonly maxRows: number;
@@ -63,7 +63,7 @@ function tlsOf(config: Config) {
     const read = readerOf(config, name);
     return () => {
       const pem = read?.();
-      // Checked here, because a connection could not say which file is invalid.
+      // Checked here, because the error of a connection would not name the file.
       const rule = `${config.nameOf(name)} must be a PEM certificate`;
       if (pem !== undefined) orConfigError(rule, () => new X509Certificate(pem));
       return pem;
@@ -109,7 +109,7 @@ function withLastGoodValue<T>(read: () => T): () => T {
     try {
       last = read();
     } catch (error) {
-      // Files may be replaced one after the other, or are just being written.
+      // An operator may be replacing the files one by one, or writing them.
       if (!(error instanceof ConfigError)) throw error;
     }
     return last;

@@ -15,7 +15,7 @@ import type { Field, Fields, FieldValues } from '../resource/field.ts';
 /** The fields of an item. The service relies on `id` only. */
 export type ItemFields = Fields & ListSchema & { readonly id: Field };
 
-/** Runs steps, alternating with others. */
+/** Runs steps, alternating with other work. */
 export type Run = <T>(steps: Steps<unknown, T>) => T | Promise<T>;
 
 /** The values of the items of a seed. An item may have an id and assigned fields. */
@@ -67,7 +67,7 @@ export class Items {
     return this.table.insert(this.#newRow(values));
   }
 
-  /** Writes values into an item, unless nothing changes. @returns it then @throws TableFullError */
+  /** Updates an item, unless nothing changes. @returns the current item @throws TableFullError */
   update(found: FoundItem, values: FieldValues): Item {
     if (changesNothing(found.row, values)) return found.row;
     return this.table.update(found.row.id, values) ?? found.row;
@@ -80,7 +80,7 @@ export class Items {
   }
 }
 
-/** By ascending id. In a seed, all items have ids or none has. */
+/** Sorts by id. In a seed, either all items have ids or no item has one. */
 function inOrderOfIds(seed: SeedItems): SeedItems {
   return seed.toSorted(({ id: a }, { id: b }) => {
     return isItemId(a) && isItemId(b) ? Number(a > b) - Number(a < b) : 0;

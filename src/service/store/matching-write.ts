@@ -31,7 +31,7 @@ export async function writeInOneCommit(
   }
 }
 
-/** The write that takes steps; undefined if it removes all items, which takes none. */
+/** The write in steps; undefined for removing all items, which needs no steps. */
 function bulkWriteOf(table: Items['table'], where: Selection, change: ItemChange) {
   if (where === 'all') return change === 'deletion' ? undefined : table.modificationOfAll(change);
   return change === 'deletion' ? table.removal(where) : table.modification(where, change);
@@ -80,7 +80,7 @@ export async function writeInSeveralCommits(
 
 /** States how many items may have been written, unless it is certain that none has. */
 function withCounts(error: unknown, written: number, atStake: number, change?: ItemChange) {
-  // A bug has to be logged, whatever is known of the items.
+  // An unexpected error must reach the log unchanged.
   if (!(error instanceof Problem)) return error;
   const isUnknown = error.code === 'outcome-unknown';
   if (written === 0 && !isUnknown) return error;

@@ -3,10 +3,10 @@ import { writeInOneCommit } from './matching-write.ts';
 import { mapFullError } from './problems.ts';
 import type { OpenStore } from './store.ts';
 
-/** Keeps the items in this process. Nothing has to wait. */
+/** Keeps the items in this process, without waiting. */
 export const memoryStore: OpenStore = (items, run) => {
   const { table } = items;
-  // Without `node:crypto`, which takes long to load.
+  // Not `node:crypto`, which takes long to load.
   const id = `${clock.time().toString(36)}-${Math.random().toString(36).slice(2)}`;
   let resets = 0;
   items.fill();

@@ -2,7 +2,7 @@ import { Problem } from '../../lib/http/index.ts';
 import { IdsExhaustedError, TableFullError } from '../../lib/table/index.ts';
 import { problemType } from '../problem-types.ts';
 
-/** There is no room for an item (api.md: "Codes"). */
+/** The store is full (api.md: "Codes"). */
 export const STORE_FULL = problemType('store-full', 507);
 
 export const IDS_EXHAUSTED = problemType('ids-exhausted', 507);
@@ -13,7 +13,7 @@ export const STORE_UNAVAILABLE = problemType('store-unavailable', 503, RETRY_AFT
 
 export const OUTCOME_UNKNOWN = problemType('outcome-unknown', 503, RETRY_AFTER);
 
-/** A fault of this service has hit a write after it was sent to the store. */
+/** A bug of this service interrupted a write after it was sent to the store. */
 export const INTERRUPTED_WRITE = problemType('outcome-unknown', 500);
 
 const UNCERTAINTIES = {
@@ -29,14 +29,14 @@ export function storeProblem(code: keyof typeof UNCERTAINTIES, why: string): Pro
   return new Problem(type, `${UNCERTAINTIES[code]} (${why})`, { headers });
 }
 
-/** The problem of a write that a fault of this service has hit. @param more ends its detail */
+/** The problem of a write that a bug of this service interrupted. @param more ends its detail */
 export function interruptedWrite(more = ''): Problem {
   const what = 'The service failed after it had sent the change to the store, which may be made';
   const detail = `${what} or not; check before you try again. Its log says why${more}`;
   return new Problem(INTERRUPTED_WRITE, detail);
 }
 
-/** The problem of an error that means that there is no room; undefined for others. */
+/** The problem of an error of a full table; undefined for other errors. */
 export function fullProblem(error: unknown): Problem | undefined {
   if (error instanceof TableFullError) {
     const { bound, limit } = error;
@@ -50,7 +50,7 @@ export function fullProblem(error: unknown): Problem | undefined {
   return undefined;
 }
 
-/** Runs work that stores items. @throws Problem if there is no room for them */
+/** Runs work that stores items. @throws Problem `store-full` */
 export function mapFullError<T>(work: () => T): T {
   try {
     return work();

@@ -21,12 +21,12 @@ import {
 } from './problems.ts';
 import type { Store } from './store.ts';
 
-/** The settings of a replica, and the version of the service: others may show items otherwise. */
+/** The settings of a replica, and the version of the service, which determines items' JSON. */
 export type ReplicaStoreSettings = ReplicaSettings & { readonly version: string };
 
 /**
  * The items in a list that several replicas share, and keep in etcd (docs/replicas.md).
- * @param events `onFault` gets a fault after which the outcome of a write is unknown
+ * @param events `onFault` receives the error of a bug after which the outcome of a write is unknown
  * @throws TableFullError if the seed does not fit, even if the list exists already
  */
 export function replicaStore(
@@ -101,7 +101,7 @@ export function replicaStore(
   }
 }
 
-/** Distinguishes how a version shows items that have these fields, by 72 bits. */
+/** Identifies the JSON form of items with these fields in a version, by 72 bits. */
 function fingerprintOf(version: string, fields: ItemFields): string {
   const text = JSON.stringify([version, fields], (_, value) =>
     typeof value === 'bigint' ? String(value) : value,

@@ -37,7 +37,7 @@ export const STORE_SETTINGS = {
   etcdUser: {
     description: 'user name for etcd',
     ...textOf('the name of a user'),
-    // Programs of etcd take the password behind a colon here, so it may come here by habit.
+    // Secret, because etcd's own programs accept `user:password` here.
     isSecret: true,
   },
   etcdPasswordFile: { description: 'file with the password of ETCD_USER', ...SECRET_FILE },

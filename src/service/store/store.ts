@@ -15,7 +15,7 @@ export interface MatchingWrite {
   readonly where: Selection;
   /** Runs the search on behalf of a request. */
   readonly run: Request['run'];
-  /** Throws if the list was reset after the request was taken up. Called in each commit. */
+  /** Throws if the list was reset after the request arrived. Called in each commit. */
   readonly checkReset: () => void;
   /** Throws if a precondition does not hold. Called in the first commit. */
   readonly check: () => void;
@@ -23,18 +23,18 @@ export interface MatchingWrite {
   readonly changeOf: () => ItemChange;
 }
 
-/** Where the items are kept: in this process, or in etcd, where replicas share them. */
+/** The storage of the items: in this process, or in etcd, where replicas share them. */
 export interface Store {
   /** This process's copy of the items. Access it only within `read` and `write`. */
   readonly items: Items;
-  /** Runs work that reads, after all writes acknowledged before. @throws also a store's Problem */
+  /** Runs `work`, which reads, after all acknowledged writes. @throws Problem of the store */
   read<T>(work: () => T | Promise<T>): T | Promise<T>;
   /**
-   * Runs work as a transaction, which leaves no trace if it throws. It may run more than once, but
-   * its effect shows once.
-   * @param respond gets the result once it is stored, and the number of the last commit by then
-   * @throws what the work throws, as a Problem if there is no room; or a Problem of the store: the
-   * write has not happened with `store-unavailable`, and may have with `outcome-unknown`
+   * Runs work as a transaction, which writes nothing if it throws. The work may run more than once,
+   * but takes effect at most once.
+   * @param respond receives the result and the last commit's number when the result is stored
+   * @throws the error of the work, or Problem: `store-full`, `store-unavailable` (nothing was
+   * written) or `outcome-unknown` (it may have been written)
    */
   write<T extends Synchronous, R>(
     work: () => T,
@@ -49,15 +49,15 @@ export interface Store {
   reset(seed?: SeedItems): Promise<void>;
   /** Identifies the list between two resets; empty until it is loaded. */
   generation(): string;
-  /** Distinguishes commits of this list from those of others with the same number. */
+  /** Distinguishes this list's commits from commits of other lists with the same number. */
   listId(): string;
   /** Whether other processes write to the list, too. */
   readonly isShared: boolean;
-  /** Distinguishes how this version shows items. */
+  /** Identifies the JSON form of items in this version. */
   readonly representation: string;
   /** The problem of a request to a store that cannot serve now; undefined if it can. */
   notReadyProblem(): Problem | undefined;
-  /** The figures of its metrics; undefined for the store in memory, which has none. */
+  /** The values for metrics; undefined for the store in memory. */
   stats(): (Replica['stats'] & { readonly unknownOutcomes: number }) | undefined;
   /** The problems of the store itself that any read, and any write, can have. */
   readonly problems: {

@@ -11,7 +11,7 @@ import type { ItemResource } from './item-resource.ts';
 const PUT = byteString('put');
 const DELETE = byteString('delete');
 
-/** The maximum number of events in a batch: making them takes some tenths of a millisecond. */
+/** The maximum number of events in a batch: creating them takes tenths of a millisecond. */
 const MAX_BATCH = 256;
 
 /** The memory of a row besides its texts, and of an id, in bytes. */
@@ -31,7 +31,7 @@ export class ItemEvents {
     this.#resource = resource;
     items.table.onCommit(({ number, changes, isReplacement }) => {
       if (isReplacement) hub.reset(number);
-      // Without other processes, no client can have an event id yet.
+      // Without other processes or earlier streams, no client can have an event id.
       else if (!hub.hasBeenOpened && !store.isShared) hub.history.restart(number);
       else {
         const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);

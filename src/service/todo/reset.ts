@@ -28,7 +28,7 @@ const REQUEST_BEFORE_RESET = new Problem(
 interface ResetOptions {
   readonly log: Log | undefined;
   readonly seedFile: SeedFile | undefined;
-  /** Returns the number of the request that was taken up last. */
+  /** Returns the number of the latest request. */
   readonly lastRequestNumber: () => number;
 }
 
@@ -50,7 +50,7 @@ export class Resets {
     store.items.table.onCommit(({ isReplacement }) => {
       const previous = generation;
       if (isReplacement) generation = store.generation();
-      // A replica that loads its list, for the first time or again, is not reset.
+      // Loading the list, the first time or again, is not a reset.
       if (previous === '' || previous === generation) return;
       this.#lastNumber = options.lastRequestNumber();
       for (const callback of this.#onReset) callback();
@@ -62,7 +62,7 @@ export class Resets {
     this.#onReset.push(callback);
   }
 
-  /** Refuses a request that was taken up before the last reset. @throws Problem `reset` */
+  /** Refuses a request from before the last reset. @throws Problem `reset` */
   check({ number }: Pick<Request, 'number'>): void {
     if (number <= this.#lastNumber) throw REQUEST_BEFORE_RESET;
   }
@@ -99,7 +99,7 @@ export class Resets {
     }
   }
 
-  /** The content of a request that resets: another seed, or none for the service's own. */
+  /** The content of a reset request: a seed, or nothing for the service's own seed. */
   seedContent(): RequestContent<Seed | undefined> {
     const { ofWrites } = this.#store.problems;
     return {
@@ -135,7 +135,7 @@ export class Resets {
   }
 }
 
-/** Logs the names of the members of a seed that are not kept, in one line. */
+/** Logs the ignored members of a seed, in one line. */
 export function logIgnoredMembers(log: Log | undefined, seed: Seed | undefined): void {
   if (seed === undefined || seed.ignoredMembers.length === 0) return;
   const members = seed.ignoredMembers.join(', ');

@@ -7,12 +7,12 @@ import { parseSeed, type Seed, SeedError } from './seed.ts';
 interface SeedFileOptions {
   readonly path: string;
   /** The name of the file in errors. */
-  readonly shown: string;
+  readonly fileName: string;
   /** The maximum memory of the items. */
   readonly maxBytes: number;
 }
 
-/** The share of `maxBytes` that a file may have: parsed, it takes several times its size. */
+/** The share of `maxBytes` that a file may have, because parsed it takes several times its size. */
 const SHARE = 1 / 8;
 
 /** The seed file, which is read at the start and again by each reset. */
@@ -43,6 +43,6 @@ export class SeedFile {
   unusable(reason: unknown): ConfigError {
     const isMalformed = reason instanceof MalformedJsonError;
     const why = isMalformed ? `it ${reason.message}; it must be JSON in UTF-8` : reason;
-    return configError(`the seed file ${this.#options.shown} cannot be used`, why);
+    return configError(`the seed file ${this.#options.fileName} cannot be used`, why);
   }
 }

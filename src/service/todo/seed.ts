@@ -98,16 +98,16 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   completed: ['done', 'isdone', 'iscompleted'],
 };
 
-/** Names shorter than this have too many neighbours that are one letter away. */
+/** The minimum length of names to compare. Shorter names are one letter from many words. */
 const MIN_LENGTH = 4;
 
-/** The field that a name is close to: without letter case, `_` and `-`, or one letter away. */
+/** The field with a similar name: equal without letter case, `_` and `-`, or one letter away. */
 function suggestedName(name: string, fields: readonly string[]): string | undefined {
   const plain = plainName(name);
   return fields.find((field) => {
-    const meant = plainName(field);
-    if (plain === meant || ALIASES[field]?.includes(plain)) return true;
-    return field.length >= MIN_LENGTH && isOneLetterAway(plain, meant);
+    const known = plainName(field);
+    if (plain === known || ALIASES[field]?.includes(plain)) return true;
+    return field.length >= MIN_LENGTH && isOneLetterAway(plain, known);
   });
 }
 

@@ -17,7 +17,7 @@ export function partsOf(fault: Fault, members: FaultMembers) {
   );
 }
 
-/** The names of the members of which a fault needs one. */
+/** The names of the effects. A fault needs at least one of them. */
 export function effectNames(members: FaultMembers): readonly string[] {
   const all = Object.entries<FaultMember<unknown>>(members);
   return all.flatMap(([name, { effect }]) => (effect === undefined ? [] : name));

@@ -22,7 +22,7 @@ export interface FaultMember<V> extends MemberRule, Partial<Condition<V, Request
   limits?(value: V, counts: FaultCounts): boolean;
   /** Wraps the handler of a request that is hit. A fault needs at least one effect. */
   effect?(value: V, next: Handler, fault: Fault): Handler;
-  /** Returns the rule that this member violates beside the others, if any. */
+  /** Returns the rule that this member violates in combination with other members, if any. */
   conflict?(fault: Fault): string | undefined;
 }
 

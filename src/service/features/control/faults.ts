@@ -13,7 +13,7 @@ interface CountedFault {
   hits: number;
 }
 
-/** The faults in force. Of those that match a request, the first one that hits is applied. */
+/** The current faults. The first fault that matches and hits a request is applied. */
 export class Faults {
   readonly members: FaultMembers;
   #faults: readonly CountedFault[] = [];
@@ -32,7 +32,7 @@ export class Faults {
     return checkedFaultList(given, this.members);
   }
 
-  /** All faults with their hits, also those that have ended. */
+  /** All faults with their hits, including faults that have ended. */
   get list(): readonly ListedFault[] {
     return this.#faults.map(({ fault, hits }) => ({ ...fault, hits }));
   }
@@ -47,7 +47,7 @@ export class Faults {
     this.#delays = new Waits();
   }
 
-  /** Ends all delays, also those of later requests. */
+  /** Ends all present and future delays. */
   stop(): void {
     this.#delays.end();
   }

@@ -37,7 +37,7 @@ export class Journal {
     this.members = filterMembers(paths);
   }
 
-  /** Checks a filter of a program. @returns a copy @throws TypeError that says what is wrong */
+  /** Checks a filter of a program. @returns a copy @throws TypeError that names the violation */
   checkFilter(filter: unknown = {}): JournalFilter {
     return checkedObject(filter, this.members, 'the filter is invalid');
   }

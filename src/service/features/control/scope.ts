@@ -7,7 +7,7 @@ import { isExempt } from '../exempt-paths.ts';
 export interface KnownPaths {
   /** The path prefix of all routes; empty if there is none. */
   readonly basePath: string;
-  /** All routes, also those added later. */
+  /** All routes, including routes added later. */
   readonly routes: readonly { readonly path: string }[];
 }
 

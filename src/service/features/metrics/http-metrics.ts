@@ -12,7 +12,7 @@ const DURATION_BUCKETS = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ];
 
-/** The methods with a series of their own, and the label of others: clients cannot make series. */
+/** The methods with their own series. Others share one, so that clients cannot create series. */
 const METHODS = [
   ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
 ];
@@ -27,7 +27,7 @@ interface Durations {
   sum: number;
 }
 
-/** The label of all requests: TLS is the gateway's. */
+/** The label of all requests, because a gateway terminates TLS. */
 const SCHEME = { url_scheme: 'http' } as const;
 
 /** Counts and times requests, from their header section until the response is made. */
@@ -74,7 +74,7 @@ export class HttpMetrics {
 
   #durationsOf(method: number, { template }: Request, { status, isAborted }: Response): Durations {
     const kinds = this.#byRoute.get(template) ?? new Map<number, Durations>();
-    // A number, because making and looking up a string takes longer than everything else here.
+    // A number, because a string key would take longer than everything else here.
     const kind = status * (METHODS.length + 1) + method;
     let durations = kinds.get(kind);
     if (durations === undefined) {

@@ -25,7 +25,7 @@ const EMPTY_FILTER = `${EMPTY}; a where can compare with the empty text, as in {
 
 /**
  * Reads the conditions of a request: filters as text, and `where` as JSON. Each function throws
- * Problem `invalid-parameter`, which names the parameter or the place in it.
+ * Problem `invalid-parameter`, which names the parameter or the path within it.
  */
 export class ConditionReader {
   readonly #fields: Fields;
@@ -53,7 +53,7 @@ export class ConditionReader {
     return conditionFrom(column, op, operands);
   }
 
-  /** Reads a `where`: `all` if it is `{}`, which every item satisfies. */
+  /** Reads a `where`. Returns `all` for `{}`, which matches every item. */
   where(text: string): Condition | 'all' {
     const path = ['where'];
     const json = jsonOf(text, path);

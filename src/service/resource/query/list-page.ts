@@ -53,7 +53,7 @@ export function pageFields(query: string, options: ListOptions, total: number): 
   return { 'X-Total-Count': String(total), ...(hasLink && { Link }) };
 }
 
-/** Links to other pages (RFC 8288), as references of the query alone, which hold below any path. */
+/** Links to other pages (RFC 8288), as query strings only, so that they work below any prefix. */
 function pageLinks(query: string, { limit, offset = 0 }: ListOptions, total: number) {
   const links: string[] = [];
   if (limit === 0) return links;

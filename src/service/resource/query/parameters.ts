@@ -13,7 +13,7 @@ export function invalidParameter([name = '', ...place]: Path, detail: string): P
   return new Problem('invalid-parameter', `${name}${at} ${detail}`);
 }
 
-/** The rule for a text that is not one of those allowed. */
+/** The detail of a violation by a text that is not allowed. */
 export function mustBe(allowed: string, text: string): string {
   return `must be ${allowed}, not ${quoted(text)}`;
 }
@@ -27,7 +27,7 @@ export function unknownParameter(name: string, hint: string, isIgnorable: boolea
 
 const INSTEAD_OF_LIKE = ['contains', 'startsWith', 'endsWith'];
 
-/** Names of other servers that resemble none of ours. */
+/** Parameter names of other APIs, and our names for them. */
 const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['q', ['search']],
   ['page', ['limit', 'offset']],

@@ -32,7 +32,7 @@ export function eventsRoute(resource: ItemResource, events: ItemEvents, isStrict
       status: 200,
       headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
       mediaType: EVENT_STREAM,
-      // Nothing after it is served, so requests that follow are not kept waiting.
+      // Closes, so that later requests on the connection do not wait for an endless response.
       close: request.method !== 'HEAD',
       content: await events.open(lastEventId.of(request), request.method !== 'HEAD'),
     }),

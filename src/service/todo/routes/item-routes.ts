@@ -140,7 +140,7 @@ function notFound(id: ItemId): Problem {
   return new Problem(NOT_FOUND, `Todo with id ${id} was not found`);
 }
 
-/** How many items one request can create; with etcd, they are one transaction. */
+/** The maximum items of a batch request; with etcd, they are one transaction. */
 const MAX_ITEMS = 100;
 
 const BATCH = 'batch';

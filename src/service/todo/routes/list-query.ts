@@ -26,7 +26,7 @@ import type { ItemApi } from '../item-resource.ts';
 
 const CONDITION_REQUIRED = problemType('condition-required', 400);
 
-/** The items that a client wants, and their order; by default every item, by ascending id. */
+/** The requested items and their order; by default all items, by ascending id. */
 export interface ListQuery extends ListOptions {
   /** All of them must hold. */
   readonly conditions: readonly Condition[];
@@ -45,7 +45,7 @@ const OPTIONS = ['sort', 'limit', 'offset'];
 /** The purpose of a query string. A lenient read ignores unknown parameters. */
 type Use = 'read' | 'lenient read' | 'write';
 
-/** The readings of the query string of the list: for reads, and for writes by condition. */
+/** Reads query strings of the list, for reads and for writes by condition. */
 export class ListQueries {
   readonly #fields: ItemFields;
   readonly #filters: ReadonlyMap<string, Filter>;
@@ -73,7 +73,7 @@ export class ListQueries {
     };
   }
 
-  /** The items that a write by condition is for (api.md: "Several items at once"). */
+  /** The selection of a write by condition (api.md: "Several items at once"). */
   ofWrite(): Argument<Selection> {
     const parameters = () => this.#conditions(false);
     return {

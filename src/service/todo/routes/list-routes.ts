@@ -118,16 +118,16 @@ const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 function listResponder(resource: ItemResource) {
   const { items, rowJson } = resource;
-  /** The text of all items, made once between two writes. */
+  /** The cached text of all items, until the next write. */
   let whole: { readonly tag: string; readonly text: Buffer } | undefined;
 
   function tagOf(query: string): string {
     // A hash has no question mark.
-    const shown = PLAIN_QUERY.test(query) ? `?${query}` : contentHash(query);
-    return resource.tagOfCommit(items.table.version, query === '' ? '' : `.${shown}`);
+    const suffix = PLAIN_QUERY.test(query) ? `?${query}` : contentHash(query);
+    return resource.tagOfCommit(items.table.version, query === '' ? '' : `.${suffix}`);
   }
 
-  /** Responds with the list, or with 304 before anything is searched. */
+  /** Responds with the list, or with 304 without a search. */
   function respond(request: Request, wanted: ListQuery) {
     const query = queryOf(request);
     const ETag = tagOf(query);
