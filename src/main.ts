@@ -112,7 +112,7 @@ async function listen(app: App, config: Config): Promise<void> {
   }
 }
 
-/** The line for a terminal that says where to open the page. */
+/** A line for a terminal, with the URL of the page. */
 function openHint(config: Config, { address, port }: AddressInfo): string {
   const { host, basePath } = config.of(PROCESS_SETTINGS);
   const name = isIPv6(host) ? `[${host}]` : host;
@@ -133,7 +133,7 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
   process.exit();
 }
 
-/** The first signal drains. A second one exits at once, as does any before the service runs. */
+/** The first signal drains. A second signal, or one before the service runs, exits at once. */
 function stopOnSignals(config: Config): void {
   let first: number | undefined;
   // The kernel drops signals to process 1 that have no handler.

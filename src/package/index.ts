@@ -17,7 +17,7 @@ export type * from './types.ts';
 
 const STOP_MS = 1_000;
 
-/** This machine only, unless `HOST` says otherwise. */
+/** The default of `HOST`, which only this machine can reach. */
 const HOST = '127.0.0.1';
 
 const WAIT_MS = 5_000;

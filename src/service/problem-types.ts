@@ -3,7 +3,7 @@ import type { ProblemType } from '../lib/http/index.ts';
 /** The prefix of the `type` of each problem (api.md: "Errors"). */
 export const PROBLEM_TYPES = 'urn:problem-type:todo-service:';
 
-/** Makes a kind of error, as {@link ProblemType} says, whose title is its code in words. */
+/** Creates a {@link ProblemType} whose title is its code in words. */
 export function problemType(
   code: string,
   status?: number,

@@ -19,7 +19,7 @@ export class Config {
   readonly #given: ReadonlyMap<string, Parsed>;
   readonly #defaults: ReadonlyMap<string, Parsed>;
 
-  /** @param defaults the defaults of an image, which replace those of the settings */
+  /** @param defaults the defaults of an image, which override the defaults of the settings */
   constructor(
     given: ReadonlyMap<string, Parsed> = new Map(),
     defaults: ReadonlyMap<string, Parsed> = new Map(),

@@ -140,7 +140,7 @@ export function choice<T>(values: ReadonlyMap<string, T>, fallback: T): Values<T
   };
 }
 
-/** The parts of a setting that is one of some words; the first one is the default. */
+/** The parts of a setting whose value is one of `words`. The first word is the default. */
 export function word<const W extends string>(...words: readonly [W, ...W[]]): Values<W> {
   return choice(new Map(words.map((each) => [each, each])), words[0]);
 }

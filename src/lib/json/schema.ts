@@ -1,7 +1,7 @@
 /** A JSON Schema (draft 2020-12), as far as this service writes one. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** The schema of an object. @param properties are required @param others are optional */
+/** @param properties the required members @param others the optional members */
 export function objectSchema(
   properties: Readonly<Record<string, unknown>>,
   others: Readonly<Record<string, unknown>> = {},

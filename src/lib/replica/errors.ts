@@ -11,8 +11,8 @@ export class UnknownOutcomeError extends StoreError {
 }
 
 /**
- * This replica cannot use a stored key: it is missing, cannot be read, or does not fit. The message
- * says so in one line.
+ * This replica cannot use a stored key, because it is missing, unreadable or incompatible. The
+ * message is one line.
  */
 export class IncompatibleError extends StoreError {
   override readonly name = 'IncompatibleError';

@@ -85,10 +85,10 @@ export class Replica {
   /**
    * Runs work that writes to the table, and stores its writes. The work may run more than once,
    * but takes effect at most once. If it throws, nothing is written.
-   * @param respond called as soon as all replicas can read its writes, with its result and
-   * the number of the commit, or of the last one before if it has written nothing
-   * @throws what the work throws; UnknownOutcomeError if it may have happened, another StoreError
-   * if not; InterruptedWriteError
+   * @param respond called when the writes are stored, with the result and the number of the commit
+   * (of the previous commit if nothing was written)
+   * @throws the error of the work; UnknownOutcomeError if the write may be stored, another
+   * StoreError if it is not; InterruptedWriteError
    */
   write<T extends Synchronous, R>(
     work: () => T,

@@ -228,7 +228,7 @@ export class Table<S extends Schema> extends Queries<S> {
   #selection(where: NonEmptyWhere<S>, ofEvery: string): readonly Condition[] {
     const conditions = this.conditionsOf(where);
     if (conditions.length > 0) return conditions;
-    const problem = `at least one condition is needed; if every row is meant, call ${ofEvery}`;
+    const problem = `a condition is required; to write every row, call ${ofEvery}`;
     throw new EmptyConditionError(problem);
   }
 

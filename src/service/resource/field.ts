@@ -75,7 +75,7 @@ export function inputMemberOf(field: Field, input: InputKind): InputMember | und
   return { isRequired: !hasValue, fallback, ifNull, notBlank: create?.notBlank };
 }
 
-/** The rules for a value of a field; the range of an id is that of the service. */
+/** The rules for a value of a field; the range of an id is the identity range. */
 export function rulesFor(field: Pick<Field, 'rules' | 'identity'>): Rules | undefined {
   const { rules, identity } = field;
   return rules ?? (identity && { minimum: identity.from, maximum: identity.to });

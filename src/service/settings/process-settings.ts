@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { integer, type Settings } from '../../lib/config/index.ts';
 
-/** The characters of a host name, at most as many as DNS allows (RFC 1035, section 2.3.4). */
+/** The characters of a host name, with DNS's limit of the length (RFC 1035, section 2.3.4). */
 const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]{0,252}$/;
 
 /** Segments of unreserved characters (RFC 3986, section 2.3), without dot segments. */

@@ -90,7 +90,7 @@ function userOf(config: Config) {
 
 type SecretFile = 'etcdCa' | 'etcdCert' | 'etcdKey' | 'etcdPasswordFile';
 
-/** Reads a file again each time, except a pipe, which gives its content only once. */
+/** Reads a file on each call. Reads a pipe only the first time, because its content ends. */
 function readerOf(config: Config, name: SecretFile): (() => string) | undefined {
   const { [name]: file } = config.of(STORE_SETTINGS);
   if (file === null) return undefined;

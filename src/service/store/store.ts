@@ -4,7 +4,7 @@ import type { NonEmpty, Synchronous } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
 import type { Items, Run, SeedItems } from './items.ts';
 
-/** The items of a write: all of them, or those for which all conditions hold. */
+/** The items of a write: all items, or the items that meet all conditions. */
 export type Selection = 'all' | NonEmpty;
 
 /** New values of some fields, or a deletion. */
@@ -19,7 +19,7 @@ export interface MatchingWrite {
   readonly checkReset: () => void;
   /** Throws if a precondition does not hold. Called in the first commit. */
   readonly check: () => void;
-  /** Returns the change, or throws. Called once, after the preconditions. */
+  /** Returns the change, or throws. Called one time, after the preconditions. */
   readonly changeOf: () => ItemChange;
 }
 

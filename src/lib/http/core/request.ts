@@ -79,7 +79,7 @@ export interface Route {
   readonly method: string;
   /** `{name}` matches exactly one segment. */
   readonly path: string;
-  /** A check that precedes that of the content type. @throws Problem */
+  /** A check before the check of the content type. @throws Problem */
   readonly checkFirst?: ((request: Request) => void) | undefined;
   /** Absent: content is ignored. */
   readonly content?: AcceptedContent | undefined;

@@ -8,14 +8,14 @@ export type HeaderFields = Readonly<Record<string, string>>;
 export interface Response {
   readonly status: number;
   readonly headers?: HeaderFields | undefined;
-  /** Further header fields, each sent once for each of its values. */
+  /** Further header fields, with one field per value. */
   readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly mediaType?: string | undefined;
   /** Absent for a response without content. */
   readonly content?: ByteString | Buffer | ContentParts | StreamedContent | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;
-  /** There is no response: the connection is closed. */
+  /** Closes the connection instead of responding. */
   readonly isAborted?: boolean;
   /** The connection is closed with a TCP reset. */
   readonly isReset?: boolean;
@@ -91,7 +91,7 @@ export function withVary(response: Response, field: string): Response {
   return { ...response, headers: { ...headers, Vary } };
 }
 
-/** Changes the response to a request: at once, or later if it is a promise. */
+/** Maps a response, or the promise of one. */
 export function mapResponse<R>(
   response: Response | Promise<Response>,
   request: R,

@@ -29,7 +29,7 @@ export interface CommitEvents {
 /** The memory of a batch itself, in bytes. */
 const BATCH_BYTES = 200;
 
-/** The minimum length of a chunk, if there are as many events. It ends with a whole batch. */
+/** The minimum length of a chunk, unless the history ends first. Chunks end with a whole batch. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** The newest events, up to a limit in bytes. A position is the number of batches before it. */
@@ -46,7 +46,7 @@ export class EventHistory {
   last = 0;
   bytes = 0;
 
-  /** @param listId distinguishes commits of this list from others with the same number */
+  /** @param listId tells this list's commits from commits of other lists with the same number */
   constructor(listId: () => string, maxBytes: number) {
     this.#listId = listId;
     this.#maxBytes = maxBytes;

@@ -64,7 +64,7 @@ export class EventHub {
   hasBeenOpened = false;
   #hasEnded = false;
 
-  /** @param listId distinguishes commits of this list from others with the same number */
+  /** @param listId tells this list's commits from commits of other lists with the same number */
   constructor(listId: () => string, limits: EventHubLimits) {
     this.history = new EventHistory(listId, limits.maxHistoryBytes);
     this.#limits = limits;

@@ -15,7 +15,7 @@ export function jsonArrayOf({ content }: Request) {
   return parsed(() => parseJsonBytes(content, isJsonArray), 'a JSON array');
 }
 
-/** Runs a parser of content that must be `what`. @throws Problem for a MalformedJsonError */
+/** Runs a parser of content. @param what the required form @throws Problem `malformed-body` */
 export function parsed<T>(parse: () => T, what = 'a JSON object'): T {
   try {
     return parse();

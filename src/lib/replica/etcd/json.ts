@@ -185,5 +185,5 @@ function numberOf(json: unknown): number {
 
 /** The message omits the content, because that may repeat a secret of the request. */
 function expected(shape: string): EtcdError {
-  return new EtcdError('unknown', `this is not an answer from etcd: it has not ${shape}`);
+  return new EtcdError('unknown', `the response is not from etcd: expected ${shape}`);
 }

@@ -177,7 +177,7 @@ export class EtcdFollower {
     if (head?.text === shown.text) return { head: shown, revision };
     const { head: before } = await list.head(undefined, shown.revision);
     if (before?.text === shown.text) return { head: shown, revision: shown.revision };
-    throw new GapError('the list that is shown is not part of the history');
+    throw new GapError('the current list is not part of the history');
   }
 
   /** Applies the transactions after a head. @throws StoreError when the watch ends */

@@ -104,7 +104,8 @@ export class CommitWriter {
       throw new UnknownOutcomeError('etcd was restored to an earlier state');
     }
     const isApplied = wasApplied(now, base, this.name, number);
-    if (isApplied === undefined) throw new UnknownOutcomeError('too many others have written');
+    if (isApplied === undefined)
+      throw new UnknownOutcomeError('too many other writers have committed');
     if (!isApplied || now.version === base.version + 1) return { isApplied, head: now };
     return { isApplied, head: await orUnknown(this.#list.headAfter(base, now, deadline)) };
   }

@@ -40,9 +40,9 @@ export interface Batch {
 const POSTPONED = new Error('postponed');
 
 /**
- * Runs as many writes against the table as fit one transaction, and undoes them all. Postpones two
- * kinds of writes: to a row of an earlier write, since a transaction writes a key only once, and
- * writes that read the commit number of such a row.
+ * Runs as many writes against the table as fit one transaction, and undoes them all. Postpones a
+ * write to a row of an earlier write, since a transaction can write a key only one time, and a write
+ * that reads the commit number of such a row.
  */
 export function dryRun(shown: ReplicaTable, waiting: Iterable<PendingWrite>): Batch {
   const { table } = shown;

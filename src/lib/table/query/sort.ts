@@ -2,10 +2,10 @@ import type { Compare } from '../schema/kinds.ts';
 import { LEAF_SLOTS } from '../slots.ts';
 import type { Pace } from './pace.ts';
 
-/** Items in batches; undefined where a step is over, and there are none yet. */
+/** Batches of items. Yields undefined at the end of a step without items. */
 export type Batches<T> = Generator<T[] | undefined, void>;
 
-/** Sorts items in steps: a binary heap, the last item on top, of as many first ones as wanted. */
+/** Sorts items in steps. Keeps the first `wanted` items in a binary heap, with the last on top. */
 export class Sorter<T> {
   readonly #heap: T[] = [];
   /** The items taken from the heap, the last one first. */

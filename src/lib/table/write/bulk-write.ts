@@ -47,7 +47,7 @@ export class BulkWrite {
     this.#bytes = criteria.bytes;
   }
 
-  /** Deletes the rows that match at once, in a transaction as well, and returns how many. */
+  /** Deletes the matching rows in one step, even within a transaction. Returns their number. */
   static deleteNow(transactions: TransactionsOfAny, criteria: Criteria): number {
     return new BulkWrite(transactions, criteria, Pace.endless()).#write();
   }

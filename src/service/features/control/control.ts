@@ -34,7 +34,7 @@ export class TestControl {
     });
   }
 
-  /** Refuses requests from before the last reset, records the others, and applies faults. */
+  /** Refuses requests from before the last reset. Records the rest, and applies faults. */
   readonly middleware: Middleware = (next) => {
     const withFaults = this.faults.middleware(next);
     const recorded = this.journal.middleware((request) =>

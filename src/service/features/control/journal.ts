@@ -116,7 +116,7 @@ function recordOf(request: Request): Recorded {
     status: null,
     durationMs: null,
     requestId: knownId ?? null,
-    // A URL, such as that of `Referer`, may contain a password.
+    // A URL, for example in `Referer`, may contain a password.
     headers: Object.fromEntries(
       kept.map(([name, value]) => [name, withoutUserinfo([value].flat().join(', '))]),
     ),

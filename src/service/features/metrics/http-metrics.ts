@@ -21,7 +21,7 @@ const OTHER = '_OTHER';
 interface Durations {
   /** The attributes of the kind, as OpenTelemetry names them; undefined ones are left out. */
   readonly labels: NonNullable<Sample['labels']>;
-  /** Requests per bucket; the last element counts those above the last bound. */
+  /** Requests per bucket; the last element counts requests above the last bound. */
   readonly counts: Float64Array;
   /** The sum of all durations, in seconds. */
   sum: number;

@@ -18,7 +18,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Sets attributes, and removes those that are false or undefined. */
+/** Sets attributes. Removes an attribute whose value is false or undefined. */
 export function setAttributes(target: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') target.addEventListener(name, value);

@@ -29,7 +29,7 @@ export class ClientGoneError extends Error {
   }
 }
 
-/** Steps that could not all be run at once. */
+/** Steps that need more than one slice of time. */
 interface Task<R = unknown> {
   readonly steps: Steps<unknown, R>;
   readonly client: Client | undefined;
@@ -47,7 +47,7 @@ export class Scheduler {
   /** Callbacks that wait for time, in order. */
   readonly #callbacks: (() => void)[] = [];
   #lastWasNew = false;
-  /** When this turn's time is up; undefined until some of it is used. */
+  /** The end of this turn's time; undefined before the first use of this turn. */
   #turnEnd: number | undefined;
   #turnMs = MIN_TURN_MS;
 

@@ -98,7 +98,7 @@ export function onDroppedBytes(socket: Socket, callback: () => void): boolean {
   return true;
 }
 
-/** Parses nothing more, not even the rest of this segment. @param onData receives later bytes */
+/** Stops parsing, even of the rest of this segment. @param onData receives later bytes */
 export function stopParsing(socket: Socket, onData: (bytes: Buffer) => void): void {
   // `node:http` would keep every request of the segment, of which there may be thousands.
   Reflect.set(parserOf(socket), 'onIncoming', () => 0);
