@@ -1,7 +1,7 @@
 /** The names of UTC in the zone data. Node also treats misspelled names as UTC. */
 const NAME_OF_UTC = /^(?:Etc\/)?(?:UTC|UCT|GMT|GMT[+-]?0|Greenwich|Universal|Zulu)$/;
 
-/** Moments by which zones differ: before and after standard time, in winter and in summer. */
+/** Moments that distinguish zones, from local mean time to today, in winter and in summer. */
 const MOMENTS = [
   ...['1887-03-01', '1950-07-01', '1975-01-01', '2000-07-01', '2026-01-01', '2026-07-01'],
 ].map((day) => new Date(`${day}T12:00:00Z`));

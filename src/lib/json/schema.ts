@@ -23,7 +23,7 @@ export function mapValues<T, U>(
 /** A schema that a document refers to by name, wherever another schema uses it. */
 export class NamedSchema {
   readonly name: string;
-  /** Creates the schema. Called when a document is written, which few processes do. */
+  /** Creates the schema on demand, because few processes write a document. */
   readonly make: () => JsonSchema;
 
   constructor(name: string, make: () => JsonSchema) {

@@ -21,7 +21,7 @@ export const DEFAULT_SETTINGS = {
   /** The time and the bytes for which the server keeps reading after the last response. */
   lingerTimeout: 1_000,
   lingerBytes: 1024 * 1024,
-  /** The same when the server stops, shorter, because a container's network then ends. */
+  /** `lingerTimeout` while the server stops. Shorter, because a container's network then ends. */
   stopLingerTimeout: 500,
   /** The time for which a stopping server accepts connections, as proxies do not repeat a POST. */
   stopArrivalTimeout: 250,

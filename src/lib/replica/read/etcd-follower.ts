@@ -208,7 +208,7 @@ export class EtcdFollower {
   async #recover(error: StoreError): Promise<void> {
     const isUnreadable = error instanceof IncompatibleError;
     if (isUnreadable) {
-      // Requests would wait in vain until the key is repaired.
+      // Lets requests fail now, because the key stays unreadable until it is repaired.
       this.#unreadable = error;
       this.#waits.check();
     }
@@ -225,7 +225,10 @@ export class EtcdFollower {
     this.#waits.check();
   }
 
-  /** A watch stays silent if its node is paused or disconnected, or has lost a transaction. */
+  /**
+   * Ends a silent watch and switches the endpoint, as the node may be paused or disconnected. After
+   * a second silence at the same revision, loads the list again, as a transaction may be lost.
+   */
   #check(): void {
     const { revision } = this;
     if (!this.isFollowing || !this.#known.isSilent(revision)) return;

@@ -41,8 +41,8 @@ const POSTPONED = new Error('postponed');
 
 /**
  * Runs as many writes against the table as fit one transaction, and undoes them all. Postpones a
- * write to a row of an earlier write, since a transaction can write a key only one time, and a write
- * that reads the commit number of such a row.
+ * write to a row of an earlier write, since a transaction can write each key only one time, and a
+ * write that reads the commit number of such a row.
  */
 export function dryRun(shown: ReplicaTable, waiting: Iterable<PendingWrite>): Batch {
   const { table } = shown;

@@ -142,8 +142,8 @@ export class Generations {
   }
 
   /**
-   * Deletes the rows of all other generations, only while this one is current, except later ones,
-   * which may be in preparation. The next reset deletes the rest.
+   * While this generation is current, deletes the rows of all others, except generations with a
+   * higher number, which may be in preparation. The next reset deletes leftover rows.
    */
   async #deleteOthers(generation: string): Promise<void> {
     const { keys } = this.#list;

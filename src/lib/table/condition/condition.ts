@@ -88,7 +88,7 @@ type Methods<O extends OperatorName, V> = {
   readonly [N in O]: (...operands: Arguments<V>[(typeof OPERATORS)[N]['takes']]) => Condition;
 };
 
-/** The methods of columns of each kind: an interface, which generic schemas can look into. */
+/** The methods of columns by kind. An interface, so that generic schemas can be indexed with it. */
 interface MethodsByKind extends AllMethods {}
 type AllMethods = { readonly [K in Kind]: Methods<OperatorFitting<K>, ValueByKind[K]> };
 
@@ -105,7 +105,7 @@ export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Column
   const made = [...columns.keys()].map((column) => {
     const methods = OPERATOR_NAMES.map((op) => {
       const ofValue = (...operands: readonly Value[]) => conditionOn(column, op, operands);
-      // Callers without types may give values one by one.
+      // Callers without types may pass several values instead of an array.
       const ofValues = (values: readonly Value[], ...more: readonly Value[]) =>
         conditionOn(column, op, [values, more].flat());
       return [op, takes(op, 'values') ? ofValues : ofValue] as const;

@@ -12,7 +12,7 @@ export interface Interval {
   readonly to?: Bound;
 }
 
-/** Makes an interval of a value. Null is not among the values below one. */
+/** Makes an interval that ends or begins at a value. It excludes null. */
 type OfValue = (value: Value) => Interval;
 
 export const above = (value: Value | null): Interval => ({ from: { value, included: false } });

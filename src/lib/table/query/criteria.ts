@@ -36,7 +36,7 @@ const ROW_TEST: Filter = { narrow: () => 'candidates', rank: 4 };
 /** Leaves of a chunk that a filter tests itself: if values ascend, the two ends of an interval. */
 const MAX_TESTED_LEAVES = 2;
 
-/** Bytes of a condition, from its parsing to its end: measured with 510 filters, rounded up. */
+/** The maximum bytes of a condition while its query runs, measured with 510 filters. */
 const BYTES_PER_CONDITION = 2_500;
 /** The bytes per character of an operand. Each operand counts as some characters more. */
 const BYTES_PER_CHARACTER = 10;
@@ -80,8 +80,9 @@ interface Columns {
  * Compiles checked conditions, all of which must be true.
  *
  * SQL has three-valued logic, but a query needs only the rows for which the conditions are true.
- * Instead of computing with unknown, a condition is compiled to either of two, "is true" or "is
- * false", and `not` swaps them. Of null, most conditions are neither (README: "Null").
+ * Instead of computing with unknown, each condition is compiled to one of two tests, "is true" or
+ * "is false", and `not` swaps them. For null, most conditions are unknown, so both tests fail
+ * (README: "Null").
  */
 export function criteriaFor(columns: Columns, conditions: readonly Condition[]): Criteria {
   if (conditions.length === 0) return NO_CRITERIA;

@@ -52,7 +52,7 @@ export class Sorter<T> {
   #replaceLast(item: T): void {
     const heap = this.#heap;
     let free = 0;
-    // Down to a leaf, with one comparison a level: its place is most often there, or little above.
+    // Descends to a leaf with one comparison per level, because most items belong near a leaf.
     for (let child = 1; child < heap.length; child = 2 * free + 1) {
       const [left, right] = [heap[child], heap[child + 1]];
       if (left === undefined) break;

@@ -132,7 +132,7 @@ export class ChunkList {
     const written = this.#leafToWrite(chunk, offset >> 9);
     if (row !== before) {
       this.#retainRow(before, leaf?.revisions[index] ?? 0, 1);
-      // Counted by a snapshot only if this put undoes a write.
+      // If this put undoes a write, snapshots have counted the row.
       this.#retainRow(row, revision, -1);
     }
     this.#snapshots.noteWrite(revision);

@@ -49,7 +49,7 @@ function completeContent(reader: IncomingContent): void {
  */
 export function setHead(output: ServerResponse, status: number, head: string): boolean {
   if (!takesHead(output)) return false;
-  // For monitoring agents, which read both.
+  // Set because monitoring agents read both.
   output.statusCode = status;
   output.statusMessage = STATUS_CODES[status] ?? 'unknown';
   output._header = head;
@@ -76,9 +76,9 @@ export function checkInternals(
 }
 
 /**
- * Calls back when bytes have been dropped. Behind a request that offers an upgrade, the parser
- * stops, and `node:http` drops the rest of the segment. Until the next header section is complete,
- * neither reports errors.
+ * Calls back when bytes have been dropped. After a request that offers an upgrade, the parser
+ * stops, and `node:http` drops the rest of the segment. Neither of them reports errors until the
+ * next header section is complete.
  * @returns false if this version of Node does not support it
  */
 export function onDroppedBytes(socket: Socket, callback: () => void): boolean {
