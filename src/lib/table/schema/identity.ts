@@ -67,7 +67,7 @@ export class Identity {
   /** Returns `id`, checked to be valid and not below `next`. @throws ColumnError */
   skipTo(id: unknown, next: number | bigint): number | bigint {
     if (isId(id) && typeof id === typeof next && id >= next && id <= this.#last) return id;
-    throw new ColumnError(this.column, `cannot be ${id} after ids that were assigned`);
+    throw new ColumnError(this.column, `must be an id from ${next} to ${this.#last}, not ${id}`);
   }
 
   /** Returns how many ids come before an id. */
