@@ -66,7 +66,6 @@ export class TextIndex {
   /** Adds the new texts of a row that was put at an offset. */
   written(chunk: Chunk, offset: number, before: StoredRow | undefined, row: StoredRow): void {
     const renewal = this.#renewalOf(chunk);
-    if (!before && (lacks(chunk, offset) || lacks(renewal, offset))) this.release(chunk);
     this.#addTo(chunk, offset, row, before);
     if (renewal) this.#addTo(renewal, offset, row, before);
     this.#sign(chunk, UNITS_PER_WRITE);
@@ -183,7 +182,11 @@ export class TextIndex {
       }
       const row = leaf.rowAt(at.signed % LEAF_SLOTS);
       if (row) {
-        if (!this.#add(block, at.signed, row)) return 0;
+        if (!this.#add(block, at.signed, row)) {
+          // A row that a rollback has put back, in a block of rows that were written meanwhile.
+          if (block.positionOf(at.signed) < 0) this.release(chunk);
+          return 0;
+        }
         left -= unitsOf(row, this.#columns);
       }
       at.signed++;
@@ -198,10 +201,13 @@ export class TextIndex {
     if (!this.#add(to.block, offset, row, before)) to.signed = offset;
   }
 
-  /** Adds the texts that differ from the row `before`. Returns false without memory for them. */
+  /**
+   * Adds the texts that differ from the row `before`. Returns false if there is no memory for them,
+   * or if the block numbers its rows and this one cannot have a number.
+   */
   #add(block: TextBlock, offset: number, row: StoredRow, before?: StoredRow): boolean {
     const position = block.positionOf(offset);
-    if (!this.#growTo(block, position, offset)) return false;
+    if (position < 0 || !this.#growTo(block, position, offset)) return false;
     block.number(position, offset);
     for (let i = 0; i < this.#columns.length; i++) {
       const column = this.#columns[i] ?? '';
@@ -240,11 +246,6 @@ export class TextIndex {
     }
     return units / Math.max(1, count);
   }
-}
-
-/** Whether a block that numbers its rows has no number for a row restored among them. */
-function lacks(signed: Signed | undefined, offset: number): boolean {
-  return signed?.block !== undefined && signed.block.positionOf(offset) < 0;
 }
 
 function unitsOf(row: StoredRow | undefined, columns: readonly string[]): number {

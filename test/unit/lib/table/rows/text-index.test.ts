@@ -195,6 +195,22 @@ describe('the text blocks of a table', () => {
     assert.ok(table.stats().bytes.indexes < 150_000, `${table.stats().bytes.indexes} bytes`);
   });
 
+  it('find new texts of rows that a rollback has put back before those of a numbered block', () => {
+    for (const rows of [48, 70]) {
+      const table = new Table(schema);
+      const insert = (count: number) => {
+        for (let i = 0; i < count; i++) table.insert({ title: '', note: null });
+      };
+      insert(rows);
+      table.dryRun(() => {
+        table.removeAll();
+        insert(64);
+      });
+      table.update(20, { title: NEW });
+      for (let i = 0; i < 3; i++) assert.deepEqual(found(table, NEW), [20]);
+    }
+  });
+
   it('keep the texts of a bulk write that was found before they were made again', () => {
     const table = filled(300);
     const change = table.modification((t) => [t.id.lte(200)], { title: `the ${NEW}` });
