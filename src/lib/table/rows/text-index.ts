@@ -20,6 +20,9 @@ export const UNITS_PER_SEARCH = 16_384;
 const GROWTH = 1.5;
 const MAX_SHARE_OF_FREE = 1 / 8;
 
+/** A degraded block is dropped early if less memory than this share of its size is left. */
+const LEAST_FREE = 1 / 16;
+
 /** The minimum growth, so that in a full table not every row copies the block. */
 const WORD_STEP = 4;
 
@@ -139,10 +142,12 @@ export class TextIndex {
       this.#abandonRenewal();
       return units;
     }
-    const left = this.#signRows(renewal.block, renewal, chunk, units);
-    if (renewal.signed < chunk.end) return left;
-    this.#renewal = undefined;
     const degraded = chunk.block;
+    const left = this.#signRows(renewal.block, renewal, chunk, units);
+    // In a full table, rows are worth more than fast searches until the block is complete.
+    const isFull = this.#freeBytes() < degraded.bytes * LEAST_FREE;
+    if (renewal.signed < chunk.end && !isFull) return left;
+    this.#renewal = undefined;
     chunk.block = renewal.block;
     chunk.signed = renewal.signed;
     this.bytes -= degraded.bytes;

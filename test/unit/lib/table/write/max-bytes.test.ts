@@ -170,6 +170,22 @@ describe('a table of so many bytes', () => {
     assert.ok(Math.min(...sizes) > 0.9 * first, `${sizes} (seed ${SEED})`);
   });
 
+  it('has room for as many long texts as have been deleted', () => {
+    const random = new Random(SEED);
+    const table = new Table(schema, { maxBytes: 20 * MAX_BYTES });
+    const title = () => Array.from({ length: 60 }, () => `word${random.below(5_000)}`).join(' ');
+    const insertUntilFull = () => {
+      assert.throws(() => {
+        for (;;) table.insert({ title: title() });
+      }, TableFullError);
+    };
+    insertUntilFull();
+    const { size } = table;
+    for (let id = 1; id <= size / 2; id++) table.delete(id);
+    insertUntilFull();
+    assert.ok(table.size > 0.9 * size, `${table.size} of ${size} rows (seed ${SEED})`);
+  });
+
   it('counts what cursors keep of what was replaced', () => {
     const table = full();
     const { size } = table;
