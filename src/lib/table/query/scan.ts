@@ -103,7 +103,8 @@ export class Scan {
         }
         if (!descending && !isDense) before += onesIn(live);
       }
-      if (!this.#pace.isOver()) continue;
+      // A reader may hold a batch for long, such as the list of a slow client.
+      if (found.length < LEAF_SLOTS && !this.#pace.isOver()) continue;
       yield found;
       found = [];
     }
