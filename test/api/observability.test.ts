@@ -100,6 +100,8 @@ describe('metrics', () => {
     );
     assert.match(buckets.at(-1)?.[0] ?? '', /le="\+Inf"/);
     assert.equal(values.at(-1), 5);
+    assert.match(buckets.at(-2)?.[0] ?? '', /le="10"/);
+    assert.equal(values.at(-2), 5, 'each took less than 10 s');
   });
 
   it('cover items, memory, commits, streams and the process', async (test) => {
