@@ -31,6 +31,7 @@ export const BEFORE: readonly Program[] = OURS.flatMap((program) => {
 
 /** The names of the peers to compare with; undefined for all. */
 const wanted = process.env.BENCH_PEERS?.split(',');
+const isWanted = ({ name }: Program) => wanted?.includes(name) ?? true;
 
 /** The same API, written in the usual way for each framework. */
 export const OTHERS: readonly Program[] = [
@@ -38,8 +39,8 @@ export const OTHERS: readonly Program[] = [
   { name: 'Hono', args: [`${PEERS}hono.js`] },
   { name: 'Express', args: [`${PEERS}express.js`] },
   { name: 'json-server', args: [`${PEERS}json-server.js`] },
-  ...builtPeers(),
-].filter(({ name }) => wanted?.includes(name) ?? true);
+  ...builtPeers(isWanted),
+].filter(isWanted);
 
 /** Bare `node:http` with a constant response and the same header fields. */
 export function floorOf(name: string, answer?: Answer): Program {

@@ -58,9 +58,10 @@ function springBoot(version: string, profile: string): BuiltPeer {
   };
 }
 
-/** The peers in other languages, built if need be; one whose tools are missing is left out. */
-export function builtPeers(): readonly Program[] {
+/** The wanted peers in other languages, built if need be; one whose tools are missing is left out. */
+export function builtPeers(isWanted: (program: Program) => boolean): readonly Program[] {
   return BUILT.filter(({ program, folder, build: [tool, ...args], artifact }) => {
+    if (!isWanted(program)) return false;
     const cwd = PEERS + folder;
     if (existsSync(`${cwd}/${artifact}`)) return true;
     if (spawnSync(tool, args, { cwd, stdio: ['ignore', 2, 2] }).status === 0) return true;
