@@ -174,9 +174,9 @@ export class EtcdFollower {
     const { list, head: shown } = this;
     if (shown === undefined) throw new TypeError('a list is loaded before its watch breaks');
     const { head, revision } = await list.head();
-    if (head?.text === shown.text) return { head: shown, revision };
+    if (isSame(head, shown)) return { head: shown, revision };
     const { head: before } = await list.head(undefined, shown.revision);
-    if (before?.text === shown.text) return { head: shown, revision: shown.revision };
+    if (isSame(before, shown)) return { head: shown, revision: shown.revision };
     throw new GapError('the current list is not part of the history');
   }
 
@@ -238,4 +238,9 @@ export class EtcdFollower {
     else this.#abort.abort('the watch is silent');
     this.#silentAt = revision;
   }
+}
+
+/** Whether a head is of the same commit. One sent again after a restore has another revision. */
+function isSame(head: StoredHead | undefined, other: StoredHead): boolean {
+  return head?.text === other.text && head.revision === other.revision;
 }

@@ -24,7 +24,7 @@ type HeadMessage = Omit<CommitHead, 'idsAssigned'> & { readonly idsAssigned: num
 
 /** A head in etcd. */
 export interface StoredHead extends CommitHead {
-  /** The stored text, which identifies the transaction. */
+  /** The stored text, which identifies the transaction, but not whether it was sent again. */
   readonly text: string;
   readonly revision: number;
   readonly version: number;
