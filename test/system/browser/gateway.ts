@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
+import { listen } from './listen.ts';
 
 /** The changes of a gateway to requests and responses. */
 export interface GatewayOptions {
@@ -41,12 +42,5 @@ export async function gatewayTo(
     incoming.pipe(outgoing);
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  assert(typeof address === 'object' && address !== null);
-  return `http://127.0.0.1:${address.port}`;
+  return listen(test, server);
 }

@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { NAMES } from './browser.ts';
+import { listen } from './listen.ts';
 
 /** Opens a page at an address, in a context that is closed with the test. */
 export async function pageAt(test: TestContext, browser: Browser, url: string): Promise<Page> {
@@ -23,12 +23,5 @@ export async function otherOrigin(test: TestContext): Promise<string> {
   const server = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html').end(EMPTY_PAGE);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  assert(typeof address === 'object' && address !== null);
-  return `http://127.0.0.1:${address.port}`;
+  return listen(test, server);
 }

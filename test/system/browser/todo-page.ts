@@ -113,6 +113,7 @@ export class TodoPage {
   readonly search: Locator;
   readonly count: Locator;
   readonly exchanges: Locator;
+  /** The button when it is not busy: while it is, it ignores clicks. */
   readonly undo: Locator;
 
   private constructor(page: Page) {
@@ -122,7 +123,9 @@ export class TodoPage {
     this.search = page.getByRole('searchbox', { name: 'Search' });
     this.count = page.locator('#count');
     this.exchanges = page.locator('#exchanges > li');
-    this.undo = page.getByRole('button', { name: 'Undo', exact: true });
+    this.undo = page
+      .getByRole('button', { name: 'Undo', exact: true })
+      .and(page.locator(':not([aria-busy])'));
   }
 
   /** Opens the page in its own context; an uncaught script error fails the test. */
