@@ -145,7 +145,7 @@ export class ChunkList {
     chunk.size += added;
     this.size += added;
     if (offset >= chunk.end) chunk.end = offset + 1;
-    if (row) this.texts.written(chunk, offset, before, row);
+    if (row) this.texts.written(chunk, offset, before, row, this.#snapshots.areOpen);
     return written.rowBytes - rowBytes;
   }
 

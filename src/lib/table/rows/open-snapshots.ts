@@ -49,6 +49,11 @@ export class OpenSnapshots {
   /** From the oldest to the newest. */
   readonly #open: ChunkSnapshot[] = [];
 
+  /** Whether any snapshot is open. */
+  get areOpen(): boolean {
+    return this.#newest !== undefined;
+  }
+
   /** Whether a snapshot sees objects of an epoch, so that they must not change. */
   sees(epoch: number): boolean {
     return this.#newest !== undefined && epoch <= this.#newest.epoch;

@@ -66,9 +66,22 @@ export class TextIndex {
     this.#freeBytes = freeBytes;
   }
 
-  /** Adds the new texts of a row that was put at an offset. */
-  written(chunk: Chunk, offset: number, before: StoredRow | undefined, row: StoredRow): void {
+  /**
+   * Adds the new texts of a row that was put at an offset. If all of its texts are new, the earlier
+   * ones are removed, unless a snapshot may use the block.
+   */
+  written(
+    chunk: Chunk,
+    offset: number,
+    before: StoredRow | undefined,
+    row: StoredRow,
+    isShared: boolean,
+  ): void {
     const renewal = this.#renewalOf(chunk);
+    const isNew = this.#columns.every((column) => row[column] !== before?.[column]);
+    if (before && isNew && !isShared && offset < chunk.signed) {
+      chunk.block?.clear(chunk.block.positionOf(offset));
+    }
     this.#addTo(chunk, offset, row, before);
     if (renewal) this.#addTo(renewal, offset, row, before);
     this.#sign(chunk, UNITS_PER_WRITE);

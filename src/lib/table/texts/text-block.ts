@@ -47,8 +47,8 @@ function strideOf(words: number): number {
  * bit is set in the slices of all grams of that text. A filter (Bloom, CACM 1970, with one hash
  * function) is checked first, for grams that no row has.
  *
- * Bits are only added, so versions of a chunk can share a block. Earlier texts of a row make it a
- * false candidate. In a released block, every row is a candidate.
+ * While snapshots are open, bits are only added, so versions of a chunk can share a block. Earlier
+ * texts of a row make it a false candidate. In a released block, every row is a candidate.
  */
 export class TextBlock {
   readonly #meanUnits: number;
@@ -141,6 +141,17 @@ export class TextBlock {
     if (position < this.#end) return;
     this.#end = position + 1;
     if (this.#offsets) this.#offsets[position] = offset;
+  }
+
+  /** Removes the texts of the row at a position. No snapshot may use the block. */
+  clear(position: number): void {
+    const bits = this.#bits;
+    const stride = this.#stride;
+    const others = ~(1 << position);
+    for (let at = position >>> 5; at < bits.length; at += stride) {
+      bits[at] = wordAt(bits, at) & others;
+    }
+    this.#units -= this.#units / this.#end;
   }
 
   /** Adds a folded text to the row at a position. */

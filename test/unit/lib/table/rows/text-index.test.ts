@@ -89,6 +89,13 @@ describe('the text blocks of a table', () => {
     assert.equal(found(table, NEW).length, 200);
   });
 
+  it('forget the texts of a row at once if all of them are replaced', () => {
+    const table = filled(100);
+    for (let id = 1; id <= 100; id++) table.update(id, { title: NEW, note: null });
+    assert.equal(candidates(table, OLD), 0);
+    assert.equal(found(table, NEW).length, 100);
+  });
+
   it('keep what a text that stays has in common with one that is gone', () => {
     const table = filled(100);
     table.update(1, { title: OLD, note: OLD });
