@@ -31,14 +31,19 @@ export function hostCheck({ names, remedy }: LocalHosts, own?: string) {
     ...names,
     ...(own === undefined ? [] : [own.toLowerCase()]),
   ]);
+  // Most requests have the same host as the one before.
+  let lastAllowed: string | undefined;
   return (host: string | undefined): void => {
-    if (host === undefined || allowed.has(host)) return;
+    if (host === lastAllowed || host === undefined || allowed.has(host)) return;
     const lowerCase = host.toLowerCase();
     const name = lowerCase
       .replace(/:\d*$/, '')
       .replace(/^\[(.*)\]$/, '$1')
       .replace(/\.$/, '');
-    if (allowed.has(name) || name.endsWith('.localhost') || isIP(name) > 0) return;
+    if (allowed.has(name) || name.endsWith('.localhost') || isIP(name) > 0) {
+      lastAllowed = host;
+      return;
+    }
     const detail = `The service listens for this machine alone, not for Host ${host}`;
     throw new Problem('misdirected-request', `${detail}; ${remedy(lowerCase)}`);
   };
