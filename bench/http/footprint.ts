@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { table } from '../lib/report.ts';
 import { Server } from '../lib/server.ts';
 import { digits } from '../lib/stats.ts';
-import { OTHERS, OURS, startWithRows } from './programs.ts';
+import { OTHERS } from './others.ts';
+import { OURS, startWithRows } from './programs.ts';
 
 const MIB = 1024 * 1024;
 const ROWS = 1_000;

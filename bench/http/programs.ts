@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import type { Answer } from '../lib/ask.ts';
-import { builtPeers, PEERS } from '../lib/peers.ts';
+import { PEERS } from '../lib/peers.ts';
 import { rowOf } from '../lib/rows.ts';
 import { scratch } from '../lib/scratch.ts';
 import { seed } from '../lib/seed.ts';
@@ -28,19 +28,6 @@ export const BEFORE: readonly Program[] = OURS.flatMap((program) => {
   if (folder === undefined) return [];
   return { ...program, name: `${program.name} before`, args: [`${folder}/main.js`] };
 });
-
-/** The names of the peers to compare with; undefined for all. */
-const wanted = process.env.BENCH_PEERS?.split(',');
-const isWanted = ({ name }: Program) => wanted?.includes(name) ?? true;
-
-/** The same API, written in the usual way for each framework. */
-export const OTHERS: readonly Program[] = [
-  { name: 'Fastify', args: [`${PEERS}fastify.js`] },
-  { name: 'Hono', args: [`${PEERS}hono.js`] },
-  { name: 'Express', args: [`${PEERS}express.js`] },
-  { name: 'json-server', args: [`${PEERS}json-server.js`] },
-  ...builtPeers(isWanted),
-].filter(isWanted);
 
 /** Bare `node:http` with a constant response and the same header fields. */
 export function floorOf(name: string, answer?: Answer): Program {

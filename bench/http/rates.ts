@@ -7,7 +7,8 @@ import { Server } from '../lib/server.ts';
 import { alternating, digits, median } from '../lib/stats.ts';
 import { SECONDS_TO_SPEED } from '../lib/warm-up.ts';
 import { load } from '../lib/wrk.ts';
-import { BEFORE, floorOf, OTHERS, OURS, startWithRows } from './programs.ts';
+import { OTHERS } from './others.ts';
+import { BEFORE, floorOf, OURS, startWithRows } from './programs.ts';
 import { type Kind, needlesFor, requestFile, TITLES } from './requests.ts';
 
 const ROWS = 1000;

@@ -2,7 +2,8 @@ import { Figures } from '../lib/figures.ts';
 import { progress, table, verdict } from '../lib/report.ts';
 import { Server } from '../lib/server.ts';
 import { alternating, digits } from '../lib/stats.ts';
-import { floorOf, OTHERS, OURS } from './programs.ts';
+import { OTHERS } from './others.ts';
+import { floorOf, OURS } from './programs.ts';
 
 /** The most that a start may take, as a multiple of that of bare `node:http`. */
 const TIMES = 1.6;
