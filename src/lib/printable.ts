@@ -31,13 +31,9 @@ export function quoted(text: string): string {
   return escapeControls(JSON.stringify(cut(text)));
 }
 
-/**
- * Formats a value of any type for a sentence.
- * @param source the digits of a number as they were sent, which `JSON.parse` may have rounded
- */
-export function formatValue(value: unknown, source?: string): string {
+/** Formats a value of any type for a sentence. */
+export function formatValue(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
-  if (typeof value === 'number') return cut(source ?? String(value));
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
   if (typeof value !== 'object' || value === null) return String(value);

@@ -9,7 +9,6 @@ interface Waiter {
 /** Waits that can all be ended early. */
 export class Waits {
   readonly #checks = new Set<() => void>();
-  #reason: Error | undefined;
   hasEnded = false;
 
   /**
@@ -34,13 +33,9 @@ export class Waits {
     await (waiter === undefined ? over : waiter.wait(over));
   }
 
-  /**
-   * Waits until `ms` milliseconds have passed, or all waits end.
-   * @throws the reason passed to `end`, if `waiter` is given
-   */
-  async sleep(ms?: number, waiter?: Waiter): Promise<void> {
-    await this.until(() => false, ms, waiter);
-    if (this.#reason !== undefined && waiter !== undefined) throw this.#reason;
+  /** Waits until `ms` milliseconds have passed, or all waits end. */
+  sleep(ms: number, waiter?: Waiter): Promise<void> {
+    return this.until(() => false, ms, waiter);
   }
 
   /** Ends the waits whose `isOver()` is true. */
@@ -48,10 +43,9 @@ export class Waits {
     for (const check of this.#checks) check();
   }
 
-  /** Ends all present and future waits. @param reason thrown by `sleep` to waiting requests */
-  end(reason?: Error): void {
+  /** Ends all present and future waits. */
+  end(): void {
     this.hasEnded = true;
-    this.#reason = reason;
     this.check();
   }
 }
