@@ -74,6 +74,7 @@ export class Items {
   }
 
   #newRow(values: FieldValues): NewRow<ItemFields> {
+    if (this.#assigned.length === 0) return values;
     const row: Record<string, Value | null> = { ...values };
     for (const [name, assign] of this.#assigned) row[name] ??= assign();
     return row;
