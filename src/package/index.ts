@@ -6,7 +6,7 @@ import { TableError } from '../lib/table/index.ts';
 import { configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
 import type { TestControl } from '../service/features/control/control.ts';
-import { checkedObject, range, withoutUndefined } from '../service/resource/validator.ts';
+import { checkedObject, range, withoutUndefined } from '../service/features/control/member-rule.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
 import { STORE_SETTINGS } from '../service/store/store-settings.ts';

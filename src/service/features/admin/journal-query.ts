@@ -1,9 +1,9 @@
 import { type Argument, queryParameter } from '../../../lib/http/index.ts';
 import { quoted } from '../../../lib/printable.ts';
 import { CACHE_BUSTER, invalidParameter } from '../../resource/query/parameters.ts';
-import { checkedMembers, type MemberRule, range } from '../../resource/validator.ts';
 import type { Journal } from '../control/journal.ts';
 import type { JournalFilter } from '../control/journal-entry.ts';
+import { checkedMembers, type MemberRule, range } from '../control/member-rule.ts';
 
 type JournalQuery = JournalFilter & { readonly waitMs?: number; readonly count?: number };
 

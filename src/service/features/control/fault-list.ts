@@ -2,9 +2,10 @@ import { Problem } from '../../../lib/http/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/index.ts';
 import { formatValue } from '../../../lib/printable.ts';
 import { Validation } from '../../resource/validation.ts';
-import { checkedList, checkedMembers, type Report } from '../../resource/validator.ts';
+import { checkedList } from '../../resource/validator.ts';
 import type { Fault } from './fault.ts';
 import type { FaultMember, FaultMembers } from './fault-members.ts';
+import { checkedMembers, type Report } from './member-rule.ts';
 
 /** The maximum number of faults. Each request is compared with all of them. */
 export const MAX_FAULTS = 100;

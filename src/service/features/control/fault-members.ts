@@ -1,8 +1,8 @@
 import { fieldsOf, type Handler, type Request } from '../../../lib/http/index.ts';
-import { type MemberRule, range, text } from '../../resource/validator.ts';
 import type { Fault } from './fault.ts';
 import { REQUEST_FIELDS, RESPONSE_FIELDS } from './header-field-rule.ts';
 import { WITHOUT_CONTENT, withAbort, withInjectedResponse } from './injected-response.ts';
+import { type MemberRule, range, text } from './member-rule.ts';
 import { type Condition, type KnownPaths, scopeMembers } from './scope.ts';
 
 const MAX_DELAY_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonSchema } from '../../../lib/json/index.ts';
 import { quoted } from '../../../lib/printable.ts';
-import type { MemberRule } from '../../resource/validator.ts';
+import type { MemberRule } from './member-rule.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 

@@ -4,8 +4,8 @@ import { type Middleware, mapResponse, type Request } from '../../../lib/http/in
 import type { JsonObject } from '../../../lib/json/index.ts';
 import { withoutUserinfo } from '../../../lib/printable.ts';
 import { Waits } from '../../../lib/waits.ts';
-import { checkedObject, range } from '../../resource/validator.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
+import { checkedObject, range } from './member-rule.ts';
 import { type ConditionMember, type KnownPaths, scopeMembers } from './scope.ts';
 
 const MAX_ENTRIES = 1000;

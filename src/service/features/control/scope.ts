@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { localPathOf, type Request } from '../../../lib/http/index.ts';
-import { type MemberRule, text } from '../../resource/validator.ts';
 import { isExempt } from '../exempt-paths.ts';
+import { type MemberRule, text } from './member-rule.ts';
 
 /** The paths of a service. */
 export interface KnownPaths {
