@@ -214,24 +214,6 @@ describe('a replica behind an intermediary', () => {
   });
 });
 
-describe('the reason that a replica names', () => {
-  inWorld('is what an intermediary answers instead of etcd', async (all) => {
-    const replica = all.start();
-    await all.ready();
-    intercept(replica, (path) =>
-      path === '/v3/watch' ? undefined : { response: { status: 502, body: 'Bad Gateway' } },
-    );
-    await all.until('it is told', () => replica.availability.length > 0);
-    const reason = 'The store does not answer: etcd answered 502: Bad Gateway';
-    assert.deepEqual(replica.availability, [reason]);
-    assert((await replica.get('/readyz')).text.includes(`(${reason})`));
-    intercept(replica, undefined);
-    await all.ready(6_000);
-    await all.world.sleep(3_000);
-    assert.deepEqual(replica.availability, [reason, undefined]);
-  });
-});
-
 function isEtcds({ body }: Reply): boolean {
   return body.includes('"code":8');
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
-import type { Network, Reach } from '../network/network.ts';
-import type { Simulation } from '../service/simulation.ts';
+import type { Network, Reach, RequestOutcome } from '../network/network.ts';
 import { SimulatedStream } from '../service/stream.ts';
 import { intercept, inWorld, isCommit, storedTitles } from './stage.ts';
 
@@ -264,27 +263,45 @@ describe('a list that is loaded', () => {
 });
 
 describe('the log of a replica', () => {
-  const outages: readonly (readonly [string, (all: Simulation, isOn: boolean) => void])[] = [
-    ['paused', ({ network }, isOn) => reach(network, isOn ? 'silent' : 'open')],
-    ['gone', ({ network }, isOn) => reach(network, isOn ? 'refused' : 'open')],
-    ['without permission', ({ etcd }, isOn) => (etcd.deniesPermission = isOn)],
-  ];
-  for (const [what, happen] of outages) {
-    inWorld(`has one line if etcd is ${what}, and one when it is back`, async (all) => {
-      const replica = all.start();
-      await all.ready();
-      for (let round = 1; round <= 2; round++) {
-        happen(all, true);
-        await all.world.sleep(20_000);
-        assert.equal((await replica.get('/readyz')).status, 503);
-        happen(all, false);
-        await all.ready(6_000);
-        await all.world.sleep(5_000);
-        const told = replica.availability.map((reason) => reason === undefined);
-        assert.deepEqual(told, Array.from({ length: round }, () => [false, true]).flat());
-      }
-    });
-  }
+  inWorld('has one line for each reason, and one when etcd is back', async (all) => {
+    const { etcd, network } = all;
+    etcd.password = 'secret';
+    const replica = all.start({ user: { name: 'todo', password: 'secret' } });
+    await all.ready();
+    const badGateway: RequestOutcome = { response: { status: 502, body: 'Bad Gateway' } };
+    const outages: readonly (readonly [reason: RegExp, happen: (isOn: boolean) => void])[] = [
+      [/: no answer in time\b/, (isOn) => reach(network, isOn ? 'silent' : 'open')],
+      [/: .*ECONNREFUSED\b/, (isOn) => reach(network, isOn ? 'refused' : 'open')],
+      [/: .*permission denied\b/, (isOn) => (etcd.deniesPermission = isOn)],
+      [
+        /: .*authentication failed\b/,
+        (isOn) => {
+          etcd.password = isOn ? 'another' : 'secret';
+          etcd.token = isOn ? 'another' : 'second';
+        },
+      ],
+      [
+        /: etcd answered 502: Bad Gateway\b/,
+        (isOn) =>
+          intercept(replica, (path) => (isOn && path === '/v3/kv/range' ? badGateway : undefined)),
+      ],
+    ];
+    // The outages follow each other without a pause. After they have ended, the second one returns.
+    for (const [index, [reason, happen]] of [...outages, ...outages.slice(1, 2)].entries()) {
+      happen(true);
+      await all.world.sleep(20_000);
+      const { status, text } = await replica.get('/readyz');
+      assert.equal(status, 503);
+      assert.match(text, reason);
+      assert.match(String(replica.availability.at(-1)), reason);
+      happen(false);
+      if (index < outages.length - 1) continue;
+      await all.ready(6_000);
+      await all.world.sleep(3_000);
+    }
+    const lines = replica.availability.map((reason) => (reason === undefined ? 'back' : 'away'));
+    assert.deepEqual(lines, [...outages.map(() => 'away'), 'back', 'away', 'back']);
+  });
 
   inWorld('has no line of a list that is only long', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
@@ -300,32 +317,6 @@ describe('the log of a replica', () => {
     assert.match(text, /\(The list has not been loaded yet\)/);
     await all.ready();
     assert.deepEqual(replica.availability, []);
-  });
-});
-
-describe('the reason why a store is not available', () => {
-  inWorld('is logged again when it changes, with the error', async (all) => {
-    all.etcd.password = 'secret';
-    const replica = all.start({ user: { name: 'todo', password: 'secret' } });
-    await all.ready();
-    reach(all.network, 'refused');
-    await all.world.sleep(20_000);
-    reach(all.network, 'open');
-    all.etcd.deniesPermission = true;
-    await all.world.sleep(20_000);
-    assert.match((await replica.get('/readyz')).text, /: .*permission denied/);
-    all.etcd.deniesPermission = false;
-    all.etcd.password = 'another';
-    all.etcd.token = 'another';
-    await all.world.sleep(20_000);
-    all.etcd.password = 'secret';
-    await all.ready(6_000);
-    await all.world.sleep(3_000);
-    const words = ['ECONNREFUSED', 'permission denied', 'authentication failed'];
-    const told = replica.availability.map((reason) =>
-      reason === undefined ? 'back' : words.find((word) => reason.includes(word)),
-    );
-    assert.deepEqual(told, [...words, 'back']);
   });
 });
 
