@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { assertProblem } from '../../api/suite.ts';
-import { EventClient } from '../../support/events.ts';
 import { create, titles } from '../../support/items.ts';
 import { freePorts } from '../../support/ports.ts';
 import { ensureInstalled } from './support/etcd.ts';
@@ -13,28 +12,6 @@ import { clusterFor, replicasOn, until } from './support/running.ts';
 ensureInstalled();
 
 describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
-  it('survive a compaction while one is paused', async (test) => {
-    const cluster = await clusterFor(test);
-    const { replicas, clients } = await replicasOn(test, cluster);
-    const [a, b] = clients;
-    await create(a, 'first');
-    const stream = await EventClient.open(replicas[1]?.baseUrl ?? '');
-    await stream.next();
-    replicas[1]?.program.pause();
-    for (let i = 0; i < 50; i++) await create(a, `${i}`);
-    const status: { header: { revision: number } }[] = JSON.parse(
-      await cluster.ctl('get', 'x', '-w', 'json').then((text) => `[${text}]`),
-    );
-    await cluster.ctl('compact', String(status[0]?.header.revision));
-    // The nodes drop a watch that nobody reads.
-    for (const { proxy } of cluster.nodes) proxy.set('refuse');
-    cluster.heal();
-    replicas[1]?.program.resume();
-    await until('it has all items', async () => (await b.get('/api/todos')).text.includes('"49"'));
-    assert.equal((await b.get('/api/todos')).text, (await a.get('/api/todos')).text);
-    stream.close();
-  });
-
   it('reject writes while etcd is full', async (test) => {
     const cluster = await clusterFor(test, { args: ['--quota-backend-bytes=6000000'] });
     const { clients } = await replicasOn(test, cluster, { ETCD_PREFIX: '/list/' });
@@ -95,26 +72,6 @@ describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
     assert.equal(await other.program.exit(), 2);
     const log = readFileSync(logFile, 'utf8');
     assert.match(log, /^todo-service: ETCD_PREFIX .* has items of variant a, and VARIANT is b$/m);
-  });
-
-  it('return 503 within a second if etcd refuses connections', async (test) => {
-    const cluster = await clusterFor(test);
-    const { replicas, clients } = await replicasOn(test, cluster);
-    const [a] = clients;
-    await create(a, 'first');
-    await Promise.all(cluster.nodes.map(({ program }) => program.end()));
-    for (const { proxy } of cluster.nodes) proxy.close();
-    await until('it is not ready', async () => !(await replicas[0]?.isReady()));
-    const answers = await Promise.all([
-      a.get('/api/todos'),
-      a.post('/api/todos', { title: 'x' }),
-      a.delete('/api/todos/1'),
-    ]);
-    for (const answer of answers) {
-      assertProblem(answer, 503, 'store-unavailable');
-      assert.equal(answer.headers['retry-after'], '1');
-    }
-    assert.equal((await a.get('/livez')).status, 200);
   });
 });
 

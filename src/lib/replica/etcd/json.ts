@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json/index.ts';
-import { EtcdError, GapError } from '../errors.ts';
+import { EtcdError } from '../errors.ts';
 
 /*
  * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as strings; members that
@@ -121,19 +121,16 @@ export function loginAnswer(json: unknown): string {
 
 /**
  * Reads a message of a watch: its events, and whether it confirms that the watch is created.
- * @throws EtcdError if it ends the watch or its form is wrong; GapError if the start is compacted
+ * @throws EtcdError if it ends the watch or its form is wrong
  */
 export function watchAnswer(json: unknown) {
   const { result, error } = membersOf(json);
   if (result === undefined) {
     throw new EtcdError('unknown', `etcd ended the watch: ${JSON.stringify(error)}`);
   }
-  const { created, canceled, cancel_reason = '', compact_revision, events } = membersOf(result);
-  if (canceled === true) {
-    // Thrown, because the stream would stay open without events.
-    if (compact_revision !== undefined) throw new GapError('the start of the watch is compacted');
-    throw new EtcdError('rejected', `the watch was ended: ${cancel_reason}`);
-  }
+  const { created, canceled, cancel_reason = 'its start is compacted', events } = membersOf(result);
+  // Thrown, because the stream would stay open without events.
+  if (canceled === true) throw new EtcdError('rejected', `the watch was ended: ${cancel_reason}`);
   return {
     isCreated: created === true,
     events: listOf(events, (event): KeyChange => {

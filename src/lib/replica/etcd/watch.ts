@@ -12,7 +12,7 @@ const CREATED_MS = 3_000;
  * the operations. A transaction may span several chunks.
  * @param from the first revision to watch
  * @param abort ends the watch; aborted when it is over
- * @throws EtcdError when it cannot be opened or ends; GapError if etcd has compacted `from`
+ * @throws EtcdError when it cannot be opened or ends, such as because etcd has compacted `from`
  */
 export async function* watch(
   client: EtcdClient,

@@ -99,6 +99,25 @@ describe('replicas of one list', () => {
     await all.ready(6_000);
     assert.equal(await create(replica, 'x'), 1);
   });
+
+  inWorld('return 503 within a second if all endpoints refuse connections', async (all) => {
+    const replica = all.start({ seed: [{ title: 'one' }] });
+    await all.ready();
+    for (const link of replica.links) all.network.set(link, 'refused');
+    for (const [method, path, body] of [
+      ['GET', LIST],
+      ['POST', LIST, '{"title":"two"}'],
+      ['DELETE', `${LIST}/1`],
+    ] as const) {
+      const start = all.world.now;
+      const headers = { 'content-type': 'application/json' };
+      const answer = await replica.request(method, path, { headers, body: body ?? '' });
+      assert.equal(answer.status, 503);
+      assert.match(answer.text, /"code":"store-unavailable"/);
+      assert.equal(answer.headers['retry-after'], '1');
+      assert(all.world.now - start < 1_000, `${all.world.now - start} ms`);
+    }
+  });
 });
 
 describe('a watch', () => {
@@ -124,16 +143,26 @@ describe('a watch', () => {
     });
   }
 
-  inWorld('needs no load if only what the replica has seen is compacted', async (all) => {
-    const replica = all.start();
+  inWorld('is opened again without a load if its start is compacted meanwhile', async (all) => {
+    const [a, b] = [all.start(), all.start()];
     await all.ready();
-    await create(replica, 'x');
-    for (let i = 0; i < 5; i++) all.etcd.write([{ put: 'other', value: `${i}` }]);
-    all.etcd.store.compact();
+    await create(a, 'x');
+    let isCompacted = false;
+    intercept(a, (path) => {
+      if (path !== '/v3/watch' || isCompacted) return undefined;
+      isCompacted = true;
+      for (let i = 0; i < 5; i++) all.etcd.write([{ put: 'other', value: `${i}` }]);
+      all.etcd.store.compact();
+      return { arrivals: [0] };
+    });
     all.network.breakAll();
     await all.world.sleep(1_000);
-    await create(replica, 'y');
-    assert.equal(replica.replica.stats()?.loads, 1);
+    assert(isCompacted);
+    const start = all.world.now;
+    await create(b, 'y');
+    assert.deepEqual(await titles(a), ['x', 'y']);
+    assert(all.world.now - start < 500, 'it does not find out by a silence');
+    assert.equal(a.replica.stats()?.loads, 1);
   });
 
   inWorld('finds a restored backup that has reached the same revision', async (all) => {
