@@ -75,7 +75,7 @@ async function start(config: Config): Promise<void> {
     fail(message, USAGE);
     process.exit();
   };
-  const openStore = await configuredStore(config, list, log, onIncompatible);
+  const openStore = configuredStore(config, list, log, onIncompatible);
   const app = await configuredApp(config, { log, openStore });
   // Handle a signal that arrived while the seed loaded.
   if (seedFile !== null) await nextTurn();

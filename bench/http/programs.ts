@@ -19,7 +19,7 @@ export const DIST = process.env.BENCH_DIST ?? 'dist';
 export const OURS: readonly Program[] = ['a', 'b'].map((variant) => ({
   name: `variant ${variant.toUpperCase()}`,
   args: [`${DIST}/main.js`],
-  env: { VARIANT: variant, MAX_ROWS: '10000000' },
+  env: { VARIANT: variant, HOST: '*', MAX_ROWS: '10000000' },
 }));
 
 /** Both variants of an earlier build, in the folder that BENCH_BEFORE names. */

@@ -29,7 +29,7 @@ const MODULES: Readonly<Record<string, Imports>> = {
     config: ['clock.ts', 'nearest.ts', 'printable.ts'],
     table: [],
     http: ['clock.ts', 'lazy.ts', 'nearest.ts', 'steps.ts', 'json'],
-    replica: ['clock.ts', 'steps.ts', 'waits.ts', 'json', 'table'],
+    replica: ['clock.ts', 'lazy.ts', 'steps.ts', 'waits.ts', 'json', 'table'],
   },
   service: {
     'version.ts': [],

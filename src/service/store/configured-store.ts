@@ -11,6 +11,7 @@ import { describeError, type Log } from '../../lib/log.ts';
 import { VERSION } from '../version.ts';
 import type { ItemFields } from './items.ts';
 import { memoryStore } from './memory-store.ts';
+import { replicaStore } from './replica-store.ts';
 import type { OpenStore } from './store.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
 
@@ -21,15 +22,15 @@ export interface ListIdentity {
 }
 
 /**
- * Returns the function that opens the store of the settings. Loads its code. @throws ConfigError
+ * Returns the function that opens the store of the settings. @throws ConfigError
  * @param onIncompatible called with one line if the stored list is incompatible with this service
  */
-export async function configuredStore(
+export function configuredStore(
   config: Config,
   { variant, maxRows }: ListIdentity,
   log: Log,
   onIncompatible: (message: string) => void,
-): Promise<OpenStore> {
+): OpenStore {
   const { store, etcdEndpoints, etcdPrefix, storeTimeoutMs } = config.of(STORE_SETTINGS);
   if (store === 'memory') return memoryStore;
   const settings = {
@@ -39,7 +40,6 @@ export async function configuredStore(
     version: VERSION,
     identity: { variant: variant.name, maxRows, isMaxRowsGiven: config.isGiven('maxRows') },
   };
-  const { replicaStore } = await import('./replica-store.ts');
   const events = {
     onIncompatible: ({ message }: Error) => onIncompatible(message),
     onUnavailable: (reason: string | undefined) => {

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { Problem } from '../../lib/http/index.ts';
+import { loadModule } from '../../lib/lazy.ts';
 import {
   InterruptedWriteError,
   Replica,
@@ -106,5 +106,6 @@ function fingerprintOf(version: string, fields: ItemFields): string {
   const text = JSON.stringify([version, fields], (_, value) =>
     typeof value === 'bigint' ? String(value) : value,
   );
+  const { hash } = loadModule('node:crypto');
   return hash('sha256', text, 'base64url').slice(0, 12);
 }

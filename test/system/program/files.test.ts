@@ -37,13 +37,13 @@ describe('a file that a setting names, if it cannot be used', () => {
     [['--etcd-key=x'], ['ETCD_CERT'], /^ETCD_CERT must be a PEM certificate: /],
     [['--etcd-user=me'], [], /^--etcd-user needs ETCD_PASSWORD_FILE as well$/],
   ] as const) {
-    it(`has a reason, by the flag or variable given: ${message}`, async () => {
+    it(`has a reason, by the flag or variable given: ${message}`, () => {
       writeFileSync(file, '{');
       const given = args.map((arg) => arg.replace(/=x$/, `=${file}`));
       const env = Object.fromEntries(names.map((name) => [name, file]));
       const config = configOf({ STORE: 'etcd', ...env }, given);
-      await assert.rejects(
-        configuredStore(config, config.of(ITEM_SETTINGS), () => {}, assert.fail),
+      assert.throws(
+        () => configuredStore(config, config.of(ITEM_SETTINGS), () => {}, assert.fail),
         (error) => error instanceof ConfigError && message.test(error.message),
       );
     });

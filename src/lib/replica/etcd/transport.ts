@@ -1,7 +1,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import type { Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { ConnectionOptions, SecureContext } from 'node:tls';
+import { loadModule } from '../../lazy.ts';
 import { EtcdError } from '../errors.ts';
 
 /** Returns the CA, the client certificate and its key for the next TLS connection. */
@@ -46,7 +47,7 @@ export const httpTransport: Connect = (url, tls) => {
           'Content-Length': Buffer.byteLength(body),
         };
         if (token) headers.Authorization = token;
-        const send = isSecure ? tlsRequest : request;
+        const send = isSecure ? loadModule('node:https').request : request;
         const sent = send(`${url}${path}`, { method: 'POST', agent, signal, headers });
         // Recorded here, because `bytesWritten` also counts queued bytes, and `reusedSocket` is
         // false if the request has waited for the socket.
@@ -74,7 +75,7 @@ export const httpTransport: Connect = (url, tls) => {
 
 /** Without TLS sessions, because a resumed connection would show the previous certificate. */
 function tlsAgent(options: object, tls: TlsContext | undefined): TlsAgent {
-  const agent = new TlsAgent(options);
+  const agent = new (loadModule('node:https').Agent)(options);
   const create = agent.createConnection.bind(agent);
   agent.createConnection = (request, callback) => {
     const options: ConnectionOptions = { secureContext: tls?.() };

@@ -29,7 +29,7 @@ async function printedFor(variable: string, text: string, flag?: string): Promis
   try {
     const config = configOf(env, flag === undefined ? [] : [`${flag}=${text}`]);
     log('info', 'listening', { settings: config.changes });
-    await configuredStore(config, config.of(ITEM_SETTINGS), log, assert.fail);
+    configuredStore(config, config.of(ITEM_SETTINGS), log, assert.fail);
     await configuredApp(config, { log });
   } catch (error) {
     assert(error instanceof ConfigError, String(error));
