@@ -43,16 +43,15 @@ export class ItemEvents {
   /**
    * Creates the content of a stream. @throws Problem
    * @param lastEventId the last event that the client has seen, if any
-   * @param begins false for HEAD, which opens no stream
    */
-  async open(lastEventId: string | undefined, begins: boolean): Promise<StreamedContent> {
+  async open(lastEventId: string | undefined): Promise<StreamedContent> {
     const { history } = this.hub;
     const { store } = this.#resource;
     const seen = history.numberOf(lastEventId ?? '') ?? history.last + 1;
     // Another replica may have sent the event.
     const isBehind = lastEventId !== undefined && seen > history.last;
     if (isBehind || store.generation() === '') await store.read(() => {});
-    return this.hub.open(lastEventId, begins);
+    return this.hub.open(lastEventId);
   }
 
   #batchesOf(rows: readonly (Item | ItemId)[]): readonly EventBatch[] {

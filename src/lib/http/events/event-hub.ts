@@ -53,7 +53,6 @@ export class EventHub {
   readonly history: EventHistory;
   readonly #limits: EventHubLimits;
   readonly #streams = new Set<Stream>();
-  readonly #opening = new Set<StreamedContent>();
   #heartbeat: Timer | undefined;
   /** Set while events wait to be sent. */
   #sending: Timer | undefined;
@@ -78,23 +77,15 @@ export class EventHub {
   /**
    * Creates the content of a stream. @throws Problem `overloaded`
    * @param lastEventId the last event that the client has seen, if any
-   * @param begins false for HEAD, which opens no stream
    */
-  open(lastEventId: string | undefined, begins = true): StreamedContent {
-    if (this.size + this.#opening.size >= this.#limits.maxStreams) {
-      throw overloaded('Too many event streams are open');
-    }
+  open(lastEventId: string | undefined): StreamedContent {
+    if (this.#isFull) throw overloaded('Too many event streams are open');
     this.hasBeenOpened = true;
-    const content: StreamedContent = (writer) => {
-      this.#opening.delete(content);
-      this.#add(writer, lastEventId);
-    };
-    // A stream that has not begun by the end of this turn of the event loop never does.
-    if (begins) {
-      this.#opening.add(content);
-      clock.setImmediate(() => this.#opening.delete(content));
-    }
-    return content;
+    return (writer) => this.#add(writer, lastEventId);
+  }
+
+  get #isFull(): boolean {
+    return this.size >= this.#limits.maxStreams;
   }
 
   /** Sends the events of a commit. Numbers of commits must increase. */
@@ -135,7 +126,8 @@ export class EventHub {
     // A `ready` before a `reset` has no id, because a client that resumed there would skip events.
     writer.write(joined(RETRY, textOf(READY, seen === undefined ? NOTHING : id)));
     if (seen === undefined) writer.write(textOf(RESET, id));
-    if (this.#hasEnded) {
+    // Several streams may have been created before the first of them begins.
+    if (this.#hasEnded || this.#isFull) {
       writer.end();
       return;
     }

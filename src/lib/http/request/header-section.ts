@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
 import { closingProblem, Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 import { isOneOf, qualityOf } from './field-values.ts';
@@ -11,10 +10,6 @@ export const MAX_HEADER_FIELDS = 100;
 
 /** The largest content of a request, in bytes, unless its route takes more. */
 export const MAX_CONTENT_BYTES = 64 * 1024;
-
-/** uri-host [":" port] (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
-const NAMED_HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$/;
-const LITERAL_HOST = /^\[([0-9A-Fa-f:.]+)\](?::\d*)?$/;
 
 /**
  * Fields that must not be repeated, by length of the name. Of repeated fields, an intermediary
@@ -61,7 +56,7 @@ export function isPreflight({ method, headers }: Request): boolean {
 
 /**
  * Refuses header sections that `node:http` accepts although an intermediary could read them in
- * another way (RFC 9112, sections 2.3, 3.2, 6.1 and 11), that exceed a limit, or that expect
+ * another way (RFC 9112, sections 2.3, 6.1 and 11), that exceed a limit, or that expect
  * something unsupported.
  */
 export function checkFraming(message: IncomingMessage, maxHeaderBytes: number): void {
@@ -75,25 +70,8 @@ export function checkFraming(message: IncomingMessage, maxHeaderBytes: number): 
     throw closingProblem('header-fields-too-large', detail);
   }
   checkHeaderFields(rawHeaders, maxHeaderBytes);
-  checkHost(headers.host, httpVersion);
   checkTransferCoding(headers['transfer-encoding'], httpVersion);
   checkExpectation(headers.expect, httpVersion);
-}
-
-/** The last valid Host. Nearly all requests have the same one. */
-let lastHost: string | undefined;
-
-function checkHost(host: string | undefined, httpVersion: string): void {
-  if (host !== undefined && host === lastHost) return;
-  if (host === undefined) {
-    if (httpVersion === '1.0') return;
-    throw closingProblem('malformed-request', 'An HTTP/1.1 request must have a Host field');
-  }
-  if (NAMED_HOST.test(host) || isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) {
-    lastHost = host;
-    return;
-  }
-  throw closingProblem('malformed-request', 'The Host field must be a host and an optional port');
 }
 
 function checkHeaderFields(rawHeaders: readonly string[], maxBytes: number): void {

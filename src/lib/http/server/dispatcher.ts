@@ -8,7 +8,7 @@ import {
   checkContentType,
   checkFraming,
 } from '../request/header-section.ts';
-import { hostCheck, isMisdirected, type LocalHosts } from '../request/local-hosts.ts';
+import { createHostCheck, isMisdirected, type LocalHosts } from '../request/host.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
 import { NO_STORE } from '../routing/operation.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
@@ -40,7 +40,7 @@ export class Dispatcher {
   #handler = this.#guarded(handleByRoute);
   /** The number of the latest request. */
   lastNumber = 0;
-  #checkHost: ((host: string | undefined) => void) | undefined;
+  #checkHost = createHostCheck();
   /** Requests that wait for their handler. */
   #held: Set<Exchange> | undefined;
 
@@ -57,10 +57,9 @@ export class Dispatcher {
     this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
   }
 
-  /** Checks the `Host` of requests from now on. @param own the host that the server listens on */
-  checkHost(own: string | undefined): void {
-    const { localHosts } = this.#options;
-    if (localHosts !== undefined) this.#checkHost = hostCheck(localHosts, own);
+  /** From now on, requests must have a local `Host`. @param own the host of the server */
+  requireLocalHost(own: string | undefined): void {
+    this.#checkHost = createHostCheck(this.#options.localHosts, own);
   }
 
   /** Queues requests. @returns a function that handles them and stops queueing */
@@ -146,7 +145,7 @@ export class Dispatcher {
     const { message } = exchange;
     try {
       checkFraming(message, this.#maxHeaderBytes);
-      this.#checkHost?.(message.headers.host);
+      this.#checkHost(message);
       const { content, produces, checkFirst } = this.#route(exchange);
       checkAccept(message, produces);
       checkFirst?.(exchange);

@@ -99,7 +99,7 @@ export class HttpServer {
     if (host === 'localhost') this.#second = await listenOnLoopback(this.#server, port);
     else await once(this.#server.listen({ port, host }), 'listening');
     const bound = this.#server.address() as AddressInfo;
-    if (isLoopback(bound.address)) this.#dispatcher.checkHost(host);
+    if (isLoopback(bound.address)) this.#dispatcher.requireLocalHost(host);
     return bound;
   }
 
@@ -189,7 +189,7 @@ function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {
     maxHeaderSize: maxHeadBytes(settings),
     /** Overrides `NODE_OPTIONS`. */
     insecureHTTPParser: false,
-    /** `checkFraming` reports a missing Host as a problem, like every other error. */
+    /** `createHostCheck` reports a missing Host as a problem, like every other error. */
     requireHostHeader: false,
     /** Detects peers that have vanished. */
     keepAlive: true,

@@ -34,7 +34,7 @@ export function eventsRoute(resource: ItemResource, events: ItemEvents, isStrict
       mediaType: EVENT_STREAM,
       // Closes, so that later requests on the connection do not wait for an endless response.
       close: request.method !== 'HEAD',
-      content: await events.open(lastEventId.of(request), request.method !== 'HEAD'),
+      content: await events.open(lastEventId.of(request)),
     }),
   });
 }

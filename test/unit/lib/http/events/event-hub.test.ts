@@ -13,6 +13,7 @@ const HISTORY_BYTES = 1024 * 1024;
 class QuickClient implements StreamWriter {
   isDrained = true;
   isCut = false;
+  hasEnded = false;
   /** Whether it takes nothing from now on. */
   isStuck = false;
   text = '';
@@ -52,7 +53,9 @@ class QuickClient implements StreamWriter {
     this.isCut = true;
   }
 
-  end(): void {}
+  end(): void {
+    this.hasEnded = true;
+  }
 }
 
 /** A commit of one event. */
@@ -96,14 +99,13 @@ it('knows whether anybody can have an id to go on from', () => {
   assert.equal(hub.hasBeenOpened, true);
 });
 
-it('counts streams that are about to begin, until it is clear that they do not', async () => {
+it('ends streams that begin when too many are open', () => {
   const hub = new EventHub(() => 'run', { maxStreams: 1, maxHistoryBytes: 1000 });
-  hub.open(undefined);
-  assert.throws(() => hub.open(undefined), { code: 'overloaded' });
-  await turns(1);
-  const content = hub.open(undefined);
-  content(new QuickClient());
-  assert.equal(hub.size, 1);
+  const contents = [hub.open(undefined), hub.open(undefined)];
+  const [first, second] = [new QuickClient(), new QuickClient()];
+  contents[0]?.(first);
+  contents[1]?.(second);
+  assert.deepEqual([hub.size, first.hasEnded, second.hasEnded], [1, false, true]);
   assert.throws(() => hub.open(undefined), { code: 'overloaded' });
   hub.endOpen();
   hub.open(undefined);
