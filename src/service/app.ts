@@ -77,7 +77,6 @@ export class App {
       settings: { maxClientBytes, maxHeaderBytes, keepAliveTimeout, ...options.http },
       problemTypes: PROBLEM_TYPES,
       localHosts: localHostsOf(config),
-      onWarning: (message) => log?.('warn', message),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const described = { method, target, requestId, traceId, ...describeError(error) };
         log?.('error', 'request failed', described);

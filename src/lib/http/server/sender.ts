@@ -12,8 +12,6 @@ const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Sends the responses of a server. */
 export class Sender {
-  /** Whether `setHead` works in this version of Node (see `checkInternals`). */
-  setsHeads = false;
   readonly #keepAliveSeconds: number;
   /** The time of the `Date` in `#lastFields`, in seconds since 1970. */
   #second = Number.NaN;
@@ -56,7 +54,7 @@ export class Sender {
     // For HTTP/1.0, `node:http` keeps the connection open only after content with a length.
     const isLast = exchange.begin(response.close || (isOld && typeof framing !== 'number'));
     const persists = output.shouldKeepAlive && !isLast;
-    if (this.setsHeads && typeof framing === 'number' && persists && !isOld) {
+    if (typeof framing === 'number' && persists && !isOld) {
       const head = this.persistentHead(response, framing);
       if (head !== undefined && setHead(output, status, head)) return;
     }

@@ -9,19 +9,15 @@ import { Connection } from './connection/connection.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
-import { checkInternals, IncomingRequest } from './receive/node-internals.ts';
+import { IncomingRequest } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
 import { Sender } from './sender.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts';
-
-const HEADS_ELSEWHERE = 'this version of Node keeps heads elsewhere: responses take longer';
 
 /** Options of a server. */
 export interface HttpServerOptions extends DispatcherOptions {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
-  /** Called with a warning for the log. */
-  readonly onWarning?: (message: string) => void;
 }
 
 /** An HTTP/1.1 server that can be drained. */
@@ -30,10 +26,8 @@ export class HttpServer {
   readonly scheduler: Scheduler;
   /** The memory held for clients. */
   readonly clients: ClientMemory;
-  readonly #options: HttpServerOptions;
   readonly #settings: HttpSettings;
   readonly #server: Server;
-  readonly #sender: Sender;
   readonly #dispatcher: Dispatcher;
   readonly #context;
   readonly #connections = new Map<Socket, Connection>();
@@ -44,14 +38,13 @@ export class HttpServer {
 
   /** Makes a server that has no routes yet. */
   constructor(options: HttpServerOptions) {
-    this.#options = options;
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const { maxClientBytes, maxHeaderBytes, keepAliveTimeout } = this.#settings;
     this.clients = new ClientMemory(maxClientBytes);
     this.scheduler = new Scheduler(this.#settings.maxTasks, this.clients);
     // A second less, so that usually the client closes first.
-    this.#sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
-    this.#dispatcher = new Dispatcher(options, maxHeaderBytes, this.#sender);
+    const sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
+    this.#dispatcher = new Dispatcher(options, maxHeaderBytes, sender);
     const { scheduler, clients } = this;
     const { serve } = this.#dispatcher;
     this.#context = { settings: this.#settings, scheduler, clients, serve, isStopping: false };
@@ -90,8 +83,6 @@ export class HttpServer {
    * addresses. Rejects with Node's own error.
    */
   async listen(port: number, host?: string): Promise<AddressInfo> {
-    this.#sender.setsHeads = checkInternals();
-    if (!this.#sender.setsHeads) this.#options.onWarning?.(HEADS_ELSEWHERE);
     // Bytes that have arrived are read first, because they may be a request on an idle connection.
     const check = () => clock.setImmediate(this.#checkConnections);
     const timer = clock.setInterval(check, this.#settings.connectionsCheckingInterval).unref();
