@@ -51,7 +51,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'machine',
     'receive',
     'connection',
-    'long-content.ts',
     'sender.ts',
     'dispatcher.ts',
     'server.ts',

@@ -1,5 +1,6 @@
+import type { ContentParts } from '../../src/lib/http/core/long-content.ts';
 import type { Request, Route } from '../../src/lib/http/core/request.ts';
-import type { ContentParts, Response } from '../../src/lib/http/core/response.ts';
+import type { Response } from '../../src/lib/http/core/response.ts';
 import { type ByteString, byteString } from '../../src/lib/json/byte-string.ts';
 
 /** A JSON route for a test's own server. */

@@ -1,4 +1,5 @@
 export { JsonArray } from './core/json-array.ts';
+export { longResponse } from './core/long-content.ts';
 export type { ProblemCode, ProblemType, Violation, ViolationCode } from './core/problem.ts';
 export {
   PROBLEM_MEDIA_TYPE,
@@ -10,7 +11,6 @@ export {
 export type { Handler, Middleware, Request } from './core/request.ts';
 export {
   type HeaderFields,
-  isParts,
   JSON_MEDIA_TYPE,
   jsonResponse,
   mapResponse,

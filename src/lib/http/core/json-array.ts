@@ -1,6 +1,6 @@
 import { type ByteString, byteString, joined } from '../../json/index.ts';
 import type { Steps } from '../../steps.ts';
-import type { ContentParts } from './response.ts';
+import type { ContentParts } from './long-content.ts';
 
 /** The minimum sizes of the first part, which is often the only one, and of other parts. */
 const FIRST_PART_BYTES = 256 * 1024;

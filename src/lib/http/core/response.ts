@@ -1,5 +1,4 @@
 import { type ByteString, byteString } from '../../json/index.ts';
-import type { Steps } from '../../steps.ts';
 
 /** Header fields by name. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -12,7 +11,7 @@ export interface Response {
   readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly mediaType?: string | undefined;
   /** Absent for a response without content. */
-  readonly content?: ByteString | Buffer | ContentParts | StreamedContent | undefined;
+  readonly content?: ByteString | Buffer | StreamedContent | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;
   /** Closes the connection instead of responding. */
@@ -25,16 +24,11 @@ export interface Response {
   readonly isPrivate?: boolean;
 }
 
-/** The parts of long content, each worth a write. They are made while the client reads. */
-export type ContentParts = Steps<ByteString, ByteString>;
-
-/** Writes content as it becomes available. Called after the head of the response was sent. */
-export type StreamedContent = (writer: StreamWriter) => void;
-
-/** Whether content consists of parts. */
-export function isParts(content: Response['content']): content is ContentParts {
-  return typeof content === 'object' && 'next' in content;
-}
+/**
+ * Writes content as it becomes available. Called after the head of the response was sent. If it
+ * returns a promise that is rejected, the connection closes.
+ */
+export type StreamedContent = (writer: StreamWriter) => unknown;
 
 /** The receiver of streamed content. */
 export interface StreamWriter {
@@ -68,7 +62,7 @@ export const JSON_MEDIA_TYPE = 'application/json';
 /** A response with JSON content. */
 export function jsonResponse(
   status: number,
-  content: ByteString | Buffer | ContentParts,
+  content: ByteString | Buffer | StreamedContent,
   headers?: HeaderFields,
 ): Response {
   return { status, headers, mediaType: JSON_MEDIA_TYPE, content };

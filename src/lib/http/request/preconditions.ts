@@ -1,6 +1,6 @@
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
-import { isParts, type Response } from '../core/response.ts';
+import type { Response } from '../core/response.ts';
 import { hasTag, isTagList } from './field-values.ts';
 
 const READS = ['GET', 'HEAD'];
@@ -34,12 +34,11 @@ export function isNotModified(request: Request, tag: string): boolean {
 
 /** The response to a conditional read. Writes use `checkPreconditions` in their transaction. */
 export function withPreconditions(response: Response, request: Request): Response {
-  const { status, headers, content } = response;
+  const { status, headers } = response;
   const tag = headers?.ETag;
   if (tag === undefined || status !== 200 || !READS.includes(request.method)) return response;
   const failed = failedPrecondition(request, tag);
   if (failed === undefined) return response;
-  if (isParts(content)) content.close?.();
   if (failed === 'If-Match') throw preconditionFailed(failed);
   return { status: 304, headers };
 }

@@ -1,6 +1,6 @@
 import { overloaded, Problem } from '../core/problem.ts';
 import type { Handler, Middleware, Request, Route } from '../core/request.ts';
-import { NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
+import { mapResponse, NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
 import { localPathOf, queryOf } from '../core/target.ts';
 import {
   checkAccept,
@@ -14,7 +14,6 @@ import { NO_STORE } from '../routing/operation.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
 import type { Exchange } from './connection/connection.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
-import { beginContent } from './long-content.ts';
 import type { Sender } from './sender.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond at most. */
@@ -239,13 +238,5 @@ const handleByRoute: Handler = (request) => {
   checkIfMatch(request);
   if (refusal !== undefined) throw refusal;
   if (route === undefined) throw new TypeError('a request that is not refused has a route');
-  const response = route.handle(request);
-  return response instanceof Promise
-    ? response.then((each) => begun(each, request))
-    : begun(response, request);
+  return mapResponse(route.handle(request), request, withPreconditions);
 };
-
-/** The response with its preconditions checked, and with the first part of its content. */
-function begun(response: Response, request: Request): Response | Promise<Response> {
-  return beginContent(withPreconditions(response, request), request);
-}

@@ -2,9 +2,8 @@ import type { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { clock } from '../../clock.ts';
 import { type ByteString, part } from '../../json/index.ts';
-import { isParts, type Response, type StreamWriter } from '../core/response.ts';
+import type { Response, StreamWriter } from '../core/response.ts';
 import type { Exchange } from './connection/connection.ts';
-import { writeParts } from './long-content.ts';
 import { setHead } from './receive/node-internals.ts';
 
 /** A character that a field value must not contain (RFC 9110, section 5.5). */
@@ -28,18 +27,16 @@ export class Sender {
     const { output, connection, method } = exchange;
     if (response.isAborted) connection.core.disconnect(response.isReset);
     if (exchange.isDisconnected) return undefined;
-    const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
-    const isStreamed = content !== undefined && !isWhole;
+    const isStreamed = typeof content === 'function';
     this.#sendHead(exchange, response, isStreamed ? 'chunked' : content?.length);
     if (method === 'HEAD' || content === undefined) output.end();
-    else if (isWhole && !isTruncated) {
+    else if (isStreamed) {
+      const written = content(new ContentWriter(exchange, isTruncated));
+      if (written instanceof Promise) return written;
+    } else if (isTruncated) new ContentWriter(exchange, isTruncated).write(content);
+    else {
       output.end(content, 'latin1');
       exchange.contentBytes = content.length;
-    } else {
-      const writer = new ContentWriter(exchange, isTruncated);
-      if (isWhole) writer.write(content);
-      else if (isParts(content)) return writeParts(content, writer, exchange);
-      else content(writer);
     }
     // Bytes that the operating system has not accepted yet.
     if (output.socket?.writableLength) connection.addBytes(output.socket.writableLength);

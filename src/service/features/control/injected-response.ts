@@ -1,6 +1,5 @@
 import {
   type Handler,
-  isParts,
   NO_RESPONSE,
   NO_STORE,
   Problem,
@@ -57,13 +56,9 @@ export function withAbort(abort: NonNullable<Fault['abort']>, next: Handler): Ha
     if (abort === 'before') return NO_RESPONSE;
     if (abort === 'reset') return { ...NO_RESPONSE, isReset: true };
     const response = await next(request);
-    const isTruncated = abort === 'truncate' && request.method !== 'HEAD' && hasContent(response);
+    const { content } = response;
+    const hasContent = typeof content === 'function' || Boolean(content?.length);
+    const isTruncated = abort === 'truncate' && request.method !== 'HEAD' && hasContent;
     return isTruncated ? { ...response, isTruncated } : NO_RESPONSE;
   };
-}
-
-/** Whether there is content with a half. An event stream has no end, and so no half. */
-function hasContent({ content }: Response): boolean {
-  if (content === undefined || typeof content === 'function') return false;
-  return isParts(content) || content.length > 0;
 }

@@ -12,6 +12,7 @@ import {
   readConditions,
   writeConditions,
 } from '../../../lib/http/index.ts';
+import { runToEnd } from '../../../lib/steps.ts';
 import { problemType } from '../../problem-types.ts';
 import { fieldsContent, fieldsListContent } from '../../resource/content.ts';
 import type { FieldValues } from '../../resource/field.ts';
@@ -197,7 +198,8 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
         return resource.write(
           request,
           () => all.map((values) => items.create(values)),
-          (created) => jsonResponse(201, new JsonArray([created].values(), rowJson.serialize)),
+          (created) =>
+            jsonResponse(201, runToEnd(new JsonArray([created].values(), rowJson.serialize))),
         );
       },
     }),

@@ -7,6 +7,7 @@ import {
   JSON_MEDIA_TYPE,
   JsonArray,
   jsonResponse,
+  longResponse,
   Problem,
   type Request,
   readConditions,
@@ -134,19 +135,19 @@ function listResponder(resource: ItemResource) {
     const fieldsWith = (ofPage: HeaderFields = {}) => ({ ETag, ...REVALIDATE, ...ofPage });
     if (isNotModified(request, ETag)) return { status: 304, headers: fieldsWith() };
     if (!isPaged(wanted)) {
-      return jsonResponse(200, all(wanted, query, ETag), fieldsWith());
+      if (query === '' && whole?.tag === ETag) return jsonResponse(200, whole.text, fieldsWith());
+      return longResponse(request, 200, all(wanted, query, ETag), fieldsWith());
     }
     const found = request.run(new PageSearch(find(wanted, true)));
     const paged = ({ rows, total }: Awaited<typeof found>) => {
       const content = new JsonArray(rows, rowJson.jsonOf);
-      return jsonResponse(200, content, fieldsWith(pageFields(query, wanted, total)));
+      return longResponse(request, 200, content, fieldsWith(pageFields(query, wanted, total)));
     };
     return found instanceof Promise ? found.then(paged) : paged(found);
   }
 
   function all(wanted: ListQuery, query: string, tag: string) {
     if (query !== '') return new JsonArray(find(wanted, false), rowJson.jsonOf);
-    if (whole?.tag === tag) return whole.text;
     return new JsonArray(find(wanted, false), rowJson.jsonOf, (text) => {
       whole = { tag, text: Buffer.from(text, 'latin1') };
     });

@@ -1,11 +1,6 @@
 import { Problem } from '../../../../src/lib/http/core/problem.ts';
 import type { Request, Route } from '../../../../src/lib/http/core/request.ts';
-import {
-  type ContentParts,
-  isParts,
-  type Response,
-  type StreamedContent,
-} from '../../../../src/lib/http/core/response.ts';
+import type { Response, StreamedContent } from '../../../../src/lib/http/core/response.ts';
 import { pathOf, Query, queryOf } from '../../../../src/lib/http/core/target.ts';
 import { Router } from '../../../../src/lib/http/routing/router.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
@@ -72,16 +67,7 @@ function answerOf(response: Response): {
   const { status, headers = {}, content } = response;
   const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   const live = typeof content === 'function' ? content : undefined;
-  const whole = isParts(content) ? allOf(content) : String(live ? '' : (content ?? ''));
+  const whole = String(live ? '' : (content ?? ''));
   const text = Buffer.from(whole, 'latin1').toString('utf8');
   return { answer: new Answer(status, Object.fromEntries(fields), text), live };
-}
-
-function allOf(parts: ContentParts): string {
-  let text = '';
-  for (;;) {
-    const { done = false, value = '' } = parts.next();
-    text += value;
-    if (done) return text;
-  }
 }

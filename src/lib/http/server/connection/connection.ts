@@ -232,10 +232,10 @@ export class Exchange extends PendingExchange implements Request {
 
   run<R>(steps: Steps<unknown, R>): R | Promise<R> {
     const result = this.connection.context.scheduler.run(steps, this);
+    // The parts of a response that has begun remain its work until its end.
+    if (this.isBegun || result instanceof Promise) this.work = steps;
     if (!(result instanceof Promise)) return result;
-    this.work = steps;
     return result.finally(() => {
-      // The parts of a response that has begun remain its work until its end.
       if (!this.isBegun) this.work = undefined;
     });
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
 import { Problem } from '../../../../../src/lib/http/core/problem.ts';
 import type { Middleware } from '../../../../../src/lib/http/core/request.ts';
 import {
-  jsonResponse,
   mapResponse,
   valueResponse,
   withHeaders,
@@ -63,8 +63,9 @@ const ROUTES = [
     throw new Error('failed');
   }),
   route('GET', '/items/{id}', ({ params }) => valueResponse(200, params)),
-  route('GET', '/many', () =>
-    jsonResponse(
+  route('GET', '/many', (request) =>
+    longResponse(
+      request,
       200,
       inParts(
         Array(5)

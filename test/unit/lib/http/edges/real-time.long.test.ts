@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
+import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { RawClient } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
@@ -13,7 +13,9 @@ import { createRequest } from '../support/notes.ts';
 const CHUNK = byteString('x'.repeat(64 * 1024));
 
 it('only a client that does not read is disconnected, not one that reads slowly', async (test) => {
-  const long = route('GET', '/', () => jsonResponse(200, inParts(Array(300).fill(CHUNK).values())));
+  const long = route('GET', '/', (request) =>
+    longResponse(request, 200, inParts(Array(300).fill(CHUNK).values())),
+  );
   const settings = { sendTimeout: 300, slowestReader: 1_000_000, connectionsCheckingInterval: 50 };
   const { port } = await serverFor(test, [long], settings);
   const slow = (await RawClient.connect(port)).ignore().send(getRequest('/'));

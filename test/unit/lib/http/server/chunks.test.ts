@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
 import {
   DEFAULT_SETTINGS,
@@ -38,7 +39,7 @@ class Made {
 async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
   const made = new Made();
   const chunked = (path: string, content: () => Parameters<typeof inParts>[0]) =>
-    route('GET', path, () => jsonResponse(200, inParts(content())));
+    route('GET', path, (request) => longResponse(request, 200, inParts(content())));
   const { port, errors, server } = await serverFor(
     test,
     [

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clock } from '../../../../../src/lib/clock.ts';
+import { type ContentParts, longResponse } from '../../../../../src/lib/http/core/long-content.ts';
 import type { Route } from '../../../../../src/lib/http/core/request.ts';
-import {
-  type ContentParts,
-  jsonResponse,
-  valueResponse,
-} from '../../../../../src/lib/http/core/response.ts';
+import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
 import {
   JSON_MEDIA_TYPES,
   jsonObjectOf,
@@ -59,8 +56,10 @@ class Load {
         },
         { content: { mediaTypes: JSON_MEDIA_TYPES } },
       ),
-      route('GET', '/long', () => jsonResponse(200, repeated(CHUNKS))),
-      route('GET', '/longer-than-any-buffer', () => jsonResponse(200, repeated(400))),
+      route('GET', '/long', (request) => longResponse(request, 200, repeated(CHUNKS))),
+      route('GET', '/longer-than-any-buffer', (request) =>
+        longResponse(request, 200, repeated(400)),
+      ),
     ];
   }
 

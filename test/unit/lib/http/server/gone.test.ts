@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
-import { jsonResponse, type StreamWriter } from '../../../../../src/lib/http/core/response.ts';
+import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
+import type { StreamWriter } from '../../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';
 import { accessLog } from '../../../../../src/service/features/access-log.ts';
@@ -52,9 +53,9 @@ describe('a client that disconnects while its response is produced', () => {
       },
     });
     const { port } = await serverFor(test, [
-      route('GET', '/late', async () => {
+      route('GET', '/late', async (request) => {
         await once(events, 'late');
-        return jsonResponse(200, content);
+        return longResponse(request, 200, content);
       }),
     ]);
     const client = await RawClient.connect(port);

@@ -6,10 +6,7 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../../src/lib/clock.ts';
 import type { HeaderFields } from '../../../../../src/lib/http/core/response.ts';
-import {
-  keepsHeads,
-  setHead,
-} from '../../../../../src/lib/http/server/receive/node-internals.ts';
+import { keepsHeads, setHead } from '../../../../../src/lib/http/server/receive/node-internals.ts';
 import { Sender } from '../../../../../src/lib/http/server/sender.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { exchangeBytes, RawClient } from '../../../../support/raw.ts';

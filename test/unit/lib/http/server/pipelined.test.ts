@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
@@ -45,7 +46,7 @@ it('requests of one packet let those of other clients in between', async (test) 
 it('a long response is sent to its end although CONNECT follows', async (test) => {
   const parts = Array.from({ length: 20 }, () => byteString('x'.repeat(1_000_000)));
   const { port } = await serverFor(test, [
-    route('GET', '/long', () => jsonResponse(200, inParts(parts.values()))),
+    route('GET', '/long', (request) => longResponse(request, 200, inParts(parts.values()))),
   ]);
   const { responses, end } = await exchangeBytes(
     port,

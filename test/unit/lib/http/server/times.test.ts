@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { jsonResponse, type Response } from '../../../../../src/lib/http/core/response.ts';
+import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
+import type { Response } from '../../../../../src/lib/http/core/response.ts';
 import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';
@@ -168,7 +169,7 @@ describe('a client that has ended its side', () => {
         return { done: true, value: undefined } as const;
       },
     };
-    const long = route('GET', '/', () => jsonResponse(200, inParts(steps)));
+    const long = route('GET', '/', (request) => longResponse(request, 200, inParts(steps)));
     const { port } = await serverFor(test, [long]);
     const client = await RawClient.connect(port);
     test.after(() => client.destroy());

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { longResponse } from '../../../../../../src/lib/http/core/long-content.ts';
 import type { Middleware, Request } from '../../../../../../src/lib/http/core/request.ts';
 import { jsonResponse, type Response } from '../../../../../../src/lib/http/core/response.ts';
 import type { HttpServer } from '../../../../../../src/lib/http/server/server.ts';
@@ -46,7 +47,7 @@ export class World {
       route('GET', '/steps', (request) => {
         respond(request);
         const parts = [...tokenOf(request)].map((letter) => byteString(letter));
-        return jsonResponse(200, inParts(parts.values()));
+        return longResponse(request, 200, inParts(parts.values()));
       }),
       route(
         'POST',
