@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { LogFields } from '../../src/lib/log.ts';
 import { configuredApp } from '../../src/service/app.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
 import { Client, type Todo } from '../support/client.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { configOf, VARIANTS } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
 
 /** Starts a service with a seed in a file, which `write` replaces. */
 async function startWithFile(test: TestContext, text: string, env: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'seed-'));
-  const file = join(folder, 'seed.json');
+  const file = join(temporaryFolder(), 'seed.json');
   const write = (content: string) => writeFileSync(file, content);
   write(text);
   const lines: LogFields[] = [];
@@ -27,7 +26,6 @@ async function startWithFile(test: TestContext, text: string, env: Record<string
   test.after(async () => {
     await client.close();
     await app.stop(0);
-    rmSync(folder, { recursive: true });
   });
   const reset = () => client.request('POST', '/admin/reset', { headers: AUTHORIZED });
   const todos = async () => (await client.get(LIST)).json<Todo[]>();

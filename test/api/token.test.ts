@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
 import { Client } from '../support/client.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { exchangeBytes, RawClient } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { appOf, startApp } from '../support/service.ts';
@@ -80,8 +80,7 @@ describe('the admin paths', () => {
 });
 
 it('the token can be in a file', async (test) => {
-  const folder = mkdtempSync(join(tmpdir(), 'token-'));
-  test.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'token');
   for (const lineEnd of ['\n', '\r\n']) {
     writeFileSync(file, `${TOKEN}${lineEnd}`);

@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { it, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { it } from 'node:test';
 import { promisify } from 'node:util';
+import { ROOT, temporaryFolder } from '../support/folder.ts';
 import { UNCOUNTED } from '../support/process.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 const LEFT_OUT = ['.git', 'node_modules', 'dist'];
@@ -43,10 +33,9 @@ function workedExample(): Example {
   };
 }
 
-/** Copies the project to a folder that exists as long as the test. */
-function copyOfProject(test: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'todo-service-example-'));
-  test.after(() => rmSync(folder, { recursive: true }));
+/** Copies the project, with its tests, to a temporary folder. */
+function copyOfProject(): string {
+  const folder = temporaryFolder();
   cpSync(ROOT, folder, { recursive: true, filter: (file) => !LEFT_OUT.includes(basename(file)) });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
@@ -75,11 +64,11 @@ function apply(folder: string, diff: string): readonly string[] {
     });
 }
 
-it('the worked example of CONTRIBUTING.md compiles, and its tests pass', async (test) => {
+it('the worked example of CONTRIBUTING.md compiles, and its tests pass', async () => {
   const { files, diffs, commands } = workedExample();
   const { NODE_TEST_CONTEXT: _, ...env } = { ...process.env, ...UNCOUNTED };
   assert(files.size > 0 && diffs.length > 0 && commands.length > 0);
-  const folder = copyOfProject(test);
+  const folder = copyOfProject();
   for (const [file, text] of files) {
     assert(!existsSync(join(folder, file)), `${file} is new`);
     writeFileSync(join(folder, file), text);

@@ -3,14 +3,13 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { variableOf } from '../../src/lib/config/setting.ts';
 import { SETTINGS } from '../../src/service/settings/settings.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
+import { ROOT } from '../support/folder.ts';
 import { startApp } from '../support/service.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const run = promisify(execFile);
 

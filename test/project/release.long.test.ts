@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../support/folder.ts';
 
 const SCRIPTS = fileURLToPath(new URL('../../scripts', import.meta.url));
 
@@ -21,9 +21,8 @@ const READY = `# Changelog
 class Project {
   readonly folder: string;
 
-  constructor(test: TestContext, changelog: string) {
-    this.folder = mkdtempSync(join(tmpdir(), 'release-'));
-    test.after(() => rmSync(this.folder, { recursive: true }));
+  constructor(changelog: string) {
+    this.folder = temporaryFolder();
     const version = '1.2.3';
     this.write('package.json', JSON.stringify({ name: 'thing', version, type: 'module' }));
     this.write('package-lock.json', JSON.stringify({ version, packages: { '': { version } } }));
@@ -67,15 +66,15 @@ class Project {
 }
 
 describe('scripts/release.js', () => {
-  it('only reports in a dry run that a release is possible', (test) => {
-    const project = new Project(test, READY);
+  it('only reports in a dry run that a release is possible', () => {
+    const project = new Project(READY);
     const { status, stdout, stderr } = project.release('--dry-run');
     assert.deepEqual([status, stdout, stderr], [0, 'thing 1.2.3 can be released\n', '']);
     assert.equal(project.git('tag'), '');
   });
 
-  it('tags, packs and prints what to push', (test) => {
-    const project = new Project(test, READY);
+  it('tags, packs and prints what to push', () => {
+    const project = new Project(READY);
     const { status, stdout, stderr } = project.release();
     assert.equal(status, 0, stderr);
     assert.match(stdout, /tagged v1\.2\.3 and packed as thing-1\.2\.3\.tgz/);
@@ -83,16 +82,16 @@ describe('scripts/release.js', () => {
     assert.equal(project.git('tag'), 'v1.2.3\n');
   });
 
-  it('refuses a second release of the same version', (test) => {
-    const project = new Project(test, READY);
+  it('refuses a second release of the same version', () => {
+    const project = new Project(READY);
     project.git('tag', 'v1.2.3');
     const { status, stderr } = project.release('--dry-run');
     assert.equal(status, 1);
     assert.match(stderr, /^release: the tag v1\.2\.3 exists: .+\n$/);
   });
 
-  it('lists everything that is not ready', (test) => {
-    const project = new Project(test, READY.replace('2026-11-20', 'unreleased'));
+  it('lists everything that is not ready', () => {
+    const project = new Project(READY.replace('2026-11-20', 'unreleased'));
     project.write('package.json', '{ "name": "thing", "version": "1.2.4", "type": "module" }');
     const { status, stderr } = project.release();
     assert.equal(status, 1);
@@ -111,8 +110,8 @@ describe('scripts/release.js', () => {
     assert.equal(project.git('tag'), '');
   });
 
-  it('finds the version in the files of the images once npm version has been run', (test) => {
-    const project = new Project(test, READY.replace('1.2.3', '2.0.0-rc.1'));
+  it('finds the version in the files of the images once npm version has been run', () => {
+    const project = new Project(READY.replace('1.2.3', '2.0.0-rc.1'));
     const version = '2.0.0-rc.1';
     project.write('package.json', JSON.stringify({ name: 'thing', version, type: 'module' }));
     project.write('package-lock.json', JSON.stringify({ version, packages: { '': { version } } }));
@@ -129,8 +128,8 @@ describe('scripts/release.js', () => {
     ['without an entry', READY.replace('- A thing.', '')],
     ['of another version', READY.replace('1.2.3', '1.2.30')],
   ] as const) {
-    it(`refuses a changelog section ${what}`, (test) => {
-      const { status, stderr } = new Project(test, changelog).release('--dry-run');
+    it(`refuses a changelog section ${what}`, () => {
+      const { status, stderr } = new Project(changelog).release('--dry-run');
       assert.equal(status, 1);
       assert.match(stderr, /^release: CHANGELOG\.md has no dated section for 1\.2\.3 [^\n]+\n$/);
     });

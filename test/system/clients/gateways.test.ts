@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { Client } from '../../support/client.ts';
 import { EventClient } from '../../support/events.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { freePorts } from '../../support/ports.ts';
 import { startApp, VARIANTS } from '../../support/service.ts';
 
@@ -48,7 +48,7 @@ const GATEWAYS: readonly Gateway[] = [
 
 /** Starts a gateway with its example before a service, and returns where it listens. */
 async function startGateway(test: TestContext, gateway: Gateway, upstream: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+  const folder = temporaryFolder();
   const [port = 0] = await freePorts(1);
   const example = readFileSync(
     new URL(`../../../examples/gateways/${gateway.example}`, import.meta.url),
@@ -68,7 +68,6 @@ async function startGateway(test: TestContext, gateway: Gateway, upstream: numbe
     await client.close();
     child.kill();
     await ended;
-    rmSync(folder, { recursive: true });
   });
   const isUp = () =>
     client.get(`${BASE}/livez`).then(

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+import { ROOT, temporaryFolder } from '../../support/folder.ts';
 
 /** Files of the project that a build needs. */
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts', 'src'];
@@ -20,9 +17,8 @@ const PROGRAM = `
   await service.stop();
 `;
 
-it('the package can be installed from git, and then imported', async (test) => {
-  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
-  test.after(() => rmSync(folder, { recursive: true }));
+it('the package can be installed from git, and then imported', async () => {
+  const folder = temporaryFolder();
   const [origin, user] = [join(folder, 'origin'), join(folder, 'user')];
   const run = promisify(execFile);
   for (const name of FILES) cpSync(join(ROOT, name), join(origin, name), { recursive: true });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { ROOT, temporaryFolder } from '../../support/folder.ts';
 import type { ComposeProgram } from '../images/compose.ts';
-import { ROOT, run, TAG } from '../images/docker.ts';
+import { run, TAG } from '../images/docker.ts';
 
 /** The image that replaces nginx's. */
 export const NGINX = 'todo-service-test-nginx';
@@ -17,9 +17,8 @@ export function exampleFile(name: string): string {
 }
 
 /** Copies an example's folder, so that nothing is installed into the original. */
-export function copyOf(test: TestContext, name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
+export function copyOf(name: string): string {
+  const folder = temporaryFolder();
   const isOwn = (source: string) => !source.includes('node_modules');
   cpSync(join(ROOT, 'examples', name), folder, { recursive: true, filter: isOwn });
   return folder;

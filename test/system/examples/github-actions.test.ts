@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { parse } from 'yaml';
-import { answers, Container, docker, imageOf, ROOT, until } from '../images/docker.ts';
+import { ROOT } from '../../support/folder.ts';
+import { answers, Container, docker, imageOf, until } from '../images/docker.ts';
 import { exampleFile, runIn } from './example.ts';
 
 /** A workflow, as far as this test uses it; GitHub's parser validates the rest. */

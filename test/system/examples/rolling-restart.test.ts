@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
+import { ROOT } from '../../support/folder.ts';
 import { composePrograms } from '../images/compose.ts';
-import { answers, ROOT, until } from '../images/docker.ts';
+import { answers, until } from '../images/docker.ts';
 import { runIn, Stack } from './example.ts';
 
 const CLIENTS = 24;

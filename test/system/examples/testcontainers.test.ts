@@ -2,8 +2,8 @@ import { it } from 'node:test';
 import { imageOf } from '../images/docker.ts';
 import { copyOf, runIn } from './example.ts';
 
-it('testcontainers: its tests pass', { timeout: 180_000 }, async (test) => {
-  const folder = copyOf(test, 'testcontainers');
+it('testcontainers: its tests pass', { timeout: 180_000 }, async () => {
+  const folder = copyOf('testcontainers');
   await runIn(folder, ['npm', 'ci', '--silent', '--ignore-scripts']);
   await runIn(folder, ['npm', 'test'], {
     TODO_IMAGE: imageOf('a'),

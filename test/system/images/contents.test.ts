@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { copyOfProject, ROOT, temporaryFolder } from '../../support/folder.ts';
 import { VARIANTS } from '../../support/service.ts';
 import {
   build,
@@ -16,7 +16,6 @@ import {
   imageOf,
   NODE,
   ORIGIN,
-  ROOT,
   run,
   TAG,
 } from './docker.ts';
@@ -165,31 +164,20 @@ describe('a build', () => {
   it('produces the same layers from every checkout of the same files', {
     timeout: 240_000,
   }, async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'todo-service-'));
+    const directory = temporaryFolder();
     const [one, other] = [join(directory, 'one'), join(directory, 'other')];
     for (const name of CONTEXT) cpSync(join(ROOT, name), join(one, name), { recursive: true });
     cpSync(one, other, { recursive: true });
-    try {
-      assert.deepEqual(await layersOf(one), await layersOf(other, '--no-cache'));
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
+    assert.deepEqual(await layersOf(one), await layersOf(other, '--no-cache'));
   });
 
   it('produces the same program as a build without an image, byte for byte', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'todo-service-'));
-    try {
-      for (const name of CONTEXT)
-        cpSync(join(ROOT, name), join(directory, name), { recursive: true });
-      symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
-      execFileSync(process.execPath, ['scripts/build.js'], { cwd: directory });
-      const files = readTar(await exportOf(imageOf('a')));
-      for (const name of ['main.js', 'healthcheck.js', 'package.json']) {
-        const inImage = files.find((file) => file.name === `app/dist/${name}`)?.content;
-        assert(inImage?.equals(readFileSync(join(directory, 'dist', name))), name);
-      }
-    } finally {
-      rmSync(directory, { recursive: true });
+    const directory = copyOfProject();
+    execFileSync(process.execPath, ['scripts/build.js'], { cwd: directory });
+    const files = readTar(await exportOf(imageOf('a')));
+    for (const name of ['main.js', 'healthcheck.js', 'package.json']) {
+      const inImage = files.find((file) => file.name === `app/dist/${name}`)?.content;
+      assert(inImage?.equals(readFileSync(join(directory, 'dist', name))), name);
     }
   });
 });

@@ -1,9 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { get } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-
-export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+import { ROOT } from '../../support/folder.ts';
 
 /** The documented flags to run the images with the least privileges. */
 export const HARDENED: readonly string[] = [

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { Ajv } from 'ajv';
-import { docker, exportOf, HARDENED, imageOf, NODE, ROOT } from './docker.ts';
+import { ROOT } from '../../support/folder.ts';
+import { docker, exportOf, HARDENED, imageOf, NODE } from './docker.ts';
 import { readTar } from './tar.ts';
 
 const SBOM = 'usr/share/sbom/todo-service.cdx.json';

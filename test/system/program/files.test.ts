@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { readInputFile } from '../../../src/lib/config/input-file.ts';
 import { ConfigError } from '../../../src/lib/config/setting.ts';
 import { configuredApp } from '../../../src/service/app.ts';
 import { ITEM_SETTINGS } from '../../../src/service/settings/settings.ts';
 import { configuredStore } from '../../../src/service/store/configured-store.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { configOf } from '../../support/service.ts';
 
 describe('a file that a setting names, if it cannot be used', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
+  const folder = temporaryFolder();
   const file = join(folder, 'file');
-  after(() => rmSync(folder, { recursive: true }));
 
   it('has a reason: a seed that is larger than an eighth of MAX_BYTES', async () => {
     writeFileSync(file, '[{"title":"x"}]'.padEnd(9_000));

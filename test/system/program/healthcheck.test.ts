@@ -3,12 +3,10 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
+import { ROOT } from '../../support/folder.ts';
 import { UNCOUNTED } from '../../support/process.ts';
 import { startApp } from '../../support/service.ts';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Built by `npm run build`. */
 const PROGRAM = 'dist/healthcheck.js';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { variableOf } from '../../../src/lib/config/index.ts';
 import { localDateTime } from '../../../src/service/resource/date-time.ts';
 import { SETTINGS } from '../../../src/service/settings/settings.ts';
 import { Client } from '../../support/client.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { UNKNOWN_VARIANT } from '../../support/service.ts';
@@ -45,9 +45,7 @@ describe('the process', { concurrency: 3 }, () => {
   }
 
   it('starts from a seed', async (test) => {
-    const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
-    test.after(() => rmSync(folder, { recursive: true }));
-    const seedFile = join(folder, 'seed.json');
+    const seedFile = join(temporaryFolder(), 'seed.json');
     writeFileSync(seedFile, '[{"title":"seeded","completed":true},{"title":"another"}]');
     const service = new ServiceProcess(test, ['--port=0', '--seed-file', seedFile]);
     const client = new Client(await service.baseUrl());

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { copyOfProject, ROOT, temporaryFolder } from '../../support/folder.ts';
 import { UNCOUNTED } from '../../support/process.ts';
 
 const ENV = { ...process.env, ...UNCOUNTED };
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const run = promisify(execFile);
 
 /** A separate project that uses the package, as users do. */
@@ -107,22 +105,9 @@ const TSCONFIG = {
 describe('the package', () => {
   let folder = '';
   before(async () => {
-    const copy = mkdtempSync(join(tmpdir(), 'todo-service-'));
-    for (const name of [
-      'package.json',
-      'tsconfig.json',
-      'README.md',
-      'LICENSE',
-      'scripts',
-      'src',
-    ]) {
-      cpSync(join(ROOT, name), join(copy, name), { recursive: true });
-    }
-    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-    folder = mkdtempSync(join(tmpdir(), 'todo-service-user-'));
+    folder = temporaryFolder();
     const args = ['pack', '--silent', '--pack-destination', folder];
-    const { stdout } = await run('npm', args, { cwd: copy, env: ENV });
-    rmSync(copy, { recursive: true });
+    const { stdout } = await run('npm', args, { cwd: copyOfProject(), env: ENV });
     const [tarball = ''] = readdirSync(folder);
     assert.equal(stdout, `${tarball}\n`, 'the build prints nothing to standard output');
     writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
@@ -134,7 +119,6 @@ describe('the package', () => {
     writeFileSync(join(folder, 'types.mts'), USER_TYPES);
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('has no dependencies', () => {
     assert.deepEqual(

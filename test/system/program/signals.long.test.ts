@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { LIST } from '../../support/paths.ts';
 import { freePorts } from '../../support/ports.ts';
 import { ServiceProcess } from '../../support/process.ts';
@@ -18,9 +18,7 @@ async function serviceWithAStuckAnswer(
   test: TestContext,
   env: NodeJS.ProcessEnv,
 ): Promise<ServiceProcess> {
-  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
-  test.after(() => rmSync(folder, { recursive: true }));
-  const seedFile = join(folder, 'seed.json');
+  const seedFile = join(temporaryFolder(), 'seed.json');
   const item = { title: 'x', description: '😀'.repeat(1000) };
   writeFileSync(seedFile, JSON.stringify(Array.from({ length: 5_000 }, () => item)));
   const service = new ServiceProcess(test, ['--port', '0'], { SEED_FILE: seedFile, ...env });

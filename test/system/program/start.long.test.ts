@@ -1,34 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { copyOfProject } from '../../support/folder.ts';
 import { LIST } from '../../support/paths.ts';
 import { UNCOUNTED } from '../../support/process.ts';
 
 const ENV = { ...process.env, ...UNCOUNTED };
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-
-/** Copies what `npm start` needs into a folder of its own, because it rebuilds the program. */
-function copyOfProject(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
-  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src']) {
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  }
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
-}
-
 it('npm start leaves no process running when npm is stopped', { timeout: 60_000 }, async (test) => {
   const folder = copyOfProject();
-  test.after(() => rmSync(folder, { recursive: true }));
   const npm = spawn('npm', ['start', '--', '--port=0'], { cwd: folder, env: ENV, detached: true });
   test.after(() => npm.kill('SIGKILL'));
   let pid = 0;
@@ -50,7 +36,6 @@ it('npm start finds a whole program while another npm start builds', {
   timeout: 60_000,
 }, async (test) => {
   const folder = copyOfProject();
-  test.after(() => rmSync(folder, { recursive: true }));
   const starts = Array.from({ length: 3 }, async () => {
     const npm = spawn('npm', ['start', '--', '--port=0'], { cwd: folder, env: ENV });
     test.after(() => npm.kill('SIGKILL'));
@@ -72,9 +57,8 @@ it('npm start finds a whole program while another npm start builds', {
   );
 });
 
-it('npm start says what to install where the tools of the build are missing', async (test) => {
+it('npm start says what to install where the tools of the build are missing', async () => {
   const folder = copyOfProject();
-  test.after(() => rmSync(folder, { recursive: true }));
   rmSync(join(folder, 'node_modules'));
   const run = promisify(execFile);
   const { stdout } = await run('npm', ['run', '--silent', 'prepare'], { cwd: folder, env: ENV });
@@ -96,7 +80,6 @@ it('npm run dev restarts when a file of the page changes', {
   test.after(async () => {
     process.kill(-Number(dev.pid), 'SIGKILL');
     await once(dev, 'close');
-    rmSync(folder, { recursive: true });
   });
   const change = () => appendFileSync(join(folder, 'src/web-page/client/page.html'), '<!--new-->');
   const ports: number[] = [];
@@ -115,7 +98,6 @@ it('npm run dev restarts when a file of the page changes', {
 
 it('the service reads nothing from disk once it has started', { timeout: 60_000 }, async (test) => {
   const folder = copyOfProject();
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
   await once(spawn(process.execPath, ['scripts/build.js'], { cwd: folder }), 'exit');
   const service = spawn(process.execPath, ['dist/main.js', '--port=0'], { cwd: folder, env: ENV });
   test.after(() => service.kill('SIGKILL'));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { freePorts } from '../../support/ports.ts';
 import { startApp, VARIANTS } from '../../support/service.ts';
@@ -78,7 +78,7 @@ async function prometheusFor(
   test: TestContext,
   target: string,
 ): Promise<(query: string) => Promise<number>> {
-  const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
+  const folder = temporaryFolder();
   const job = { job_name: 'todo-service', static_configs: [{ targets: [target] }] };
   const times = { scrape_interval: `${SCRAPE_MS}ms`, scrape_timeout: `${SCRAPE_MS}ms` };
   // JSON is YAML.
@@ -98,7 +98,6 @@ async function prometheusFor(
     const ended = once(prometheus, 'exit');
     prometheus.kill();
     await ended;
-    rmSync(folder, { recursive: true });
   });
 
   const client = new Client(`http://127.0.0.1:${port}`);

@@ -4,14 +4,12 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { ROOT } from '../../support/folder.ts';
 import { VARIANTS } from '../../support/service.ts';
 import { EtcdCluster, ensureInstalled } from './support/etcd.ts';
 import { startNginx } from './support/nginx.ts';
 import { type ReplicaProcess, startReplicas } from './support/replica.ts';
 import { Workload } from './support/workload.ts';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Longer than nginx keeps an idle connection: see its configuration. */
 const DRAIN_DELAY_MS = 1_500;

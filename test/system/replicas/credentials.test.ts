@@ -3,9 +3,10 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '../../support/folder.ts';
 import { create, titles } from '../../support/items.ts';
 import { freePorts } from '../../support/ports.ts';
-import { certificates, folderFor } from './support/certificates.ts';
+import { certificates } from './support/certificates.ts';
 import { type EtcdCluster, ensureInstalled } from './support/etcd.ts';
 import { ReplicaProcess } from './support/replica.ts';
 import { clusterFor, enableUsers, replicasOn, until } from './support/running.ts';
@@ -20,7 +21,7 @@ const BETWEEN_MS = 1_500;
 
 /** A node of etcd that asks for certificates, and the files that its replicas use. */
 async function secureCluster(test: TestContext, days?: number) {
-  const used = folderFor(test);
+  const used = temporaryFolder();
   certificates(used, days);
   const file = (name: string) => join(used, name);
   copyFileSync(file('ca.pem'), file('ca-of-etcd.pem'));
@@ -37,7 +38,7 @@ async function secureCluster(test: TestContext, days?: number) {
   };
   /** Lets etcd trust another authority once it restarts; returns what gives replicas a file. */
   const renew = async () => {
-    const made = folderFor(test);
+    const made = temporaryFolder();
     certificates(made);
     const give = (name: string) => copyFileSync(join(made, name), file(name));
     copyFileSync(join(made, 'ca.pem'), file('ca-of-etcd.pem'));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { EventClient } from '../../support/events.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { create, titles } from '../../support/items.ts';
 import { ensureInstalled } from './support/etcd.ts';
 import { ADMIN, clusterFor, enableUsers, replicasOn, until } from './support/running.ts';
@@ -40,7 +40,7 @@ describe('replicas that log in to etcd', { concurrency: 2 }, () => {
   });
 
   it('fail no request and lose no event when tokens expire', async (test) => {
-    const cluster = await clusterFor(test, { args: expiringTokens(test) });
+    const cluster = await clusterFor(test, { args: expiringTokens() });
     const { replicas, clients } = await replicasOn(test, cluster, await enableUsers(cluster));
     const baseUrls = replicas.map(({ baseUrl }) => baseUrl);
     const streams = await Promise.all(baseUrls.map((url) => EventClient.open(url)));
@@ -95,7 +95,7 @@ describe('replicas that log in to etcd', { concurrency: 2 }, () => {
   });
 
   it('log in again after a change of another user has outdated their tokens', async (test) => {
-    const cluster = await clusterFor(test, { args: expiringTokens(test, 300) });
+    const cluster = await clusterFor(test, { args: expiringTokens(300) });
     const { clients } = await replicasOn(test, cluster, await enableUsers(cluster));
     const [a, b] = clients;
     await create(a, 'first');
@@ -112,9 +112,8 @@ describe('replicas that log in to etcd', { concurrency: 2 }, () => {
 });
 
 /** The arguments with which etcd issues JSON Web Tokens (RFC 7519), which expire. */
-function expiringTokens(test: TestContext, ttlS = TTL_S): string[] {
-  const directory = mkdtempSync(join(tmpdir(), 'keys-'));
-  test.after(() => rmSync(directory, { recursive: true }));
+function expiringTokens(ttlS = TTL_S): string[] {
+  const directory = temporaryFolder();
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

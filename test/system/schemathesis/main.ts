@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startTodoService } from '../../../src/package/index.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { VARIANTS } from '../../support/service.ts';
 import { installFromPypi } from '../../support/virtual-environment.ts';
 
@@ -31,8 +30,7 @@ const RUNS = ['--exclude-path-regex=^/admin/|/events$', '--include-path-regex=^/
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TOKEN = 'a-token';
 
-const scratch = mkdtempSync(join(tmpdir(), 'schemathesis-'));
-process.once('exit', () => rmSync(scratch, { recursive: true }));
+const scratch = temporaryFolder();
 
 const environment = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
 const program = installed();

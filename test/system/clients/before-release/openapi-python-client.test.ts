@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, it } from 'node:test';
+import { it } from 'node:test';
+import { temporaryFolder } from '../../../support/folder.ts';
 import { VARIANTS } from '../../../support/service.ts';
 import { installFromPypi } from '../../../support/virtual-environment.ts';
 import { documented, HERE } from '../documents.ts';
@@ -10,8 +9,7 @@ import { runProgram } from '../run.ts';
 
 const RELEASE = 'openapi-python-client==0.29.1';
 
-const environment = mkdtempSync(join(tmpdir(), 'openapi-python-client-'));
-after(() => rmSync(environment, { recursive: true }));
+const environment = temporaryFolder();
 const isInstalled = installFromPypi(environment, RELEASE);
 const bin = join(environment, 'bin');
 

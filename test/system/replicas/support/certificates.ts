@@ -1,15 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
-
-/** A folder that is there until its test ends. */
-export function folderFor(test: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
-  test.after(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 /**
  * Creates a certificate authority, `ca.pem`, and certificates for a server and a client, each with

@@ -1,9 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../support/folder.ts';
 import { freePorts } from '../../../support/ports.ts';
 import { FaultyLink } from './faulty-link.ts';
 import { Program } from './process.ts';
@@ -66,7 +66,7 @@ export class EtcdCluster {
   static async start(options: ClusterOptions = {}): Promise<EtcdCluster> {
     const { args = [], scheme = 'http', size = 3, version = chosenVersion() } = options;
     const command = etcdProgram(version);
-    const directory = mkdtempSync(join(tmpdir(), 'replicas-'));
+    const directory = temporaryFolder();
     const ports = await freePorts(4 * size);
     const take = () => ports.pop() ?? 0;
     const base = Array.from({ length: size }, (_, index) => ({
@@ -201,7 +201,6 @@ export class EtcdCluster {
       await program.end();
       for (const each of [proxy, peerProxy]) each.close();
     }
-    rmSync(this.directory, { recursive: true, force: true });
   }
 }
 

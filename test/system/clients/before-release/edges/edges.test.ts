@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../../../../support/folder.ts';
 import { startApp, VARIANTS } from '../../../../support/service.ts';
 import { CACHE } from '../../openapi-generator.ts';
 import { runProgram } from '../../run.ts';
@@ -17,16 +17,15 @@ const KEEP_ALIVE_TIMEOUT_MS = 2_000;
  */
 const PAUSES_MS = [KEEP_ALIVE_TIMEOUT_MS - 1_100, KEEP_ALIVE_TIMEOUT_MS + 1_000];
 
-type Program = (args: readonly string[], test: TestContext) => Promise<unknown>;
+type Program = (args: readonly string[]) => Promise<unknown>;
 
 /** The HTTP clients that come with a language, or that everybody takes there. */
 const PROGRAMS: Readonly<Record<string, Program>> = {
   Java: (args) => runProgram('java', [fileOf('Edges.java'), ...args]),
   Go: (args) => runProgram('go', ['run', fileOf('edges.go'), ...args]),
   Python: (args) => runProgram('python3', [fileOf('edges.py'), ...args]),
-  Rust: (args, test) => {
-    const folder = mkdtempSync(`${tmpdir()}/edges-`);
-    test.after(() => rmSync(folder, { recursive: true }));
+  Rust: (args) => {
+    const folder = temporaryFolder();
     mkdirSync(`${folder}/src`);
     cpSync(fileOf('edges.rs'), `${folder}/src/main.rs`);
     writeFileSync(

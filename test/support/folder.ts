@@ -1,0 +1,30 @@
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the project, with a slash at its end. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The files that a build or `npm pack` reads, besides the installed packages. */
+const BUILD_FILES = ['package.json', 'tsconfig.json', 'README.md', 'LICENSE', 'scripts', 'src'];
+
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Creates a folder, which is removed when the process of the test exits. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Copies the files of a build to a temporary folder, because a build replaces `dist`. */
+export function copyOfProject(): string {
+  const folder = temporaryFolder();
+  for (const name of BUILD_FILES) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
