@@ -3,7 +3,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 /** An API document (OpenAPI 3.1), as far as tests read it. */
 export interface Document {
-  readonly info: { readonly title: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
     readonly headers: Readonly<Record<string, HeaderObject>>;
@@ -44,7 +43,7 @@ interface ResponseObject {
 }
 
 /** A request and its response. */
-export interface Exchange {
+interface Exchange {
   readonly method: string;
   /** The request target. */
   readonly path: string;
@@ -109,7 +108,7 @@ export class ApiDocument {
     const { method, path: target, status } = exchange;
     const [path = ''] = target.split('?', 1);
     const title = `${method} ${target.slice(0, 200)}: ${status}`;
-    const template = this.templateOf(path);
+    const template = this.#templateOf(path);
     const operations = template === undefined ? undefined : this.document.paths[template];
     const name = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = operations?.[name];
@@ -128,7 +127,7 @@ export class ApiDocument {
   }
 
   /** The path template that matches a path: a literal one, else one with parameters. */
-  templateOf(path: string): string | undefined {
+  #templateOf(path: string): string | undefined {
     const { paths } = this.document;
     if (Object.hasOwn(paths, path)) return path;
     return Object.keys(paths).find((each) => {
@@ -148,7 +147,7 @@ export class ApiDocument {
    * HEAD and OPTIONS.
    */
   methodsOf(path: string): readonly string[] {
-    const template = this.templateOf(path);
+    const template = this.#templateOf(path);
     const described = this.operations.filter((each) => path === '*' || each.path === template);
     const methods = described.map(({ method }) => method);
     return [
