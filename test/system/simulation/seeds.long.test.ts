@@ -7,7 +7,7 @@ import { ReadIndex } from '../../../src/lib/replica/read/read-index.ts';
 import { StoredList } from '../../../src/lib/replica/stored/stored-list.ts';
 import { runSeed } from './load/run.ts';
 
-/** How long each world lasts before it is healed, in milliseconds of its own. */
+/** How long faults are injected in each run, in simulated milliseconds. */
 const MS = 3_000;
 
 describe('the simulation', () => {

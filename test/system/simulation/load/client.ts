@@ -1,7 +1,7 @@
 import type { Answer } from '../../../support/client.ts';
 import { NoAnswerError, type SimulatedReplica } from '../service/replica.ts';
 import type { Simulation } from '../service/simulation.ts';
-import type { Begun, Recorder, Title, Told } from './recorder.ts';
+import type { Begun, Checker, Title, WriteOutcome } from './checker.ts';
 
 /** An item as clients last read it. */
 interface Seen {
@@ -43,32 +43,32 @@ const MAX_MS = 5_500;
 /** A client that does anything with a few items through any replica. */
 export class SimulatedClient {
   readonly #simulation: Simulation;
-  readonly #recorder: Recorder;
+  readonly #checker: Checker;
   readonly #items: Items;
   readonly #habits: Habits;
 
-  constructor(simulation: Simulation, recorder: Recorder, items: Items, habits: Habits) {
+  constructor(simulation: Simulation, checker: Checker, items: Items, habits: Habits) {
     this.#simulation = simulation;
-    this.#recorder = recorder;
+    this.#checker = checker;
     this.#items = items;
     this.#habits = habits;
   }
 
-  /** Goes on until it is told to stop. */
+  /** Sends requests until `isOver` returns true. */
   async run(isOver: () => boolean): Promise<void> {
-    const { world, replicas } = this.#simulation;
+    const { environment, replicas } = this.#simulation;
     while (!isOver()) {
-      const replica = world.pick(replicas);
+      const replica = environment.pick(replicas);
       if (replica !== undefined) await this.#act(replica);
-      await world.sleep(world.upTo(this.#habits.pauseMs));
+      await environment.sleep(environment.upTo(this.#habits.pauseMs));
     }
   }
 
   async #act(replica: SimulatedReplica): Promise<void> {
-    const { world } = this.#simulation;
-    const place = world.random.below(this.#items.places.length);
+    const { environment } = this.#simulation;
+    const place = environment.random.below(this.#items.places.length);
     const id = this.#items.places[place];
-    const choice = world.upTo(100);
+    const choice = environment.upTo(100);
     const left = this.#items.left.pop();
     if (left !== undefined) await this.#delete(replica, left, -1);
     else if (id === undefined) await this.#create(replica, place);
@@ -83,28 +83,28 @@ export class SimulatedClient {
     else if (choice < 94) await this.#delete(replica, id, place);
     else if (choice > 99 && this.#habits.resets) {
       // Two at once are two.
-      const resets = world.chance(0.3) ? 2 : 1;
+      const resets = environment.chance(0.3) ? 2 : 1;
       await Promise.all(Array.from({ length: resets }, () => this.#reset(replica)));
     } else await this.#list(replica);
   }
 
   async #create(replica: SimulatedReplica, place: number): Promise<void> {
     const title = this.#items.title();
-    const begun = this.#recorder.begin();
+    const begun = this.#checker.begin();
     const send = () => replica.post('/api/todos', { title });
     const answer = await this.#ask('create', replica, send, begun);
-    this.#told(title, answer, [201], begun, (before) => before === '');
+    this.#recordWrite(title, answer, [201], begun, (before) => before === '');
     if (answer?.status !== 201) return;
     const { id } = answer.json();
     const other = this.#items.places[place];
     if (other !== undefined) this.#items.left.push(other);
     this.#items.places[place] = id;
     this.#see(id, title, answer);
-    this.#recorder.see(id, `was created as ${title}`, (now) => now === title, begun);
+    this.#checker.see(id, `was created as ${title}`, (now) => now === title, begun);
   }
 
   async #get(replica: SimulatedReplica, id: number, seen?: Seen): Promise<void> {
-    const begun = this.#recorder.begin();
+    const begun = this.#checker.begin();
     const headers = seen ? { 'if-none-match': seen.etag } : undefined;
     const send = () => replica.get(`/api/todos/${id}`, headers);
     const answer = await this.#ask('get', replica, send, begun);
@@ -112,7 +112,7 @@ export class SimulatedClient {
     const { status } = answer;
     const title = status === 304 ? seen?.title : status === 404 ? '' : answer.json().title;
     this.#expect(answer, [200, 304, 404]);
-    this.#recorder.see(id, `was read as ${status} ${title}`, (now) => now === title, begun);
+    this.#checker.see(id, `was read as ${status} ${title}`, (now) => now === title, begun);
     if (status === 200) this.#see(id, String(title), answer);
   }
 
@@ -123,56 +123,56 @@ export class SimulatedClient {
     title: Title | undefined,
     seen?: Seen,
   ): Promise<void> {
-    const begun = this.#recorder.begin();
+    const begun = this.#checker.begin();
     const headers = seen ? { 'if-match': seen.etag } : undefined;
     const send = () => replica.put(`/api/todos/${id}`, { title }, headers);
     const answer = await this.#ask('update', replica, send, begun);
     const isMet = (now: Title) => now !== '' && (seen === undefined || now === seen.title);
-    if (title !== undefined) this.#told(title, answer, [200], begun, isMet);
+    if (title !== undefined) this.#recordWrite(title, answer, [200], begun, isMet);
     if (answer === undefined || this.#isRefused(answer)) return;
     this.#expect(answer, [200, 404, 412]);
     const { status } = answer;
-    if (status === 404) this.#recorder.see(id, 'was missing', (now) => now === '', begun);
+    if (status === 404) this.#checker.see(id, 'was missing', (now) => now === '', begun);
     else if (status === 412) {
       const hasChanged = (now: Title) => now !== '' && now !== seen?.title;
-      this.#recorder.see(id, 'had changed', hasChanged, begun);
+      this.#checker.see(id, 'had changed', hasChanged, begun);
     } else {
       const made = answer.json().title;
       const fits = (now: Title) => now === made && (title !== undefined || isMet(now));
-      this.#recorder.see(id, `was updated to ${made}`, fits, begun);
+      this.#checker.see(id, `was updated to ${made}`, fits, begun);
       this.#see(id, made, answer);
     }
   }
 
   async #delete(replica: SimulatedReplica, id: number, place: number, seen?: Seen): Promise<void> {
-    const begun = this.#recorder.begin();
+    const begun = this.#checker.begin();
     const headers = seen ? { 'if-match': seen.etag } : undefined;
     const send = () => replica.delete(`/api/todos/${id}`, headers);
     const answer = await this.#ask('delete', replica, send, begun);
     if (answer === undefined || this.#isRefused(answer)) return;
     this.#expect(answer, [204, 412]);
     if (answer.status === 412) {
-      this.#recorder.see(id, 'had changed', (now) => now !== seen?.title, begun);
+      this.#checker.see(id, 'had changed', (now) => now !== seen?.title, begun);
       return;
     }
-    this.#recorder.seeDelete(id, seen?.title, begun);
+    this.#checker.seeDelete(id, seen?.title, begun);
     // Others go on to ask for it for a while.
-    await this.#simulation.world.sleep(20);
+    await this.#simulation.environment.sleep(20);
     if (this.#items.places[place] === id) this.#items.places[place] = undefined;
   }
 
   async #list(replica: SimulatedReplica): Promise<void> {
-    const begun = this.#recorder.begin();
+    const begun = this.#checker.begin();
     const answer = await this.#ask('list', replica, () => replica.get('/api/todos'), begun);
     if (answer === undefined || answer.status === 503) return;
     this.#expect(answer, [200]);
-    this.#recorder.seeList(answer, begun);
+    this.#checker.seeList(answer, begun);
   }
 
   async #reset(replica: SimulatedReplica): Promise<void> {
-    const begun = this.#recorder.begin();
+    const begun = this.#checker.begin();
     const answer = await this.#ask('reset', replica, () => replica.reset());
-    this.#recorder.tellReset(toldOf(answer, [204]), begun);
+    this.#checker.recordReset(outcomeOf(answer, [204]), begun);
     if (answer?.status === 204) this.#items.clear();
   }
 
@@ -183,29 +183,29 @@ export class SimulatedClient {
     send: () => Promise<Answer>,
     begun?: Begun,
   ): Promise<Answer | undefined> {
-    const { world } = this.#simulation;
+    const { environment } = this.#simulation;
     try {
       const answer = await send();
-      const took = begun === undefined ? 0 : world.now - begun.at;
+      const took = begun === undefined ? 0 : environment.now - begun.at;
       if (begun && took > MAX_MS && replica.disturbedAt < begun.at)
-        this.#recorder.late(what, took, begun);
-      this.#recorder.count(`${what} ${answer.status}`);
+        this.#checker.late(what, took, begun);
+      this.#checker.count(`${what} ${answer.status}`);
       return answer;
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
-      this.#recorder.count(`${what} without an answer`);
+      this.#checker.count(`${what} without an answer`);
       return undefined;
     }
   }
 
-  #told(
+  #recordWrite(
     title: Title,
     answer: Answer | undefined,
     done: readonly number[],
     begun: Begun,
     isMet: (before: Title) => boolean,
   ): void {
-    this.#recorder.tell(title, { told: toldOf(answer, done), isMet }, begun);
+    this.#checker.recordWrite(title, { outcome: outcomeOf(answer, done), isMet }, begun);
     if (answer && !this.#isRefused(answer)) this.#expect(answer, [...done, 404, 412]);
   }
 
@@ -219,7 +219,7 @@ export class SimulatedClient {
   }
 
   #expect({ status, text }: Answer, statuses: readonly number[]): void {
-    if (!statuses.includes(status)) this.#recorder.violation(`${status} ${text}`);
+    if (!statuses.includes(status)) this.#checker.violation(`${status} ${text}`);
   }
 }
 
@@ -227,7 +227,7 @@ function isUnknown(answer: Answer): boolean {
   return answer.status === 503 && answer.text.includes('"outcome-unknown"');
 }
 
-function toldOf(answer: Answer | undefined, done: readonly number[]): Told {
+function outcomeOf(answer: Answer | undefined, done: readonly number[]): WriteOutcome {
   if (answer === undefined || isUnknown(answer)) return 'unknown';
   return done.includes(answer.status) ? 'done' : 'not done';
 }

@@ -3,11 +3,11 @@ import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import type { ReplicaOptions } from '../service/replica.ts';
 import { Simulation } from '../service/simulation.ts';
-import { Chaos } from './chaos.ts';
+import { Checker } from './checker.ts';
 import { Items, SimulatedClient } from './client.ts';
-import { Recorder } from './recorder.ts';
+import { FaultInjector } from './fault-injector.ts';
+import { StoredHistory } from './stored-history.ts';
 import { StreamClient } from './stream-client.ts';
-import { Truth } from './truth.ts';
 
 /** What came of a seed. */
 export interface Outcome {
@@ -17,7 +17,7 @@ export interface Outcome {
   /** How many requests clients have made. */
   readonly operations: number;
   readonly counts: ReadonlyMap<string, number>;
-  /** How many events the world had, and how long it lasted in its own time, in milliseconds. */
+  /** The number of events, and how long the run lasted in simulated milliseconds. */
   readonly events: number;
   readonly ms: number;
   /** Identifies the run: two of the same seed are the same. */
@@ -30,16 +30,16 @@ const RECOVERY_MS = 6_000;
 /** How long messages may still be on their way, in milliseconds. */
 const SETTLING_MS = 6_000;
 
-/** How long a world may last after its faults, in milliseconds. */
+/** How long a run may last after its faults, in simulated milliseconds. */
 const END_MS = 120_000;
 
-/** Runs a world from one seed, in which everything is decided by chance. */
+/** Runs the simulation of a seed, which decides everything that is random. */
 export async function runSeed(seed: number, ms = 20_000): Promise<Outcome> {
   const simulation = new Simulation(seed);
-  const { world } = simulation;
+  const { environment } = simulation;
   try {
-    const end = world.sleep(ms + END_MS).then(() => {
-      throw new Error(`the world of seed ${seed} does not end`);
+    const end = environment.sleep(ms + END_MS).then(() => {
+      throw new Error(`the run of seed ${seed} does not end`);
     });
     return await Promise.race([run(simulation, ms), end]);
   } finally {
@@ -48,90 +48,94 @@ export async function runSeed(seed: number, ms = 20_000): Promise<Outcome> {
 }
 
 async function run(simulation: Simulation, ms: number): Promise<Outcome> {
-  const { world, etcd, replicas } = simulation;
-  const truth = new Truth();
-  const recorder = new Recorder(simulation, truth);
-  etcd.onWrite = truth.note;
-  const isB = world.chance(0.3);
-  const resets = world.chance(0.3);
+  const { environment, etcd, replicas } = simulation;
+  const history = new StoredHistory();
+  const checker = new Checker(simulation, history);
+  etcd.onWrite = history.note;
+  const isB = environment.chance(0.3);
+  const resets = environment.chance(0.3);
   const seed: FieldValues[] = Array.from(
-    { length: world.chance(0.1) ? 250 : world.random.below(4) },
+    { length: environment.chance(0.1) ? 250 : environment.random.below(4) },
     (_, i) => ({ title: `seed ${i}` }),
   );
-  if (world.chance(0.2)) etcd.password = 'secret';
+  if (environment.chance(0.2)) etcd.password = 'secret';
   const user = etcd.password ? { name: 'todo', password: etcd.password } : undefined;
   const optionsOf = (): ReplicaOptions => ({
     variant: isB ? variantB : variantA,
     seed,
     ...(user && { user }),
-    historyBytes: world.chance(0.5) ? 2_000 : 100_000,
+    historyBytes: environment.chance(0.5) ? 2_000 : 100_000,
   });
-  const dangers = {
-    ...{ refuses: world.chance(0.3), restarts: world.chance(0.7), restores: world.chance(0.15) },
-    loses: world.chance(0.2),
+  const kinds = {
+    ...{
+      refuses: environment.chance(0.3),
+      restarts: environment.chance(0.7),
+      restores: environment.chance(0.15),
+    },
+    loses: environment.chance(0.2),
     optionsOf,
   };
-  const count = 1 + world.random.below(4);
+  const count = 1 + environment.random.below(4);
   for (let i = 0; i < count; i++) simulation.start(optionsOf());
   await simulation.ready();
 
   let isOver = false;
   const over = () => isOver;
   const items = new Items();
-  const pauseMs = world.random.pick([5, 30, 200]);
-  const habits = { pauseMs, resets, areRefused: resets || dangers.restores };
-  const clients = Array.from({ length: 3 + world.random.below(12) }, () =>
-    new SimulatedClient(simulation, recorder, items, habits).run(over),
+  const pauseMs = environment.random.pick([5, 30, 200]);
+  const habits = { pauseMs, resets, areRefused: resets || kinds.restores };
+  const clients = Array.from({ length: 3 + environment.random.below(12) }, () =>
+    new SimulatedClient(simulation, checker, items, habits).run(over),
   );
-  const streams = [0, 1].map(() => new StreamClient(simulation, truth, recorder));
+  const streams = [0, 1].map(() => new StreamClient(simulation, history, checker));
   const following = streams.map((stream) => stream.run(over));
-  const chaos = new Chaos(simulation, truth, recorder, dangers);
-  const raging = chaos.run(over);
-  await world.sleep(ms);
+  const injector = new FaultInjector(simulation, history, checker, kinds);
+  const injecting = injector.run(over);
+  await environment.sleep(ms);
 
   isOver = true;
-  await raging;
+  await injecting;
 
-  chaos.heal();
+  injector.heal();
   // A replica that was killed is started within this time.
   await simulation.ready(RECOVERY_MS).catch(() => {
     const reasons = replicas.map(({ replica }) => replica.notReadyProblem()?.message);
-    recorder.violation(`not ready ${RECOVERY_MS} ms after all faults: ${reasons}`);
+    checker.violation(`not ready ${RECOVERY_MS} ms after all faults: ${reasons}`);
   });
 
   await Promise.all([...clients, ...following]);
-  await world.sleep(SETTLING_MS);
-  await check(simulation, recorder, streams);
-  const { events, now } = world;
-  const counts = [...recorder.counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  await environment.sleep(SETTLING_MS);
+  await check(simulation, checker, streams);
+  const { events, now } = environment;
+  const counts = [...checker.counts].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
-    ...{ seed: world.seed, violations: recorder.violations, operations: recorder.operations },
-    ...{ counts: recorder.counts, events, ms: now },
-    fingerprint: `${events} ${now} ${truth.last} ${JSON.stringify(counts)}`,
+    ...{ seed: environment.seed, violations: checker.violations, operations: checker.operations },
+    ...{ counts: checker.counts, events, ms: now },
+    fingerprint: `${events} ${now} ${history.last} ${JSON.stringify(counts)}`,
   };
 }
 
 /** Checks everything that holds at the end. */
 async function check(
   simulation: Simulation,
-  recorder: Recorder,
+  checker: Checker,
   streams: readonly StreamClient[],
 ): Promise<void> {
   const { replicas } = simulation;
   const lists = new Set<string>();
   for (const replica of replicas) {
-    const begun = recorder.begin();
+    const begun = checker.begin();
     const answer = await replica.get('/api/todos');
-    if (answer.status === 200) recorder.seeList(answer, begun);
+    if (answer.status === 200) checker.seeList(answer, begun);
     lists.add(`${answer.status} ${answer.headers.etag} ${answer.text}`);
     const made = await replica.post('/api/todos', { title: 'last' });
-    if (made.status !== 201) recorder.violation(`in the end: ${made.status} ${made.text}`);
+    if (made.status !== 201) checker.violation(`in the end: ${made.status} ${made.text}`);
     await replica.delete(`/api/todos/${made.json().id}`);
   }
   const [first] = replicas;
   for (const stream of streams) if (first) await stream.finish(first);
-  recorder.finish();
+  checker.finish();
   for (const replica of replicas) {
-    for (const each of replica.incompatibilities) recorder.violation(each);
+    for (const each of replica.incompatibilities) checker.violation(each);
   }
 }

@@ -3,8 +3,8 @@ import type { SeenEvent } from '../../../support/events.ts';
 import { NoAnswerError, type SimulatedReplica } from '../service/replica.ts';
 import type { Simulation } from '../service/simulation.ts';
 import type { SimulatedStream } from '../service/stream.ts';
-import type { Recorder } from './recorder.ts';
-import type { Truth } from './truth.ts';
+import type { Checker } from './checker.ts';
+import type { StoredHistory } from './stored-history.ts';
 
 /** The longest that a client stays with one stream, in milliseconds. */
 const STAY_MS = 3_000;
@@ -18,46 +18,46 @@ const RETRY_MS = 200;
  */
 export class StreamClient {
   readonly #simulation: Simulation;
-  readonly #truth: Truth;
-  readonly #recorder: Recorder;
+  readonly #history: StoredHistory;
+  readonly #checker: Checker;
   /** The titles by id; undefined until the list has been fetched. */
   #items: Map<number, string> | undefined;
   #lastId: string | undefined;
   /** The revision of the last event. */
   #last = 0;
 
-  constructor(simulation: Simulation, truth: Truth, recorder: Recorder) {
+  constructor(simulation: Simulation, history: StoredHistory, checker: Checker) {
     this.#simulation = simulation;
-    this.#truth = truth;
-    this.#recorder = recorder;
+    this.#history = history;
+    this.#checker = checker;
   }
 
   async run(isOver: () => boolean): Promise<void> {
-    const { world, replicas } = this.#simulation;
+    const { environment, replicas } = this.#simulation;
     while (!isOver()) {
-      const replica = world.pick(replicas);
+      const replica = environment.pick(replicas);
       if (replica !== undefined) {
         // It may disconnect after any event.
-        const leaves = () => isOver() || world.chance(0.01);
-        await this.#follow(replica, world.upTo(STAY_MS), leaves);
+        const leaves = () => isOver() || environment.chance(0.01);
+        await this.#follow(replica, environment.upTo(STAY_MS), leaves);
       }
-      await world.sleep(world.upTo(RETRY_MS));
+      await environment.sleep(environment.upTo(RETRY_MS));
     }
   }
 
   /** Follows until it has seen everything, and checks that it has the list. */
   async finish(replica: SimulatedReplica): Promise<void> {
-    const { world } = this.#simulation;
+    const { environment } = this.#simulation;
     for (let tries = 0; tries < 3; tries++) await this.#follow(replica, 500, () => false);
-    await world.sleep(1);
-    const was = this.#truth.titlesAt(this.#truth.last);
+    await environment.sleep(1);
+    const was = this.#history.titlesAt(this.#history.last);
     const has = [...(this.#items ?? [])].sort(([a], [b]) => a - b);
     const seen = has.map(([id, title]) => `${id} ${title}`).join();
-    if (seen !== was) this.#recorder.violation(`a stream made ${seen} of ${was}`);
+    if (seen !== was) this.#checker.violation(`a stream made ${seen} of ${was}`);
   }
 
   async #follow(replica: SimulatedReplica, ms: number, isOver: () => boolean): Promise<void> {
-    const { world } = this.#simulation;
+    const { environment } = this.#simulation;
     let stream: SimulatedStream | Answer;
     try {
       stream = await replica.stream(this.#lastId);
@@ -66,19 +66,19 @@ export class StreamClient {
       throw error;
     }
     if (stream instanceof Answer) {
-      this.#recorder.count(`stream ${stream.status}`);
+      this.#checker.count(`stream ${stream.status}`);
       return;
     }
-    this.#recorder.count('stream 200');
+    this.#checker.count('stream 200');
     const opened = stream;
-    world.afterIn(undefined, ms, () => replica.close(opened));
+    environment.afterIn(undefined, ms, () => replica.close(opened));
     // A commit of which the client has only a part comes again, or has been lost by a restore.
     const part: SeenEvent[] = [];
     for (let event = await stream.next(); event !== undefined; event = await stream.next()) {
       if (event.event === 'ready') {
         if (this.#items === undefined && !(await this.#fetch(replica))) break;
       } else if (event.event === 'reset') {
-        this.#recorder.count('stream reset');
+        this.#checker.count('stream reset');
         part.length = 0;
         this.#last = 0;
         this.#items = undefined;
@@ -105,7 +105,7 @@ export class StreamClient {
   #take(event: string, { id, title }: { id: number; title: string }): void {
     if (event === 'put') this.#items?.set(id, title);
     else this.#items?.delete(id);
-    this.#recorder.count('event');
+    this.#checker.count('event');
   }
 
   /** The events of a commit are complete: none before it must be missing. */
@@ -113,11 +113,11 @@ export class StreamClient {
     this.#lastId = id;
     const revision = Number(id.split('.')[1]);
     if (event !== 'ready' && event !== 'reset' && this.#last > 0) {
-      const before = this.#truth.commitAt(revision - 1)?.revision ?? 0;
+      const before = this.#history.commitAt(revision - 1)?.revision ?? 0;
       if (before > this.#last) {
-        this.#recorder.violation(`a stream got ${revision} after ${this.#last}, without ${before}`);
+        this.#checker.violation(`a stream got ${revision} after ${this.#last}, without ${before}`);
       }
-      if (revision <= this.#last) this.#recorder.violation(`a stream got ${revision} twice`);
+      if (revision <= this.#last) this.#checker.violation(`a stream got ${revision} twice`);
     }
     if (event !== 'ready') this.#last = revision;
   }

@@ -1,7 +1,7 @@
 import { EtcdError } from '../../../../src/lib/replica/errors.ts';
 import type { Connect, Transport } from '../../../../src/lib/replica/etcd/transport.ts';
+import type { Environment, Process } from '../environment/environment.ts';
 import type { Reply, SimulatedEtcd } from '../etcd/gateway.ts';
-import type { Process, World } from '../world/world.ts';
 import { GARBAGE, type NetworkFaults, NO_FAULTS } from './network-faults.ts';
 import { ResponseStream } from './response-stream.ts';
 
@@ -25,13 +25,13 @@ export class Link {
   reach: Reach = 'open';
   /** Ends the exchanges that are open. */
   readonly open = new Set<SimulatedExchange>();
-  /** What waits until the link is open again, and in which process it happens. */
+  /** Messages that wait until the link is open again, with the process that receives them. */
   readonly waiting: { readonly run: () => void; readonly process: Process | undefined }[] = [];
-  /** Told about each request when it is sent; can decide what becomes of it. */
+  /** Called with each request when it is sent; may decide its outcome. */
   intercept: ((path: string, body: string) => RequestOutcome | undefined) | undefined;
 }
 
-/** What becomes of one request, if a test decides it. */
+/** The outcome of one request, if a test decides it. */
 export interface RequestOutcome {
   /** When copies arrive at etcd, in milliseconds from now; the first one is answered. */
   readonly arrivals?: readonly number[];
@@ -43,14 +43,14 @@ export interface RequestOutcome {
 
 /** The network between replicas and the nodes of etcd. */
 export class Network {
-  readonly world: World;
+  readonly environment: Environment;
   readonly etcd: SimulatedEtcd;
   readonly links: Link[] = [];
   /** How often all connections have broken. */
   breaks = 0;
 
-  constructor(world: World, etcd: SimulatedEtcd) {
-    this.world = world;
+  constructor(environment: Environment, etcd: SimulatedEtcd) {
+    this.environment = environment;
     this.etcd = etcd;
   }
 
@@ -83,7 +83,8 @@ export class Network {
     link.reach = reach;
     if (reach === 'refused') for (const each of link.open) each.reset();
     if (reach !== 'open') return;
-    for (const { run, process } of link.waiting.splice(0)) this.world.afterIn(process, 0, run);
+    for (const { run, process } of link.waiting.splice(0))
+      this.environment.afterIn(process, 0, run);
   }
 
   /** All connections break, and what is on its way gets lost, as when all nodes stop. */
@@ -109,7 +110,7 @@ export class Network {
 class SimulatedExchange {
   readonly response: Promise<ResponseStream>;
   readonly #network: Network;
-  readonly #world: World;
+  readonly #environment: Environment;
   readonly #link: Link;
   readonly #process: Process;
   readonly #breaks: number;
@@ -125,7 +126,7 @@ class SimulatedExchange {
 
   constructor(network: Network, link: Link, process: Process) {
     this.#network = network;
-    this.#world = network.world;
+    this.#environment = network.environment;
     this.#link = link;
     this.#process = process;
     this.#breaks = network.breaks;
@@ -139,13 +140,13 @@ class SimulatedExchange {
 
   send(path: string, body: string, token: string | undefined): void {
     const { reach, faults } = this.#link;
-    const isPooled = this.#world.chance(POOLED);
+    const isPooled = this.#environment.chance(POOLED);
     if (reach === 'refused') {
       this.#later(() => this.#breakOff('connect ECONNREFUSED'));
       return;
     }
     if (reach === 'silent' && !isPooled) {
-      this.#world.afterIn(this.#process, CONNECT_MS, () => this.#breakOff('no connection'));
+      this.#environment.afterIn(this.#process, CONNECT_MS, () => this.#breakOff('no connection'));
       return;
     }
     this.#hasConnected = true;
@@ -165,14 +166,14 @@ class SimulatedExchange {
   abort(reason: string): void {
     // The node learns of it later.
     const end = this.#endWatch;
-    if (end !== undefined) this.#world.afterIn(undefined, this.#latency(), end);
+    if (end !== undefined) this.#environment.afterIn(undefined, this.#latency(), end);
     this.#breakOff(reason);
   }
 
   /** The connection breaks. */
   reset(): void {
     this.#endWatch?.();
-    this.#world.afterIn(this.#process, 0, () => this.#breakOff('read ECONNRESET'));
+    this.#environment.afterIn(this.#process, 0, () => this.#breakOff('read ECONNRESET'));
   }
 
   /** What has not arrived fails. */
@@ -184,14 +185,16 @@ class SimulatedExchange {
   }
 
   #outcomeBy(faults: NetworkFaults): RequestOutcome {
-    const world = this.#world;
-    if (world.chance(faults.losesRequest)) return { arrivals: [], response: 'reset' };
-    const garbage = world.chance(faults.garbles) ? world.random.pick(GARBAGE) : undefined;
-    if (garbage && world.chance(0.3)) return { arrivals: [], response: garbage };
-    const arrivals = world.chance(faults.twice) ? [0, world.upTo(faults.twiceMs)] : [0];
-    const answered = world.random.below(arrivals.length);
+    const environment = this.#environment;
+    if (environment.chance(faults.losesRequest)) return { arrivals: [], response: 'reset' };
+    const garbage = environment.chance(faults.garbles)
+      ? environment.random.pick(GARBAGE)
+      : undefined;
+    if (garbage && environment.chance(0.3)) return { arrivals: [], response: garbage };
+    const arrivals = environment.chance(faults.twice) ? [0, environment.upTo(faults.twiceMs)] : [0];
+    const answered = environment.random.below(arrivals.length);
     if (garbage) return { arrivals, answered, response: garbage };
-    return world.chance(faults.losesResponse)
+    return environment.chance(faults.losesResponse)
       ? { arrivals, answered, response: 'reset' }
       : { arrivals, answered };
   }
@@ -225,7 +228,7 @@ class SimulatedExchange {
       this.#later(() => (response === 'reset' ? this.reset() : this.#reply(response)));
       return;
     }
-    const isHidden = this.#world.chance(this.#link.faults.hidesWatch);
+    const isHidden = this.#environment.chance(this.#link.faults.hidesWatch);
     const stream = new ResponseStream(200);
     let isOpen = false;
     const send = (line: string) => {
@@ -258,14 +261,14 @@ class SimulatedExchange {
 
   /** Lets a text arrive, in one or several pieces, unless it stalls before. */
   #pieces(stream: ResponseStream, text: string): void {
-    const world = this.#world;
+    const environment = this.#environment;
     const { stalls, splits } = this.#link.faults;
     const bytes = Buffer.from(text, 'latin1');
-    const isStalling = world.chance(stalls);
-    const end = isStalling ? world.random.below(bytes.length + 1) : bytes.length;
+    const isStalling = environment.chance(stalls);
+    const end = isStalling ? environment.random.below(bytes.length + 1) : bytes.length;
     let from = 0;
     while (from < end) {
-      const to = world.chance(splits) ? from + 1 + world.random.below(end - from) : end;
+      const to = environment.chance(splits) ? from + 1 + environment.random.below(end - from) : end;
       const piece = bytes.subarray(from, to);
       const hadStalled = this.#hasStalled;
       if (!hadStalled) this.#later(() => stream.push(piece));
@@ -273,14 +276,14 @@ class SimulatedExchange {
     }
     if (!isStalling || this.#hasStalled) return;
     this.#hasStalled = true;
-    if (world.chance(0.3)) this.reset();
+    if (environment.chance(0.3)) this.reset();
   }
 
   /** Lets something arrive at the replica, in order. */
   #later(run: () => void): void {
-    const at = Math.max(this.#lastAt, this.#world.now + this.#latency());
+    const at = Math.max(this.#lastAt, this.#environment.now + this.#latency());
     this.#lastAt = at;
-    this.#after(at - this.#world.now, run, this.#process);
+    this.#after(at - this.#environment.now, run, this.#process);
   }
 
   /** Lets something happen, when the link is not silent. */
@@ -289,11 +292,11 @@ class SimulatedExchange {
       if (this.#link.reach === 'silent') this.#link.waiting.push({ run, process });
       else run();
     };
-    this.#world.afterIn(process, ms, happen);
+    this.#environment.afterIn(process, ms, happen);
   }
 
   #latency(): number {
     const { latencyMs, slow, slowMs } = this.#link.faults;
-    return this.#world.upTo(this.#world.chance(slow) ? slowMs : latencyMs);
+    return this.#environment.upTo(this.#environment.chance(slow) ? slowMs : latencyMs);
   }
 }

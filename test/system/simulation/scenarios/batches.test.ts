@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, mock } from 'node:test';
 import { RecentWriters } from '../../../../src/lib/replica/write/recent-writers.ts';
 import { create } from '../../../support/items.ts';
-import { intercept, inWorld, isCommit } from './stage.ts';
+import { intercept, isCommit, simulated } from './stage.ts';
 
 /** How many items each client creates, one after the other. */
 const ITEMS = 20;
 
 describe('clients that write again as soon as they are answered', () => {
-  inWorld('share their transactions, although they have not begun together', async (all) => {
+  simulated('share their transactions, although they have not begun together', async (all) => {
     const replica = all.start();
     await all.ready();
     let sent = 0;
@@ -18,14 +18,14 @@ describe('clients that write again as soon as they are answered', () => {
       return { arrivals: [10] };
     });
     const clients = [0, 5].map(async (startMs) => {
-      await all.world.sleep(startMs);
+      await all.sleep(startMs);
       for (let i = 0; i < ITEMS; i++) await create(replica, 'x');
     });
     await Promise.all(clients);
     assert(sent <= ITEMS + 3, `${sent} transactions`);
   });
 
-  inWorld('are followed by a pause for other writers', async (all) => {
+  simulated('are followed by a pause for other writers', async (all) => {
     const replica = all.start();
     const pause = mock.method(RecentWriters.prototype, 'pause');
     for (let count = 1; count <= 2; count++) {

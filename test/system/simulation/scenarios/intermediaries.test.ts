@@ -4,8 +4,8 @@ import { create, titles } from '../../../support/items.ts';
 import { bodyOf, type Reply, type SimulatedEtcd } from '../etcd/gateway.ts';
 import { GARBAGE } from '../network/network-faults.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
-import { intercept, inWorld, isCommit, storedTitles } from './stage.ts';
-import { assertTrue, createAll } from './told.ts';
+import { assertTrue, createAll } from './outcomes.ts';
+import { intercept, isCommit, simulated, storedTitles } from './stage.ts';
 
 const EXHAUSTED: Reply = {
   status: 429,
@@ -25,39 +25,45 @@ interface Scene {
 describe('a replica behind an intermediary', () => {
   for (const answered of [0, 1]) {
     const which = answered === 0 ? 'first' : 'second';
-    inWorld(`creates each item once if it sends all twice, and tells the ${which}`, async (all) => {
-      const replica = all.start();
-      intercept(replica, (path, body) =>
-        isCommit(path, body) ? { arrivals: [0, 5], answered } : undefined,
-      );
-      const told = await createAll(replica, 't', 40);
-      assertTrue(storedTitles(all.etcd), told);
-      assert.equal(told.done.length, 40);
-      assert.equal((await titles(replica)).length, 40);
-    });
+    simulated(
+      `creates each item once if it sends all twice, and responds to the ${which}`,
+      async (all) => {
+        const replica = all.start();
+        intercept(replica, (path, body) =>
+          isCommit(path, body) ? { arrivals: [0, 5], answered } : undefined,
+        );
+        const outcomes = await createAll(replica, 't', 40);
+        assertTrue(storedTitles(all.etcd), outcomes);
+        assert.equal(outcomes.done.length, 40);
+        assert.equal((await titles(replica)).length, 40);
+      },
+    );
   }
 
-  inWorld('tells the truth if all is sent twice and lost, beside another replica', async (all) => {
-    const [a, b] = [all.start(), all.start()];
-    await all.ready();
-    let count = 0;
-    intercept(a, (path, body) => {
-      if (!isCommit(path, body)) return undefined;
-      return ++count % 3 === 0 ? { arrivals: [0, 3], response: 'reset' } : { arrivals: [0, 3] };
-    });
-    const told = await Promise.all([
-      createAll(a, 'a', 40),
-      createAll(a, 'b', 40),
-      createAll(b, 'c', 40),
-    ]);
-    for (const each of told) assertTrue(storedTitles(all.etcd), each);
-    assert(told.reduce((sum, { done }) => sum + done.length, 0) > 100);
-  });
+  simulated(
+    'tells the truth if all is sent twice and lost, beside another replica',
+    async (all) => {
+      const [a, b] = [all.start(), all.start()];
+      await all.ready();
+      let count = 0;
+      intercept(a, (path, body) => {
+        if (!isCommit(path, body)) return undefined;
+        return ++count % 3 === 0 ? { arrivals: [0, 3], response: 'reset' } : { arrivals: [0, 3] };
+      });
+      const outcomes = await Promise.all([
+        createAll(a, 'a', 40),
+        createAll(a, 'b', 40),
+        createAll(b, 'c', 40),
+      ]);
+      for (const each of outcomes) assertTrue(storedTitles(all.etcd), each);
+      assert(outcomes.reduce((sum, { done }) => sum + done.length, 0) > 100);
+    },
+  );
 
   // It has the shape of the answer to another transaction.
   const foreign: Reply = { status: 200, body: '{"header":{"revision":"9"},"succeeded":true}' };
   for (const reply of [...GARBAGE, foreign]) {
-    inWorld(`tells the truth if it answers ${reply.status} ${reply.body}`, async (all) => {
+    simulated(`tells the truth if it answers ${reply.status} ${reply.body}`, async (all) => {
       const settings = { timeoutMs: 500 };
       const [replica, other] = [all.start({ settings }), all.start()];
       await all.ready();
@@ -66,17 +72,17 @@ describe('a replica behind an intermediary', () => {
         intercept(replica, (path, body) =>
           isCommit(path, body) ? { arrivals, response: reply } : undefined,
         );
-        const told = await createAll(replica, `${isDone}`, 3);
-        assertTrue(storedTitles(all.etcd), told);
+        const outcomes = await createAll(replica, `${isDone}`, 3);
+        assertTrue(storedTitles(all.etcd), outcomes);
         // Only what etcd itself has refused is known not to have happened.
-        assert.equal(told.notDone.length, isDone || !isEtcds(reply) ? 0 : 3);
-        assert.equal(told.done.length, isDone ? 3 : 0);
+        assert.equal(outcomes.notDone.length, isDone || !isEtcds(reply) ? 0 : 3);
+        assert.equal(outcomes.done.length, isDone ? 3 : 0);
         assert.equal((await titles(other)).length, 3);
       }
     });
   }
 
-  inWorld('does not know the outcome while an attempt is on its way', async (all) => {
+  simulated('does not know the outcome while an attempt is on its way', async (all) => {
     const replica = all.start();
     await all.ready();
     let attempts = 0;
@@ -87,15 +93,15 @@ describe('a replica behind an intermediary', () => {
       return { arrivals: [], response: EXHAUSTED };
     });
     // The connection breaks while the first attempt waits somewhere.
-    all.world.afterIn(undefined, 100, () => {
+    all.environment.afterIn(undefined, 100, () => {
       for (const link of replica.links) for (const exchange of link.open) exchange.reset();
     });
-    const told = await createAll(replica, 't', 1);
-    assert.deepEqual(told.unknown, ['t0']);
+    const outcomes = await createAll(replica, 't', 1);
+    assert.deepEqual(outcomes.unknown, ['t0']);
     assert(attempts > 1);
     intercept(replica, undefined);
-    await all.world.sleep(30_000);
-    assertTrue(storedTitles(all.etcd), told);
+    await all.sleep(30_000);
+    assertTrue(storedTitles(all.etcd), outcomes);
     assert.deepEqual(await titles(replica), ['t0']);
   });
 
@@ -110,15 +116,15 @@ describe('a replica behind an intermediary', () => {
     ],
   ];
   for (const [what, refuse] of refusals) {
-    inWorld(`knows that nothing happened if etcd ${what}`, async (all) => {
+    simulated(`knows that nothing happened if etcd ${what}`, async (all) => {
       const replica = all.start();
       await all.ready();
       const { etcd } = all;
       refuse({ replica, etcd }, true);
-      const told = await createAll(replica, 't', 1);
+      const outcomes = await createAll(replica, 't', 1);
       refuse({ replica, etcd }, false);
-      assert.deepEqual(told.notDone, ['t0']);
-      assertTrue(storedTitles(all.etcd), told);
+      assert.deepEqual(outcomes.notDone, ['t0']);
+      assertTrue(storedTitles(all.etcd), outcomes);
       assert.equal(await create(replica, 'next'), 1);
     });
   }
@@ -141,7 +147,7 @@ describe('a replica behind an intermediary', () => {
     ],
   ];
   for (const [what, outcome, change] of changes) {
-    inWorld(`tells the truth if it sends a write again when etcd ${what}`, async (all) => {
+    simulated(`tells the truth if it sends a write again when etcd ${what}`, async (all) => {
       const { etcd } = all;
       etcd.password = 'secret';
       const replica = all.start({ user: { name: 'todo', password: etcd.password } });
@@ -149,38 +155,38 @@ describe('a replica behind an intermediary', () => {
       intercept(replica, (path, body) =>
         isCommit(path, body) ? { arrivals: [0, 600] } : undefined,
       );
-      all.world.afterIn(undefined, 100, () => change({ replica, etcd }));
-      const told = await createAll(replica, 't', 1);
-      assert.deepEqual(told[outcome], ['t0']);
-      assertTrue(storedTitles(all.etcd), told);
+      all.environment.afterIn(undefined, 100, () => change({ replica, etcd }));
+      const outcomes = await createAll(replica, 't', 1);
+      assert.deepEqual(outcomes[outcome], ['t0']);
+      assertTrue(storedTitles(all.etcd), outcomes);
     });
   }
 
-  inWorld('logs in every two seconds if its password is wrong', async (all) => {
+  simulated('logs in every two seconds if its password is wrong', async (all) => {
     all.etcd.password = 'secret';
     const replica = all.start({ user: { name: 'todo', password: 'wrong' } });
     for (let i = 0; i < 150; i++) {
       assert.equal((await replica.get('/api/todos')).status, 503);
-      await all.world.sleep(100 - (all.world.now % 100));
+      await all.sleep(100 - (all.now % 100));
     }
-    assert(all.world.now >= 15_000);
+    assert(all.now >= 15_000);
     assert(all.etcd.logins <= 12, `${all.etcd.logins} logins`);
     all.etcd.password = 'wrong';
     await all.ready(6_000);
   });
 
-  inWorld('knows that nothing was written without a login', async (all) => {
+  simulated('knows that nothing was written without a login', async (all) => {
     all.etcd.password = 'secret';
     const replica = all.start({ user: { name: 'todo', password: 'secret' } });
     await all.ready();
     all.etcd.password = 'another';
     all.etcd.token = 'second';
-    const told = await createAll(replica, 't', 20);
-    assert.equal(told.unknown.length, 1, 'only the first one was sent, with the former token');
-    assert.equal(told.notDone.length, 19);
+    const outcomes = await createAll(replica, 't', 20);
+    assert.equal(outcomes.unknown.length, 1, 'only the first one was sent, with the former token');
+    assert.equal(outcomes.notDone.length, 19);
   });
 
-  inWorld('asks a silent etcd no more often as time goes on', async (all) => {
+  simulated('asks a silent etcd no more often as time goes on', async (all) => {
     const replica = all.start({ settings: { timeoutMs: 600_000 } });
     await all.ready();
     let requests = 0;
@@ -188,30 +194,33 @@ describe('a replica behind an intermediary', () => {
       requests++;
       return { arrivals: [], response: 'none' };
     });
-    await all.world.sleep(30_000);
+    await all.sleep(30_000);
     requests = 0;
-    await all.world.sleep(10_000);
+    await all.sleep(10_000);
     assert(requests <= 80, `${requests} requests in 10 s`);
     intercept(replica, undefined);
     await all.ready(6_000);
   });
 
-  inWorld('tags an item by its own commit, even if others come before its answer', async (all) => {
-    const [a, b] = [all.start(), all.start()];
-    await all.ready();
-    let isLost = false;
-    intercept(a, (path, body) => {
-      if (isLost || !isCommit(path, body)) return undefined;
-      isLost = true;
-      return { response: 'reset', arrivals: [0] };
-    });
-    const making = a.post('/api/todos', { title: 'x' });
-    for (let i = 0; i < 20; i++) await b.post('/api/todos', { title: `${i}` });
-    const made = await making;
-    assert.equal(made.status, 201);
-    const read = await b.get(`/api/todos/${made.json().id}`);
-    assert.equal(read.headers.etag, made.headers.etag);
-  });
+  simulated(
+    'tags an item by its own commit, even if others come before its answer',
+    async (all) => {
+      const [a, b] = [all.start(), all.start()];
+      await all.ready();
+      let isLost = false;
+      intercept(a, (path, body) => {
+        if (isLost || !isCommit(path, body)) return undefined;
+        isLost = true;
+        return { response: 'reset', arrivals: [0] };
+      });
+      const making = a.post('/api/todos', { title: 'x' });
+      for (let i = 0; i < 20; i++) await b.post('/api/todos', { title: `${i}` });
+      const made = await making;
+      assert.equal(made.status, 201);
+      const read = await b.get(`/api/todos/${made.json().id}`);
+      assert.equal(read.headers.etag, made.headers.etag);
+    },
+  );
 });
 
 function isEtcds({ body }: Reply): boolean {

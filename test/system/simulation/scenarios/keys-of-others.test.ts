@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import type { Answer } from '../../../support/client.ts';
 import { create, titles } from '../../../support/items.ts';
 import type { Simulation } from '../service/simulation.ts';
-import { inWorld } from './stage.ts';
+import { simulated } from './stage.ts';
 
 /** How soon a replica serves again once what it could not read has been repaired, in ms. */
 const REPAIRED_MS = 15_000;
@@ -31,7 +31,7 @@ function assertUnavailable({ status, text }: Answer): void {
 
 describe('a head that cannot be read', () => {
   for (const garbage of GARBAGE) {
-    inWorld(`makes the store unavailable until it is repaired: ${garbage}`, async (all) => {
+    simulated(`makes the store unavailable until it is repaired: ${garbage}`, async (all) => {
       const running = all.start();
       await all.ready();
       assert.equal(await create(running, 'first'), 1);
@@ -40,7 +40,7 @@ describe('a head that cannot be read', () => {
       await all.until('it is refused', () => starting.incompatibilities.length > 0);
       assert.match(starting.incompatibilities[0] ?? '', /^\/test\/head is not /);
       all.replicas.pop();
-      await all.world.sleep(10_000);
+      await all.sleep(10_000);
       const refused = await running.get('/readyz');
       assertUnavailable(refused);
       assert.match(refused.text, /: \/test\/head is not/);
@@ -51,7 +51,7 @@ describe('a head that cannot be read', () => {
       replace(all, '/test/head', withMembers(head, { ofLater: [1] }));
       await all.ready(REPAIRED_MS);
       assert.equal(await create(running, 'second'), 2);
-      await all.world.sleep(2_000);
+      await all.sleep(2_000);
       assert.deepEqual(
         running.availability.map((reason) => reason?.includes(': /test/head is not')),
         [true, undefined],
@@ -59,18 +59,18 @@ describe('a head that cannot be read', () => {
     });
   }
 
-  inWorld('is named at once, also if it is deleted', async (all) => {
+  simulated('is named at once, also if it is deleted', async (all) => {
     const replica = all.start();
     await all.ready();
     const head = all.etcd.store.value('/test/head') ?? '';
     all.etcd.write([{ remove: '/test/head', end: undefined }]);
-    await all.world.sleep(1_000);
-    const start = all.world.now;
+    await all.sleep(1_000);
+    const start = all.now;
     for (const refused of [await replica.get('/api/todos'), await replica.delete('/api/todos/1')]) {
       assertUnavailable(refused);
       assert.match(refused.text, /\(\/test\/head is missing\)/);
     }
-    assert(all.world.now - start < 1_000);
+    assert(all.now - start < 1_000);
     all.etcd.write([{ put: '/test/head', value: head }]);
     await all.ready(REPAIRED_MS);
     assert.equal(await create(replica, 'first'), 1);
@@ -89,7 +89,7 @@ describe('a meta that does not fit', () => {
     ['{"format":2,"variant":7,"id":"x","limits":{"maxRows":5}}', /variant is not a string/],
   ];
   for (const [value, reason] of wrong) {
-    inWorld(`is refused at the start, and not noticed later: ${value}`, async (all) => {
+    simulated(`is refused at the start, and not noticed later: ${value}`, async (all) => {
       const running = all.start();
       await all.ready();
       assert.equal(await create(running, 'first'), 1);
@@ -109,7 +109,7 @@ describe('a meta that does not fit', () => {
     });
   }
 
-  inWorld('is refused at the start if there is none', async (all) => {
+  simulated('is refused at the start if there is none', async (all) => {
     const running = all.start();
     await all.ready();
     all.etcd.write([{ remove: '/test/meta', end: undefined }]);
@@ -123,7 +123,7 @@ describe('a meta that does not fit', () => {
 describe('a row that cannot be read', () => {
   const garbage = ['{', '{"title":7}', '{"title":"two","priority":"high"}'];
   for (const value of garbage) {
-    inWorld(`ends a start, and makes a running replica unavailable: ${value}`, async (all) => {
+    simulated(`ends a start, and makes a running replica unavailable: ${value}`, async (all) => {
       const running = all.start({ seed: [{ title: 'one' }, { title: 'two' }] });
       await all.ready();
       const { store } = all.etcd;
@@ -135,7 +135,7 @@ describe('a row that cannot be read', () => {
       all.replicas.pop();
       // The next write finds that something else has written.
       await running.post('/api/todos', { title: 'three' });
-      await all.world.sleep(3_000);
+      await all.sleep(3_000);
       const refused = await running.get('/api/todos');
       assertUnavailable(refused);
       assert(refused.text.includes(key), refused.text);
@@ -146,7 +146,7 @@ describe('a row that cannot be read', () => {
     });
   }
 
-  inWorld('is one with an id that was never assigned', async (all) => {
+  simulated('is one with an id that was never assigned', async (all) => {
     const running = all.start({ seed: [{ title: 'one' }] });
     await all.ready();
     const { store } = all.etcd;

@@ -4,14 +4,14 @@ import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
 import type { Network, Reach, RequestOutcome } from '../network/network.ts';
 import { SimulatedStream } from '../service/stream.ts';
-import { intercept, inWorld, isCommit, storedTitles } from './stage.ts';
+import { intercept, isCommit, simulated, storedTitles } from './stage.ts';
 
 const SEED = Array.from({ length: 3_000 }, (_, i) => ({ title: `seed ${i}` }));
 
 const TITLES = SEED.map(({ title }) => title);
 
 describe('a reset', () => {
-  inWorld('of any size shows the old list, then the whole new one', async (all) => {
+  simulated('of any size shows the old list, then the whole new one', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
     const [a, b] = [all.start(options), all.start(options)];
     await all.ready();
@@ -22,11 +22,11 @@ describe('a reset', () => {
       while (!isOver) {
         const list = await replica.get('/api/todos?limit=0');
         seen.add(`${list.status} ${list.headers['x-total-count']}`);
-        await all.world.sleep(1);
+        await all.sleep(1);
       }
     });
     assert.equal((await a.reset()).status, 204);
-    await all.world.sleep(1_000);
+    await all.sleep(1_000);
     isOver = true;
     await Promise.all(watching);
     assert.deepEqual([...seen], ['200 3001', '200 3000']);
@@ -34,7 +34,7 @@ describe('a reset', () => {
     assert.deepEqual(storedTitles(all.etcd), TITLES, 'the old rows are deleted');
   });
 
-  inWorld('keeps the ids of its seed, also above 2^53', async (all) => {
+  simulated('keeps the ids of its seed, also above 2^53', async (all) => {
     const options = { variant: variantB };
     const [a, b] = [all.start(options), all.start(options)];
     await all.ready();
@@ -54,7 +54,7 @@ describe('a reset', () => {
     }
   });
 
-  inWorld('by another replica refuses a write that waits, in whatever commit', async (all) => {
+  simulated('by another replica refuses a write that waits, in whatever commit', async (all) => {
     const seed = [{ title: 'one' }, { title: 'two' }];
     const [a, b] = [all.start({ seed }), all.start({ seed })];
     await all.ready();
@@ -71,7 +71,7 @@ describe('a reset', () => {
       a.request('DELETE', '/api/todos/2'),
       a.request('DELETE', '/api/todos?title=two'),
     ];
-    await all.world.sleep(100);
+    await all.sleep(100);
     assert.equal(commits, 1);
     assert.equal((await b.reset()).status, 204);
     for (const answer of await Promise.all(refused)) {
@@ -83,7 +83,7 @@ describe('a reset', () => {
     assert.equal(await create(a, 'three'), 3, 'a request after the reset is a new one');
   });
 
-  inWorld('says that etcd is full, and leaves nothing of what has filled it', async (all) => {
+  simulated('says that etcd is full, and leaves nothing of what has filled it', async (all) => {
     const replica = all.start({ seed: SEED, maxRows: 10_000 });
     await all.ready();
     let parts = 0;
@@ -95,11 +95,11 @@ describe('a reset', () => {
     assert.equal(answer.status, 503);
     assert.match(answer.text, /store-unavailable/);
     assert.match(answer.text, /database space exceeded/);
-    await all.world.sleep(1_000);
+    await all.sleep(1_000);
     assert.deepEqual(storedTitles(all.etcd), TITLES);
   });
 
-  inWorld('happens once for each that is asked for, and loses no create between', async (all) => {
+  simulated('happens once for each that is asked for, and loses no create between', async (all) => {
     const replica = all.start({ seed: [{ title: 'seed' }] });
     await all.ready();
     const generations = new Set<string | undefined>();
@@ -115,7 +115,7 @@ describe('a reset', () => {
     const [first, second] = await Promise.all([replica.reset(), replica.reset()]);
     assert.deepEqual([first.status, second.status, isLost], [204, 204, true]);
     await create(replica, 'kept');
-    await all.world.sleep(10_000);
+    await all.sleep(10_000);
     assert.equal(generations.size, 3);
     assert.deepEqual(await titles(replica), ['seed', 'kept']);
   });
@@ -125,7 +125,7 @@ describe('a reset', () => {
 const GENERATION = Buffer.from('/test/generation').toString('base64');
 
 describe('a sweep', () => {
-  inWorld('deletes nothing of a backup that was restored before it', async (all) => {
+  simulated('deletes nothing of a backup that was restored before it', async (all) => {
     const replica = all.start({ seed: [{ title: 'seed' }] });
     await all.ready();
     await create(replica, 'in the backup');
@@ -137,22 +137,22 @@ describe('a sweep', () => {
         : undefined,
     );
     assert.equal((await replica.reset()).status, 204);
-    await all.world.sleep(500);
+    await all.sleep(500);
     all.etcd.store.restore(revision);
     for (const link of replica.links) for (const exchange of link.open) exchange.reset();
-    await all.world.sleep(60_000);
+    await all.sleep(60_000);
     assert.deepEqual(storedTitles(all.etcd), ['seed', 'in the backup']);
     assert.deepEqual(await titles(replica), ['seed', 'in the backup']);
   });
 });
 
 describe('a restore from a backup', () => {
-  inWorld('in the middle of a reset leaves all of its rows, or none', async (all) => {
+  simulated('in the middle of a reset leaves all of its rows, or none', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
     const [a, b] = [all.start(options), all.start(options)];
     await all.ready();
     await create(a, 'more');
-    await all.world.sleep(1_000);
+    await all.sleep(1_000);
     const { revision } = all.etcd.store;
     let parts = 0;
     intercept(a, (path, body) => {
@@ -164,7 +164,7 @@ describe('a restore from a backup', () => {
     const answer = await a.reset();
     assert.equal(answer.status, 204, answer.text);
     assert(parts > 30, 'it was begun again');
-    await all.world.sleep(10_000);
+    await all.sleep(10_000);
     assert.deepEqual(storedTitles(all.etcd), TITLES);
     for (const replica of [a, b, all.start(options)]) {
       await all.ready();
@@ -172,11 +172,11 @@ describe('a restore from a backup', () => {
     }
   });
 
-  inWorld('while a list is loaded leaves nothing in it of what is lost', async (all) => {
+  simulated('while a list is loaded leaves nothing in it of what is lost', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
     const a = all.start(options);
     await all.ready();
-    await all.world.sleep(1_000);
+    await all.sleep(1_000);
     const { revision } = all.etcd.store;
     assert.equal((await a.put('/api/todos/1', { title: 'lost' })).status, 200);
     const b = all.start(options);
@@ -187,13 +187,13 @@ describe('a restore from a backup', () => {
       all.etcd.store.restore(revision);
       return { arrivals: [0] };
     });
-    await all.world.sleep(1_000);
+    await all.sleep(1_000);
     await all.ready();
     assert(pages > 2);
     assert.deepEqual(await titles(b), TITLES);
   });
 
-  inWorld('makes streams start again', async (all) => {
+  simulated('makes streams start again', async (all) => {
     const replica = all.start();
     await all.ready();
     await create(replica, 'in the backup');
@@ -213,7 +213,7 @@ describe('a restore from a backup', () => {
 });
 
 describe('a list that is deleted', () => {
-  inWorld('is begun anew, even by a replica whose seed did not fit into it', async (all) => {
+  simulated('is begun anew, even by a replica whose seed did not fit into it', async (all) => {
     const first = all.start({ maxRows: 2 });
     await all.ready();
     const seed = [{ title: 'one' }, { title: 'two' }, { title: 'three' }];
@@ -226,7 +226,7 @@ describe('a list that is deleted', () => {
     assert.deepEqual(await titles(second), ['one', 'two', 'three']);
   });
 
-  inWorld('gives no tag again, not even if etcd has lost its revisions', async (all) => {
+  simulated('gives no tag again, not even if etcd has lost its revisions', async (all) => {
     const replica = all.start({ variant: variantB, seed: [{ title: 'seed' }] });
     await all.ready();
     const tags = new Set<unknown>();
@@ -237,14 +237,14 @@ describe('a list that is deleted', () => {
       assert.equal(tags.size, 3 * round);
       all.network.breakAll();
       all.etcd.store.restore(1);
-      await all.world.sleep(3_000);
+      await all.sleep(3_000);
       await all.ready(6_000);
     }
   });
 });
 
 describe('a list that is loaded', () => {
-  inWorld('is loaded again if it is compacted meanwhile', async (all) => {
+  simulated('is loaded again if it is compacted meanwhile', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
     const a = all.start(options);
     await all.ready();
@@ -263,7 +263,7 @@ describe('a list that is loaded', () => {
 });
 
 describe('the log of a replica', () => {
-  inWorld('has one line for each reason, and one when etcd is back', async (all) => {
+  simulated('has one line for each reason, and one when etcd is back', async (all) => {
     const { etcd, network } = all;
     etcd.password = 'secret';
     const replica = all.start({ user: { name: 'todo', password: 'secret' } });
@@ -289,7 +289,7 @@ describe('the log of a replica', () => {
     // The outages follow each other without a pause. After they have ended, the second one returns.
     for (const [index, [reason, happen]] of [...outages, ...outages.slice(1, 2)].entries()) {
       happen(true);
-      await all.world.sleep(20_000);
+      await all.sleep(20_000);
       const { status, text } = await replica.get('/readyz');
       assert.equal(status, 503);
       assert.match(text, reason);
@@ -297,13 +297,13 @@ describe('the log of a replica', () => {
       happen(false);
       if (index < outages.length - 1) continue;
       await all.ready(6_000);
-      await all.world.sleep(3_000);
+      await all.sleep(3_000);
     }
     const lines = replica.availability.map((reason) => (reason === undefined ? 'back' : 'away'));
     assert.deepEqual(lines, [...outages.map(() => 'away'), 'back', 'away', 'back']);
   });
 
-  inWorld('has no line of a list that is only long', async (all) => {
+  simulated('has no line of a list that is only long', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
     all.start(options);
     await all.ready();
@@ -312,7 +312,7 @@ describe('the log of a replica', () => {
     intercept(replica, (path, body) =>
       path === '/v3/kv/range' && body.includes('"limit"') ? { arrivals: [4_000] } : undefined,
     );
-    await all.world.sleep(6_000);
+    await all.sleep(6_000);
     const { text } = await replica.get('/readyz');
     assert.match(text, /\(The list has not been loaded yet\)/);
     await all.ready();

@@ -3,14 +3,14 @@ import { describe, mock } from 'node:test';
 import { EtcdFollower } from '../../../../src/lib/replica/read/etcd-follower.ts';
 import { CommitWriter } from '../../../../src/lib/replica/write/commit-writer.ts';
 import { create, titles } from '../../../support/items.ts';
-import { inWorld } from './stage.ts';
+import { simulated } from './stage.ts';
 
 function fail(): never {
   throw new TypeError('the password is 12345');
 }
 
 describe('a bug', () => {
-  inWorld('before a write is sent is not an error of the store', async (all) => {
+  simulated('before a write is sent is not an error of the store', async (all) => {
     const replica = all.start();
     await create(replica, 'first');
     const { revision } = all.etcd.store;
@@ -22,7 +22,7 @@ describe('a bug', () => {
     assert.deepEqual([replica.faults, await titles(replica)], [[], ['first']]);
   });
 
-  inWorld('in a write that may have been sent leaves its outcome open', async (all) => {
+  simulated('in a write that may have been sent leaves its outcome open', async (all) => {
     const replica = all.start();
     await all.ready();
     const bugs: readonly (readonly [number, () => { mock: { restore(): void } }])[] = [
@@ -45,7 +45,7 @@ describe('a bug', () => {
     assert.equal(replica.replica.stats()?.unknownOutcomes, 3);
   });
 
-  inWorld('in a reset that may have been sent leaves its outcome open', async (all) => {
+  simulated('in a reset that may have been sent leaves its outcome open', async (all) => {
     const replica = all.start();
     await create(replica, 'first');
     const broken = mock.method(EtcdFollower.prototype, 'tryToReach', fail);

@@ -4,7 +4,7 @@ import { MAX_TRANSACTION_ROWS } from '../../../../src/lib/replica/write/dry-run.
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
 import type { EventJson } from '../etcd/store.ts';
-import { intercept, inWorld, isCommit, storedTitles } from './stage.ts';
+import { intercept, isCommit, simulated, storedTitles } from './stage.ts';
 
 const LIST = '/api/todos';
 
@@ -12,7 +12,7 @@ const LIST = '/api/todos';
 type Split = (events: readonly EventJson[]) => readonly (readonly EventJson[])[];
 
 describe('replicas of one list', () => {
-  inWorld('load items with any characters', async (all) => {
+  simulated('load items with any characters', async (all) => {
     const first = all.start({ variant: variantB });
     const title = 'é"\\\u0000\u{1F600}\u{10400}';
     await first.post(LIST, { title, description: 'x\ny', priority: 5 });
@@ -23,7 +23,7 @@ describe('replicas of one list', () => {
     assert.equal(await create(second, 'next'), 22);
   });
 
-  inWorld('keep the limit of the first one, and refuse another', async (all) => {
+  simulated('keep the limit of the first one, and refuse another', async (all) => {
     const [a, b] = [all.start({ maxRows: 3 }), all.start({ maxRows: 50 })];
     for (const replica of [a, b, a]) await create(replica, 'x');
     assert.equal((await b.post(LIST, { title: 'x' })).status, 507);
@@ -34,7 +34,7 @@ describe('replicas of one list', () => {
     ]);
   });
 
-  inWorld('write nothing to a list of another variant', async (all) => {
+  simulated('write nothing to a list of another variant', async (all) => {
     await create(all.start(), 'x');
     const { revision } = all.etcd.store;
     const other = all.start({ variant: variantB });
@@ -43,7 +43,7 @@ describe('replicas of one list', () => {
     assert.equal(all.etcd.store.revision, revision);
   });
 
-  inWorld('store the seed of the fastest one', async (all) => {
+  simulated('store the seed of the fastest one', async (all) => {
     const seed = Array.from({ length: 250 }, (_, i) => ({ title: `s${i + 1}` }));
     const replicas = [0, 1, 2].map(() => all.start({ seed }));
     await all.ready();
@@ -51,14 +51,14 @@ describe('replicas of one list', () => {
     await all.until('the other rows are deleted', () => storedTitles(all.etcd).length === 250);
   });
 
-  inWorld('are not reset when they load the list again', async (all) => {
+  simulated('are not reset when they load the list again', async (all) => {
     const [a, b] = [all.start(), all.start()];
     await all.ready();
     await create(a, 'first');
     assert.deepEqual(await titles(b), ['first']);
     intercept(b, (path, body) => (isCommit(path, body) ? { arrivals: [3_000] } : undefined));
     const waiting = b.post(LIST, { title: 'late' });
-    await all.world.sleep(500);
+    await all.sleep(500);
     all.etcd.split = () => [];
     await create(a, 'second');
     all.etcd.store.compact();
@@ -70,7 +70,7 @@ describe('replicas of one list', () => {
     assert.deepEqual(await titles(a), ['first', 'second', 'late']);
   });
 
-  inWorld('recognise a write that was stored before they loaded the list again', async (all) => {
+  simulated('recognise a write that was stored before they loaded the list again', async (all) => {
     const [a, b] = [all.start(), all.start()];
     await all.ready();
     await create(a, 'first');
@@ -88,10 +88,10 @@ describe('replicas of one list', () => {
     for (const each of [a, b]) assert.deepEqual(await titles(each), ['first', 'second', 'third']);
   });
 
-  inWorld('listen, and load the list when etcd can be reached', async (all) => {
+  simulated('listen, and load the list when etcd can be reached', async (all) => {
     const replica = all.start();
     for (const link of replica.links) all.network.set(link, 'refused');
-    await all.world.sleep(10_000);
+    await all.sleep(10_000);
     assert.equal((await replica.get('/livez')).status, 200);
     assert.equal((await replica.get('/readyz')).status, 503);
     assert.equal((await replica.get(LIST)).status, 503);
@@ -100,7 +100,7 @@ describe('replicas of one list', () => {
     assert.equal(await create(replica, 'x'), 1);
   });
 
-  inWorld('return 503 within a second if all endpoints refuse connections', async (all) => {
+  simulated('return 503 within a second if all endpoints refuse connections', async (all) => {
     const replica = all.start({ seed: [{ title: 'one' }] });
     await all.ready();
     for (const link of replica.links) all.network.set(link, 'refused');
@@ -109,13 +109,13 @@ describe('replicas of one list', () => {
       ['POST', LIST, '{"title":"two"}'],
       ['DELETE', `${LIST}/1`],
     ] as const) {
-      const start = all.world.now;
+      const start = all.now;
       const headers = { 'content-type': 'application/json' };
       const answer = await replica.request(method, path, { headers, body: body ?? '' });
       assert.equal(answer.status, 503);
       assert.match(answer.text, /"code":"store-unavailable"/);
       assert.equal(answer.headers['retry-after'], '1');
-      assert(all.world.now - start < 1_000, `${all.world.now - start} ms`);
+      assert(all.now - start < 1_000, `${all.now - start} ms`);
     }
   });
 });
@@ -130,7 +130,7 @@ describe('a watch', () => {
     ['lost', 7, () => []],
   ];
   for (const [what, every, parts] of lossy) {
-    inWorld(`shows each transaction once and whole if events are ${what}`, async (all) => {
+    simulated(`shows each transaction once and whole if events are ${what}`, async (all) => {
       const [a, b] = [all.start(), all.start()];
       await all.ready();
       let seen = 0;
@@ -143,7 +143,7 @@ describe('a watch', () => {
     });
   }
 
-  inWorld('is opened again without a load if its start is compacted meanwhile', async (all) => {
+  simulated('is opened again without a load if its start is compacted meanwhile', async (all) => {
     const [a, b] = [all.start(), all.start()];
     await all.ready();
     await create(a, 'x');
@@ -156,16 +156,16 @@ describe('a watch', () => {
       return { arrivals: [0] };
     });
     all.network.breakAll();
-    await all.world.sleep(1_000);
+    await all.sleep(1_000);
     assert(isCompacted);
-    const start = all.world.now;
+    const start = all.now;
     await create(b, 'y');
     assert.deepEqual(await titles(a), ['x', 'y']);
-    assert(all.world.now - start < 500, 'it does not find out by a silence');
+    assert(all.now - start < 500, 'it does not find out by a silence');
     assert.equal(a.replica.stats()?.loads, 1);
   });
 
-  inWorld('finds a restored backup that has reached the same revision', async (all) => {
+  simulated('finds a restored backup that has reached the same revision', async (all) => {
     const a = all.start();
     await create(a, 'kept');
     const { revision } = all.etcd.store;
@@ -181,7 +181,7 @@ describe('a watch', () => {
 });
 
 describe('writes that come together', () => {
-  inWorld('share transactions, in which each row is written once', async (all) => {
+  simulated('share transactions, in which each row is written once', async (all) => {
     const replica = all.start({ maxRows: 5 });
     await all.ready();
     const { revision } = all.etcd.store;
@@ -197,7 +197,7 @@ describe('writes that come together', () => {
     for (const { status } of changed) assert.equal(status, 200);
   });
 
-  inWorld('get the number of their commit, even if an item is of one of them', async (all) => {
+  simulated('get the number of their commit, even if an item is of one of them', async (all) => {
     const { replica: store, ...replica } = all.start();
     await all.ready();
     const { table } = store.items;
@@ -229,7 +229,7 @@ describe('writes that come together', () => {
     assert.equal(all.etcd.store.revision, revision + 1);
   });
 
-  inWorld('never fill a transaction beyond what etcd takes', async (all) => {
+  simulated('never fill a transaction beyond what etcd takes', async (all) => {
     const seed = Array.from({ length: 300 }, (_, i) => ({ title: `${i}` }));
     const replica = all.start({ seed });
     await all.ready();
@@ -248,7 +248,7 @@ describe('writes that come together', () => {
     assert.equal((await titles(replica)).length, 350 - 2 * MAX_TRANSACTION_ROWS);
   });
 
-  inWorld('are not run again and again if few of them fit a transaction', async (all) => {
+  simulated('are not run again and again if few of them fit a transaction', async (all) => {
     const replica = all.start({ maxRows: 9_999 });
     await all.ready();
     const { items, write } = replica.replica;
@@ -268,7 +268,7 @@ describe('writes that come together', () => {
 });
 
 describe('several items at once', () => {
-  inWorld('are created in one commit, or not at all', async (all) => {
+  simulated('are created in one commit, or not at all', async (all) => {
     const replica = all.start();
     await all.ready();
     const { revision } = all.etcd.store;
@@ -280,7 +280,7 @@ describe('several items at once', () => {
     assert.equal((await titles(replica)).length, 100);
   });
 
-  inWorld('are patched in as many commits as it takes', async (all) => {
+  simulated('are patched in as many commits as it takes', async (all) => {
     const seed = Array.from({ length: 250 }, (_, i) => ({ title: `${i}` }));
     const [a, b] = [all.start({ seed }), all.start({ seed })];
     await all.ready();
@@ -298,7 +298,7 @@ describe('several items at once', () => {
     assert.equal(late.status, 412);
   });
 
-  inWorld('have an unknown outcome if only some are patched', async (all) => {
+  simulated('have an unknown outcome if only some are patched', async (all) => {
     const replica = all.start({ seed: Array.from({ length: 150 }, () => ({ title: 'x' })) });
     await all.ready();
     all.etcd.onWrite = () => {

@@ -3,8 +3,8 @@ import type { RequestOutcome } from '../network/network.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { Simulation } from '../service/simulation.ts';
 
-/** Declares a test in a world of its own. */
-export function inWorld(title: string, play: (simulation: Simulation) => Promise<void>): void {
+/** Declares a test with a simulation of its own. */
+export function simulated(title: string, play: (simulation: Simulation) => Promise<void>): void {
   it(title, async () => {
     const simulation = new Simulation();
     try {

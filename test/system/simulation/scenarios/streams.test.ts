@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import { create, titles } from '../../../support/items.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { SimulatedStream } from '../service/stream.ts';
-import { inWorld } from './stage.ts';
+import { simulated } from './stage.ts';
 
 /** Opens a stream, and takes its first event. */
 async function follow(replica: SimulatedReplica, lastEventId?: string): Promise<SimulatedStream> {
@@ -14,7 +14,7 @@ async function follow(replica: SimulatedReplica, lastEventId?: string): Promise<
 }
 
 describe('a stream that moves to another replica', () => {
-  inWorld('continues with the same events if that has followed the list', async (all) => {
+  simulated('continues with the same events if that has followed the list', async (all) => {
     const [a, b] = [all.start(), all.start()];
     await all.ready();
     const ofA = await follow(a);
@@ -28,7 +28,7 @@ describe('a stream that moves to another replica', () => {
     }
   });
 
-  inWorld('continues on one that is behind, and loses nothing', async (all) => {
+  simulated('continues on one that is behind, and loses nothing', async (all) => {
     const [a, b] = [all.start(), all.start()];
     await all.ready();
     await create(a, 'first');
@@ -37,13 +37,13 @@ describe('a stream that moves to another replica', () => {
     for (const link of b.links) all.network.set(link, 'silent');
     await create(a, 'second');
     const event = await ofA.next();
-    all.world.after(200, () => all.network.heal());
+    all.environment.after(200, () => all.network.heal());
     const ofB = await follow(b, event?.id);
     await create(a, 'third');
     assert.match((await ofB.next())?.data ?? '', /"third"/);
   });
 
-  inWorld('gets reset if that has loaded the list since', async (all) => {
+  simulated('gets reset if that has loaded the list since', async (all) => {
     const a = all.start();
     await all.ready();
     const ofA = await follow(a);

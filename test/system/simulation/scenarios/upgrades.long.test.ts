@@ -4,7 +4,7 @@ import { describedFields } from '../../../../src/lib/replica/stored/meta.ts';
 import { defineVariant, type Variant } from '../../../../src/service/todo/variant.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
-import { inWorld } from './stage.ts';
+import { simulated } from './stage.ts';
 
 /** Variant B with one more field, as the next version may have it. */
 const next = defineVariant({
@@ -32,7 +32,7 @@ const incompatible: Variant = {
 };
 
 describe('versions side by side', () => {
-  inWorld('keep what others know, and give the rest its default', async (all) => {
+  simulated('keep what others know, and give the rest its default', async (all) => {
     const before = all.start({ variant: variantB });
     const id = await create(before, 'old');
     const after = all.start({ variant: next });
@@ -61,7 +61,7 @@ describe('versions side by side', () => {
     for (const each of [before, after, late]) assert.deepEqual(await titles(each), []);
   });
 
-  inWorld('roll while clients write: no request fails, and nothing is lost', async (all) => {
+  simulated('roll while clients write: no request fails, and nothing is lost', async (all) => {
     for (let i = 0; i < 3; i++) all.start({ variant: variantB });
     await all.ready();
     let isOver = false;
@@ -74,16 +74,16 @@ describe('versions side by side', () => {
         await create(replica, title);
         made.push(title);
         assert((await titles(replica)).includes(title));
-        await all.world.sleep(5);
+        await all.sleep(5);
       }
     });
     for (let i = 0; i < 3; i++) {
       all.start({ variant: next });
       await all.ready();
-      await all.world.sleep(200);
+      await all.sleep(200);
       // It drains before it stops.
       const [old] = all.replicas.splice(0, 1);
-      await all.world.sleep(500);
+      await all.sleep(500);
       old?.kill();
     }
     isOver = true;
@@ -95,7 +95,7 @@ describe('versions side by side', () => {
     }
   });
 
-  inWorld('have tags of their own', async (all) => {
+  simulated('have tags of their own', async (all) => {
     const [before, after] = [all.start({ variant: variantB }), all.start({ variant: next })];
     await create(before, 'x');
     for (const path of ['/api/todos', '/api/todos/1']) {

@@ -18,8 +18,8 @@ import { listRoutes } from '../../../../src/service/todo/routes/list-routes.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { type Answer, type RequestOptions, Requests } from '../../../support/client.ts';
+import { type Environment, Process } from '../environment/environment.ts';
 import type { Link, Network } from '../network/network.ts';
-import { Process, type World } from '../world/world.ts';
 import { Exchanges } from './exchange.ts';
 import { SimulatedStream } from './stream.ts';
 
@@ -45,7 +45,7 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
 
-/** A replica in a world: the real code from the routes down to the transport of its client. */
+/** A simulated replica: the real code from the routes down to the transport of its client. */
 export class SimulatedReplica extends Requests {
   readonly name: string;
   readonly links: readonly Link[];
@@ -56,24 +56,24 @@ export class SimulatedReplica extends Requests {
   /** The faults of its own that have hit writes. */
   readonly faults: unknown[] = [];
   readonly process: Process;
-  readonly #world: World;
+  readonly #environment: Environment;
   readonly #exchanges: Exchanges;
   readonly #pending = new Set<(error: Error) => void>();
   readonly #streams = new Set<SimulatedStream>();
-  /** When it was last paused, by the world; late answers are no wonder since then. */
+  /** When it was last paused, in simulated time; since then, responses may be late. */
   disturbedAt = Number.NEGATIVE_INFINITY;
 
   constructor(network: Network, name: string, urls: readonly string[], options: ReplicaOptions) {
     super();
-    const { world } = network;
+    const { environment } = network;
     const { variant = variantA, seed = [], maxRows = 1_000 } = options;
     const { fields } = variant;
     this.name = name;
-    this.#world = world;
+    this.#environment = environment;
     this.process = new Process(name);
     const { links, connect } = network.linksOf(this.process, urls);
     this.links = links;
-    const { exchanges, replica } = world.within(this.process, () => {
+    const { exchanges, replica } = environment.within(this.process, () => {
       const items = new Items(fields, { maxRows }, seed);
       const replica = replicaStore(
         {
@@ -145,13 +145,13 @@ export class SimulatedReplica extends Requests {
   /** Its client closes a stream. */
   close(stream: SimulatedStream): void {
     this.#streams.delete(stream);
-    const end = () => this.#world.within(this.process, () => stream.end());
-    this.#world.afterIn(undefined, this.#latency(), end);
+    const end = () => this.#environment.within(this.process, () => stream.end());
+    this.#environment.afterIn(undefined, this.#latency(), end);
   }
 
   /** Ends at once, like a process that is killed. */
   kill(): void {
-    this.#world.kill(this.process);
+    this.#environment.kill(this.process);
     this.replica.close();
     for (const link of this.links) for (const exchange of link.open) exchange.reset();
     for (const stream of this.#streams) stream.end();
@@ -159,33 +159,33 @@ export class SimulatedReplica extends Requests {
   }
 
   #ask<T>(work: () => Promise<T>): Promise<T> {
-    const world = this.#world;
+    const environment = this.#environment;
     return new Promise<T>((resolve, reject) => {
       const fail = (error: Error) => {
         this.#pending.delete(fail);
-        world.afterIn(undefined, this.#latency(), () => reject(error));
+        environment.afterIn(undefined, this.#latency(), () => reject(error));
       };
       if (this.process.isDead) {
         fail(new NoAnswerError());
         return;
       }
       this.#pending.add(fail);
-      world.afterIn(undefined, PATIENCE_MS, () => fail(new NoAnswerError()));
+      environment.afterIn(undefined, PATIENCE_MS, () => fail(new NoAnswerError()));
       const respond = async () => {
         try {
           const result = await work();
           this.#pending.delete(fail);
-          world.afterIn(undefined, this.#latency(), () => resolve(result));
+          environment.afterIn(undefined, this.#latency(), () => resolve(result));
         } catch (error) {
           fail(error instanceof Error ? error : new Error(String(error)));
         }
       };
-      world.afterIn(this.process, this.#latency(), respond);
+      environment.afterIn(this.process, this.#latency(), respond);
     });
   }
 
   #latency(): number {
-    return this.#world.upTo(LATENCY_MS);
+    return this.#environment.upTo(LATENCY_MS);
   }
 }
 

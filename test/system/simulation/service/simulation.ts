@@ -1,22 +1,32 @@
+import { Environment } from '../environment/environment.ts';
 import { SimulatedEtcd } from '../etcd/gateway.ts';
 import { Network } from '../network/network.ts';
-import { World } from '../world/world.ts';
 import { type ReplicaOptions, SimulatedReplica } from './replica.ts';
 
 /** The names of etcd's nodes. */
 const NODES = ['http://n0', 'http://n1', 'http://n2'];
 
-/** Replicas, the network and etcd in a world of their own. */
+/** Replicas, the network and etcd in one environment. */
 export class Simulation {
-  readonly world: World;
+  readonly environment: Environment;
   readonly etcd = new SimulatedEtcd();
   readonly network: Network;
   readonly replicas: SimulatedReplica[] = [];
   #started = 0;
 
   constructor(seed = 1) {
-    this.world = new World(seed);
-    this.network = new Network(this.world, this.etcd);
+    this.environment = new Environment(seed);
+    this.network = new Network(this.environment, this.etcd);
+  }
+
+  /** The simulated time, in milliseconds. */
+  get now(): number {
+    return this.environment.now;
+  }
+
+  /** Waits for a simulated time, in milliseconds. */
+  sleep(ms: number): Promise<void> {
+    return this.environment.sleep(ms);
   }
 
   /** Starts a replica. Each begins with another node of etcd. */
@@ -35,10 +45,10 @@ export class Simulation {
     holds: () => boolean | Promise<boolean>,
     withinMs = 20_000,
   ): Promise<void> {
-    const deadline = this.world.now + withinMs;
+    const deadline = this.now + withinMs;
     while (!(await holds())) {
-      if (this.world.now > deadline) throw new Error(`it is never so that ${what}`);
-      await this.world.sleep(10);
+      if (this.now > deadline) throw new Error(`it is never so that ${what}`);
+      await this.sleep(10);
     }
   }
 
@@ -52,6 +62,6 @@ export class Simulation {
   }
 
   end(): void {
-    this.world.end();
+    this.environment.end();
   }
 }

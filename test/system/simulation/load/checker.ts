@@ -1,6 +1,6 @@
 import type { Answer } from '../../../support/client.ts';
 import type { Simulation } from '../service/simulation.ts';
-import type { Truth } from './truth.ts';
+import type { StoredHistory } from './stored-history.ts';
 
 /** The title of an item; empty if there is none. */
 export type Title = string;
@@ -15,11 +15,11 @@ export interface Begun {
 }
 
 /** The outcome of a write, by its response. */
-export type Told = 'done' | 'not done' | 'unknown';
+export type WriteOutcome = 'done' | 'not done' | 'unknown';
 
 /** A write that gives a row a title. */
 interface Writing {
-  readonly told: Told;
+  readonly outcome: WriteOutcome;
   /** Whether its conditions hold for the title before. */
   readonly isMet: (before: Title) => boolean;
 }
@@ -28,12 +28,12 @@ interface Writing {
  * Checks responses against the history that etcd has stored: they are linearizable, each write
  * happens as often as its response says, and only if its conditions hold.
  */
-export class Recorder {
+export class Checker {
   readonly violations: string[] = [];
   /** The number of responses by kind. */
   readonly counts = new Map<string, number>();
   readonly #simulation: Simulation;
-  readonly #truth: Truth;
+  readonly #history: StoredHistory;
   readonly #writings = new Map<Title, Writing>();
   /** The last revision that was acknowledged or seen by a client. */
   #floor = 0;
@@ -41,9 +41,9 @@ export class Recorder {
   /** The number of resets by their outcomes. */
   readonly #resets = { done: 0, 'not done': 0, unknown: 0 };
 
-  constructor(simulation: Simulation, truth: Truth) {
+  constructor(simulation: Simulation, history: StoredHistory) {
     this.#simulation = simulation;
-    this.#truth = truth;
+    this.#history = history;
   }
 
   get operations(): number {
@@ -53,18 +53,18 @@ export class Recorder {
   }
 
   begin(): Begun {
-    return { at: this.#simulation.world.now, floor: this.#floor, epoch: this.#epoch };
+    return { at: this.#simulation.environment.now, floor: this.#floor, epoch: this.#epoch };
   }
 
   /** Forgets what was acknowledged after a revision: etcd was restored from a backup. */
   restore(revision: number): void {
     this.#epoch++;
-    this.#floor = Math.min(this.#floor, this.#truth.commitAt(revision)?.revision ?? 0);
-    for (const [title, { told }] of this.#writings) {
-      if (told !== 'not done') this.#writings.delete(title);
+    this.#floor = Math.min(this.#floor, this.#history.commitAt(revision)?.revision ?? 0);
+    for (const [title, { outcome }] of this.#writings) {
+      if (outcome !== 'not done') this.#writings.delete(title);
     }
     this.#resets.done = 0;
-    this.#resets.unknown = this.#truth.commits.filter(({ isReset }) => isReset).length;
+    this.#resets.unknown = this.#history.commits.filter(({ isReset }) => isReset).length;
   }
 
   count(what: string): void {
@@ -81,11 +81,11 @@ export class Recorder {
   }
 
   /** Takes the outcome of a write. */
-  tell(title: Title, writing: Writing, begun: Begun): void {
+  recordWrite(title: Title, writing: Writing, begun: Begun): void {
     if (begun.epoch !== this.#epoch) return;
     this.#writings.set(title, writing);
-    if (writing.told !== 'done') return;
-    const revision = this.#truth.written(title)[0]?.revision;
+    if (writing.outcome !== 'done') return;
+    const revision = this.#history.written(title)[0]?.revision;
     if (revision === undefined) this.violation(`${title} was acknowledged, and is not there`);
     else if (revision <= begun.floor) this.violation(`${title} happened before it was asked for`);
     else this.#floor = Math.max(this.#floor, revision);
@@ -97,9 +97,9 @@ export class Recorder {
    */
   see(id: number, what: string, fits: (title: Title) => boolean, begun: Begun): number | undefined {
     if (begun.epoch !== this.#epoch) return undefined;
-    const revision = this.#truth.firstWith(id, fits, begun.floor);
+    const revision = this.#history.firstWith(id, fits, begun.floor);
     if (revision !== undefined) this.#floor = Math.max(this.#floor, revision);
-    else this.violation(`item ${id} ${what}, but not from ${begun.floor} to ${this.#truth.last}`);
+    else this.violation(`item ${id} ${what}, but not from ${begun.floor} to ${this.#history.last}`);
     return revision;
   }
 
@@ -107,7 +107,7 @@ export class Recorder {
   seeDelete(id: number, expected: Title | undefined, begun: Begun): void {
     const revision = this.see(id, 'was deleted', (now) => now === '', begun);
     if (revision === undefined || expected === undefined) return;
-    const before = this.#truth.titleAt(id, revision - 1);
+    const before = this.#history.titleAt(id, revision - 1);
     if (revision <= begun.floor || before !== expected) {
       this.violation(`item ${id} was deleted as ${expected}, and was ${before}`);
     }
@@ -118,7 +118,7 @@ export class Recorder {
     if (begun.epoch !== this.#epoch) return;
     const tag = String(headers.etag);
     const revision = Number(/\.(\d+)"$/.exec(tag)?.[1]);
-    const commit = this.#truth.commitAt(revision);
+    const commit = this.#history.commitAt(revision);
     if (commit?.revision !== revision) {
       this.violation(`there was no commit with the tag ${tag}`);
     }
@@ -127,7 +127,7 @@ export class Recorder {
     }
     const list: readonly { id: number; title: string }[] = JSON.parse(text);
     const seen = list.map(({ id, title }) => `${id} ${title}`).join();
-    const was = this.#truth.titlesAt(revision);
+    const was = this.#history.titlesAt(revision);
     if (seen !== was) this.violation(`the list of ${revision} was ${was}, not ${seen}`);
     this.#floor = Math.max(this.#floor, revision);
   }
@@ -136,23 +136,23 @@ export class Recorder {
    * Takes the outcome of a reset. One asked for before etcd was restored may have happened before
    * (and be lost), or after.
    */
-  tellReset(told: Told, begun: Begun): void {
-    this.#resets[begun.epoch === this.#epoch ? told : 'unknown']++;
+  recordReset(outcome: WriteOutcome, begun: Begun): void {
+    this.#resets[begun.epoch === this.#epoch ? outcome : 'unknown']++;
   }
 
   /** Checks everything that can be known only at the end. */
   finish(): void {
-    const resets = this.#truth.commits.filter(({ isReset }) => isReset).length;
+    const resets = this.#history.commits.filter(({ isReset }) => isReset).length;
     const { done, unknown } = this.#resets;
     if (resets < done || resets > done + unknown) {
       this.violation(`${resets} resets, of which ${done} were acknowledged, ${unknown} unknown`);
     }
-    for (const violation of this.#truth.violations) this.violation(violation);
-    for (const [title, { told, isMet }] of this.#writings) {
-      const writes = this.#truth.written(title);
+    for (const violation of this.#history.violations) this.violation(violation);
+    for (const [title, { outcome, isMet }] of this.#writings) {
+      const writes = this.#history.written(title);
       const times = writes.length;
-      if (told === 'done' ? times !== 1 : told === 'not done' ? times > 0 : times > 1) {
-        this.violation(`${title} was ${told}, and happened ${times} times`);
+      if (outcome === 'done' ? times !== 1 : outcome === 'not done' ? times > 0 : times > 1) {
+        this.violation(`${title} was ${outcome}, and happened ${times} times`);
       }
       for (const { before } of writes) {
         if (!isMet(before)) this.violation(`${title} was written although the title was ${before}`);

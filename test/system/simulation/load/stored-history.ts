@@ -30,7 +30,7 @@ const ROWS = '/test/row/';
  * The history of the list, as etcd has stored it. Checks each transaction by itself, and returns
  * the list of each revision.
  */
-export class Truth {
+export class StoredHistory {
   readonly commits: Commit[] = [];
   /** The faults of transactions. */
   readonly violations: string[] = [];

@@ -3,25 +3,25 @@ import { type Clock, clock, type Timer } from '../../../../src/lib/clock.ts';
 import { Random } from '../../../unit/lib/table/support/random.ts';
 import { type Event, EventQueue } from './event-queue.ts';
 
-/** How many events to run before others in this process get a turn. */
+/** How many events to run before other work of this process. */
 const EVENTS_PER_TURN = 256;
 
-/** When all simulations begin: the time since 1970, in milliseconds. */
+/** When all simulations begin, in milliseconds since 1970. */
 const BEGINNING = Date.UTC(2026, 0, 1);
 
-/** A process of a world: it can be paused and killed. */
+/** A simulated process: it can be paused and killed. */
 export class Process {
   readonly name: string;
   isDead = false;
   /** What it has missed while it is paused; undefined if it is running. */
-  missed: WorldEvent[] | undefined;
+  missed: ScheduledEvent[] | undefined;
 
   constructor(name: string) {
     this.name = name;
   }
 }
 
-interface WorldEvent extends Event {
+interface ScheduledEvent extends Event {
   readonly process: Process | undefined;
 }
 
@@ -29,25 +29,25 @@ interface WorldEvent extends Event {
 const TURN_MS = 0.01;
 
 /**
- * A world with a clock and chance of its own. Time passes only between events, and jumps to the
- * next one. The same seed gives the same run: all code in a world takes its times, timers and
- * random numbers from there, and nothing else in the process matters.
+ * The clock, timers and random numbers of a simulation (discrete events): time passes only between
+ * events, and jumps to the next one. The same seed gives the same run, because all code of the
+ * service takes its times, timers and random numbers from here.
  */
-export class World {
+export class Environment {
   readonly seed: number;
   readonly random: Random;
   /** In milliseconds. */
   now = 0;
   /** How many events there were. */
   events = 0;
-  readonly #queue = new EventQueue<WorldEvent>();
+  readonly #queue = new EventQueue<ScheduledEvent>();
   readonly #outside: { readonly clock: Clock; readonly random: () => number };
   #process: Process | undefined;
   #order = 0;
   #isEnded = false;
   #isRunning = false;
 
-  /** Begins a world, which lasts until it is ended; there can be one at a time. */
+  /** Replaces the clock and the random numbers of the process until it is ended; one at a time. */
   constructor(seed: number) {
     this.seed = seed;
     this.random = new Random(seed);
@@ -58,7 +58,7 @@ export class World {
     Object.assign(clock, this.#clock());
   }
 
-  /** Ends the world: nothing happens any more, and time is as before. */
+  /** Runs no more events, and restores the clock and the random numbers. */
   end(): void {
     this.#isEnded = true;
     Object.assign(clock, this.#outside.clock);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Answer, Client } from '../../../support/client.ts';
 
-/** What clients were told of their creates, by title. */
-export interface Told {
+/** The titles of creates, by the outcome that their responses state. */
+export interface Outcomes {
   readonly done: string[];
   readonly notDone: string[];
   readonly unknown: string[];
@@ -13,15 +13,15 @@ export async function createAll(
   client: Pick<Client, 'post'>,
   prefix: string,
   count: number,
-): Promise<Told> {
-  const told: Told = { done: [], notDone: [], unknown: [] };
+): Promise<Outcomes> {
+  const outcomes: Outcomes = { done: [], notDone: [], unknown: [] };
   for (let i = 0; i < count; i++) {
     const title = `${prefix}${i}`;
     const answer = await client.post('/api/todos', { title });
-    if (answer.status === 201) told.done.push(title);
-    else (codeOf(answer) === 'outcome-unknown' ? told.unknown : told.notDone).push(title);
+    if (answer.status === 201) outcomes.done.push(title);
+    else (codeOf(answer) === 'outcome-unknown' ? outcomes.unknown : outcomes.notDone).push(title);
   }
-  return told;
+  return outcomes;
 }
 
 function codeOf(answer: Answer): string {
@@ -30,8 +30,8 @@ function codeOf(answer: Answer): string {
   return code;
 }
 
-/** Asserts that what clients were told is what happened. */
-export function assertTrue(stored: readonly string[], { done, notDone, unknown }: Told): void {
+/** Asserts that the stored rows agree with the outcomes. */
+export function assertTrue(stored: readonly string[], { done, notDone, unknown }: Outcomes): void {
   const timesOf = (title: string) => stored.filter((each) => each === title).length;
   for (const title of done) assert.equal(timesOf(title), 1, `${title} was acknowledged`);
   for (const title of notDone) assert.equal(timesOf(title), 0, `${title} had not happened`);

@@ -2,11 +2,11 @@ import type { Link } from '../network/network.ts';
 import { FAULT_MIXES, type NetworkFaults, NO_FAULTS } from '../network/network-faults.ts';
 import type { ReplicaOptions, SimulatedReplica } from '../service/replica.ts';
 import type { Simulation } from '../service/simulation.ts';
-import type { Recorder } from './recorder.ts';
-import type { Truth } from './truth.ts';
+import type { Checker } from './checker.ts';
+import type { StoredHistory } from './stored-history.ts';
 
-/** What may go wrong. */
-export interface Dangers {
+/** The kinds of faults that a run injects besides those of the network. */
+export interface FaultKinds {
   /** etcd is full, or takes a permission away, for a while. */
   readonly refuses: boolean;
   /** Replicas are killed, paused and started. */
@@ -23,57 +23,57 @@ export interface Dangers {
 const PAUSE_MS = 2_000;
 const FAULT_MS = 4_000;
 
-/** Lets things go wrong. */
-export class Chaos {
+/** Injects random faults, and ends them. */
+export class FaultInjector {
   readonly #simulation: Simulation;
-  readonly #truth: Truth;
-  readonly #recorder: Recorder;
-  readonly #dangers: Dangers;
+  readonly #history: StoredHistory;
+  readonly #checker: Checker;
+  readonly #kinds: FaultKinds;
   #started: number;
 
-  constructor(simulation: Simulation, truth: Truth, recorder: Recorder, dangers: Dangers) {
+  constructor(simulation: Simulation, history: StoredHistory, checker: Checker, kinds: FaultKinds) {
     this.#simulation = simulation;
-    this.#truth = truth;
-    this.#recorder = recorder;
-    this.#dangers = dangers;
+    this.#history = history;
+    this.#checker = checker;
+    this.#kinds = kinds;
     this.#started = simulation.replicas.length;
   }
 
   async run(isOver: () => boolean): Promise<void> {
-    const { world } = this.#simulation;
+    const { environment } = this.#simulation;
     while (!isOver()) {
-      await world.sleep(world.upTo(PAUSE_MS));
+      await environment.sleep(environment.upTo(PAUSE_MS));
       if (!isOver()) this.#fault();
     }
   }
 
   /** Ends all faults, except that what is on its way still arrives. */
   heal(): void {
-    const { etcd, network, world, replicas } = this.#simulation;
+    const { etcd, network, environment, replicas } = this.#simulation;
     etcd.isFull = false;
     etcd.deniesPermission = false;
     etcd.split = (events) => [events];
     network.heal();
-    for (const { process } of replicas) world.resume(process);
+    for (const { process } of replicas) environment.resume(process);
   }
 
   #fault(): void {
-    const { world, network, etcd } = this.#simulation;
-    const { refuses, restarts, restores, loses } = this.#dangers;
+    const { environment, network, etcd } = this.#simulation;
+    const { refuses, restarts, restores, loses } = this.#kinds;
     const faults: readonly (readonly [weight: number, happen: () => void])[] = [
       [40, () => this.#changeFaults()],
-      [15, () => this.#reach(network.links.filter(() => world.chance(0.4)))],
+      [15, () => this.#reach(network.links.filter(() => environment.chance(0.4)))],
       [5, () => this.#reach(network.links)],
       [8, () => this.#breakWatches()],
-      [8, () => etcd.store.compact(etcd.store.revision - world.random.below(3))],
-      [4, () => (etcd.token = `t${world.random.below(1_000)}`)],
-      [4, () => etcd.write([{ put: 'other', value: `${world.now}` }])],
+      [8, () => etcd.store.compact(etcd.store.revision - environment.random.below(3))],
+      [4, () => (etcd.token = `t${environment.random.below(1_000)}`)],
+      [4, () => etcd.write([{ put: 'other', value: `${environment.now}` }])],
       [refuses ? 15 : 0, () => this.#refuse()],
       [restarts ? 12 : 0, () => this.#disturb()],
       [restores ? 15 : 0, () => this.#restore()],
       [loses ? 20 : 0, () => this.#loseEvents()],
     ];
-    let choice = world.upTo(faults.reduce((sum, [weight]) => sum + weight, 0));
+    let choice = environment.upTo(faults.reduce((sum, [weight]) => sum + weight, 0));
     for (const [weight, happen] of faults) {
       choice -= weight;
       if (choice >= 0) continue;
@@ -88,28 +88,28 @@ export class Chaos {
 
   /** As etcd 3.4 has done: an event is lost, or comes again. */
   #loseEvents(): void {
-    const { world, etcd } = this.#simulation;
+    const { environment, etcd } = this.#simulation;
     etcd.split = (events) => {
-      if (world.chance(0.9)) return [events];
-      return world.chance(0.5) ? [events.slice(1)] : [events.slice(0, 1), events];
+      if (environment.chance(0.9)) return [events];
+      return environment.chance(0.5) ? [events.slice(1)] : [events.slice(0, 1), events];
     };
-    world.after(world.upTo(FAULT_MS), () => {
+    environment.after(environment.upTo(FAULT_MS), () => {
       etcd.split = (events) => [events];
     });
   }
 
   /** If etcd refuses a request and later does a copy of it, nobody can know that in between. */
   #chosenFaults(): NetworkFaults {
-    const { world } = this.#simulation;
-    const faults = world.chance(0.4) ? NO_FAULTS : world.random.pick(FAULT_MIXES);
-    return this.#dangers.refuses ? { ...faults, twice: 0 } : faults;
+    const { environment } = this.#simulation;
+    const faults = environment.chance(0.4) ? NO_FAULTS : environment.random.pick(FAULT_MIXES);
+    return this.#kinds.refuses ? { ...faults, twice: 0 } : faults;
   }
 
   #reach(links: readonly Link[]): void {
-    const { world, network } = this.#simulation;
-    const reach = world.chance(0.5) ? 'silent' : 'refused';
+    const { environment, network } = this.#simulation;
+    const reach = environment.chance(0.5) ? 'silent' : 'refused';
     for (const link of links) network.set(link, reach);
-    world.after(world.upTo(FAULT_MS), () => {
+    environment.after(environment.upTo(FAULT_MS), () => {
       for (const link of links) network.set(link, 'open');
     });
   }
@@ -119,49 +119,49 @@ export class Chaos {
   }
 
   #refuse(): void {
-    const { world, etcd } = this.#simulation;
-    const isFull = world.chance(0.5);
+    const { environment, etcd } = this.#simulation;
+    const isFull = environment.chance(0.5);
     etcd.isFull = isFull;
     etcd.deniesPermission = !isFull;
-    world.after(world.upTo(FAULT_MS), () => {
+    environment.after(environment.upTo(FAULT_MS), () => {
       etcd.isFull = false;
       etcd.deniesPermission = false;
     });
   }
 
   #disturb(): void {
-    const { world, replicas } = this.#simulation;
-    const replica = world.pick(replicas);
+    const { environment, replicas } = this.#simulation;
+    const replica = environment.pick(replicas);
     if (replica === undefined) return;
-    if (world.chance(0.5)) this.#pause(replica);
+    if (environment.chance(0.5)) this.#pause(replica);
     else {
       replica.kill();
       replicas.splice(replicas.indexOf(replica), 1);
-      world.after(world.upTo(PAUSE_MS), () =>
-        this.#simulation.start(this.#dangers.optionsOf(this.#started++)),
+      environment.after(environment.upTo(PAUSE_MS), () =>
+        this.#simulation.start(this.#kinds.optionsOf(this.#started++)),
       );
     }
   }
 
   #pause(replica: SimulatedReplica): void {
-    const { world } = this.#simulation;
-    world.pause(replica.process);
+    const { environment } = this.#simulation;
+    environment.pause(replica.process);
     replica.disturbedAt = Number.POSITIVE_INFINITY;
-    world.after(world.upTo(2 * FAULT_MS), () => {
-      world.resume(replica.process);
-      replica.disturbedAt = world.now;
+    environment.after(environment.upTo(2 * FAULT_MS), () => {
+      environment.resume(replica.process);
+      replica.disturbedAt = environment.now;
     });
   }
 
   /** All connections to etcd break meanwhile. */
   #restore(): void {
     const { etcd, network } = this.#simulation;
-    const back = this.#simulation.world.random.below(20);
-    const first = this.#truth.commits[0]?.revision ?? 0;
+    const back = this.#simulation.environment.random.below(20);
+    const first = this.#history.commits[0]?.revision ?? 0;
     const revision = Math.max(etcd.store.compacted, first, etcd.store.revision - back);
     network.breakAll();
     etcd.store.restoreBumped(revision);
-    this.#truth.restore(revision);
-    this.#recorder.restore(revision);
+    this.#history.restore(revision);
+    this.#checker.restore(revision);
   }
 }
