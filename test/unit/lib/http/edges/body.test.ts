@@ -49,18 +49,6 @@ describeEdges('content', (edge) => {
     });
   });
 
-  it('a client that never stops sending after a 413 is disconnected', async () => {
-    const client = await edge.connect();
-    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-    client.send(createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: chunk }));
-    let sent = 0;
-    while (client.socket.writable && sent < 1_000) {
-      await client.sendApart(chunk);
-      sent++;
-    }
-    assert(sent < 1_000, 'the connection ended');
-  });
-
   it('Expect: 100-continue: a 100, then the response', async () => {
     const client = await edge.connect();
     client.send(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { it } from 'node:test';
 import { assertProblem } from '../../../../api/suite.ts';
-import { exchangeBytes, type RawClient } from '../../../../support/raw.ts';
+import type { RawClient } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
@@ -89,34 +89,6 @@ describeEdges('unusual requests', (edge) => {
     const fields = 'Content-Length: 2\r\n';
     const response = await edge.answers(createRequest({ fields, body: '\xc2\xa0' }));
     assert.match(assertProblem(response, 400, 'malformed-body').detail, /is not JSON/);
-  });
-
-  it('the last letters of content are not part of the next method', async () => {
-    const { id } = edge.notes.create('kept');
-    const second = getRequest(`/api/notes/${id}`).replace('GET', 'DELETE');
-    const contents = [
-      getRequest('/livez', 'Content-Length: 3\r\n'),
-      createRequest({ fields: 'Content-Length: 3\r\n', body: '' }).replace('json', 'x'),
-    ];
-    for (const first of contents) {
-      await edge.unchanged(async () => {
-        const { responses, end } = await exchangeBytes(edge.port, first + second);
-        assert(responses.length <= 2 && end === 'closed');
-        assert(responses.every(({ status }) => status !== 204));
-      });
-    }
-  });
-
-  it('a known method that began in an earlier packet is not a method of its own', async () => {
-    const { id } = edge.notes.create('kept');
-    const client = await edge.connect();
-    await edge.unchanged(async () => {
-      const rest = getRequest(`/api/notes/${id}`).replace('GET', 'DELETE');
-      await client.sendApart('G', rest);
-      const [response] = await client.toEnd();
-      assert(response);
-      assertProblem(response, 400, 'malformed-request');
-    });
   });
 
   for (const value of ['close', 'close\t', '\tclose', 'CLOSE', 'close, x', 'x ,\tclose\t, y']) {

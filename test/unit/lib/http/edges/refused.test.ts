@@ -200,11 +200,4 @@ describeEdges('requests that are rejected and end the connection', (edge) => {
       await edge.refuses(bytes, status, code);
     });
   }
-
-  it('a line as long as a packet, of letters only: each is looked at once', async () => {
-    // If each were looked at from each other, these would not end.
-    for (const line of ['X'.repeat(60_000), `X ${'x'.repeat(60_000)}`]) {
-      for (let i = 0; i < 15; i++) await edge.refuses(`${line}\r\n\r\n`, 400, 'malformed-request');
-    }
-  });
 });

@@ -3,7 +3,6 @@ import { it } from 'node:test';
 import { assertProblem } from '../../../../api/suite.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
-import { createRequest } from '../support/notes.ts';
 
 /** A word that nothing of an answer may have. */
 const SECRET = 'FOO';
@@ -51,38 +50,4 @@ describeEdges('a request line that is not one', (edge) => {
       });
     });
   }
-
-  const fields = 'Content-Length: 3\r\n';
-  for (const [title, pieces] of [
-    ['behind content', [`${getRequest('/livez', fields)}abcAB`, `${SECRET} /x HTTP/1.1\r\n\r\n`]],
-    ['with too much content', [getRequest('/livez', fields), `ABC${SECRET} /x HTTP/1.1\r\n\r\n`]],
-    ['in two pieces', [SECRET.slice(0, 1), `X${SECRET} /x HTTP/1.1\r\n\r\n`]],
-    ['of which none is known', ['G', `X${SECRET} /x HTTP/1.1\r\n\r\n`]],
-    ['behind a request', [`${getRequest('/livez')}G`, `X${SECRET} /x HTTP/1.1\r\n\r\n`]],
-    ['behind a line', [`${getRequest('/livez')}`, 'G', `X${SECRET} /x HTTP/1.1\r\n\r\n`]],
-  ] as const) {
-    it(`a part of a line, ${title}, is no method`, async () => {
-      await edge.unchanged(async () => {
-        const client = await edge.connect();
-        await client.sendApart(...pieces);
-        const responses = await client.toEnd();
-        for (const { status, text } of responses) {
-          assert([200, 400].includes(status), text);
-          assert.doesNotMatch(text, new RegExp(SECRET, 'i'));
-        }
-      });
-    });
-  }
-
-  it('content that is longer than declared: no part of it is a method', async () => {
-    await edge.unchanged(async () => {
-      const client = await edge.connect();
-      const create = createRequest({ fields: 'Content-Length: 2\r\n', body: '{}' });
-      const responses = await client.send(`${create}${SECRET} /x HTTP/1.1\r\n\r\n`).toEnd();
-      for (const { status, text } of responses) {
-        assert.equal(status, 400);
-        assert.doesNotMatch(text, new RegExp(SECRET, 'i'));
-      }
-    });
-  });
 });

@@ -40,20 +40,6 @@ describeEdges('trailer fields', (edge) => {
         }
       }
     });
-
-    it(`${title}: the same, wherever the request is split`, async () => {
-      const bytes = withTrailer(field);
-      for (let cut = bytes.indexOf('0\r\n'); cut < bytes.length; cut += 7) {
-        const client = await edge.connect();
-        await client.sendApart(bytes.slice(0, cut), bytes.slice(cut));
-        const responses = await client.toEnd();
-        assert.deepEqual(
-          responses.map(({ status, headers }) => [status, headers.connection]),
-          [[201, 'close']],
-          `cut after ${JSON.stringify(bytes.slice(0, cut))}`,
-        );
-      }
-    });
   }
 
   for (const field of ['Expect: 200-ok', 'Host: a/b\r\nHost: c', 'X: y']) {

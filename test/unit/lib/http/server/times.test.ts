@@ -93,16 +93,6 @@ describe('a connection between two requests', () => {
     }
     client.destroy();
   });
-
-  it('is closed like hundreds of others, although it takes many turns', async (test) => {
-    const clock = new ManualClock(test);
-    const { port } = await serverFor(test, [ok]);
-    const clients = await Promise.all(Array.from({ length: 300 }, () => RawClient.connect(port)));
-    await Promise.all(clients.map((client) => client.send(getRequest('/')).next()));
-    await clock.advanceUntil(KEEP_ALIVE_MS + 1, () => clients.every((each) => each.hasEnded));
-    const ends = await Promise.all(clients.map(({ ended }) => ended));
-    assert.deepEqual(new Set(ends), new Set(['closed']));
-  });
 });
 
 describe('a client that has ended its side', () => {
