@@ -49,13 +49,16 @@ export class PathRoutes {
     return this.#pattern.exec(path)?.slice(1);
   }
 
-  /** @throws Problem `method-not-allowed`, with the methods that exist */
-  route(method: string): Route {
-    const route = this.#routes.get(method);
-    if (route !== undefined) return route;
+  /** The route of a method; undefined if there is none. */
+  route(method: string): Route | undefined {
+    return this.#routes.get(method);
+  }
+
+  /** The problem of a method without a route. It lists the methods that exist. */
+  methodNotAllowed(method: string): Problem {
     const headers = this.#headers;
     const detail = `${method} is not allowed here; use one of ${headers.Allow}`;
-    throw new Problem('method-not-allowed', detail, { headers });
+    return new Problem('method-not-allowed', detail, { headers });
   }
 }
 

@@ -95,8 +95,11 @@ export class Dispatcher {
     if (exchange.number === 0) exchange.number = ++this.lastNumber;
     exchange.localPath = localPathOf(exchange.path, this.#options.basePath);
     const match = this.#router.find(exchange.method, exchange.localPath);
-    exchange.endpoint = match?.endpoint;
-    if (match !== undefined) exchange.params = match.params;
+    if (match !== undefined) {
+      exchange.endpoint = match.endpoint;
+      exchange.params = match.params;
+      exchange.route = match.endpoint.route(exchange.method);
+    }
     const refusal = exchange.refusal ?? this.#check(exchange);
     if (refusal !== undefined) this.#refuse(exchange, refusal);
     else if (exchange.incoming !== undefined) {
@@ -141,11 +144,14 @@ export class Dispatcher {
 
   /** Checks the header section. @returns the problem with which to refuse the request, if any */
   #check(exchange: Exchange): Problem | undefined {
-    const { message } = exchange;
+    const { message, incoming, route } = exchange;
     try {
       checkFraming(message, this.#maxHeaderBytes);
       this.#checkHost(message);
-      const { content, produces, checkFirst } = this.#route(exchange);
+      if (incoming !== undefined) checkContentLength(message, route?.content?.maxBytes);
+      exchange.query = queryOf(exchange.target, exchange.path);
+      if (route === undefined) throw this.#problemWithoutRoute(exchange);
+      const { content, produces, checkFirst } = route;
       checkAccept(message, produces);
       checkFirst?.(exchange);
       const needsType = content !== undefined && !(content.isOptional && mayBeEmpty(exchange));
@@ -156,25 +162,12 @@ export class Dispatcher {
     }
   }
 
-  #unknownPath({ path, localPath }: Exchange): Problem {
+  #problemWithoutRoute({ endpoint, method, path, localPath }: Exchange): Problem {
+    if (endpoint !== undefined) return endpoint.methodNotAllowed(method);
     const intended = this.#router.intended(localPath);
     const base = path.slice(0, path.length - localPath.length);
     const hint = intended === undefined ? '' : `; did you mean ${base}${intended}?`;
     return new Problem('unknown-path', `No resource has the path ${path}${hint}`);
-  }
-
-  /** Finds the route. @throws Problem; `content-too-large` takes precedence over the others */
-  #route(exchange: Exchange): Route {
-    try {
-      exchange.query = queryOf(exchange.target, exchange.path);
-      const { method, endpoint } = exchange;
-      if (endpoint === undefined) throw this.#unknownPath(exchange);
-      exchange.route = endpoint.route(method);
-      return exchange.route;
-    } finally {
-      const { incoming, message, route } = exchange;
-      if (incoming !== undefined) checkContentLength(message, route?.content?.maxBytes);
-    }
   }
 
   /** Responds to a request that has waited, and whose client may have disconnected meanwhile. */

@@ -29,6 +29,7 @@ export class Exchanges {
       if (match === undefined) throw new Problem('unknown-path', `No resource has ${path}`);
       const { endpoint, params } = match;
       const route = endpoint.route(method);
+      if (route === undefined) throw endpoint.methodNotAllowed(method);
       const content = Buffer.from(body);
       const ofTarget = { target, path, localPath: path, query, params };
       const request = { ...NOTHING, ...ofTarget, number, method, headers, content, route };
