@@ -32,7 +32,7 @@ const SUMMARY = 'a to-do list over HTTP that keeps its items in memory or in etc
 /** Signals within this time, in milliseconds, count as one, because npm repeats a signal. */
 const SAME_SIGNAL_MS = 100;
 
-/** Misspelt settings are searched after the start, because it takes a twelfth of that time. */
+/** The delay of the search for misspelt settings, which would make a start a twelfth longer. */
 const WARNING_DELAY_MS = 100;
 
 const stdout = new Output(process.stdout);
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     fail(error.message, USAGE);
-    // The channel of a worker of a cluster would keep the process alive.
+    // The channel between a cluster's worker and its primary would keep the process alive.
     process.exit();
   }
 }
@@ -162,7 +162,7 @@ async function stop(app: App, config: Config, reason: string, status: number): P
 }
 
 function fail(message: string, status: number): void {
-  // Opened here and not at the start, because opening it takes a millisecond.
+  // Opened only when needed, because opening it takes a millisecond.
   const stderr = new Output(process.stderr);
   stderr.write(printableLine(`${NAME}: ${message}`));
   stderr.flush();

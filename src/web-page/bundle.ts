@@ -7,7 +7,7 @@ const CLIENT = join(import.meta.dirname, 'client');
 
 const sha256 = (text: string) => hash('sha256', text, 'base64');
 
-/** Builds the page, in ASCII. In a build, scripts/build.js replaces this module by the result. */
+/** Builds the page, in ASCII. A build (scripts/build.js) replaces this module with the result. */
 export function pageBundle() {
   const style = bundled('page.css');
   const script = bundled('main.ts');

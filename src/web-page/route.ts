@@ -36,7 +36,7 @@ const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array',
 
 /**
  * The route of `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
- * @param routes all routes of the service, complete once it serves
+ * @param routes all routes of the service; complete when the first request arrives
  */
 export function pageRoute(
   { title, version }: { readonly title: string; readonly version: string },

@@ -80,7 +80,7 @@ function parseFlags(settings: Settings, args: readonly string[]): ReadonlyMap<st
   return flags;
 }
 
-/** The flag of a setting, without dashes: `max-rows` of `maxRows`. */
+/** The flag of a setting, without the leading dashes: `max-rows` for `maxRows`. */
 function flagOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
 }

@@ -68,7 +68,7 @@ export class Config {
     return given !== undefined && isShown(given) ? given.text : this.nameOf(name);
   }
 
-  /** The error of a given value that is invalid although its parser accepted it. */
+  /** The error of a given value that its parser accepted, but that is invalid. */
   invalid(name: string): ConfigError {
     const given = this.#given.get(name);
     if (given === undefined) throw new TypeError(`a default of ${name} is valid`);

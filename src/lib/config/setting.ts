@@ -49,7 +49,7 @@ export function invalid(given: Given): ConfigError {
   return new ConfigError(`${source} must be ${setting.allowed}${found}`);
 }
 
-/** @throws ConfigError with a sentence and the reason, if the function throws */
+/** Runs a function. @throws ConfigError with a sentence and the reason, if the function throws */
 export function orConfigError<T>(sentence: string, work: () => T): T {
   try {
     return work();
@@ -69,7 +69,7 @@ function reasonOf(error: unknown): string {
   return 'syscall' in error ? error.message.replace(/, \w+(?: '.*)?$/s, '') : error.message;
 }
 
-/** More than any token, password or certificate. Limited, because a device may be endless. */
+/** More than any token, password or certificate. A limit, because a device may be endless. */
 const MAX_FILE_BYTES = 1_048_576;
 
 /** Reads the text file of a setting, without a final line end. @throws ConfigError */
@@ -81,7 +81,7 @@ export function fileContent(setting: string, file: string): string {
   );
 }
 
-/** The environment variable of a setting: `MAX_ROWS` of `maxRows`. */
+/** The environment variable of a setting: `MAX_ROWS` for `maxRows`. */
 export function variableOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
 }

@@ -20,7 +20,7 @@ export interface Field {
   readonly isRequired: boolean;
   /** Whether texts may have several lines. */
   readonly isLong: boolean;
-  /** All values, if they are few integers in a row. */
+  /** All values, if they are a few consecutive integers; else empty. */
   readonly steps: readonly bigint[];
 }
 

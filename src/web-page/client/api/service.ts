@@ -14,7 +14,7 @@ export interface Item {
   readonly tag: string | undefined;
 }
 
-/** Any character that leaves a mark. */
+/** Matches a visible character. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
 /** The service as its document describes it, and requests for its items. @throws as `Send` */
@@ -39,7 +39,7 @@ export function createService({ operations }: ApiDocument, send: Send) {
   const creatable = fieldsOf(at('POST')?.contents[0]?.schema, schema);
   const editable = fieldsOf(item.contents[0]?.schema, schema);
   const texts = fields.filter(({ kind }) => kind === 'text');
-  // The roles of fields in the page. Each role has the first field that fits.
+  // The fields for the title, the tick box and so on. Each is the first field that fits.
   const title = creatable.find(({ kind, isRequired }) => kind === 'text' && isRequired) ?? texts[0];
   if (title === undefined) throw new Error('The items of the service have no text.');
   const done = editable.find(({ kind, isNullable }) => kind === 'boolean' && !isNullable);
@@ -106,7 +106,7 @@ export function createService({ operations }: ApiDocument, send: Send) {
     /** The fields in which two items differ. */
     differences: (a: Item, b: Item) =>
       fields.filter(({ name }) => a.values[name] !== b.values[name]),
-    /** Creates an item with the values of another one, as far as a new item can have them. */
+    /** Creates an item with those values of another item that POST accepts. */
     createLike: async (item: Item) =>
       itemIn(await post(collection, jsonOf(valuesOf(item, creatable)))),
     /** The values to change so that `current` becomes like `item`. */
@@ -122,7 +122,7 @@ export function createService({ operations }: ApiDocument, send: Send) {
     async count(path: string): Promise<number> {
       return Number((await get(`${path}&limit=1`)).headers.get('X-Total-Count'));
     },
-    /** Creates the first items, as many as one request can. Resolves to the created items. */
+    /** Creates as many of the first items as one request can. Resolves to the created items. */
     async create(items: readonly Values[]): Promise<readonly Item[]> {
       const texts = items.slice(0, maxCreated).map(jsonOf);
       if (texts.length === 1) return [itemIn(await post(collection, texts.join()))];
@@ -138,7 +138,7 @@ export function createService({ operations }: ApiDocument, send: Send) {
     remove: ({ id, tag }: Item) => remove(itemPath(id), tag),
     /** Deletes all items that a target selects. @returns their number */
     removeAll: async (path: string) => countIn((await remove(path)).text),
-    /** Deletes the first items, as many as a request can create. Resolves to the remaining ids. */
+    /** Deletes as many of the first items as one request can create. @returns the other ids */
     async removeCreated(ids: readonly string[]): Promise<readonly string[]> {
       await remove(`${collection}?${idName}.in=${ids.slice(0, maxCreated)}`);
       return ids.slice(maxCreated);

@@ -10,7 +10,7 @@ const ADVICE = 'Enter adds it. Of several lines, as in a pasted list, each becom
 /** The form that creates an item, or one item per line of a pasted list. */
 export type Composer = ReturnType<typeof createComposer>;
 
-/** Makes the form that creates items. Optional fields are behind a button. */
+/** Creates the form for new items. A button shows the optional fields. */
 export function createComposer(
   { title, creatable, create }: Service,
   onCreated: (items: readonly Item[]) => void,
@@ -39,7 +39,7 @@ export function createComposer(
 
   const titleText = () => String(fields.values[title.name]);
 
-  /** Does not send fields that are still empty, so that they get the service's defaults. */
+  /** Creates an item per line. Empty fields are not sent, so they get the service's defaults. */
   async function submit(): Promise<void> {
     const typed = jsonOf(fields.values);
     const all = linesOf(titleText());

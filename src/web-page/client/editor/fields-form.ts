@@ -43,7 +43,7 @@ export class FieldsForm {
     this.#rows[0]?.control.input.focus();
   }
 
-  /** Shows an error: each violation at its field, everything else in the general place. */
+  /** Shows an error: each violation at its field, everything else in `general`. */
   showError(error: unknown): void {
     const violations = error instanceof RequestError ? error.violations : [];
     const elsewhere = violations

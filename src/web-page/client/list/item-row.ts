@@ -5,7 +5,7 @@ import { button, element, setAttributes, visuallyHidden } from '../shared/dom.ts
 import { setText, whileBusy } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 
-/** Creates a row of the list. When its item changes, it keeps its elements and their focus. */
+/** Creates a row of the list. Updating it keeps its elements and their focus. */
 export function createRow(
   service: Service,
   actions: ItemActions,
@@ -13,7 +13,7 @@ export function createRow(
 ) {
   const { title, done, scale, details, facts } = service;
   let item: Item;
-  /** The changes by the controls, sent one after the other, so that the last one wins. */
+  /** Resolves after the changes by the controls. They are sent in order, so the last one wins. */
   let sending: Promise<void> = Promise.resolve();
   /** The number of unfinished changes. While there are any, the controls keep the user's values. */
   let pending = 0;

@@ -13,10 +13,10 @@ export type Parameter = [name: string, value: string];
 export class ListQuery {
   /** The conditions that have no control in the page. */
   readonly filters: readonly Parameter[];
-  /** How many items precede the page, and how many it has at most. */
+  /** The number of items before the page, and the maximum number on it. */
   readonly offset: number;
   readonly limit: number;
-  /** Whether it has no conditions and begins with the first item. */
+  /** Whether the query has no conditions and begins with the first item. */
   readonly isWhole: boolean;
   /** The query string of the page's address when it shows this part of the list; may be empty. */
   readonly pageQuery: string;

@@ -3,10 +3,10 @@ import { RETRY_MS, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import type { ListQuery } from './list-query.ts';
 
-/** The least time to collect changes before the list is fetched again, in milliseconds. */
+/** The minimum time to collect changes before the list is fetched again, in milliseconds. */
 const REFRESH_DELAY_MS = 50;
 
-/** The visible part of the list. Fires `change`, and `reset` when ids stand for new items. */
+/** The visible part of the list. Fires `change`, and `reset` after that event of the stream. */
 export class List extends EventTarget {
   query: ListQuery;
   items: readonly Item[] = [];

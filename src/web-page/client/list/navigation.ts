@@ -18,7 +18,7 @@ export function createNavigation(service: Service, list: List): void {
   const sort = find('sort', HTMLSelectElement);
   const pager = find('pager', HTMLElement);
   const chips = find('filters', HTMLElement);
-  /** The parameter of the radio buttons. Empty, so none is checked, without a done field. */
+  /** The parameter of the radio buttons. Empty without a done field, so that none is checked. */
   const done = service.done?.name ?? '';
   let rendered: ListQuery | undefined;
   let typing: number | undefined;

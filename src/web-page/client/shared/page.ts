@@ -10,7 +10,7 @@ export function setText(target: HTMLElement, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }
 
-/** Announces a text to screen readers. They ignore an unchanged text, so a repetition differs. */
+/** Announces a text to screen readers. They ignore equal texts, so a repeated one is altered. */
 export function announce(text: string): void {
   const place = find('announcer', HTMLElement);
   place.textContent = place.textContent === text ? `${text}\u00a0` : text;
@@ -38,7 +38,7 @@ export async function whileBusy(target: HTMLElement, work: () => Promise<void>):
   }
 }
 
-/** Makes a button show and hide a part of the page. @returns shows or hides the part */
+/** Makes a button show and hide a part of the page. @returns a function that shows or hides it */
 export function discloser(toggle: HTMLButtonElement, part: HTMLElement) {
   function open(isOpen: boolean): void {
     part.hidden = !isOpen;
