@@ -38,7 +38,7 @@ const page = {
   },
 };
 
-/** Self-contained types, so that users of the package need no others. */
+/** The types of the package, in one file that imports no other types. */
 async function packageTypes() {
   const { variantTypes } = await tsImport('./package-types.ts', import.meta.url);
   const types = [
@@ -50,7 +50,7 @@ async function packageTypes() {
     .map((text) => text.replaceAll(/^(?:import type .*|export type \{.*\});\n+/gm, ''))
     .join('\n');
   const declaration = 'export declare const startTodoService: StartTodoService;\n';
-  // For `await using`, whatever else a project has.
+  // The types of `await using`, also for projects whose `lib` lacks them.
   const library = '/// <reference lib="esnext.disposable" />\n\n';
   return `${library}${types}\n${variantTypes()}\n${declaration}`;
 }
@@ -73,7 +73,7 @@ function isUpToDate() {
   return sources.every((file) => statSync(file).mtimeMs <= built);
 }
 
-/** Replaces the files of a folder by others, each at once. */
+/** Replaces the files of a folder with others, each atomically. */
 function replaceFiles(folder, from) {
   mkdirSync(folder, { recursive: true });
   const names = readdirSync(from);

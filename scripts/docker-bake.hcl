@@ -25,9 +25,9 @@ target "variant" {
   args     = { NODE_IMAGE = NODE_IMAGE, VERSION = VERSION, REVISION = REVISION, SOURCE = SOURCE }
 }
 
-# The variant, checked five times a second until it is healthy, and every five seconds from then on.
-# Docker 25 and newer know that flag; it is not in the Dockerfile, because older builders refuse the
-# whole file for it.
+# The variant, checked five times a second until it is healthy, and then every five seconds.
+# --start-interval needs Docker 25. It is not in the Dockerfile, because older builders refuse a
+# file with this flag.
 target "image" {
   matrix   = { variant = ["a", "b"] }
   name     = "todo-service-${variant}"

@@ -39,7 +39,7 @@ for (const { Package, record, licence } of packages) {
 write(`usr/share/sbom/${name}.cdx.json`, `${JSON.stringify(sbom(), null, 1)}\n`);
 
 /**
- * The Debian packages that files belong to: their fields, as a whole and one by one, and licences.
+ * The Debian packages that contain the files: their records, as a text and by field, and licences.
  */
 function packagesOf(files) {
   const owners = files.map((file) => run('dpkg', '-S', realpathSync(file)).split(':')[0]);
@@ -50,7 +50,7 @@ function packagesOf(files) {
   });
 }
 
-/** Packages of the same source share a licence file; which of them has it varies between images. */
+/** The licence file of a package, which only another package of the same source may have. */
 function licenceOf(owner) {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: they are dpkg's placeholders
   const all = run('dpkg-query', '--show', '--showformat=${source:Package} ${Package}\n')

@@ -1,5 +1,5 @@
-// `node scripts/release.js`: makes a release of the current commit on this machine: sets a tag and packs
-// the package. Publishing both is up to you.
+// `node scripts/release.js` makes a release of the current commit: it sets a tag and packs the
+// package. It prints the commands that publish both.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -19,7 +19,7 @@ const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const tag = `v${version}`;
 
-/** The preconditions, and what to do if they do not hold; all are checked. */
+/** The preconditions, and for each the advice if it does not hold. */
 const checks = [
   [git('status', '--porcelain') === '', 'the tree has changes: commit or stash them'],
   [

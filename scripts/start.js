@@ -1,6 +1,6 @@
-// Run by `npm start`. npm starts it through a shell, and a signal to npm ends only the shell; so
-// the service stops gracefully when its parent has gone. (`exec` would do, but the shell of Windows
-// does not have it.)
+// Run by `npm start`. A signal to npm ends only the shell between npm and this process, so this
+// process stops gracefully when that shell has ended. (The shell of Windows has no `exec`, which
+// would replace it.)
 const CHECK_MS = 100;
 
 const parent = process.ppid;

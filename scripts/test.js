@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 /** The folders of test/system that need only Node. Others may need programs or packages. */
 const QUICK_SYSTEM = ['program', 'simulation', 'load'];
 
-/** What is run by name alone, since it takes many minutes. */
+/** Matches the folders that only run by name, because they take many minutes. */
 const BY_NAME = /\/before-release\/|\/versions\//;
 
 const GROUPS = 'test/support/groups';
@@ -31,7 +31,7 @@ function runLong() {
   );
 }
 
-/** Runs a folder of test/system, after what its package.json asks for is installed. */
+/** Installs the packages of a folder of test/system, and runs its tests. */
 function runSystem(path, ...options) {
   const folder = join('test/system', path);
   if (!existsSync(folder)) exit(2, `there is no ${folder}`);
@@ -65,7 +65,7 @@ function groups() {
   return JSON.parse(readFileSync(`${GROUPS}/groups.json`, 'utf8'));
 }
 
-/** The quick files that no group has: each gets a process of its own. */
+/** The quick files outside of the groups. Each runs in its own process. */
 function ungroupedFiles() {
   const grouped = Object.values(groups())
     .flat()
@@ -89,7 +89,7 @@ function isLong(file) {
   return file.endsWith('.long.test.ts');
 }
 
-/** Runs test files, some at a time. The limits end a test, or a process after it, that hangs. */
+/** Runs test files. By default, `limits.ts` ends tests and processes that hang. */
 function runFiles(files, concurrency, imports = ['tsx', './test/support/limits.ts']) {
   const options = [`--test-concurrency=${concurrency}`, '--test-reporter=spec'];
   run('node', [...imports.flatMap((each) => ['--import', each]), '--test', ...options, ...files]);

@@ -1,6 +1,6 @@
-// Truncates an executable after the last byte that is loaded into memory: the rest is symbols and
-// debug information, which `strip` would also remove, but it is not available. Works on every
-// 64-bit little-endian platform. usage: node trim-elf.js FILE
+// Truncates an executable after the last byte that is loaded into memory. The rest is symbols and
+// debug information. (The base image has no `strip`.) Works for every 64-bit little-endian
+// platform. usage: node trim-elf.js FILE
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 const file = openSync(process.argv[2], 'r+');
