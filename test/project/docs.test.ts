@@ -33,7 +33,7 @@ describe('docs/api.md', () => {
   });
 });
 
-/** What this test reads of `/openapi.json`. */
+/** The part of `/openapi.json` that this test reads. */
 interface Document {
   readonly components: {
     readonly schemas: {
@@ -49,7 +49,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 
-/** The status of each problem: as its type says, or as the responses that have it do. */
+/** The status of each problem: from its type, or from the responses that have it. */
 function statusesIn({ paths }: Document): ReadonlyMap<string, string> {
   const statuses = new Map(
     Object.entries(PROBLEMS).map(([code, { status }]) => [code, String(status)]),

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The folders of a folder, each with those beside it that it may import. A file that lies in the
- * folder itself may import all of them, and stands here by its name where others may import it.
+ * The subfolders of a folder, each with the siblings that it may import. A file that lies directly
+ * in the folder may import all of them. It is listed only if siblings may import it.
  */
 type Imports = Readonly<Record<string, readonly string[]>>;
 
@@ -44,7 +44,7 @@ const MODULES: Readonly<Record<string, Imports>> = {
   },
 };
 
-/** The folders of a folder in a row: each may import those before it. */
+/** The subfolders and files of a folder, in order: each may import those before it. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['core', 'request', 'events', 'routing', 'server'],
   'lib/http/server': [
@@ -125,7 +125,7 @@ function importsOf(file: string): readonly string[] {
     .filter((path) => !OUTSIDE.includes(path));
 }
 
-/** The folder that two files share, and what each of them lies in there, or is. */
+/** The common folder of two files, and the entry of that folder that has or is each file. */
 function parting(file: string, target: string) {
   const [from, to] = [file.split('/'), target.split('/')];
   const depth = from.findIndex((part, index) => part !== to[index]);
@@ -150,7 +150,7 @@ function isNotIndex(file: string, target: string): boolean {
   return library !== '' && !file.startsWith(library) && target !== `${library}index.ts`;
 }
 
-/** What lies in a folder of src: folders and files. */
+/** The folders and files in a folder of src. */
 function contentOf(folder: string): ReadonlySet<string> {
   const within = FILES.filter((file) => file.startsWith(folder === '' ? '' : `${folder}/`));
   const skipped = folder === '' ? 0 : folder.length + 1;

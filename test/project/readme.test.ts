@@ -29,7 +29,7 @@ for (const [name, least] of [
       const { port } = await startApp(test, variantA);
       const examples = [
         ...text.matchAll(/```sh\n(curl [^`]+)```(?:\n\n```(json|http)\n([^`]+)```)?/g),
-        // Of programs only those are run that show what they print.
+        // Programs run only if the page shows their output.
         ...text.matchAll(/```js\n((?:[^`]|`(?!``))+)```\n\n```(text)\n([^`]+)```/g),
       ];
       assert(examples.length >= least);
@@ -107,8 +107,8 @@ describe('docs/testing.md', () => {
 });
 
 /**
- * An example that reads events for a time waits for them instead: for the first one before it goes
- * on, and for the one of an item before it ends.
+ * Changes an example that reads events for a fixed time. It then waits for the first event before
+ * it goes on, and for the event of an item before it ends.
  */
 function withoutTimes(script: string): string {
   const waitFor = (line: string) => `until grep -q '^${line}' $seen; do sleep 0.05; done`;

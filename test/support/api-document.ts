@@ -67,10 +67,10 @@ const METHODS = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PRO
 /** Empty segments and dot segments are not values of a parameter. */
 const NO_PARAMETER = /^(\.|%2e){0,2}$/i;
 
-/** Statuses of responses that are sent before the request is routed. */
+/** Statuses of responses that the server may send before it routes a request. */
 const BEFORE_ROUTING = [400, 408, 413, 414, 417, 431, 500, 501, 503, 505];
 
-/** Documents by their text: to compile schemas takes longer than most tests. */
+/** Documents by their text. Cached, because compiling schemas takes longer than most tests. */
 const compiled = new Map<string, ApiDocument>();
 
 /** An API document that can check responses of the service. */
@@ -143,8 +143,8 @@ export class ApiDocument {
   }
 
   /**
-   * The methods of a path, or of all with `*`, by name: those described, and with GET and with any
-   * HEAD and OPTIONS.
+   * The methods of a path, or of all paths for `*`, sorted: those in the document, HEAD if GET is
+   * among them, and OPTIONS.
    */
   methodsOf(path: string): readonly string[] {
     const template = this.#templateOf(path);
@@ -155,7 +155,7 @@ export class ApiDocument {
     ].sort();
   }
 
-  /** Methods that HTTP has, and a path has not. */
+  /** The methods of HTTP and WebDAV that a path does not have. */
   otherMethodsOf(path: string): readonly string[] {
     const methods = this.methodsOf(path);
     return METHODS.filter((method) => !methods.includes(method));

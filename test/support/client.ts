@@ -80,7 +80,7 @@ export abstract class Requests {
   }
 }
 
-/** `Link` repeats the query, up to 8 KiB long, as many as four times. */
+/** The maximum size of the header section of a response. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** A client of one service. Sends paths unchanged: they are neither normalised nor encoded. */

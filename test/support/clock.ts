@@ -3,8 +3,8 @@ import { clock, type Timer } from '../../src/lib/clock.ts';
 import { turns } from './raw.ts';
 
 /**
- * The clock of the service, which a test moves on: what the service does at intervals, it does when
- * the test says so, and not by itself. Otherwise time passes as ever.
+ * A clock for the service that a test can advance. Time also passes as usual, but callbacks of
+ * intervals run only when the test calls `advance`.
  */
 export class ManualClock {
   readonly #intervals = new Map<Timer, () => void>();
@@ -25,31 +25,31 @@ export class ManualClock {
     });
   }
 
-  /** Moves on by so many milliseconds, and does what is done at intervals. */
+  /** Advances the clock, and runs the callback of each interval one time. */
   async advance(ms: number): Promise<void> {
     this.skip(ms);
     for (const callback of [...this.#intervals.values()]) callback();
     await turns(20);
   }
 
-  /** Moves on again and again until something has happened. */
+  /** Advances by `ms` until `hasHappened` returns true. */
   async advanceUntil(ms: number, hasHappened: () => boolean): Promise<void> {
     while (!hasHappened()) await this.advance(ms);
   }
 
-  /** Moves on by so many milliseconds. */
+  /** Advances the clock without running callbacks. */
   skip(ms: number): void {
     this.#skipped += ms;
   }
 }
 
-/** Timers of the service that end when a test says so, and not by themselves. */
+/** Timers of the service that end only when a test calls `end`. */
 export class ManualTimers {
   readonly #callbacks = new Map<Timer, () => void>();
 
   /**
    * Lasts as long as the test.
-   * @param isHeld says by its milliseconds which timer is held; others end as ever
+   * @param isHeld whether a timer of that many milliseconds is held; others end as usual
    */
   constructor(test: TestContext, isHeld: (ms: number) => boolean = () => true) {
     const { setTimeout: set, clear } = clock;
@@ -65,7 +65,7 @@ export class ManualTimers {
     });
   }
 
-  /** Ends them, and those that are set thereupon, until there are none left. */
+  /** Ends the held timers, and timers that their callbacks set, until none is left. */
   async end(): Promise<void> {
     await turns(1);
     while (this.#callbacks.size > 0) {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, type TestContext } from 'node:test';
 
 /*
- * The last requests of a test and their responses, which its message tells if it fails: so each
- * test says what was asked, and what came.
+ * Records the last requests of a test and their responses, and adds them to the message of a test
+ * that fails.
  */
 
-/** How many are told, and how many characters of each. */
+/** The number of exchanges in a message, and the maximum characters of a request or response. */
 const TOLD = 3;
 const TOLD_CHARACTERS = 500;
 
@@ -16,7 +16,7 @@ interface Exchange {
 
 let exchanges: Exchange[] = [];
 
-/** Notes a request. Returns the function that notes its response. */
+/** Records a request. Returns the function that records its response. */
 export function asked(request: string): (response: string) => void {
   const exchange: Exchange = { asked: short(request), came: 'no response' };
   exchanges = [...exchanges, exchange].slice(-TOLD);
@@ -25,7 +25,7 @@ export function asked(request: string): (response: string) => void {
   };
 }
 
-/** What hooks get, and the types of the oldest Node do not have. */
+/** The context of a hook. The types of Node 20 lack `error`. */
 type EndedTest = TestContext & { readonly error?: Error | null };
 
 /** Adds lines to the message of a test if it has failed. */

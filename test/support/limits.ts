@@ -3,14 +3,14 @@ import { subscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach } from 'node:test';
 
 /*
- * The limits of a process that runs tests (`--import`): a test that does not end, and a child
- * process that outlives its test, end the process with a message, instead of never.
+ * The limits of a process that runs tests (`--import`). If a test does not end, or if a child
+ * process outlives its test and keeps the process alive, the process ends with a message.
  */
 
-/** How long a test may take, in milliseconds: many times as long as any does on a busy machine. */
+/** The maximum time of a test, in milliseconds; many times what any takes on a busy machine. */
 const TEST_MS = Number(process.env.TEST_LIMIT_MS ?? 120_000);
 
-/** How long the process may go on between tests and after the last one, in milliseconds. */
+/** The maximum time between tests, and after the last one, in milliseconds. */
 const IDLE_MS = 60_000;
 
 const children = new Set<ChildProcess>();

@@ -16,7 +16,7 @@ export interface Operation<S> {
  * between its start and its end and returns what its client observed (Herlihy and Wing, 1990; the
  * search is that of Wing and Gong).
  * @param keyOf identifies a state, so that the search visits no dead end twice
- * @param maxSteps after how many steps to give up: many operations without an end take too long
+ * @param maxSteps the steps after which to give up, because many open operations take too long
  * @returns undefined if there is such an order, else the operations at which the search got stuck
  */
 export function findViolation<S>(

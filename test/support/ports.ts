@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Ports that systems assign to nobody who asks for any: they begin at 32,768 (Linux) or 49,152. So
- * a port that is free now is still free when a program is told to listen on it, even for the second
- * time.
+ * A range of ports below those that systems assign to programs that ask for any port (from 32,768
+ * on Linux, else from 49,152). So a port that is free now will still be free when a program starts
+ * to listen on it, or restarts.
  */
 const [FIRST, END] = [10_000, 32_768];
 
-/** Returns different ports that are free, and stay so for a while. */
+/** Returns distinct free ports. */
 export async function freePorts(count: number): Promise<number[]> {
   const taken: { readonly server: Server; readonly port: number }[] = [];
   while (taken.length < count) {

@@ -21,7 +21,7 @@ export interface Exit {
  */
 export const UNCOUNTED: NodeJS.ProcessEnv = { NODE_V8_COVERAGE: '' };
 
-/** Built by `npm run build`. It starts five times as fast as the sources. */
+/** The program that `npm run build` makes. It starts five times as fast as the sources. */
 const PROGRAM = 'dist/main.js';
 
 /** The built service as a separate process. */

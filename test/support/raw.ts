@@ -12,10 +12,10 @@ export interface RawResponse {
 /** How a connection ended: gracefully, or by a reset. */
 export type End = 'closed' | 'reset';
 
-/** How long a test waits for anything, in milliseconds; far more than it should take. */
+/** The time limit of a wait, in milliseconds; far longer than it should take. */
 const PATIENCE_MS = 50_000;
 
-/** Bytes that have come, and are not taken yet. */
+/** Bytes that have arrived, and that no response has used yet. */
 class Received {
   #buffer = Buffer.alloc(0);
   #start = 0;
@@ -95,8 +95,8 @@ export class RawClient {
   }
 
   /**
-   * Sends pieces one by one to a server in this process, which gets turns of the event loop to
-   * accept and to read after each, so that it reads them separately.
+   * Sends pieces one by one to a server in this process. Turns of the event loop after each let the
+   * server read the pieces separately.
    */
   async sendApart(...pieces: readonly (string | Buffer)[]): Promise<this> {
     for (const piece of pieces) {
@@ -178,7 +178,7 @@ export class RawClient {
   }
 }
 
-/** Lets the event loop turn this many times: what has been sent within this process arrives. */
+/** Waits for turns of the event loop, in which bytes sent within this process arrive. */
 export async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -12,7 +12,7 @@ import { VARIANTS as BY_NAME } from '../../src/service/todo/variants.ts';
 /** All variants, for tests that apply to each. */
 export const VARIANTS: readonly Variant[] = [...BY_NAME.values()];
 
-/** A name that no variant has, whatever others there will be. */
+/** A name that no variant has. */
 export const UNKNOWN_VARIANT = VARIANTS.map(({ name }) => name).join('-');
 
 /** A service on its own port, with an empty store. */
@@ -49,7 +49,7 @@ export interface TestOptions extends AppOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The values of settings that environment variables and flags give. */
+/** Parses settings from environment variables and flags. */
 export function configOf(
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
@@ -59,7 +59,7 @@ export function configOf(
   return command.config;
 }
 
-/** Makes a service that does not listen yet. */
+/** Creates a service that does not listen yet. */
 export function appOf(variant: Variant, { env, ...options }: TestOptions): App {
   return new App(variant, { config: configOf(env), ...options });
 }

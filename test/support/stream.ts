@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 
-/** A stream that accepts data only when told to. */
+/** A stream that stops accepting data while `isRead` is false, until `read` is called. */
 export class Stream extends Writable {
   readonly taken: string[] = [];
   #waiting: (() => void) | undefined;

@@ -8,7 +8,7 @@ const PATIENCE_S = 5;
  * Makes a virtual environment of Python with a package from PyPI in it.
  * @param folder where to make it
  * @param requirement the package and its version, such as `name==1.0.0`
- * @returns whether that was possible; without a reachable index it is not, within seconds
+ * @returns false if it fails; without a reachable index, it fails within seconds
  */
 export function installFromPypi(folder: string, requirement: string): boolean {
   if (spawnSync('python3', ['-m', 'venv', folder]).status !== 0) return false;

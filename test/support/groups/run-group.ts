@@ -4,9 +4,9 @@ import { it } from 'node:test';
 import groups from './groups.json' with { type: 'json' };
 
 /**
- * Runs the quick tests of some folders in one process: starting a process for each file would take
- * longer than most of the tests. Each file also runs by itself. A folder that is a group's own is
- * left out of the group that it lies in.
+ * Runs the quick tests of some folders in one process, because starting a process for each file
+ * takes longer than most of the tests. Each file also runs by itself. A subfolder that is listed in
+ * a group runs in that group only.
  */
 export async function runGroup(name: keyof typeof groups): Promise<void> {
   for (const folder of groups[name]) {
@@ -28,7 +28,7 @@ export async function runGroup(name: keyof typeof groups): Promise<void> {
   }
 }
 
-/** What takes long, or the time of a real clock, is in files of its own. */
+/** Whether a file has quick tests. Tests that take long or need real time are in other files. */
 function isQuick(file: string): boolean {
   return file.endsWith('.test.ts') && !file.endsWith('.long.test.ts');
 }

@@ -14,7 +14,7 @@ const ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // The one port of those that tests listen on which browsers refuse to call.
+  // Tests may listen on this port, and browsers refuse to call it.
   '--explicitly-allowed-ports=10080',
 ];
 

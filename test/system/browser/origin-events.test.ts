@@ -40,7 +40,7 @@ async function serve(test: TestContext, port: number, list = 'localhost') {
 
 /**
  * Makes a page of another origin follow the events of a service.
- * @returns a function that waits for the next thing the page receives
+ * @returns a function that waits for the next event or error that the page reports
  */
 async function follow(test: TestContext, port: number): Promise<() => Promise<string>> {
   const page = await pageAt(test, browser, await otherOrigin(test));

@@ -18,7 +18,7 @@ const ALL_RULES: RunOnly = {
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
 
-/** What can differ from look to look. */
+/** The rules whose results can differ between looks. */
 const RULES_OF_LOOKS: RunOnly = { type: 'rule', values: ['color-contrast', 'target-size'] };
 
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(4);

@@ -84,7 +84,7 @@ export function seedOf(titles: readonly string[]): readonly FieldValues[] {
   return titles.map((title) => ({ title }));
 }
 
-/** What a test needs besides the items. */
+/** Options of a page test. */
 export interface OpenOptions extends TestOptions {
   readonly variant?: Variant;
   readonly look?: BrowserContextOptions;
@@ -113,7 +113,7 @@ export class TodoPage {
   readonly search: Locator;
   readonly count: Locator;
   readonly exchanges: Locator;
-  /** The button when it is not busy: while it is, it ignores clicks. */
+  /** The button Undo while it is not busy. A busy one ignores clicks. */
   readonly undo: Locator;
 
   private constructor(page: Page) {
@@ -141,7 +141,7 @@ export class TodoPage {
     await context.addInitScript(NAMES);
     const page = await context.newPage();
     test.after(async () => {
-      // A held request that continues as the test ends is no failure.
+      // Ignore errors of held requests that continue when the test ends.
       await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     });
@@ -179,7 +179,7 @@ export class TodoPage {
     await this.newTitle.fill(title);
     await this.newTitle.press('Enter');
     await this.item(title).waitFor();
-    // The list may show it before the form has the answer.
+    // The list may show the item before the form has its response.
     await hasValue(this.newTitle, '');
   }
 
@@ -222,7 +222,7 @@ export class TodoPage {
   }
 }
 
-/** Makes requests with a method to a path wait. @returns lets them go */
+/** Holds the requests with a method for a path. @returns a function that releases them */
 export async function holdRequests(page: Page, method: string, path: string): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
