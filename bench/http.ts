@@ -1,6 +1,6 @@
 /*
  * Compares the service with bare node:http, and with the same API on other frameworks. README.md
- * explains what is compared, and why in this way.
+ * explains the comparison.
  */
 import { parseArgs } from 'node:util';
 import { footprints } from './http/footprint.ts';

@@ -1,7 +1,7 @@
 /*
  * Breaks down the difference between the service and bare node:http. Both run under `--cpu-prof`
- * and the same load; the table shows where the processor time of a request goes. README.md explains
- * how to read it.
+ * and the same load. The table shows the processor time of a request by place: the layers of `src`,
+ * and those of `PLACES`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,5 @@
 /*
- * Compares the table engine with embedded engines that one would otherwise use. README.md explains
- * what is compared, and why in this way.
+ * Compares the table engine with other embedded engines. README.md explains the comparison.
  */
 import { parseArgs } from 'node:util';
 import { ALASQL, FTS5, LIKE, LOKI, OURS } from './engines/all.ts';
@@ -48,8 +47,8 @@ const TARGETS: readonly {
 ];
 const MOST_BYTES = 450;
 /**
- * The limit on growth in time for ten times the rows with as many results; a scan would take ten
- * times as long.
+ * The maximum factor by which the time of a search may grow if the rows increase tenfold, and the
+ * results do not. The factor of a scan is ten.
  */
 const MOST_GROWTH = 3;
 

@@ -90,10 +90,12 @@ function firstBy(column: 'ascending' | 'equal' | 'random'): () => Operation {
   return () => (engine) => engine.search([], { orderBy: [{ column }], limit: 20 });
 }
 
-/** The operations that are measured one time on a table with all rows, by their part. */
+/** The parts of a bulk write. Each is measured on new tables with all rows. */
 export const BULK_WRITES = ['bulk update of two fifths: find', 'bulk update of two fifths: commit'];
 
-/** Changes the rows of high priority. Returns the milliseconds of each part, if it is possible. */
+/**
+ * Changes the rows of high priority. Returns the milliseconds of each part; none in version 1.1.
+ */
 export function bulkUpdate(engine: Engine): readonly number[] {
   const change = engine.modification?.([urgent], { completed: true });
   if (!change) return [];

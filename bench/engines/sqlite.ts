@@ -77,7 +77,7 @@ abstract class Sqlite implements Engine {
   }
 }
 
-/** A plain table, searched with LIKE: the obvious first solution. */
+/** A plain table, searched with LIKE, as most programs would do first. */
 export class SqliteLike extends Sqlite {
   constructor() {
     super(

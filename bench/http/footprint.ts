@@ -25,7 +25,7 @@ export async function footprints(): Promise<string> {
   return table(['MiB in RAM', 'after start', 'with 1,000 items', 'its executable, MiB'], lines);
 }
 
-/** The size of what runs a program; what else it needs is said in the README. */
+/** The size of the executable that runs a program, in MiB; empty if it has no path. */
 function shippedBytes(executable: string): string {
   return executable.includes('/') ? digits(statSync(executable).size / MIB) : '';
 }

@@ -5,7 +5,7 @@ import { load } from '../lib/wrk.ts';
 import { OURS, startWithRows } from './programs.ts';
 import { type Kind, requestFile, TITLES } from './requests.ts';
 
-/** Kinds that change rows come last. */
+/** The kinds of requests. Those that change rows come last. */
 const KINDS: readonly Kind[] = ['get', 'search', 'page', 'list', 'put', 'post'];
 /** Beyond this many rows, a whole list takes up to seconds, so only one is requested at a time. */
 const LARGE = 10_000;

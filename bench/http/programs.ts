@@ -39,8 +39,9 @@ export function floorOf(name: string, answer?: Answer): Program {
 }
 
 /**
- * Starts programs with the rows 1 to `count`. The service receives them as POST requests; the
- * others, some of which would take hours for a million, read them from a file when they start.
+ * Starts programs with the rows 1 to `count`. The service receives them as POST requests. The
+ * others read them from a file when they start, because some would need hours for a million
+ * requests.
  */
 export async function startWithRows(
   programs: readonly Program[],

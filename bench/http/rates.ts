@@ -25,12 +25,12 @@ const TARGETS: readonly Target[] = [
   { kind: 'post', least: { Fastify: [1.03, 0.97] } },
 ];
 
-/** A result this close below a target reaches it: the rounds differ by more. */
+/** A result this share below its target counts as reached, because rounds differ by more. */
 const TOLERANCE = 0.02;
 
 interface Target {
   readonly kind: Kind;
-  /** What is compared with: the floor, an earlier build, or a peer; for variants A and B. */
+  /** The ratios to the floor, an earlier build or a peer; for variants A and B. */
   readonly least: Readonly<Partial<Record<'floor' | 'before' | 'Fastify', readonly number[]>>>;
 }
 
@@ -38,10 +38,10 @@ export const RATE_KINDS: readonly Kind[] = TARGETS.map(({ kind }) => kind);
 
 /**
  * Requests per second of each kind for every server, and the ratio to a floor in the same round.
- * Floors have served all kinds before, like the other servers, and have been idle for as long: V8
- * makes code for one kind of requests faster than code for several, and tidies up when idle. Each
- * round starts new processes, because two processes of the same program differ by some per cent for
- * as long as they run.
+ * Like the other servers, floors first serve all kinds, and are idle for the same time. This
+ * matters because V8 makes faster code for one kind of request than for several, and drops code of
+ * an idle process. Each round starts new processes, because two processes of the same program
+ * differ by some per cent for as long as they run.
  */
 export async function rates(
   kinds: readonly Kind[],
@@ -74,7 +74,7 @@ export async function rates(
       ]);
       const timed = [...pairs, ...servers.slice(OURS.length)];
       for (const server of alternating(timed, round)) {
-        // V8 tidies the heap of an idle process, and drops code that it has optimized.
+        // Again, because V8 drops optimized code of a process that was idle.
         await load(server, file, SECONDS_TO_SPEED);
         const { perSecond, cpuMicroseconds, busy } = await load(server, file, seconds);
         progress(`${kind}: ${server.name}, ${digits(perSecond)}/s`);
@@ -143,7 +143,7 @@ function targets(kinds: readonly Kind[], figures: Figures): string {
   );
 }
 
-/** A program that takes long to get to speed also has its best round, in brackets. */
+/** A program with a long warm-up also has its best round, in brackets. */
 function perSecond(kinds: readonly Kind[], figures: Figures): string {
   const warmed = new Set(OTHERS.filter((other) => other.warmUpSeconds).map(({ name }) => name));
   const names = [

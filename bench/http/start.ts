@@ -7,7 +7,7 @@ import { floorOf, OURS } from './programs.ts';
 
 /** The most that a start may take, as a multiple of that of bare `node:http`. */
 const TIMES = 1.6;
-/** Several, because a start takes only a fraction of a second. */
+/** Starts in each round; several, because a start takes only a fraction of a second. */
 const ROUNDS_PER_ROUND = 4;
 
 /** The time from the start of the process to its first 200. */

@@ -8,17 +8,14 @@ import type { Row } from './rows.ts';
 const COMPARABLE = /^[A-RT-Za-rt-z][A-RT-Za-rt-z ]*[A-RT-Za-rt-z]$/;
 
 /**
- * Small tables may have fewer needles than wanted; with fewer than this, a cache of results could
- * help.
+ * The minimum number of needles, so that a cache of results cannot help. Small tables may have
+ * fewer than wanted.
  */
 const FEW = 5;
 
 const TRIES = 50_000;
 
-/**
- * Counts the rows that contain a needle in title or description, ignoring case, in the simplest
- * way.
- */
+/** Counts the rows with a needle in title or description, ignoring case, without any index. */
 export function counterOf(rows: readonly Row[]): (needle: string, enough?: number) => number {
   const texts = rows.map(({ title, description }) => `${title}\n${description}`.toLowerCase());
   return (needle, enough = Number.POSITIVE_INFINITY) => {

@@ -18,7 +18,7 @@ export function requirePeers(): void {
 /** Loads a package of the peers. */
 export const requirePeer = createRequire(PEERS);
 
-/** A peer in another language, with what builds it in its folder. */
+/** A peer in another language, and the command that builds it in its folder. */
 interface BuiltPeer {
   readonly program: Program;
   readonly folder: string;

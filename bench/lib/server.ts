@@ -10,11 +10,11 @@ import { SERVER_CORE } from './cores.ts';
 /** A program that serves todos. */
 export interface Program {
   readonly name: string;
-  /** What runs it, if that is not `node`. */
+  /** The executable; `node` by default. */
   readonly executable?: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** How long it needs each kind of requests before it is at speed; a second if absent. */
+  /** The warm-up for each kind of request, in seconds; 1 by default. */
   readonly warmUpSeconds?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Program {
 const TICKS = 100;
 const PATIENCE_MS = 120_000;
 const WARM_UP_SECONDS = 1;
-/** A busy process uses more than a tick in this time, in milliseconds. */
+/** A busy process uses more than one tick in this time, in milliseconds. */
 const REST_MS = 50;
 /** One thread of V8 beside the main one, as in the images. */
 const NODE_OPTIONS = '--v8-pool-size=1';
@@ -46,7 +46,7 @@ export class Server {
   }
 
   /**
-   * Starts a program and waits for its first response; `probed` allows letting it exit.
+   * Starts a program and waits for its first response. With `probed`, `exit` can be called.
    */
   static async start(program: Program, { probed = false } = {}): Promise<Server> {
     const { name, executable = process.execPath, args, env } = program;

@@ -7,7 +7,7 @@ import type { Server } from './server.ts';
 const SCRIPT = fileURLToPath(new URL('./requests.lua', import.meta.url));
 const run = promisify(execFile);
 
-/** As many clients as keep a server busy while one generator sends for them. */
+/** Enough clients to keep a server busy, all in one load generator. */
 const CONNECTIONS = 64;
 
 /** How a load is sent. */
@@ -24,10 +24,7 @@ export interface Load {
    * load.
    */
   readonly cpuMicroseconds: number;
-  /**
-   * The share of time that the server was busy: close to 1 if it, not the load generator, is the
-   * limit.
-   */
+  /** The share of time that the server was busy; much below 1, the load generator is the limit. */
   readonly busy: number;
 }
 

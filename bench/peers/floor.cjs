@@ -1,7 +1,6 @@
 /*
- * The floor: what `node:http` costs when the answer is known beforehand. ANSWER names a file with
- * the body, FIELDS is a JSON object of header fields; they are sent to every request. Requests with
- * a body are read and parsed first.
+ * The floor: the cost of `node:http` with a constant response. ANSWER names a file with its body,
+ * FIELDS is a JSON object of its header fields. Requests with a body are read and parsed first.
  *
  * CommonJS, because it starts faster: an ES import of node:http makes Node evaluate its WebSocket
  * client too.
@@ -11,8 +10,8 @@ const { readFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 
 const bytes = process.env.ANSWER ? readFileSync(process.env.ANSWER) : Buffer.from('[]');
-// Whichever node:http sends faster: a short text leaves in one write with the head, others would be
-// encoded each time.
+// A string or a buffer, whichever node:http sends faster. A short string is written together with
+// the head. Other strings would be encoded for each response.
 const body = bytes.length < 16 * 1024 && isAscii(bytes) ? bytes.toString('latin1') : bytes;
 const fields = JSON.parse(process.env.FIELDS ?? '{"Content-Type":"application/json"}');
 const head = { ...fields, 'Content-Length': bytes.length };

@@ -49,7 +49,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   },
 };
 
-/** The longest time without an acknowledged write, for nine clients of all replicas but one. */
+/** The longest time without an acknowledged write, for clients of all replicas except the first. */
 export async function outages(cluster: EtcdCluster): Promise<string[][]> {
   const rows: string[][] = [];
   for (const [index, [name, fail]] of Object.entries(FAILURES).entries()) {

@@ -9,10 +9,10 @@ import { digits, duration, quantile } from '../lib/stats.ts';
 /** Clients of each service; each sends its next request after the response to the last. */
 const CLIENTS = 32;
 
-/** V8 needs as long to optimize what a write calls, so replicas write for it before it counts. */
+/** How long replicas write before it counts, because V8 first has to optimize that code. */
 const WARM_UP_SECONDS = 4;
 
-/** How many replicas to measure, and with how many clients of each. */
+/** The numbers of replicas to measure, and of clients of each replica. */
 const LOADS = [
   [1, 1],
   [1, CLIENTS],
@@ -35,8 +35,9 @@ export const CREATE: Kind = { method: 'POST', path: '/api/todos', body: '{"title
 const PUT: Kind = { method: 'POST', path: '/v3/kv/put', body: '{"key":"YmVuY2g=","value":"eA=="}' };
 
 /**
- * Reads and creates per second: one service in memory, and replicas, with the ratio of creates to
- * the single puts that as many clients of as many nodes of etcd get right before.
+ * Reads and creates per second of a service in memory, and of replicas. For replicas, also the
+ * ratio of creates to single puts in etcd, with the same number of clients and nodes, measured
+ * right before.
  */
 export async function rates(cluster: EtcdCluster, seconds: number): Promise<string[][]> {
   const rows: string[][] = [];

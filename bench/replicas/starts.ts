@@ -9,7 +9,7 @@ import { digits, duration } from '../lib/stats.ts';
 /** How long the first replica may take to write the rows to etcd, in milliseconds. */
 const SEED_MS = 120_000;
 
-/** By number of rows: until a replica is ready, its memory then, and what etcd stores. */
+/** By number of rows: the time until a replica is ready, its memory then, and the bytes in etcd. */
 export async function starts(cluster: EtcdCluster, rows: number): Promise<string[][]> {
   const starts: string[][] = [];
   for (const count of [0, rows / 10, rows]) starts.push(await start(cluster, count));

@@ -21,7 +21,7 @@ interface Filled extends Candidate {
   readonly engine: Engine;
 }
 
-/** What to search for, by operation, and the rows to get. */
+/** The search terms by operation, and the ids of the rows to get. */
 interface Reads {
   readonly needles: Readonly<Record<string, readonly string[]>>;
   readonly ids: readonly number[];
@@ -31,9 +31,9 @@ interface Reads {
 const BATCH = 1000;
 /** How long a search or a get is repeated in one round, in milliseconds. */
 const BUDGET = 150;
-/** How long each operation is repeated before, in milliseconds. */
+/** How long each operation is repeated before it is timed, in milliseconds. */
 const WARM_UP = SECONDS_TO_SPEED * 1000;
-/** From this size on, filling and emptying takes minutes, so it is done once. */
+/** From this size on, filling and emptying takes minutes, so there is one round of it. */
 const LARGE = 1_000_000;
 /** The maximum number of rows to write before writes are measured. */
 const WARM_UP_ROWS = 100_000;
@@ -128,8 +128,8 @@ function nextTurn(): Promise<void> {
 /**
  * Fills an engine, and then removes half of its rows.
  *
- * @param before the last engine of each candidate, which stays until this one has been measured:
- *   with the last object of a kind, V8 drops the code that it has optimized for it
+ * @param before the last engine of each candidate. It is kept until this one has been measured,
+ *   because V8 drops the code that it optimized for a class with the last object of that class
  */
 function write(
   size: number,
@@ -206,7 +206,8 @@ function fill({ make, name }: Candidate, rows: readonly Row[]): Engine {
 }
 
 /**
- * Engines that find different rows cannot be compared, nor can needles of the wrong selectivity.
+ * Checks that all engines find the same rows, and that the needles match as many rows as they
+ * should.
  */
 function checkAnswers(
   rows: readonly Row[],
@@ -230,8 +231,8 @@ function checkAnswers(
 }
 
 /**
- * Repeats a call with one operand after another until the time is up and all operands have had as
- * many turns, because they differ much.
+ * Repeats a call with one operand after the other until the time is up. Each operand is used
+ * equally often, because their times differ much.
  *
  * @param budget the time, in milliseconds
  * @returns the microseconds per call
