@@ -26,7 +26,7 @@ describeApi('creating an item', 'Items', (api) => {
     if (createdAt !== undefined) assert.match(createdAt, LOCAL_DATE_TIME);
   });
 
-  it('stores what it returns', async () => {
+  it('stores the item that it returns', async () => {
     const todo = await api.create({ title: 'kept' });
     assert.deepEqual((await api.client.get(api.itemPath(todo.id))).json(), todo);
   });
@@ -87,7 +87,7 @@ describeApi('creating an item', 'Items', (api) => {
     });
   }
 
-  it('states what is allowed', async () => {
+  it('states the allowed values', async () => {
     const blank = api.variant.name === 'b' ? 'Title is required' : 'must not be blank';
     const details = async (body: unknown) =>
       assertProblem(await post(body), 400, 'validation-failed').errors?.map(({ detail }) => detail);

@@ -10,7 +10,7 @@ import { getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
 
 describe('event streams', () => {
-  it('are cut if nobody reads them, others are not', async (test) => {
+  it('are cut if their clients do not read, unlike other streams', async (test) => {
     const service = await startApp(test, variant, { historyBytes: 4_000_000 });
     const client = new Client(service.baseUrl);
     test.after(() => client.close());

@@ -123,7 +123,7 @@ async function openedWhenThereIsRoom(baseUrl: string): Promise<EventClient> {
 }
 
 describe('cutting streams', () => {
-  it('ends those that are open, and clients go on from where they were', async (test) => {
+  it('ends open streams, and clients continue after their last event', async (test) => {
     const { admin, client, baseUrl } = await startAdmin(test, variant);
     const events = await EventClient.open(baseUrl);
     await events.next();

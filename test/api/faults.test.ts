@@ -286,7 +286,7 @@ describe('a fault that aborts', () => {
     assert.equal(await count(), SEED.length);
   });
 
-  it('closes the connection without the response to what has been carried out', async (test) => {
+  it('closes the connection without the response to a request that was carried out', async (test) => {
     const { sent, setFaults, count, baseUrl } = await start(test);
     await setFaults({ abort: 'after' });
     assert.deepEqual(await sent(createRequest()), NONE);
@@ -294,7 +294,7 @@ describe('a fault that aborts', () => {
     assert.equal(await count(), SEED.length + 1);
   });
 
-  it('closes after half of the content of what has been carried out', async (test) => {
+  it('closes after half of the response to a request that was carried out', async (test) => {
     const { sent, setFaults, count } = await start(test);
     await setFaults({ method: 'POST', abort: 'truncate' });
     const { head, content, end } = await sent(createRequest());
@@ -434,7 +434,7 @@ describe('invalid faults', () => {
     }
   });
 
-  it('have integers by their text, not by what a double makes of it', async (test) => {
+  it('read integers by their text, not as doubles', async (test) => {
     const { client } = await start(test);
     const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
     for (const [member, number, status] of [

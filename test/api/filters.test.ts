@@ -195,7 +195,7 @@ describeApi('filters on the list', 'Filters', (api) => {
     'title.EQ=x',
     'id=9223372036854775808',
   ]) {
-    it(`reject ${query}, and state what is allowed`, async () => {
+    it(`reject ${query}, and state the allowed values`, async () => {
       const answer = await api.client.get(`${api.collection}?${query}`);
       const { detail } = assertProblem(answer, 400, 'invalid-parameter');
       const [parameter = ''] = query.split('=');

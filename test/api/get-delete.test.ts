@@ -42,7 +42,7 @@ describeApi('getting and deleting an item', 'Operations', (api) => {
     }
   });
 
-  it('rejects what is not an id of this variant', async () => {
+  it('rejects a text that is not an id of this variant', async () => {
     const tooLarge =
       api.variant.fields.id.kind === 'integer'
         ? ['2147483648', '-2147483649', '9223372036854775807']

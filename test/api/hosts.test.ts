@@ -87,7 +87,7 @@ describe('a service on loopback addresses', () => {
     assert.equal(responses[0]?.status, 421);
   });
 
-  it('refuses what is not HTTP before it looks at the Host', async (test) => {
+  it('rejects bytes that are not HTTP before it checks the Host', async (test) => {
     assert.equal((await responseTo(test, 'a/b')).status, 400);
   });
 

@@ -36,7 +36,7 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
     assert.equal((await patch(`search=${word}&priority=9`, {})).text, '{"updated":0}');
   });
 
-  it('is one commit, without what it does not change', async (test) => {
+  it('is one commit, without items that it does not change', async (test) => {
     const word = await createAll(api, 1, 2, 3);
     const [first, second, third] = await listed(word);
     assert(first && second && third);
@@ -106,7 +106,7 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
     assert.fail('the tags are never the same');
   });
 
-  it('removes what may be null with null', async () => {
+  it('removes a nullable value with null', async () => {
     const word = await createAll(api, 1);
     const answer = await patch(`search=${word}`, { description: null });
     if (api.isDescriptionNullable) assert.equal(answer.text, '{"updated":1}');

@@ -41,6 +41,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     tests: [
       'test/unit/lib/json/',
       'test/unit/lib/config/',
+      'test/unit/lib/log.test.ts',
       'test/unit/service/',
       'test/api/',
       'test/system/program/',

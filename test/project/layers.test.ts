@@ -175,7 +175,7 @@ function cycleThrough(start: string, imports: ReadonlyMap<string, readonly strin
 describe('the layers of src', () => {
   const imports = new Map(FILES.map((file) => [file, importsOf(file)]));
 
-  it('are exactly those listed here', () => {
+  it('are exactly the layers listed here', () => {
     for (const [folder, modules] of Object.entries({ ...MODULES, ...ROWS })) {
       const listed = new Set(Array.isArray(modules) ? modules : Object.keys(modules));
       const isListed = (name: string) => listed.has(name) || !name.endsWith('.ts');
@@ -192,7 +192,7 @@ describe('the layers of src', () => {
   });
 
   for (const file of FILES) {
-    it(`let ${file} import only what it may`, () => {
+    it(`let ${file} import only its allowed layers`, () => {
       for (const target of imports.get(file) ?? []) {
         assert.equal(objection(file, target), undefined, `${file} imports ${target}`);
       }

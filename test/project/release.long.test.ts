@@ -73,7 +73,7 @@ describe('scripts/release.js', () => {
     assert.equal(project.git('tag'), '');
   });
 
-  it('tags, packs and prints what to push', () => {
+  it('tags, packs and prints the refs to push', () => {
     const project = new Project(READY);
     const { status, stdout, stderr } = project.release();
     assert.equal(status, 0, stderr);

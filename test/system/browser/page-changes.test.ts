@@ -182,7 +182,7 @@ describe('a pasted list in the page', () => {
 });
 
 describe('ticking all open items in the page', () => {
-  it('ticks those that match, on all pages, in one request', async (test) => {
+  it('ticks the matching items of all pages in one request', async (test) => {
     const seed = Array.from({ length: 240 }, (_, index) => ({
       title: `${index % 2 === 0 ? 'even' : 'odd'} ${index}`,
       completed: index % 4 === 1,
@@ -199,7 +199,7 @@ describe('ticking all open items in the page', () => {
 });
 
 describe('deleting all done items in the page', () => {
-  it('asks how many, and then deletes those on all pages in one request', async (test) => {
+  it('asks how many, and then deletes the items of all pages in one request', async (test) => {
     const { service, todo, page } = await openPage(test, [], { seed: halfDone(240) });
     const clear = page.getByRole('button', { name: 'Delete all done' });
     const dialog = page.getByRole('dialog', { name: 'Delete 120 done items?' });

@@ -31,7 +31,7 @@ describe('errors in the page', () => {
     assert.equal(await page.locator('#composer .error').allTextContents().then(String), ',,,');
   });
 
-  it('of any kind are reported, and what is shown is what is there', async (test) => {
+  it('of any kind are reported, and the page shows the stored items', async (test) => {
     const options = { env: { ADMIN_TOKEN: TOKEN }, seed: seedOf(['one']) };
     const { service, todo, page } = await openPage(test, [], options);
     await page.clock.install();

@@ -196,7 +196,7 @@ describe('the accessibility of the page', () => {
     await hasFocus(page.locator('#items'));
   });
 
-  it('keeps the focus when what had it goes', async (test) => {
+  it('keeps the focus when the focused element goes', async (test) => {
     const { service, todo, page } = await start(test);
     await todo.openAt(`${service.baseUrl}/?id=1&priority.gte=1`);
     const list = page.locator('#items');
@@ -220,7 +220,7 @@ describe('the accessibility of the page', () => {
     assert.equal(await todo.newTitle.inputValue(), 'mine');
   });
 
-  it('announces what has happened to screen readers', async (test) => {
+  it('announces changes to screen readers', async (test) => {
     const { todo, page } = await start(test);
     const announced = (text: string) =>
       page.locator('#announcer').getByText(text, { exact: true }).waitFor({ state: 'attached' });

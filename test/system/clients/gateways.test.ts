@@ -100,7 +100,7 @@ for (const gateway of GATEWAYS) {
       return { service, ...(await startGateway(test, gateway, service.port)) };
     };
 
-    it('paths are those of the service, with its base', async (test) => {
+    it('paths are the paths of the service, below its base', async (test) => {
       const { client } = await start(test);
       const created = await client.post(LIST, { title: 'x' });
       assert.equal(created.headers.location, `${LIST}/1`);

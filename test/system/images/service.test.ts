@@ -118,7 +118,7 @@ describe('a container of 128 MB', () => {
     }),
   );
 
-  it('has a fifth of its memory for items, less what the program uses', async () => {
+  it('has a fifth of its memory for items, less the memory of the program', async () => {
     const help = await docker('run', '--rm', ...HARDENED, imageOf('b'), '--help');
     const [, bytes] = /MAX_BYTES .*\(default: (\d+)\)/.exec(help) ?? [];
     assert(Number(bytes) > 20e6, `${bytes} bytes`);

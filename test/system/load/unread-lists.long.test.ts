@@ -14,7 +14,7 @@ const ROWS = 20_000;
 const LISTS = 8;
 const AT_ONCE = 200;
 
-it(`${LISTS} lists that nobody reads do not exhaust a heap of ${HEAP_MIB} MiB`, {
+it(`${LISTS} lists that clients do not read do not exhaust a heap of ${HEAP_MIB} MiB`, {
   skip: !LONG,
 }, async (test) => {
   const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };
@@ -44,7 +44,7 @@ it(`${LISTS} lists that nobody reads do not exhaust a heap of ${HEAP_MIB} MiB`, 
   assert.equal((await service.exit).status, 0);
 });
 
-it(`hundreds of lists that nobody reads do not exhaust a heap of ${HEAP_MIB} MiB`, async (test) => {
+it(`hundreds of lists that clients do not read do not exhaust a heap of ${HEAP_MIB} MiB`, async (test) => {
   const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };
   const service = new ServiceProcess(test, ['--port=0'], env);
   const baseUrl = await service.baseUrl();

@@ -58,7 +58,7 @@ describe('a file that a setting names', () => {
     assert.equal(status, 2);
   });
 
-  it('is refused if it is longer than what a setting can be', () => {
+  it('is refused if it is longer than any value of the setting', () => {
     assert.throws(() => readInputFile('/dev/zero', 100_000), /more than 100000 bytes/);
   });
 });

@@ -85,7 +85,7 @@ describe('the health check', () => {
     }
   });
 
-  it('reports what it received instead of a 200', async (test) => {
+  it('reports the response that is not 200', async (test) => {
     const draining = await portOf(test, (socket) =>
       socket.resume().end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
     );

@@ -111,7 +111,7 @@ describe('the process', { concurrency: 3 }, () => {
     }
   });
 
-  it('serves and stops gracefully if nobody reads its output any more', async (test) => {
+  it('serves and stops gracefully if its output is closed', async (test) => {
     const service = new ServiceProcess(test, ['--port=0']);
     const client = new Client(await service.baseUrl());
     test.after(() => client.close());

@@ -37,7 +37,7 @@ for (const round of [1, 2]) {
   });
 }
 
-test('stops at the end of a scope, and whoever waits for requests is told', async () => {
+test('stops at the end of a scope, and rejects waits for requests', async () => {
   const other = await startTodoService();
   const waiting = assert.rejects(other.waitForRequests(), /0 of 1 requests came before the service stopped/);
   await other[Symbol.asyncDispose]();

@@ -57,7 +57,7 @@ it('npm start finds a whole program while another npm start builds', {
   );
 });
 
-it('npm start says what to install where the tools of the build are missing', async () => {
+it('npm start names the command to run where the tools of the build are missing', async () => {
   const folder = copyOfProject();
   rmSync(join(folder, 'node_modules'));
   const run = promisify(execFile);

@@ -19,7 +19,7 @@ function hasScript(): boolean {
   }
 }
 
-it('a terminal that nobody reads costs log lines and nothing else', {
+it('a terminal that is not read costs log lines only', {
   skip: SKIP,
 }, async (test) => {
   const program = `exec ${process.execPath} dist/main.js --port=0 --access-log=on`;

@@ -24,7 +24,7 @@ const FAILS_BEHIND_NGINX = [
   // nginx delimits responses to clients of HTTP/1.0 itself.
   'ends a long list with its connection for HTTP/1.0, and serves nothing after it',
   // nginx rejects a % without digits.
-  'rejects what is not an id of this variant',
+  'rejects a text that is not an id of this variant',
   // nginx responds to TRACE and OPTIONS * itself.
   'are /api/todos, with these methods',
   'are /api/todos/1, with these methods',
@@ -32,7 +32,6 @@ const FAILS_BEHIND_NGINX = [
   'are /api/todos/events, with these methods',
   'are /livez, with these methods',
   'are /readyz, with these methods',
-  'says with every answer of the path what it takes',
   'returns 405 with Allow for other methods on known paths',
   'returns all methods for OPTIONS *',
 ];

@@ -44,7 +44,7 @@ describe('the simulated etcd', () => {
     }
   });
 
-  it('refuses what etcd refuses', { timeout: 120_000 }, async (test) => {
+  it('refuses the same requests as etcd', { timeout: 120_000 }, async (test) => {
     const { ask, compact } = await pair(test);
     const puts = (count: number, value: string) =>
       Array.from({ length: count }, (_, i) => put(`/k${i}`, value));
@@ -74,7 +74,7 @@ describe('the simulated etcd', () => {
     assert.deepEqual([simulated.status, codeOf(simulated.json)], [real.status, codeOf(real.json)]);
   });
 
-  it('sends watches what etcd sends', { timeout: 120_000 }, async (test) => {
+  it('sends watches the same events as etcd', { timeout: 120_000 }, async (test) => {
     const { ask, random, watch, compact, seed } = await pair(test);
     const write = async (count: number) => {
       for (let i = 0; i < count; i++) await ask(...txn(random));

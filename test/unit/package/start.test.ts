@@ -110,7 +110,7 @@ it('services in one process have their own items', async (test) => {
   }
 });
 
-it('a service copies what it is given, and finds the requests that came', async (test) => {
+it('a service copies its arguments, and finds the requests that came', async (test) => {
   const service = await startTodoService();
   test.after(() => service.stop());
   const list = `${service.url}/api/todos`;
@@ -166,7 +166,7 @@ it('an object with entries that are no members is refused, not taken for empty',
 });
 
 for (const { name: variant } of VARIANTS) {
-  it(`what faults let go on beside a reset does nothing late, with ${variant}`, async (test) => {
+  it(`a request that faults release during a reset changes nothing after it, with ${variant}`, async (test) => {
     const service = await startTodoService({ variant, seed: [{ title: 'Buy milk' }] });
     test.after(() => service.stop());
     const list = `${service.url}/api/todos`;

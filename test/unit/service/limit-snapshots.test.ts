@@ -50,7 +50,7 @@ async function changeAll(items: Items, check: () => void): Promise<void> {
 }
 
 describe('the memory of former items held by lists', () => {
-  it('is freed by cutting lists that nobody reads', async () => {
+  it('is freed by cutting lists that their clients do not read', async () => {
     const { items, maxBytes, lists, endOldest } = filled();
     limitSnapshots(items.table, maxBytes, clients({ isUnread: true }, endOldest));
     await changeAll(items, () => {

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 
 const MiB = 1024 * 1024;
 
-it('the parts of a heap divide its old generation, not what V8 adds for the young one', () => {
+it("the parts of a heap divide its old generation, without V8's young generation", () => {
   const heap = 64;
   const plan = new URL('../../../src/service/memory-plan.ts', import.meta.url).href;
   const script = `import { HEAP_BUDGET } from '${plan}'; console.log(JSON.stringify(HEAP_BUDGET));`;

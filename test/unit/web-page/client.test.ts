@@ -33,7 +33,7 @@ describe('JSON in the page', () => {
 });
 
 describe('a curl command', () => {
-  it('quotes what a shell would interpret', () => {
+  it('quotes characters that a shell would interpret', () => {
     const command = curlOf(
       {
         method: 'POST',

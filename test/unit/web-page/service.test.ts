@@ -17,7 +17,7 @@ async function serviceOf(test: TestContext) {
   return createService(readDocument(document), () => Promise.reject(new Error('not sent')));
 }
 
-describe('what the page knows of the service', () => {
+describe("the page's data about the service", () => {
   it('reads items of any field, and compares all of them', async (test) => {
     const service = await serviceOf(test);
     const text = '{"id":9007199254740993,"title":"x","account":9007199254740995,"dueAt":null}';
@@ -30,7 +30,7 @@ describe('what the page knows of the service', () => {
     assert.deepEqual(service.differences(item, service.readItem(text)), []);
   });
 
-  it('is what to call an item without a visible character', async (test) => {
+  it('has a name for an item without a visible character', async (test) => {
     const service = await serviceOf(test);
     const nameOf = (title: string) => service.readItem(JSON.stringify({ id: 7, title })).name;
     const empty = ['', '\u200b\u200d', '\u3164', '\u2800', '\u00ad\ufe0f', '\u202e', ' \t\u3000'];

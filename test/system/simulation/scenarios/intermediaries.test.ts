@@ -41,7 +41,7 @@ describe('a replica behind an intermediary', () => {
   }
 
   simulated(
-    'tells the truth if all is sent twice and lost, beside another replica',
+    'states the true outcome if requests are sent twice and lost, beside another replica',
     async (all) => {
       const [a, b] = [all.start(), all.start()];
       await all.ready();
@@ -63,23 +63,26 @@ describe('a replica behind an intermediary', () => {
   // It has the shape of the answer to another transaction.
   const foreign: Reply = { status: 200, body: '{"header":{"revision":"9"},"succeeded":true}' };
   for (const reply of [...GARBAGE, foreign]) {
-    simulated(`tells the truth if it answers ${reply.status} ${reply.body}`, async (all) => {
-      const settings = { timeoutMs: 500 };
-      const [replica, other] = [all.start({ settings }), all.start()];
-      await all.ready();
-      for (const isDone of [true, false]) {
-        const arrivals = isDone ? [0] : [];
-        intercept(replica, (path, body) =>
-          isCommit(path, body) ? { arrivals, response: reply } : undefined,
-        );
-        const outcomes = await createAll(replica, `${isDone}`, 3);
-        assertTrue(storedTitles(all.etcd), outcomes);
-        // Only what etcd itself has refused is known not to have happened.
-        assert.equal(outcomes.notDone.length, isDone || !isEtcds(reply) ? 0 : 3);
-        assert.equal(outcomes.done.length, isDone ? 3 : 0);
-        assert.equal((await titles(other)).length, 3);
-      }
-    });
+    simulated(
+      `states the true outcome if it answers ${reply.status} ${reply.body}`,
+      async (all) => {
+        const settings = { timeoutMs: 500 };
+        const [replica, other] = [all.start({ settings }), all.start()];
+        await all.ready();
+        for (const isDone of [true, false]) {
+          const arrivals = isDone ? [0] : [];
+          intercept(replica, (path, body) =>
+            isCommit(path, body) ? { arrivals, response: reply } : undefined,
+          );
+          const outcomes = await createAll(replica, `${isDone}`, 3);
+          assertTrue(storedTitles(all.etcd), outcomes);
+          // Only what etcd itself has refused is known not to have happened.
+          assert.equal(outcomes.notDone.length, isDone || !isEtcds(reply) ? 0 : 3);
+          assert.equal(outcomes.done.length, isDone ? 3 : 0);
+          assert.equal((await titles(other)).length, 3);
+        }
+      },
+    );
   }
 
   simulated('does not know the outcome while an attempt is on its way', async (all) => {
@@ -147,19 +150,22 @@ describe('a replica behind an intermediary', () => {
     ],
   ];
   for (const [what, outcome, change] of changes) {
-    simulated(`tells the truth if it sends a write again when etcd ${what}`, async (all) => {
-      const { etcd } = all;
-      etcd.password = 'secret';
-      const replica = all.start({ user: { name: 'todo', password: etcd.password } });
-      await all.ready();
-      intercept(replica, (path, body) =>
-        isCommit(path, body) ? { arrivals: [0, 600] } : undefined,
-      );
-      all.environment.afterIn(undefined, 100, () => change({ replica, etcd }));
-      const outcomes = await createAll(replica, 't', 1);
-      assert.deepEqual(outcomes[outcome], ['t0']);
-      assertTrue(storedTitles(all.etcd), outcomes);
-    });
+    simulated(
+      `states the true outcome if it sends a write again when etcd ${what}`,
+      async (all) => {
+        const { etcd } = all;
+        etcd.password = 'secret';
+        const replica = all.start({ user: { name: 'todo', password: etcd.password } });
+        await all.ready();
+        intercept(replica, (path, body) =>
+          isCommit(path, body) ? { arrivals: [0, 600] } : undefined,
+        );
+        all.environment.afterIn(undefined, 100, () => change({ replica, etcd }));
+        const outcomes = await createAll(replica, 't', 1);
+        assert.deepEqual(outcomes[outcome], ['t0']);
+        assertTrue(storedTitles(all.etcd), outcomes);
+      },
+    );
   }
 
   simulated('logs in every two seconds if its password is wrong', async (all) => {

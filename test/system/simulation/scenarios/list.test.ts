@@ -54,7 +54,7 @@ describe('a reset', () => {
     }
   });
 
-  simulated('by another replica refuses a write that waits, in whatever commit', async (all) => {
+  simulated('by another replica refuses a write that waits, in any commit', async (all) => {
     const seed = [{ title: 'one' }, { title: 'two' }];
     const [a, b] = [all.start({ seed }), all.start({ seed })];
     await all.ready();
@@ -83,7 +83,7 @@ describe('a reset', () => {
     assert.equal(await create(a, 'three'), 3, 'a request after the reset is a new one');
   });
 
-  simulated('says that etcd is full, and leaves nothing of what has filled it', async (all) => {
+  simulated('reports that etcd is full, and leaves none of its new rows', async (all) => {
     const replica = all.start({ seed: SEED, maxRows: 10_000 });
     await all.ready();
     let parts = 0;
@@ -172,7 +172,7 @@ describe('a restore from a backup', () => {
     }
   });
 
-  simulated('while a list is loaded leaves nothing in it of what is lost', async (all) => {
+  simulated('while a list is loaded leaves no lost row in it', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
     const a = all.start(options);
     await all.ready();

@@ -229,7 +229,7 @@ describe('writes that come together', () => {
     assert.equal(all.etcd.store.revision, revision + 1);
   });
 
-  simulated('never fill a transaction beyond what etcd takes', async (all) => {
+  simulated('never fill a transaction beyond the limit of etcd', async (all) => {
     const seed = Array.from({ length: 300 }, (_, i) => ({ title: `${i}` }));
     const replica = all.start({ seed });
     await all.ready();

@@ -59,7 +59,7 @@ describe('a head', () => {
   });
 });
 
-describe('what others may have written as a head', () => {
+describe('a head that another program wrote', () => {
   const head = { generation: 'g', idsAssigned: 1, changes: 1, writers: { a: 1 } };
   const read = (value: unknown) =>
     headOf({ key: '', value: JSON.stringify(value), modRevision: 1, version: 1 });
@@ -124,7 +124,7 @@ describe('a stored row', () => {
     assert.deepEqual(values, { size: 2n ** 63n - 1n });
   });
 
-  it('keeps what only other versions know', () => {
+  it('keeps members that only other versions know', () => {
     const codec = rowCodec(variantA.fields);
     const { values, unknown } = codec.decode('key', '{"title":"x","dueAt":"2027","id":7}');
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('a stored row', () => {
   });
 });
 
-describe('what all replicas must agree on', () => {
+describe('the meta on which all replicas must agree', () => {
   const replica = { variant: 'a', maxRows: 5, isMaxRowsGiven: false };
 
   it('is accepted by compatible replicas', () => {

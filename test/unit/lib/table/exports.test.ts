@@ -56,7 +56,7 @@ describe('the library of tables', () => {
     }
   });
 
-  test('says nothing of who uses it', () => {
+  test('does not mention its users', () => {
     for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
       if (!/\.(ts|md)$/.test(file)) continue;
       assert.doesNotMatch(readFileSync(join(FOLDER, file), 'utf8'), /to-?do/i, file);

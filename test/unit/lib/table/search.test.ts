@@ -11,7 +11,7 @@ const QUERIES_PER_ROUND = LONG ? 300 : 50;
 const QUERIES_PER_MOMENT = 12;
 
 for (const spread of ['dense', 'sparse'] as const satisfies Spread[]) {
-  test(`finds what a look at every row finds, ${spread} (seed ${SEED})`, () => {
+  test(`finds the same rows as a scan, ${spread} (seed ${SEED})`, () => {
     const random = new Random(SEED);
     for (let round = 0; round < ROUNDS; round++) {
       const workload = new Workload(random, spread);

@@ -60,7 +60,7 @@ describe('an open cursor', () => {
     });
   }
 
-  it('keeps what it would keep if no other one had been opened since', () => {
+  it('keeps as much as without later snapshots', () => {
     const random = new Random(SEED);
     const [table, twin] = [filled(2000), filled(2000)];
     const cursors = [table.cursor(), twin.cursor()];
@@ -84,7 +84,7 @@ describe('an open cursor', () => {
     assert.equal(table.snapshotBytes, 0);
   });
 
-  it('makes the table larger by what it keeps, until it is closed', () => {
+  it('makes the table larger by the rows it keeps, until it is closed', () => {
     const table = filled(1500);
     const before = table.stats().bytes;
     const cursor = table.cursor();

@@ -237,7 +237,7 @@ describe('remove', () => {
 describe('stats', () => {
   const zero = { rows: 0, indexes: 0, snapshots: 0, total: 0 };
 
-  it('include rows, indexes and what cursors keep', () => {
+  it('include rows, indexes and rows that cursors keep', () => {
     const table = make();
     assert.deepEqual(table.stats(), { rows: 0, bytes: zero });
     for (let i = 0; i < 100; i++) table.insert({ title: 'Äbc', note: 'x'.repeat(1000) });

@@ -65,7 +65,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('omits what is switched off', async (test) => {
+    it('omits features that are switched off', async (test) => {
       const { document } = await documentOf(test, variant, {
         env: { MAX_EVENT_STREAMS: '0', METRICS: 'off' },
       });
@@ -135,7 +135,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('says what comes of the conditions of a request: 304 to a read, 412 to a write', async (test) => {
+    it('describes the responses to preconditions: 304 to a read, 412 to a write', async (test) => {
       const { document } = await documentOf(test, variant);
       for (const [method, unlessNew] of [
         ['get', '304'],

@@ -17,7 +17,7 @@ describe('the search for a page', () => {
     assert.deepEqual(held, [1_016, 1_016, 1_024], 'eight bytes for each row found');
   });
 
-  it('closes what it searches when it is closed', () => {
+  it('closes its search when it is closed', () => {
     let closed = 0;
     const rows = { total: 0, next: () => [].values().next(), close: () => closed++ };
     new PageSearch(rows).close();

@@ -29,7 +29,7 @@ describe('the JSON cache of rows', () => {
     }
   });
 
-  it('counts what it holds, each row once and with more than its text', () => {
+  it('counts its memory, with each row one time and with more than its text', () => {
     const text = byteString('x'.repeat(1_000));
     const texts = new RowJsonCache(() => text, PLENTY);
     assert.equal(texts.bytes, 0);

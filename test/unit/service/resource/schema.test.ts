@@ -29,7 +29,7 @@ const FIELDS: Fields = {
 const NAME = { type: 'string', minLength: 1, maxLength: 8 };
 
 describe('the schema of an item', () => {
-  it('has every member, with the limits of what is stored', () => {
+  it('has every member, with the limits of stored values', () => {
     assert.deepEqual(asSent(itemSchema(FIELDS)), {
       type: 'object',
       required: ['id', 'name', 'note', 'rank', 'score'],
@@ -52,7 +52,7 @@ describe('the schema of an item', () => {
 });
 
 describe('the schema of a request', () => {
-  it('to create says what is required, and in words what is stored otherwise', () => {
+  it('to create states required members, and describes how other values are stored', () => {
     assert.deepEqual(asSent(contentSchema(FIELDS, 'create')), {
       type: 'object',
       required: ['name'],

@@ -59,7 +59,7 @@ for (const { name, fields } of VARIANTS) {
     ] as const) {
       const accepts = new Ajv2020({ strict: true, validateFormats: false }).compile(schema);
 
-      it(`of ${request} accept what the JSON Schema of ${request} accepts`, () => {
+      it(`of ${request} accept the same content as the JSON Schema of ${request}`, () => {
         fc.assert(
           fc.property(bodies, (body: JsonObject) => {
             const { ok } = validationOf(validate, body);

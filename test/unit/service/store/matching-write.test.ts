@@ -161,7 +161,7 @@ describe('a removal that takes several commits', () => {
 describe('a modification that takes several commits', () => {
   const done = () => ({ completed: true });
 
-  it('counts what matches, tests it again, and reads what to write after preconditions', async () => {
+  it('counts matching items, tests them again, and reads the change after preconditions', async () => {
     const { items, store, write } = filled();
     const steps: string[] = [];
     store.beforeWrite = (write) => {

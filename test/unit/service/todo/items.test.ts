@@ -5,7 +5,7 @@ import { variantA } from '../../../../src/service/todo/variant-a.ts';
 
 const TEXT = { kind: 'text', description: 'A text.' } as const;
 
-describe('what the service assigns', () => {
+describe('assigned fields', () => {
   it('is made anew for each item', () => {
     let count = 0;
     const next = () => `value ${++count}`;

@@ -167,13 +167,13 @@ describe('a seed in JSON', () => {
 });
 
 describe('a seed of a program', () => {
-  it('may have what is undefined, and an object with one list', () => {
+  it('may have undefined members, and may be an object with one list', () => {
     const seed = { todos: [{ title: 'x', description: undefined, Title: undefined }], a: 1 };
     const { items, ignoredMembers } = inProgram(seed);
     assert.deepEqual([items.length, items[0]?.title, ignoredMembers], [1, 'x', ['a']]);
   });
 
-  it('has violations that name what was given, whatever it is made of', () => {
+  it('has violations that name the given value, of any type', () => {
     const circle: Record<string, unknown> = {};
     circle.title = circle;
     const bad = { title: 'x', priority: Number.NaN, completed: () => {} };

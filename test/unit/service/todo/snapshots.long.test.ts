@@ -17,7 +17,7 @@ const TEXT_LENGTH = 1_000;
 /** JSON escapes it with six characters, so no socket buffer holds the whole list. */
 const CONTROL_CHARACTER = '\u0001';
 
-describe('lists that nobody reads', () => {
+describe('lists that their clients do not read', () => {
   it('are cut before the items they retain leave no room for others', async (test) => {
     const item = { title: 'title', description: CONTROL_CHARACTER.repeat(TEXT_LENGTH) };
     const seed = Array.from({ length: ITEMS }, () => item);

@@ -63,7 +63,7 @@ it('an empty Accept, Content-Encoding or Expect is as good as none', async (test
   }
 });
 
-it('nobody stores an error that a read got', async (test) => {
+it('caches do not store an error that a read got', async (test) => {
   const { port } = await serverFor(test, [
     route('GET', '/', () => jsonResponse(200, byteString('{}'))),
     route('GET', '/throws', () => {

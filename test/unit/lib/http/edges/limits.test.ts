@@ -43,7 +43,7 @@ async function sendWithoutEnd(client: RawClient): Promise<number> {
   return sent;
 }
 
-describeEdges('content that nobody reads', (edge) => {
+describeEdges('content that no route reads', (edge) => {
   for (const [title, [bytes, status]] of Object.entries(UNREAD)) {
     it(`of ${title}: is not read indefinitely`, async () => {
       const client = await edge.connect();

@@ -59,7 +59,7 @@ describeEdges('requests that keep the connection open', (edge) => {
   ] as const) {
     const upgrade = getRequest('/livez', `${fields}Upgrade: h2c\r\n`) + content;
 
-    it(`Upgrade with ${title}: what follows in the same segment is not misread`, async () => {
+    it(`Upgrade with ${title}: later bytes of the same segment are not misread`, async () => {
       await edge.unchanged(async () => {
         const client = await edge.connect();
         const responses = await client.send(upgrade + getRequest('/livez')).take(2);

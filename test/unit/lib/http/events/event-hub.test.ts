@@ -214,7 +214,7 @@ describe('events', () => {
     await timers.end();
   });
 
-  it('end for a client that has not read what is no longer kept', async () => {
+  it('end for a client that has not read events that are no longer kept', async () => {
     const { hub, clients } = await hubWith(2);
     const [stuck = new QuickClient(), reading = new QuickClient()] = clients;
     stuck.isStuck = true;

@@ -14,7 +14,7 @@ function requestWith(headers: Readonly<Record<string, string>>, httpVersion = '1
 }
 
 describe('the media types that a client accepts', () => {
-  it('must be among those of the response, if it has content', () => {
+  it('must accept a type of the response, if that has content', () => {
     checkAccept(requestWith({}), BOTH);
     checkAccept(requestWith({ accept: 'text/html' }), BOTH);
     checkAccept(requestWith({ accept: 'image/png' }), []);

@@ -77,7 +77,7 @@ describe('client memory', () => {
     assert.deepEqual([closed(all), closed(more)], [[1, 2], []]);
   });
 
-  it('disconnects the one that has been quiet longest of those that hold the same', () => {
+  it('disconnects the client that has been quiet longest among equally large clients', () => {
     const all = users(400, 400, 400);
     const [, longest] = all;
     assert(longest);

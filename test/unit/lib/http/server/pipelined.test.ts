@@ -14,7 +14,7 @@ const REQUESTS = 60;
 /** How long the processor is busy with each of them, in milliseconds. */
 const BUSY_MS = 2;
 
-it('requests of one packet let those of other clients in between', async (test) => {
+it('requests of one packet alternate with requests of other clients', async (test) => {
   const served: string[] = [];
   const clock = new ManualClock(test);
   const { port } = await serverFor(test, [

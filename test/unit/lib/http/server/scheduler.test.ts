@@ -118,7 +118,7 @@ describe('the scheduler', () => {
     for (const count of whenFirstEnded) assert(count > 50, `steps: ${whenFirstEnded}`);
   });
 
-  it('passes on what work throws, at once or later, and continues', async () => {
+  it('passes on errors of work, thrown at once or later, and continues', async () => {
     const all = scheduler();
     function* failing(steps: number): Generator<undefined, never> {
       yield* work(steps, undefined);
@@ -203,7 +203,7 @@ describe('the scheduler', () => {
     assert.deepEqual(await Promise.all([long, ...more]), ['long', 0, 1, 2, 3, 4]);
   });
 
-  it('refuses new long work past the memory limit, but not what can be done at once', () => {
+  it('refuses new long work past the memory limit, but not work of one step', () => {
     const memory = new ClientMemory(10);
     count(memory, { bytes: 20 });
     memory.check();

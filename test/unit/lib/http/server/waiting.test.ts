@@ -52,7 +52,7 @@ describe('while a response takes long', () => {
     assert.deepEqual([responses.length, responses.at(-1)?.headers.connection], [65, 'close']);
   });
 
-  it('128 KiB of content after it are kept, and what follows gets no response', async (test) => {
+  it('128 KiB of content after it are kept, and further requests get no response', async (test) => {
     const { client, server, respond } = await busyConnection(test);
     const lengths = [60_000, 50_000, 40_000, 1, 64_000, 65_536, 30_000];
     for (const length of lengths) client.send(postRequest('x'.repeat(length)));
@@ -82,7 +82,7 @@ describe('while a response takes long', () => {
   });
 });
 
-describe('what nobody will read is not kept', () => {
+describe('content that no route will read is not kept', () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const bytes = () => {
@@ -113,7 +113,7 @@ describe('what nobody will read is not kept', () => {
     assert(kept < 20 * 256 * 1024, `${kept} bytes`);
   });
 
-  it('content of a waiting request beyond what any may have', async (test) => {
+  it('content of a waiting request beyond the limit of all routes', async (test) => {
     const { client, server, respond } = await busyConnection(test);
     const body = 'x'.repeat(10_000);
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n`;

@@ -33,7 +33,7 @@ describe('conversations of clients of all kinds', () => {
 
   it(`75 of them (seed ${SEED}) with servers that stop: nothing is left open`, () => stop(5, SEED));
 
-  it('a server that answers with what it has already said is found out', async () => {
+  it('the simulation detects a repeated response', async () => {
     let last = byteString('');
     const stale: Middleware = (next) => (request) => {
       const response = next(request);

@@ -57,7 +57,7 @@ describe('three-valued logic', () => {
     assert.equal(truthOf(not(or(and(), UNKNOWN))), 'false');
   });
 
-  test('whatever is asked of null is unknown, but for the null tests and empty lists', () => {
+  test('every comparison with null is unknown, except null tests and empty lists', () => {
     const on = (op: string, operands: object) => ({ op, column: 'note', ...operands }) as Condition;
     const value = { value: 'a' };
     for (const op of ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'containsIgnoreCase']) {
@@ -210,7 +210,7 @@ describe('conditions from outside', () => {
   });
 
   for (const [what, nest] of Object.entries({ and, or, not })) {
-    test(`are refused when they are nested beyond reason: ${what}`, () => {
+    test(`are refused when they are nested too deeply: ${what}`, () => {
       const nested = (depth: number) => {
         let condition: Condition = TRUE;
         for (let i = 1; i < depth; i++) condition = nest(condition);

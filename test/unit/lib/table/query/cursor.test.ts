@@ -115,7 +115,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('tests only a few rows a step, of those that an index finds', () => {
+  it('tests only a few rows a step, among rows that an index finds', () => {
     const where = [{ op: 'contains', column: 'title', value: 'Row 1' }] as const;
     const tested = table.countTests(where);
     const { ids, steps } = drain(table.cursor(where));
@@ -238,7 +238,7 @@ describe('a total', () => {
     }
   });
 
-  it('of all rows, or of those that an index counts, is known without a look at them', () => {
+  it('of all rows, or of rows that an index counts, is known without reading them', () => {
     for (const where of [[], [{ op: 'lt', column: 'id', value: 35 }]] as const) {
       const cursor = table.cursor(where, { limit: 0, total: true });
       assert.equal(cursor.next().done, true);

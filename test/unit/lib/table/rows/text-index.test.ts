@@ -96,7 +96,7 @@ describe('the text blocks of a table', () => {
     assert.equal(found(table, NEW).length, 100);
   });
 
-  it('keep what a text that stays has in common with one that is gone', () => {
+  it('keep the grams that a remaining text shares with a removed one', () => {
     const table = filled(100);
     table.update(1, { title: OLD, note: OLD });
     table.update(1, { title: NEW });
@@ -189,7 +189,7 @@ describe('the text blocks of a table', () => {
     assert.ok(table.bytes <= 200_000);
   });
 
-  it('number the rows of a chunk of which most are gone, and find those that come later', () => {
+  it('number the rows of a chunk that has lost most of them, and find later rows', () => {
     const table = filled(3000);
     for (let id = 1; id <= 3000; id++) if (id % 10 !== 0) table.delete(id);
     for (let i = 0; i < 200; i++) table.insert({ title: `later ${i}`, note: NEW });

@@ -26,7 +26,7 @@ const CHARACTERS = [
 ] as const;
 
 describe('a test of texts that ignores case', () => {
-  test('finds what folded texts contain, at first and after many texts', () => {
+  test('finds substrings of folded texts, at first and after many texts', () => {
     const any = fc.oneof(
       fc.string({ unit: 'binary-ascii', maxLength: 12 }),
       fc.string({ unit: fc.constantFrom(...CHARACTERS), maxLength: 4 }),

@@ -26,7 +26,7 @@ function write(table: Table<typeof schema>) {
 }
 
 describe('a dry run', () => {
-  test('tells what would be written, and leaves no trace', () => {
+  test('returns the changes, and leaves no trace', () => {
     const { table, commits } = filled();
     const [one, two] = table.search();
     const [all, last] = table.dryRun((writtenAfter) => {
@@ -62,7 +62,7 @@ describe('a dry run', () => {
     assert.equal(commits.length, 1);
   });
 
-  test('within a transaction undoes only what it has written', () => {
+  test('within a transaction undoes only its own writes', () => {
     const { table, commits } = filled();
     table.transaction(() => {
       table.delete(1);
@@ -82,7 +82,7 @@ describe('a dry run', () => {
 });
 
 describe('a replay', () => {
-  test('makes of a table what another one has become, as one commit', () => {
+  test('brings a table to the state of another one, as one commit', () => {
     const [{ table: leader }, { table: follower, commits }] = [filled(), filled()];
     const changes = leader.dryRun((writtenAfter) => {
       write(leader);
@@ -128,7 +128,7 @@ describe('a replay', () => {
     assert.deepEqual([table.find(row.id)?.revision, table.version], [1, 2]);
   });
 
-  test('heeds no limit, which is for those who write', () => {
+  test('ignores the limits, which apply to the replica that writes', () => {
     const { table } = filled();
     const rows = [5, 6, 7].map((id) => ({ id, row: table.rowOf(id, { title: `row ${id}` }) }));
     table.replay(rows, 9n, 3);

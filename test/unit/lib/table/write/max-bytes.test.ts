@@ -78,7 +78,7 @@ describe('a table of so many bytes', () => {
     assert.equal(table.bytes, 0);
   });
 
-  it('takes what comes to its maximum exactly, and not a byte more', () => {
+  it('takes rows up to its maximum exactly, and not a byte more', () => {
     for (const title of ['a title', 'ein längerer Titel']) {
       const free = new Table(schema);
       free.insert({ title });
@@ -94,7 +94,7 @@ describe('a table of so many bytes', () => {
     }
   });
 
-  it('counts what finds the first row of a page by its values', () => {
+  it('counts the values that find the first row of a page', () => {
     const found = {
       ...schema,
       done: { kind: 'boolean', default: false, index: 'bitmap' },
@@ -116,7 +116,7 @@ describe('a table of so many bytes', () => {
     cursor.close();
   });
 
-  it('takes a row that fits, if need be without what would find it faster', () => {
+  it('takes a row that fits, if need be without its entries in indexes', () => {
     const free = new Table(schema);
     while (free.stats().bytes.indexes === 0) free.insert({ title: 'a title' });
     const maxBytes = free.bytes - 1;
@@ -129,7 +129,7 @@ describe('a table of so many bytes', () => {
     );
   });
 
-  it('counts what cursors keep, and always deletes', () => {
+  it('counts the rows that cursors keep, and always deletes', () => {
     const table = full();
     const { size } = table;
     const cursor = table.cursor();
@@ -186,7 +186,7 @@ describe('a table of so many bytes', () => {
     assert.ok(table.size > 0.9 * size, `${table.size} of ${size} rows (seed ${SEED})`);
   });
 
-  it('counts what cursors keep of what was replaced', () => {
+  it('counts the replaced rows that cursors keep', () => {
     const table = full();
     const { size } = table;
     const cursor = table.cursor();
@@ -275,7 +275,7 @@ describe('a full table', () => {
     // rows decide how large a signature is.
     const sizes = LONG ? [1_000_000, 4_000_000, 10_000_000] : [1_000_000];
     for (const [maxBytes, share] of sizes.map((size) => [size, size < 2e6 ? 0.85 : 0.9] as const)) {
-      it(`has room again when most is deleted: ${what}, ${maxBytes} (seed ${SEED})`, () => {
+      it(`has room again when most rows are deleted: ${what}, ${maxBytes} (seed ${SEED})`, () => {
         const random = new Random(SEED);
         const table = new Table(items, { maxBytes });
         const item = itemsOf(random, letter);

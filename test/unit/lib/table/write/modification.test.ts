@@ -59,7 +59,7 @@ const CHANGES: readonly Changes<typeof schema>[] = [
 
 describe('modifying rows by condition', () => {
   for (const [way, modify] of Object.entries(WAYS)) {
-    it(`writes those that match and change, in one commit, and counts all that match, ${way}`, () => {
+    it(`writes matching rows that change, in one commit, and counts all matching rows, ${way}`, () => {
       for (const changes of CHANGES) {
         const table = filled();
         const before = table.search();
@@ -168,7 +168,7 @@ describe('a modification in steps', () => {
     assert.equal(table.find(2)?.revision, 17_000);
   });
 
-  it('leaves what is written meanwhile as if it had been made at its commit', () => {
+  it('leaves rows written meanwhile as if it had been made at its commit', () => {
     const write = (random: Random, table: Books) => {
       const id = 1 + random.below(ROWS);
       const kind = random.below(6);

@@ -98,7 +98,7 @@ const WAYS: Readonly<Record<string, (from: Table<typeof schema>, where: Conditio
 describe('removing rows by condition', () => {
   for (const [way, remove] of Object.entries(WAYS)) {
     for (const [means, condition] of Object.entries(CONDITIONS)) {
-      it(`deletes those that match, and no others, ${way}: ${means}`, () => {
+      it(`deletes matching rows only, ${way}: ${means}`, () => {
         const table = filled();
         const all = table.search();
         const matching = new Set(table.search([condition]));
@@ -136,7 +136,7 @@ describe('removing rows by condition', () => {
       assert.equal(table.snapshotBytes, 0);
     });
 
-    it(`leaves what finds the other rows, and what is written later, ${way}`, () => {
+    it(`leaves the other rows and later rows findable, ${way}`, () => {
       const table = filled();
       remove(table, columns.priority.gte(2));
       table.update(1, { title: 'changed', priority: 3 });
@@ -213,7 +213,7 @@ describe('a removal in steps', () => {
     assert.equal(removal.commit(), all.filter(({ note }) => note === '').length);
   });
 
-  it('deletes what matches at its commit, whatever was written since it began', () => {
+  it('deletes rows that match at its commit, also rows written since it began', () => {
     let now = 0;
     const table = filled(ROWS, () => ++now);
     const removal = table.removal([columns.title.contains('rare'), columns.priority.eq(0)]);
@@ -311,7 +311,7 @@ describe('a removal in steps', () => {
     assert.equal(table.size, ROWS / 2 - ROWS / 10);
   });
 
-  it('is no commit if what it has found has been written otherwise since', () => {
+  it('is no commit if the rows it found no longer match', () => {
     const table = filled(100);
     const removal = table.removal([columns.id.eq(5)]);
     find(removal);
@@ -339,7 +339,7 @@ describe('a removal in steps', () => {
     for (const id of [5, 90, 2000, 5000]) assert.equal(table.get(id), undefined);
   });
 
-  it('removes from the rows that have replaced those it found', () => {
+  it('removes from rows that replaced the rows it found', () => {
     const table = filled();
     const removal = table.removal([columns.done.eq(true)]);
     find(removal);
@@ -431,7 +431,7 @@ describe('a removal in steps', () => {
     assert.equal(table.size, ROWS - 1);
   });
 
-  it('says how much memory it holds: a bit for each row, and pages without what matches', () => {
+  it('reports its memory: a bit for each row, and pages without the matching rows', () => {
     const [nothing, half] = ['no row', 'bitmaps'].map((name) => {
       const removal = filled().removal([CONDITIONS[name] ?? assert.fail()]);
       const { bytes } = removal;
@@ -443,7 +443,7 @@ describe('a removal in steps', () => {
     assert.ok(half >= nothing + 8 * ROWS, `${half} bytes`);
   });
 
-  it('leaves to cursors what they would keep after a removal at once, and counts it', () => {
+  it('leaves to cursors the same rows as an immediate removal, and counts them', () => {
     const [table, twin] = [filled(), filled()];
     const held = [{ cursor: table.cursor(), rows: table.search() }];
     twin.cursor();

@@ -114,7 +114,7 @@ describe('a replacement', () => {
     assert.equal(table.search((t) => [t.title.contains('new 29')]).length, 11);
   });
 
-  it('takes rows with the ids that they have elsewhere, and goes on after those given', () => {
+  it('takes rows with given ids, and continues after them', () => {
     const table = filled(3);
     const replacement = table.replacement();
     const row = table.rowOf(40, { title: 'forty', priority: 4 });

@@ -113,7 +113,7 @@ describe('onCommit', () => {
     return { commits, end };
   };
 
-  test('reports what was put and deleted, in order, with the number of the commit', () => {
+  test('reports the rows put and deleted, in order, with the number of the commit', () => {
     const table = make();
     const { commits, end } = follow(table);
     const one = table.get(1);
@@ -134,7 +134,7 @@ describe('onCommit', () => {
     ]);
   });
 
-  test('does not report what was rolled back', () => {
+  test('does not report changes that were rolled back', () => {
     const table = make();
     const { commits } = follow(table);
     assert.throws(() => table.transaction((t) => [t.insert({ title: 'x' }), assert.fail()]));

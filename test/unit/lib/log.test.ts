@@ -43,7 +43,7 @@ describe('the log', () => {
     assert.deepEqual(stream.taken.slice(1), ['cd']);
   });
 
-  it('drops lines while nobody reads it, and continues when somebody does', () => {
+  it('drops lines while its stream is not read, and continues when it is', () => {
     const stream = new Stream();
     const output = new Output(stream);
     stream.isRead = false;
@@ -92,7 +92,7 @@ describe('the log', () => {
     assert.deepEqual({ logged, list }, { logged: expected, list: [{ target: expected }] });
   });
 
-  it('cuts what is longer than 16,000 bytes, which is one JSON object still', () => {
+  it('truncates an entry of more than 16,000 bytes to one JSON object', () => {
     for (const fields of [
       { target: '"'.repeat(8_192), status: 200 },
       { error: 'é'.repeat(100_000), stack: '\u0001'.repeat(50_000), status: 200 },
@@ -109,7 +109,7 @@ describe('the log', () => {
     assert.equal(JSON.parse(whole).truncated, undefined);
   });
 
-  it('takes whatever is thrown', () => {
+  it('writes one line for any thrown value', () => {
     const circle = new Error('round');
     circle.cause = circle;
     for (const error of [circle, Object.create(null), { id: 1n }, undefined, Symbol('x'), 1n]) {
