@@ -12,7 +12,7 @@ import { describeError, type Log } from '../lib/log.ts';
 import { TableError, type TableOptions } from '../lib/table/index.ts';
 import { pageRoute } from '../web-page/index.ts';
 import { TestControl } from './features/control/control.ts';
-import { localHostsOf } from './features/cors.ts';
+import { localHostsOf, varyOf } from './features/cors.ts';
 import { startFeatures } from './features/features.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
@@ -77,6 +77,7 @@ export class App {
       settings: { maxClientBytes, maxHeaderBytes, keepAliveTimeout, ...options.http },
       problemTypes: PROBLEM_TYPES,
       localHosts: localHostsOf(config),
+      vary: varyOf(config),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const described = { method, target, requestId, traceId, ...describeError(error) };
         log?.('error', 'request failed', described);

@@ -20,7 +20,6 @@ export {
   type StreamWriter,
   valueResponse,
   withHeaders,
-  withVary,
 } from './core/response.ts';
 export { localPathOf, Query } from './core/target.ts';
 export { uriReference } from './core/uri.ts';

@@ -7,7 +7,6 @@ import {
   type Response,
   splitList,
   withHeaders,
-  withVary,
 } from '../../lib/http/index.ts';
 import { defineFeature } from './feature.ts';
 
@@ -111,6 +110,12 @@ export function localHostsOf(config: Config): LocalHosts | undefined {
   };
 }
 
+/** The `Vary` field of all responses; undefined if they do not depend on the origin. */
+export function varyOf(config: Config): string | undefined {
+  const { corsOrigins: allowed } = config.of(CORS_SETTINGS);
+  return allowed === '*' || allowed === null ? undefined : 'Origin';
+}
+
 const MAX_LOGGED = 100;
 
 /**
@@ -131,15 +136,14 @@ export const CORS = defineFeature(
       if (allowed === '*') return mayRead ? shared(request, readable, '*') : response;
       const isOwn = origin === `http://${host}`;
       if (mayRead && !isOwn && contains(allowed, origin)) {
-        return shared(request, withVary(readable, 'Origin'), origin);
+        return shared(request, readable, origin);
       }
-      const varied = withVary(response, 'Origin');
-      if (!mayRead || origin === '' || isOwn || origin === `https://${host}`) return varied;
+      if (!mayRead || origin === '' || isOwn || origin === `https://${host}`) return response;
       if (logged.size < MAX_LOGGED && !logged.has(origin)) {
         logged.add(origin);
         log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
       }
-      return varied;
+      return response;
     };
     return { middleware: [(next) => (request) => mapResponse(next(request), request, share)] };
   },

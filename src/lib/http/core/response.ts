@@ -78,13 +78,6 @@ export function withHeaders(response: Response, headers: HeaderFields): Response
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
-/** The response with one more field name in `Vary` (RFC 9110, section 12.5.5). */
-export function withVary(response: Response, field: string): Response {
-  const { headers } = response;
-  const Vary = headers?.Vary === undefined ? field : `${headers.Vary}, ${field}`;
-  return { ...response, headers: { ...headers, Vary } };
-}
-
 /** Maps a response, or the promise of one. */
 export function mapResponse<R>(
   response: Response | Promise<Response>,

@@ -12,13 +12,18 @@ const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 /** Sends the responses of a server. */
 export class Sender {
   readonly #keepAliveSeconds: number;
+  readonly #vary: string | undefined;
   /** The time of the `Date` in `#lastFields`, in seconds since 1970. */
   #second = Number.NaN;
   #lastFields = '';
 
-  /** @param keepAliveSeconds the `timeout` of the `Keep-Alive` field */
-  constructor(keepAliveSeconds: number) {
+  /**
+   * @param keepAliveSeconds the `timeout` of the `Keep-Alive` field
+   * @param vary a `Vary` field of every response, besides any that the response has
+   */
+  constructor(keepAliveSeconds: number, vary?: string) {
     this.#keepAliveSeconds = keepAliveSeconds;
+    this.#vary = vary;
   }
 
   /** Sends a response, if the client is still there. @returns a promise if it is sent in parts */
@@ -65,6 +70,7 @@ export class Sender {
     for (const [name, values] of Object.entries(repeatedHeaders)) {
       for (const value of values) fields.push(name, value);
     }
+    if (this.#vary !== undefined) fields.push('Vary', this.#vary);
     if (isLast) fields.push('Connection', 'close');
     else if (persists) fields.push('Keep-Alive', `timeout=${this.#keepAliveSeconds}`);
     output.writeHead(status, fields);
@@ -94,9 +100,10 @@ export class Sender {
     const second = Math.floor(clock.time() / 1000);
     if (second !== this.#second) {
       this.#second = second;
-      const fields = [`Date: ${new Date(1000 * second).toUTCString()}`, 'Connection: keep-alive'];
-      const last = `Keep-Alive: timeout=${this.#keepAliveSeconds}`;
-      this.#lastFields = [...fields, last, '', ''].join('\r\n');
+      const vary = this.#vary === undefined ? '' : `Vary: ${this.#vary}\r\n`;
+      const date = `Date: ${new Date(1000 * second).toUTCString()}\r\n`;
+      const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${this.#keepAliveSeconds}`;
+      this.#lastFields = `${vary}${date}${keepAlive}\r\n\r\n`;
     }
     return this.#lastFields;
   }

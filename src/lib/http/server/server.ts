@@ -18,6 +18,8 @@ import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts
 export interface HttpServerOptions extends DispatcherOptions {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
+  /** The request field on which any response may depend (RFC 9110, section 12.5.5). */
+  readonly vary?: string | undefined;
 }
 
 /** An HTTP/1.1 server that can be drained. */
@@ -43,7 +45,7 @@ export class HttpServer {
     this.clients = new ClientMemory(maxClientBytes);
     this.scheduler = new Scheduler(this.#settings.maxTasks, this.clients);
     // A second less, so that usually the client closes first.
-    const sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1));
+    const sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1), options.vary);
     this.#dispatcher = new Dispatcher(options, maxHeaderBytes, sender);
     const { scheduler, clients } = this;
     const { serve } = this.#dispatcher;
