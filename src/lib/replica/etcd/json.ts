@@ -29,7 +29,6 @@ export function prefixEnd(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(last + 1);
 }
 
-/** Stores a value. */
 export const put = (key: string, value: string) => ({
   request_put: { key: encode(key), value: encode(value) },
 });

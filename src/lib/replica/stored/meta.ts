@@ -34,23 +34,20 @@ export function newMeta({ variant, maxRows }: ReplicaIdentity): string {
 export function metaOf(value: string, where: string, replica: ReplicaIdentity): Meta {
   const json: JsonObject = jsonObjectIn(value) ?? {};
   const { format, variant, limits, id } = json;
-  if (format !== FORMAT && format !== PREVIOUS_FORMAT) {
-    throw new IncompatibleError(where, UNKNOWN_FORMAT);
-  }
-  const maxRows = isJsonObject(limits) ? limits.maxRows : undefined;
-  const wrong = (rule: string) => new IncompatibleError(where, `has a meta whose ${rule}`);
+  const incompatible = (finding: string) => new IncompatibleError(where, finding);
+  const wrong = (rule: string) => incompatible(`has a meta whose ${rule}`);
+  if (format !== FORMAT && format !== PREVIOUS_FORMAT) throw incompatible(UNKNOWN_FORMAT);
   if (typeof variant !== 'string') throw wrong('variant is not a string');
   if (typeof id !== 'string') throw wrong('id is not a string');
+  const maxRows = isJsonObject(limits) ? limits.maxRows : undefined;
   if (typeof maxRows !== 'number' || !Number.isSafeInteger(maxRows) || maxRows < 1) {
     throw wrong('limits.maxRows is not a positive integer');
   }
   if (variant !== replica.variant) {
-    const both = `has items of variant ${variant}, and VARIANT is ${replica.variant}`;
-    throw new IncompatibleError(where, both);
+    throw incompatible(`has items of variant ${variant}, and VARIANT is ${replica.variant}`);
   }
   if (replica.isMaxRowsGiven && maxRows !== replica.maxRows) {
-    const both = `was created with MAX_ROWS ${maxRows}, not ${replica.maxRows}`;
-    throw new IncompatibleError(where, both);
+    throw incompatible(`was created with MAX_ROWS ${maxRows}, not ${replica.maxRows}`);
   }
   const text = format === FORMAT ? value : JSON.stringify({ ...json, format: FORMAT });
   return { id, maxRows, text };
@@ -62,23 +59,22 @@ export function metaOf(value: string, where: string, replica: ReplicaIdentity): 
  */
 export function describedFields(fields: Schema, stored: string | undefined, where: string): string {
   const described = jsonObjectIn(stored ?? '{}');
-  if (described === undefined) throw new IncompatibleError(where, UNKNOWN_FORMAT);
+  const incompatible = (finding: string) => new IncompatibleError(where, finding);
+  if (described === undefined) throw incompatible(UNKNOWN_FORMAT);
   const all: Record<string, unknown> = { ...described };
   for (const [name, field] of Object.entries(fields)) {
     const [before, own] = [all[name], descriptionOf(field)];
     if (before !== undefined && !isSame(before, own)) {
-      throw new IncompatibleError(where, `stores ${name} differently: ${JSON.stringify(before)}`);
+      throw incompatible(`stores ${name} differently: ${JSON.stringify(before)}`);
     }
     if (before === undefined && stored !== undefined && !isOptional(own)) {
-      const missing = `has items without ${name}, which is neither nullable nor has a default`;
-      throw new IncompatibleError(where, missing);
+      throw incompatible(`has items without ${name}, which is neither nullable nor has a default`);
     }
     all[name] = before ?? own;
   }
   for (const [name, field] of Object.entries(described)) {
     if (Object.hasOwn(fields, name) || isOptional(field)) continue;
-    const unknown = `has items that must have ${name}, which this version does not know`;
-    throw new IncompatibleError(where, unknown);
+    throw incompatible(`has items that must have ${name}, which this version does not know`);
   }
   return JSON.stringify(all);
 }

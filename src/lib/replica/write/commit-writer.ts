@@ -82,7 +82,7 @@ export class CommitWriter {
         if (!(error instanceof EtcdError)) throw error;
         if (error.outcome === 'unsent' && !isOnItsWay) throw error;
         // A proxy may have sent it twice, so etcd may have applied it before refusing it.
-        const { head: now } = await orUnknown(this.#list.head({ deadline }));
+        const { head: now } = await this.#list.head({ deadline }).catch(throwUnknown);
         const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;
         // etcd has ended this attempt without applying it. A new login may help.
@@ -107,17 +107,13 @@ export class CommitWriter {
     if (isApplied === undefined)
       throw new UnknownOutcomeError('too many other writers have committed');
     if (!isApplied || now.version === base.version + 1) return { isApplied, head: now };
-    return { isApplied, head: await orUnknown(this.#list.headAfter(base, now, deadline)) };
+    return { isApplied, head: await this.#list.headAfter(base, now, deadline).catch(throwUnknown) };
   }
 }
 
-/** @throws UnknownOutcomeError instead of another StoreError */
-async function orUnknown<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw error instanceof StoreError ? unknownOutcome(error) : error;
-  }
+/** Throws an UnknownOutcomeError instead of another StoreError. */
+function throwUnknown(error: unknown): never {
+  throw error instanceof StoreError ? unknownOutcome(error) : error;
 }
 
 /** The error of a transaction that may have been applied, although it has failed. */
