@@ -1,5 +1,4 @@
-// Run by `node --import tsx scripts/repl.ts`: a prompt with a table of todos, to try conditions and
-// transactions.
+// Run by `node --import tsx scripts/repl.ts`: a prompt with a table of todos, to try conditions and transactions.
 import { start } from 'node:repl';
 import { rowsOf } from '../bench/lib/rows.ts';
 import { and, not, or, Table } from '../src/lib/table/index.ts';
@@ -19,7 +18,7 @@ for (const row of rowsOf(ROWS)) table.insert({ ...row });
 process.stdout.write(`${ROWS} rows of variant ${variant.name}. Try:
 
   table.search((t) => [t.title.containsIgnoreCase('meet'), t.priority.gte(4)], { limit: 3 })
-  table.countTests((t) => [t.title.containsIgnoreCase('plan')])
+  table.count((t) => [t.title.containsIgnoreCase('plan')])
   table.transaction(() => table.remove((t) => [t.completed.eq(true)]))
   table.stats()
 

@@ -88,11 +88,6 @@ export abstract class Queries<S extends Schema> {
     });
   }
 
-  /** Returns how many rows a search would have to test, without testing them. */
-  countTests(where: Where<S> = []): number {
-    return this.#run(where, {}).countTests();
-  }
-
   protected conditionsOf(where: Where<S>): readonly Condition[] {
     const conditions = typeof where === 'function' ? where(this.context.columns) : where;
     checkConditions(this.schema.columns, conditions);

@@ -64,15 +64,6 @@ export class Execution {
     }
   }
 
-  /** Counts the rows that the query would have to test. */
-  countTests(): number {
-    let tests = 0;
-    for (const chunk of this.#plan.chunks.chunks) {
-      if (this.#scan.find(chunk) === 'candidates') tests += this.#scan.count(chunk);
-    }
-    return tests;
-  }
-
   /** Finds the rows in the order of ids; value by value, if there are masks of values. */
   *#byId(
     descending: boolean,

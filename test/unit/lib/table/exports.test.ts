@@ -9,54 +9,26 @@ import { promisify } from 'node:util';
 
 const FOLDER = fileURLToPath(new URL('../../../../src/lib/table', import.meta.url));
 
-/** A program that knows the table by its index.ts alone. */
-const BOOKS = `
-import { EmptyConditionError, or, Table } from './table/index.ts';
-
-const books = new Table({
-  isbn: { kind: 'bigint', identity: { from: 1n, to: 9_999_999_999_999n } },
-  title: { kind: 'text', index: 'substring' },
-  author: { kind: 'text', index: 'ordered' },
-  lent: { kind: 'timestamp', nullable: true, index: 'ordered' },
-});
-const titles = (rows) => Array.from(rows, ({ title }) => title).join(', ');
-
-books.insert({ title: 'Middlemarch', author: 'George Eliot' });
-books.insert({ title: 'emma', author: 'Jane Austen', lent: '2026-11-20T09:30:00.000' });
-books.insert({ title: 'Persuasion', author: 'Jane Austen' });
-
-console.log(titles(books.search((book) => [or(book.title.contains('arch'), book.lent.isNull())])));
-console.log(titles(books.cursor([], { orderBy: [{ column: 'title', ignoreCase: true }] })));
-console.log(books.modify((book) => [book.author.startsWith('Jane')], { lent: null }));
-try {
-  books.remove([]);
-} catch (error) {
-  console.log(error instanceof EmptyConditionError, books.size, books.version);
-}
-`;
-
-const PRINTED = `Middlemarch, Persuasion
-emma, Middlemarch, Persuasion
-2
-true 3 4
-`;
-
 describe('the library of tables', () => {
-  test('needs nothing but itself: a table of books', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'books-'));
-    try {
-      cpSync(FOLDER, join(outside, 'table'), { recursive: true });
-      writeFileSync(join(outside, 'package.json'), '{ "type": "module" }');
-      writeFileSync(join(outside, 'books.ts'), BOOKS);
-      const args = ['--import', import.meta.resolve('tsx'), 'books.ts'];
-      const run = promisify(execFile);
-      assert.equal((await run(process.execPath, args, { cwd: outside })).stdout, PRINTED);
-    } finally {
-      rmSync(outside, { recursive: true });
-    }
+  test('prints what the README shows, in a folder of its own', async (context) => {
+    const guide = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+    const examples = [...guide.matchAll(/```ts\n([^`]+)```/g)].map(([, example]) => example);
+    const program = examples.join('').replace("'./src/lib/", "'./");
+    const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.+)/g)].map(
+      ([, line]) => line,
+    );
+    assert(expected.length >= 6);
+    const outside = mkdtempSync(join(tmpdir(), 'table-'));
+    context.after(() => rmSync(outside, { recursive: true }));
+    cpSync(FOLDER, join(outside, 'table'), { recursive: true });
+    writeFileSync(join(outside, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(outside, 'example.ts'), program);
+    const args = ['--import', import.meta.resolve('tsx'), 'example.ts'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: outside });
+    assert.deepEqual(stdout.trimEnd().split('\n'), expected);
   });
 
-  test('does not mention its users', () => {
+  test('has no word about its users', () => {
     for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
       if (!/\.(ts|md)$/.test(file)) continue;
       assert.doesNotMatch(readFileSync(join(FOLDER, file), 'utf8'), /to-?do/i, file);

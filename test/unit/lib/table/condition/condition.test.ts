@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { and, type Condition, not, or } from '../../../../../src/lib/table/condition/condition.ts';
-import { ConditionError } from '../../../../../src/lib/table/errors.ts';
 import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 
@@ -13,15 +12,21 @@ const schema = {
   size: { kind: 'bigint', nullable: true, index: 'ordered' },
 } as const satisfies Schema;
 
-/** One condition for each truth value, on a row in which all but the title is null. */
+/** Makes a table of one row, in which all but the title is null. */
+function single() {
+  const table = new Table(schema);
+  table.insert({ title: 'a' });
+  return table;
+}
+
+/** One condition on that row for each truth value. */
 const TRUE: Condition = { op: 'eq', column: 'title', value: 'a' };
 const FALSE: Condition = { op: 'eq', column: 'title', value: 'b' };
 const UNKNOWN: Condition = { op: 'eq', column: 'flag', value: true };
 const VALUES = { true: TRUE, false: FALSE, unknown: UNKNOWN };
 
 function truthOf(condition: Condition): keyof typeof VALUES {
-  const table = new Table(schema);
-  table.insert({ title: 'a' });
+  const table = single();
   if (table.count([condition]) > 0) return 'true';
   return table.count([not(condition)]) > 0 ? 'false' : 'unknown';
 }
@@ -31,37 +36,32 @@ describe('three-valued logic', () => {
     ['true', 'true', 'true', 'true'],
     ['true', 'false', 'false', 'true'],
     ['true', 'unknown', 'unknown', 'true'],
-    ['false', 'true', 'false', 'true'],
     ['false', 'false', 'false', 'false'],
     ['false', 'unknown', 'false', 'unknown'],
-    ['unknown', 'true', 'unknown', 'true'],
-    ['unknown', 'false', 'false', 'unknown'],
     ['unknown', 'unknown', 'unknown', 'unknown'],
   ] as const) {
     test(`${a} and ${b} is ${both}, ${a} or ${b} is ${either}`, () => {
-      assert.equal(truthOf(and(VALUES[a], VALUES[b])), both);
-      assert.equal(truthOf(or(VALUES[a], VALUES[b])), either);
+      for (const pair of [[VALUES[a], VALUES[b]] as const, [VALUES[b], VALUES[a]] as const]) {
+        assert.equal(truthOf(and(...pair)), both);
+        assert.equal(truthOf(or(...pair)), either);
+      }
     });
   }
 
-  test('not turns true and false around, and leaves unknown', () => {
-    assert.equal(truthOf(not(TRUE)), 'false');
-    assert.equal(truthOf(not(FALSE)), 'true');
-    assert.equal(truthOf(not(UNKNOWN)), 'unknown');
-    assert.equal(truthOf(not(not(UNKNOWN))), 'unknown');
+  test('not swaps true and false, and leaves unknown', () => {
+    const truths = [not(TRUE), not(FALSE), not(UNKNOWN), not(not(UNKNOWN))].map(truthOf);
+    assert.deepEqual(truths, ['false', 'true', 'unknown', 'unknown']);
   });
 
   test('an empty and is true, an empty or is false', () => {
-    assert.equal(truthOf(and()), 'true');
-    assert.equal(truthOf(or()), 'false');
-    assert.equal(truthOf(not(or(and(), UNKNOWN))), 'false');
+    const truths = [and(), or(), not(or(and(), UNKNOWN))].map(truthOf);
+    assert.deepEqual(truths, ['true', 'false', 'false']);
   });
 
-  test('every comparison with null is unknown, except null tests and empty lists', () => {
+  test('a comparison with null is unknown, but not null tests and empty lists', () => {
     const on = (op: string, operands: object) => ({ op, column: 'note', ...operands }) as Condition;
-    const value = { value: 'a' };
     for (const op of ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'containsIgnoreCase']) {
-      assert.equal(truthOf(on(op, value)), 'unknown', op);
+      assert.equal(truthOf(on(op, { value: 'a' })), 'unknown', op);
     }
     for (const op of ['startsWith', 'endsWith']) {
       assert.equal(truthOf(on(op, { value: '' })), 'unknown', op);
@@ -76,48 +76,44 @@ describe('three-valued logic', () => {
   });
 });
 
-describe('conditions from outside', () => {
-  const refused: Record<string, unknown> = {
-    'there is no operator "matches"': { op: 'matches', column: 'title', value: 'x' },
-    'there is no operator of type undefined': { column: 'title', value: 'x' },
-    'there is no column "nothing"': { op: 'eq', column: 'nothing', value: 'x' },
-    'there is no column "__proto__"': { op: 'eq', column: '__proto__', value: 'x' },
-    'there is no column of type number': { op: 'eq', column: 1, value: 'x' },
-    '"gt" is not for column "flag", which is boolean': { op: 'gt', column: 'flag', value: true },
-    '"endsWith" is not for column "size", which is bigint': {
-      ...{ op: 'endsWith', column: 'size', value: '1' },
-    },
-    '"isNull" is not for column "title", which is never null': { op: 'isNull', column: 'title' },
-    'a value of "eq" on column "title" must be text without lone surrogates (for null, use isNull or isNotNull)':
-      { op: 'eq', column: 'title', value: null },
-    'a value of "eq" on column "title" must be text without lone surrogates': {
-      op: 'eq',
-      column: 'title',
-    },
-    'a value of "eq" on column "id" must be a 32-bit signed integer': {
-      op: 'eq',
-      column: 'id',
-      value: '1',
-    },
-    'a value of "in" on column "size" must be a 64-bit signed integer, as a bigint': {
-      op: 'in',
-      column: 'size',
-      values: [1n, 2],
-    },
-    '"in" on column "size" takes a list of values': { op: 'in', column: 'size', values: 1n },
-    'a value of "between" on column "size" must be a 64-bit signed integer, as a bigint': {
-      op: 'between',
-      column: 'size',
-      from: 1n,
-    },
-    '"and" takes a list of conditions': { op: 'and', conditions: TRUE },
-    'a condition is an object with an "op"': { op: 'not', condition: 'true' },
-  };
+const OF_BIGINT = 'on column "size" must be a 64-bit signed integer, as a bigint';
+const OF_TEXT = 'on column "title" must be text without lone surrogates';
+const holes = [1n, 2n, 3n];
+delete holes[1];
 
-  for (const [message, condition] of Object.entries(refused)) {
+describe('conditions from outside', () => {
+  const refused: readonly (readonly [message: string, condition: unknown])[] = [
+    ['there is no operator "matches"', { op: 'matches', column: 'title', value: 'x' }],
+    ['there is no operator of type undefined', { column: 'title', value: 'x' }],
+    ['there is no column "nothing"', { op: 'eq', column: 'nothing', value: 'x' }],
+    ['there is no column "__proto__"', { op: 'eq', column: '__proto__', value: 'x' }],
+    ['there is no column of type number', { op: 'eq', column: 1, value: 'x' }],
+    ['"gt" is not for column "flag", which is boolean', { op: 'gt', column: 'flag', value: true }],
+    [
+      '"endsWith" is not for column "size", which is bigint',
+      { op: 'endsWith', column: 'size', value: '1' },
+    ],
+    ['"isNull" is not for column "title", which is never null', { op: 'isNull', column: 'title' }],
+    [
+      `a value of "eq" ${OF_TEXT} (for null, use isNull or isNotNull)`,
+      { op: 'eq', column: 'title', value: null },
+    ],
+    [`a value of "eq" ${OF_TEXT}`, { op: 'eq', column: 'title' }],
+    [
+      'a value of "eq" on column "id" must be a 32-bit signed integer',
+      { op: 'eq', column: 'id', value: '1' },
+    ],
+    [`a value of "in" ${OF_BIGINT}`, { op: 'in', column: 'size', values: [1n, 2] }],
+    [`a value of "notIn" ${OF_BIGINT}`, { op: 'notIn', column: 'size', values: holes }],
+    ['"in" on column "size" takes a list of values', { op: 'in', column: 'size', values: 1n }],
+    [`a value of "between" ${OF_BIGINT}`, { op: 'between', column: 'size', from: 1n }],
+    ['"and" takes a list of conditions', { op: 'and', conditions: TRUE }],
+    ['a condition is an object with an "op"', { op: 'not', condition: 'true' }],
+  ];
+
+  for (const [message, condition] of refused) {
     test(`are refused: ${message}`, () => {
-      const table = new Table(schema);
-      table.insert({ title: 'a' });
+      const table = single();
       const given = [TRUE, or(condition as Condition)] as const;
       const error = { name: 'ConditionError', message };
       assert.throws(() => table.search(given), error);
@@ -129,16 +125,13 @@ describe('conditions from outside', () => {
 
   for (const [op, ...operands] of [
     ['contains'],
-    ['containsIgnoreCase', undefined],
     ['startsWith', null],
-    ['eq'],
     ['gte', undefined],
     ['between', 'a'],
     ['notIn', undefined],
   ]) {
     test(`are refused where the method "${op}" is called with ${operands}`, () => {
-      const table = new Table(schema);
-      table.insert({ title: 'a' });
+      const table = single();
       const call = (columns: object) => {
         const title: object = Reflect.get(columns, 'title');
         return [Reflect.get(title, String(op)).call(title, ...operands)] as const;
@@ -151,27 +144,6 @@ describe('conditions from outside', () => {
     });
   }
 
-  for (const op of ['in', 'notIn']) {
-    test(`are refused where the values of "${op}" have holes`, () => {
-      const values = [1n, 2n, 3n];
-      delete values[1];
-      const where = [{ op, column: 'size', values }] as Condition[];
-      assert.throws(() => new Table(schema).search(where), {
-        name: 'ConditionError',
-        message: `a value of "${op}" on column "size" must be a 64-bit signed integer, as a bigint`,
-      });
-    });
-  }
-
-  test('may look for a backslash at the end, but for a pattern', () => {
-    const table = new Table(schema);
-    const { id } = table.insert({ title: 'a\\' });
-    for (const op of ['eq', 'contains', 'containsIgnoreCase', 'startsWith', 'endsWith'] as const) {
-      const [found] = table.search([{ op, column: 'title', value: 'a\\' }]);
-      assert.equal(found?.id, id, op);
-    }
-  });
-
   test('may have members that their operator does not take', () => {
     const table = new Table(schema);
     for (const title of ['a', 'b', 'c', 'd']) table.insert({ title, note: title });
@@ -179,18 +151,12 @@ describe('conditions from outside', () => {
     for (const [op, expected] of [
       ['eq', 'a'],
       ['in', 'bd'],
-      ['notIn', 'ac'],
       ['between', 'bc'],
       ['isNotNull', 'abcd'],
     ] as const) {
       const where = [{ op, column: 'note', ...operands }] as Condition[];
-      assert.equal(
-        table
-          .search(where)
-          .map(({ title }) => title)
-          .join(''),
-        expected,
-      );
+      const titles = table.search(where).map(({ title }) => title);
+      assert.equal(titles.join(''), expected);
     }
   });
 
@@ -200,17 +166,18 @@ describe('conditions from outside', () => {
     for (let i = 0; i < 10; i++) table.insert({ title: `a${i}`, size: 1n });
     const some = (op: 'eq' | 'ne', count: number): Condition[] =>
       Array.from({ length: count }, (_, i) => ({ op, column: 'size', value: BigInt(i + 1) }));
-    const ids = (...where: Condition[]) => table.search(where).map(({ id }) => id);
-    assert.equal(ids(...some('eq', 1)).length, 10);
-    assert.equal(ids(...some('eq', MANY)).length, 0);
-    assert.equal(ids(or(...some('eq', MANY))).length, 10);
-    assert.equal(ids(or(...some('ne', MANY))).length, 10);
-    assert.equal(ids(not(or(...some('eq', MANY)))).length, 0);
-    assert.equal([...table.cursor([or(...some('eq', MANY))])].length, 10);
+    for (const [where, expected] of [
+      [some('eq', MANY), 0],
+      [[or(...some('eq', MANY))], 10],
+      [[or(...some('ne', MANY))], 10],
+      [[not(or(...some('eq', MANY)))], 0],
+    ] as const) {
+      assert.equal(table.search(where).length, expected);
+    }
   });
 
   for (const [what, nest] of Object.entries({ and, or, not })) {
-    test(`are refused when they are nested too deeply: ${what}`, () => {
+    test(`are refused when they are nested too deep: ${what}`, () => {
       const nested = (depth: number) => {
         let condition: Condition = TRUE;
         for (let i = 1; i < depth; i++) condition = nest(condition);
@@ -220,31 +187,6 @@ describe('conditions from outside', () => {
       assert.equal(table.count(nested(200)), 0);
       const error = { name: 'ConditionError', message: 'conditions are nested more than 200 deep' };
       for (const depth of [201, 100_000]) assert.throws(() => table.count(nested(depth)), error);
-    });
-  }
-
-  for (const options of [
-    { limit: -1 },
-    { limit: 1.5 },
-    { offset: Number.NaN },
-    { limit: '1' },
-    { limit: null },
-    { offset: null },
-    { total: 1 },
-    { orderBy: 's' },
-    { orderBy: 5 },
-    { orderBy: null },
-    { orderBy: { column: 'id' } },
-    { orderBy: [null] },
-    { orderBy: ['id'] },
-    { orderBy: [{}] },
-    { orderBy: new Array(1) },
-    { orderBy: [{ column: 'nothing' }] },
-    { orderBy: [{ column: 'id', direction: 'up' }] },
-    { orderBy: [{ column: 'id', nulls: 'middle' }] },
-  ]) {
-    test(`so are options: ${JSON.stringify(options)}`, () => {
-      assert.throws(() => new Table(schema).search([], options as never), ConditionError);
     });
   }
 });

@@ -4,10 +4,7 @@ import type {
   ColumnCondition,
   Condition,
 } from '../../../../../src/lib/table/condition/condition.ts';
-import {
-  type OperatorName,
-  operatorsOf,
-} from '../../../../../src/lib/table/condition/operators.ts';
+import { operatorsOf } from '../../../../../src/lib/table/condition/operators.ts';
 import { ConditionError } from '../../../../../src/lib/table/errors.ts';
 import type { Kind, Schema, Value } from '../../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
@@ -29,21 +26,10 @@ test('the columns of a callback make conditions that are data', () => {
   let made: readonly Condition[] = [];
   table.search(({ note }) => {
     made = [
-      note.eq(value),
-      note.ne(value),
-      note.gt(value),
-      note.gte(value),
-      note.lt(value),
-      note.lte(value),
-      note.contains(value),
-      note.containsIgnoreCase(value),
-      note.startsWith(value),
-      note.endsWith(value),
-      note.between('a', 'b'),
-      note.in(['a', 'b']),
-      note.notIn([]),
-      note.isNull(),
-      note.isNotNull(),
+      ...[note.eq(value), note.ne(value), note.gt(value), note.gte(value), note.lt(value)],
+      ...[note.lte(value), note.contains(value), note.containsIgnoreCase(value)],
+      ...[note.startsWith(value), note.endsWith(value), note.between('a', 'b')],
+      ...[note.in(['a', 'b']), note.notIn([]), note.isNull(), note.isNotNull()],
     ];
     return made;
   });
@@ -74,8 +60,6 @@ describe('the operators of a column are those that a search takes:', () => {
   const ordering = [...equality, 'gt', 'gte', 'lt', 'lte', 'between'] as const;
   const matching = ['contains', 'containsIgnoreCase', 'startsWith', 'endsWith'] as const;
   const nullTests = ['isNull', 'isNotNull'] as const;
-  const all = [...ordering, ...matching, ...nullTests] as const;
-  const known: readonly OperatorName[] = all;
   const byKind: Readonly<Record<Kind, readonly ColumnCondition['op'][]>> = {
     integer: ordering,
     bigint: ordering,
@@ -89,12 +73,11 @@ describe('the operators of a column are those that a search takes:', () => {
       test(`${kind}, ${nullable ? 'with' : 'without'} null`, () => {
         const column = { kind, nullable };
         const expected = [...byKind[kind], ...(nullable ? nullTests : [])];
-        const listed = operatorsOf(column).filter((op) => known.includes(op));
-        assert.deepEqual(listed.toSorted(), expected.toSorted());
+        assert.deepEqual(operatorsOf(column).toSorted(), expected.toSorted());
         const table = new Table<Schema>({ id, column });
         const value = VALUES[kind];
         const operands = { value, values: [value], from: value, to: value };
-        for (const op of all) {
+        for (const op of [...ordering, ...matching, ...nullTests]) {
           const search = () => table.search([{ op, column: 'column', ...operands } as Condition]);
           if (expected.includes(op)) assert.deepEqual(search(), [], op);
           else assert.throws(search, ConditionError, op);

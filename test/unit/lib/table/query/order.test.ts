@@ -2,75 +2,131 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
+import { found } from '../support/reference.ts';
+import { assertSame, idsOf } from '../support/rows.ts';
+import { rollBack } from '../support/tables.ts';
 
-/** A table of three pages, whose ranks ascend with the ids. */
+const LAST = 3 * CHUNK_SLOTS;
+const COLUMNS = ['id', 'serial', 'rank', 'state', 'plain'] as const;
+const ORDERS = COLUMNS.flatMap((column) =>
+  (['asc', 'desc'] as const).map((direction) => ({ column, direction })),
+);
+
+/** A table of three chunks, in which `serial` ascends with the ids. */
 function filled() {
   const table = new Table({
     id: { kind: 'integer', identity: { from: 1, to: 1_000_000 } },
+    serial: { kind: 'integer', nullable: true, index: 'ordered' },
     rank: { kind: 'integer', nullable: true, index: 'ordered' },
-    state: { kind: 'integer', default: 1, index: 'bitmap' },
+    state: { kind: 'integer', index: 'bitmap' },
+    plain: { kind: 'integer' },
   });
   const replacement = table.replacement();
-  for (let i = 0; i < 3 * CHUNK_SLOTS; i++) replacement.insert({ rank: i });
+  for (let i = 0; i < LAST; i++) {
+    const rank = i % 11 === 0 ? null : (i * 7919) % 1000;
+    replacement.insert({ serial: i, rank, state: i % 4, plain: i % 2 });
+  }
   replacement.commit();
   return table;
 }
 
-const BY_RANK = { orderBy: [{ column: 'rank' }], limit: 2 } as const;
-const DESCENDING = { orderBy: [{ column: 'rank', direction: 'desc' }], limit: 2 } as const;
-const BY_STATE = { orderBy: [{ column: 'state' }], limit: 2 } as const;
-
-function idsOf(rows: Iterable<{ readonly id: number }>): number[] {
-  return [...rows].map(({ id }) => id);
+/** The same table without the second chunk, and with few rows in the third. */
+function sparse() {
+  const table = filled();
+  table.remove((t) => [t.id.between(CHUNK_SLOTS + 1, 2 * CHUNK_SLOTS)]);
+  table.remove((t) => [t.id.gt(2 * CHUNK_SLOTS), t.rank.gte(200)]);
+  for (let id = 1; id <= LAST; id += 3) table.delete(id);
+  return table;
 }
 
-describe('the first rows in an order, while pages change', () => {
-  const LAST = 3 * CHUNK_SLOTS;
+/** Pairs of offset and limit, for a number of rows. */
+function partsOf(rows: number) {
+  return [
+    [0, 0],
+    [0, 20],
+    [0, Number.POSITIVE_INFINITY],
+    [1, 1],
+    [700, 20],
+    [Math.floor(rows / 2), 30],
+    [rows - 1, 5],
+    [rows, 5],
+    [2 ** 53 - 1, Number.POSITIVE_INFINITY],
+    [Number.POSITIVE_INFINITY, 1],
+  ] as const;
+}
 
-  it('follows a write to a page that was not the first', () => {
+describe('a part of the rows in an order', () => {
+  const table = sparse();
+  const rows = table.search();
+  const wheres = {
+    'all rows': [],
+    'rows of a bitmap': [{ op: 'eq', column: 'state', value: 2 }],
+    'rows that are tested': [{ op: 'eq', column: 'plain', value: 1 }],
+  } as const;
+
+  for (const order of ORDERS) {
+    for (const [what, where] of Object.entries(wheres)) {
+      it(`starts at the offset, ${what} by ${order.column}, ${order.direction}`, () => {
+        const orderBy = [order];
+        const all = found(rows, where, { orderBy });
+        for (const [offset, limit] of partsOf(all.length)) {
+          const cursor = table.cursor(where, { orderBy, offset, limit, total: true });
+          assertSame([...cursor], all.slice(offset, offset + limit), `${offset} ${limit}`);
+          assert.equal(cursor.total, all.length);
+        }
+      });
+    }
+  }
+});
+
+describe('the first rows in an order', () => {
+  const optionsOf = (order: (typeof ORDERS)[number]) => ({ orderBy: [order], limit: 3 });
+
+  it('follow every write, and its rollback', () => {
     const table = filled();
-    assert.deepEqual(idsOf(table.search([], BY_RANK)), [1, 2]);
-    table.update(LAST, { rank: -1 });
-    assert.deepEqual(idsOf(table.search([], BY_RANK)), [LAST, 1]);
-    table.delete(LAST);
-    assert.deepEqual(idsOf(table.search([], BY_RANK)), [1, 2]);
-    const { id } = table.insert({ rank: -1 });
-    assert.deepEqual(idsOf(table.search([], BY_RANK)), [id, 1]);
-  });
-
-  it('follows the writes of a transaction, and its rollback', () => {
-    const table = filled();
-    const error = new Error('no');
-    assert.throws(
-      () =>
-        table.transaction(() => {
-          table.update(LAST, { rank: -1, state: 0 });
-          assert.deepEqual(idsOf(table.search([], BY_RANK)), [LAST, 1]);
-          assert.deepEqual(idsOf(table.search([], BY_STATE)), [LAST, 1]);
-          throw error;
-        }),
-      error,
-    );
-    assert.deepEqual(idsOf(table.search([], BY_RANK)), [1, 2]);
-    assert.deepEqual(idsOf(table.search([], BY_STATE)), [1, 2]);
-  });
-
-  it('is that of the moment in a cursor, whoever asks first', () => {
-    for (const isFirst of [true, false]) {
-      const table = filled();
-      const [cursor, other] = [table.cursor([], BY_RANK), table.cursor([], BY_RANK)];
-      if (isFirst) assert.deepEqual(idsOf(cursor), [1, 2]);
-      table.update(LAST, { rank: -1 });
-      assert.deepEqual(idsOf(other), [1, 2]);
-      assert.deepEqual(idsOf(table.search([], BY_RANK)), [LAST, 1]);
-      assert.deepEqual(idsOf(table.search([], DESCENDING)), [LAST - 1, LAST - 2]);
+    const check = () => {
+      const rows = table.search();
+      for (const options of ORDERS.map(optionsOf)) {
+        assertSame(table.search([], options), found(rows, [], options), JSON.stringify(options));
+      }
+    };
+    check();
+    const writes = [
+      () => table.update(LAST, { serial: -1, state: -1 }),
+      () => table.delete(LAST),
+      () => table.insert({ serial: LAST, rank: 1, state: 0, plain: 0 }),
+      () => table.insert({ serial: LAST, rank: 1, state: 0, plain: 0 }),
+      () => table.update(9, { serial: 7 }),
+      () => table.update(9, { serial: 8 }),
+      () => table.update(1, { serial: null }),
+      () => table.delete(1),
+      () => {
+        // Too many values for bitmaps.
+        for (let i = 0; i < 100; i++) table.update(LAST - 1 - i, { state: -i });
+      },
+    ];
+    for (const write of writes) {
+      rollBack(table, () => {
+        write();
+        check();
+      });
+      check();
+      write();
+      check();
     }
   });
 
-  it('is sorted where a page has too many values for bitmaps', () => {
+  it('are those of the moment in a cursor', () => {
     const table = filled();
-    assert.deepEqual(idsOf(table.search([], BY_STATE)), [1, 2]);
-    for (let i = 0; i < 100; i++) table.update(LAST - i, { state: -i });
-    assert.deepEqual(idsOf(table.search([], BY_STATE)), [LAST - 99, LAST - 98]);
+    const cursors = ORDERS.map((order) => {
+      const expected = table.search([], optionsOf(order));
+      return { cursor: table.cursor([], optionsOf(order)), expected };
+    });
+    table.update(LAST, { serial: -1, rank: -1, state: -1 });
+    for (const { cursor, expected } of cursors) assertSame([...cursor], expected);
+    assert.deepEqual(idsOf(table.search([], { orderBy: [{ column: 'serial' }], limit: 2 })), [
+      LAST,
+      1,
+    ]);
   });
 });

@@ -9,44 +9,59 @@ const layout = resolveSchema({
   size: { kind: 'integer' },
 });
 
-describe('an order', () => {
+describe('the options of a search', () => {
   const columnsOf = (...orderBy: Order[]) =>
     checkOptions(layout, { orderBy }).orderBy.map(
       ({ column, direction }) => `${column} ${direction}`,
     );
   const [id, title, size] = [{ column: 'id' }, { column: 'title' }, { column: 'size' }];
 
-  test('uses the first occurrence of each column', () => {
-    assert.deepEqual(columnsOf(title, size, { ...title, direction: 'desc' }), [
-      'title asc',
-      'size asc',
-    ]);
+  test('have each column of an order one time, and none after the id', () => {
     const many = Array.from({ length: 680 }, (_, i) => (i % 2 ? size : title));
-    assert.deepEqual(columnsOf(...many), ['title asc', 'size asc']);
-  });
-
-  test('ends with the id, which is omitted if ascending', () => {
-    assert.deepEqual(columnsOf(title, { ...id, direction: 'desc' }, size), [
-      'title asc',
-      'id desc',
-    ]);
-    assert.deepEqual(columnsOf(title, id, size), ['title asc']);
-    assert.deepEqual(columnsOf(id), []);
-  });
-
-  test('is checked completely', () => {
-    assert.throws(() => columnsOf(id, { column: 'nothing' }), { name: 'ConditionError' });
-    assert.throws(() => columnsOf({ ...size, ignoreCase: true }), {
-      message: 'column "size" is integer: only text has a case to ignore',
-    });
-    assert.throws(() => columnsOf({ ...title, ignoreCase: 1 as never }), {
-      message: '"ignoreCase" must be true or false',
-    });
-    for (const name of ['limit', 'offset']) {
-      for (const count of [-1, 0.5, Number.NaN]) {
-        const message = `"${name}" must be an integer, zero or more`;
-        assert.throws(() => checkOptions(layout, { [name]: count }), { message });
-      }
+    for (const [given, expected] of [
+      [
+        [title, size, { ...title, direction: 'desc' }],
+        ['title asc', 'size asc'],
+      ],
+      [many, ['title asc', 'size asc']],
+      [
+        [title, { ...id, direction: 'desc' }, size],
+        ['title asc', 'id desc'],
+      ],
+      [[title, id, size], ['title asc']],
+      [[id], []],
+    ] as const) {
+      assert.deepEqual(columnsOf(...given), expected);
     }
+    assert.throws(() => columnsOf(id, { column: 'nothing' }), { name: 'ConditionError' });
   });
+
+  const refused: readonly (readonly [options: object, message: RegExp])[] = [
+    ...[-1, 0.5, Number.NaN, '1', null].flatMap((count) => [
+      [{ limit: count }, /^"limit" must be an integer, zero or more$/] as const,
+      [{ offset: count }, /^"offset" must be an integer, zero or more$/] as const,
+    ]),
+    [{ total: 1 }, /^"total" must be true or false$/],
+    ...['s', 5, null, { column: 'id' }].map(
+      (orderBy) => [{ orderBy }, /^"orderBy" takes a list of orders$/] as const,
+    ),
+    ...[[null], ['id'], new Array(1)].map(
+      (orderBy) => [{ orderBy }, /^an order is an object with a "column"$/] as const,
+    ),
+    [{ orderBy: [{}] }, /^there is no column undefined to order by$/],
+    [{ orderBy: [{ column: 'nothing' }] }, /^there is no column "nothing" to order by$/],
+    [{ orderBy: [{ ...id, direction: 'up' }] }, /^a direction is "asc" or "desc"$/],
+    [{ orderBy: [{ ...id, nulls: 'middle' }] }, /^nulls are placed "first" or "last"$/],
+    [{ orderBy: [{ ...title, ignoreCase: 1 }] }, /^"ignoreCase" must be true or false$/],
+    [
+      { orderBy: [{ ...size, ignoreCase: true }] },
+      /^column "size" is integer: only text has a case to ignore$/,
+    ],
+  ];
+
+  for (const [options, message] of refused) {
+    test(`are refused: ${JSON.stringify(options)}`, () => {
+      assert.throws(() => checkOptions(layout, options), { name: 'ConditionError', message });
+    });
+  }
 });

@@ -26,19 +26,44 @@ function takes(kind: Kind, value: unknown): boolean {
   }
 }
 
-describe('a column takes the values of its kind, and no others', () => {
+const TIMESTAMP = '2026-11-20T09:30:00.123';
+
+describe('a column takes the values of its kind alone', () => {
   for (const [kind, taken, refused] of [
-    ['integer', [0, 1, 2 ** 31 - 1, -(2 ** 31)], [2 ** 31, -(2 ** 31) - 1, 0.5, 1n, '1', true]],
+    [
+      'integer',
+      [0, 1, 2 ** 31 - 1, -(2 ** 31)],
+      [2 ** 31, -(2 ** 31) - 1, 0.5, Number.NaN, 1n, '1', true],
+    ],
     ['bigint', [0n, 2n ** 63n - 1n, -(2n ** 63n)], [2n ** 63n, -(2n ** 63n) - 1n, 1, '1', false]],
     ['boolean', [true, false], [0, 1, 'true', {}]],
-    ['text', ['', 'abc', '😀😀😀'], ['abcd', '😀😀😀😀', '\udc00', 'a\ud800', 1, ['a'], {}]],
-    ['timestamp', ['2026-11-20T09:30:00.123'], ['2026-11-20', '', 0, new Date(0)]],
+    ['text', ['', 'abc', '😀😀😀'], ['abcd', '😀😀😀a', '\udc00', 'a\ud800', 1, ['a'], {}]],
+    [
+      'timestamp',
+      [TIMESTAMP],
+      [
+        TIMESTAMP.slice(0, 10),
+        TIMESTAMP.slice(0, 19),
+        '2026-01-01T24:00:00.000',
+        '',
+        0,
+        new Date(0),
+      ],
+    ],
   ] as const) {
     test(kind, () => {
       for (const value of [null, ...taken]) assert.ok(takes(kind, value), `takes ${value}`);
       for (const value of refused) assert.ok(!takes(kind, value), `refuses ${String(value)}`);
     });
   }
+});
+
+test('the error about a text that is too long has the column and the limit', () => {
+  assert.throws(() => table.insert({ text: '😀😀😀a' }), {
+    name: 'ColumnError',
+    column: 'text',
+    message: 'column "text" must have at most 3 characters',
+  });
 });
 
 test('a timestamp is of a day that exists', () => {

@@ -19,50 +19,23 @@ const values: fc.Arbitrary<Values> = fc.record({
   priority: fc.nat(4),
 });
 
+const changes: fc.Arbitrary<Partial<Values>> = values.chain((all) =>
+  fc.constantFrom(all, { note: all.note }, { title: all.title }, { priority: all.priority }, {}),
+);
+
 /** Selects one of the existing rows. */
 const which = fc.nat(1000);
 
-/** An operation on a table. */
-export type Command =
-  | { readonly do: 'insert'; readonly values: Values }
-  | { readonly do: 'insertMany'; readonly values: Values; readonly count: number }
-  | { readonly do: 'update'; readonly which: number; readonly values: Partial<Values> }
-  | { readonly do: 'delete'; readonly which: number }
-  | { readonly do: 'remove'; readonly word: string; readonly priority: number }
-  | { readonly do: 'removeAll' }
-  | {
-      /** At once, or begun in steps, which `endBulkWrite` ends. */
-      readonly do: 'modify' | 'modification';
-      readonly word: string;
-      readonly priority: number;
-      readonly values: Partial<Values>;
-    }
-  | { readonly do: 'replace'; readonly with: readonly Values[]; readonly distance: number }
-  | { readonly do: 'dryRun'; readonly commands: readonly Command[] }
-  | { readonly do: 'replay'; readonly puts: readonly Put[]; readonly deletes: readonly number[] }
-  | { readonly do: 'removal'; readonly word: string; readonly priority: number }
-  | { readonly do: 'endBulkWrite'; readonly commits: boolean }
-  | { readonly do: 'transaction'; readonly fails: boolean; readonly commands: readonly Command[] }
-  | { readonly do: 'cursor'; readonly query: CursorQuery }
-  | { readonly do: 'steps'; readonly count: number };
+/** The rows of a bulk write: those with the word and at least the priority. */
+const selection = {
+  word: fc.constantFrom('alph', 'LPHA', 'ss', '本語', 'a g'),
+  priority: fc.nat(4),
+};
 
 /** A row that another table wrote, among the existing rows or after them. */
-export interface Put {
-  readonly which: number;
-  readonly values: Values;
-}
+const put = fc.record({ which, values });
 
-/** The query of a cursor. */
-export interface CursorQuery {
-  readonly needle: string | undefined;
-  readonly priority: number;
-  readonly column: 'id' | 'note' | 'priority';
-  readonly direction: 'asc' | 'desc';
-  readonly offset: number;
-  readonly limit: number;
-}
-
-const query: fc.Arbitrary<CursorQuery> = fc.record({
+const query = fc.record({
   needle: fc.option(fc.constantFrom('alph', 'ss'), { nil: undefined }),
   priority: fc.nat(4),
   column: fc.constantFrom('id', 'note', 'priority'),
@@ -71,89 +44,57 @@ const query: fc.Arbitrary<CursorQuery> = fc.record({
   limit: fc.constantFrom(0, 3, 1000),
 });
 
-const word = fc.constantFrom('alph', 'LPHA', 'ss', '本語', 'a g');
+type ValueOf<A> = A extends fc.Arbitrary<infer T> ? T : never;
+export type Put = ValueOf<typeof put>;
+export type CursorQuery = ValueOf<typeof query>;
 
-const changes: fc.Arbitrary<Partial<Values>> = values.chain((all) =>
-  fc.constantFrom(all, { note: all.note }, { title: all.title }, { priority: all.priority }, {}),
-);
+/** Makes an operation on a table, with its weight among all. */
+function operation<N extends string, M extends object>(
+  weight: number,
+  name: N,
+  members: { [K in keyof M]: fc.Arbitrary<M[K]> },
+) {
+  const arbitrary = fc.record({ do: fc.constant(name), ...members });
+  return { weight, arbitrary: arbitrary as unknown as fc.Arbitrary<{ readonly do: N } & M> };
+}
 
-export const { command } = fc.letrec<{ command: Command }>((tie) => ({
-  command: fc.oneof(
-    { depthSize: 'small' },
-    { weight: 4, arbitrary: fc.record({ do: fc.constant('insert' as const), values }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        do: fc.constant('insertMany' as const),
-        values,
-        count: fc.integer({ min: 2, max: 90 }),
-      }),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.record({ do: fc.constant('update' as const), which, values: changes }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        do: fc.constantFrom('modify' as const, 'modification' as const),
-        word,
-        priority: fc.nat(4),
-        values: changes,
-      }),
-    },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), which }) },
-    {
-      weight: 1,
-      arbitrary: fc.record({ do: fc.constant('remove' as const), word, priority: fc.nat(4) }),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        do: fc.constant('transaction' as const),
-        fails: fc.boolean(),
-        commands: fc.array(tie('command'), { maxLength: 6 }),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        do: fc.constant('replace' as const),
-        with: fc.array(values, { maxLength: 80 }),
-        distance: fc.constantFrom(1, 1, 3, 300, 5000),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        do: fc.constant('dryRun' as const),
-        commands: fc.array(tie('command'), { maxLength: 6 }),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        do: fc.constant('replay' as const),
-        puts: fc.array(fc.record({ which, values }), { maxLength: 4 }),
-        deletes: fc.array(which, { maxLength: 3 }),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({ do: fc.constant('removal' as const), word, priority: fc.nat(4) }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({ do: fc.constant('endBulkWrite' as const), commits: fc.boolean() }),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.record({ do: fc.constant('cursor' as const), query }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({ do: fc.constant('steps' as const), count: fc.nat(20) }),
-    },
-    { weight: 1, arbitrary: fc.constant<Command>({ do: 'removeAll' }) },
-  ),
-}));
+const single = [
+  operation(4, 'insert', { values }),
+  operation(3, 'insertMany', { values, count: fc.integer({ min: 2, max: 90 }) }),
+  operation(4, 'update', { which, values: changes }),
+  operation(3, 'delete', { which }),
+  operation(1, 'modify', { ...selection, values: changes }),
+  operation(1, 'modification', { ...selection, values: changes }),
+  operation(1, 'remove', selection),
+  operation(1, 'removal', selection),
+  operation(1, 'endBulkWrite', { commits: fc.boolean() }),
+  operation(1, 'removeAll', {}),
+  operation(1, 'replace', {
+    with: fc.array(values, { maxLength: 80 }),
+    distance: fc.constantFrom(1, 1, 3, 300, 5000),
+  }),
+  operation(1, 'replay', {
+    puts: fc.array(put, { maxLength: 4 }),
+    deletes: fc.array(which, { maxLength: 3 }),
+  }),
+  operation(4, 'cursor', { query }),
+  operation(2, 'steps', { count: fc.nat(20) }),
+] as const;
+
+/** An operation on a table. */
+export type Command =
+  | ValueOf<(typeof single)[number]['arbitrary']>
+  | { readonly do: 'dryRun'; readonly commands: readonly Command[] }
+  | { readonly do: 'transaction'; readonly fails: boolean; readonly commands: readonly Command[] };
+
+export const { command } = fc.letrec<{ command: Command }>((tie) => {
+  const commands = fc.array(tie('command'), { maxLength: 6 });
+  return {
+    command: fc.oneof(
+      { depthSize: 'small' },
+      ...single,
+      operation(3, 'transaction', { fails: fc.boolean(), commands }),
+      operation(1, 'dryRun', { commands }),
+    ),
+  };
+});

@@ -13,57 +13,62 @@ const schema = {
 
 const MAX_BYTES = 200_000;
 
-function full() {
-  const table = new Table(schema, { maxBytes: MAX_BYTES });
-  assert.throws(() => {
-    for (;;) table.insert({ title: `Title number ${table.size}` });
-  }, isFull);
-  return table;
-}
+type Titles = Table<typeof schema>;
+
+const numbered = (i: number) => `Title number ${i}`;
 
 function isFull(error: unknown): boolean {
   return (
     error instanceof TableFullError &&
     error.bound === 'bytes' &&
-    error.message === `the table would take more than its maximum of ${MAX_BYTES} bytes`
+    error.message === `the table would take more than its maximum of ${error.limit} bytes`
   );
 }
 
-describe('a table of so many bytes', () => {
+/** Inserts rows until there is no memory for another one. Returns their number. */
+function fillWith(rows: Pick<Titles, 'insert'>, title: (i: number) => string = numbered): number {
+  for (let count = 0; ; count++) {
+    try {
+      rows.insert({ title: title(count) });
+    } catch (error) {
+      assert.ok(isFull(error), String(error));
+      return count;
+    }
+  }
+}
+
+function full(maxBytes = MAX_BYTES, title = numbered): Titles {
+  const table = new Table(schema, { maxBytes });
+  fillWith(table, title);
+  return table;
+}
+
+describe('a table with a maximum of bytes', () => {
   it('refuses a row that does not fit, and loses no id', () => {
     const table = full();
     const { size } = table;
     assert.ok(size > 500 && size < 2500, `${size} rows`);
     assert.ok(table.stats().bytes.total <= MAX_BYTES);
-    assert.throws(() => table.insert({ title: 'x'.repeat(1000) }), isFull);
+    assert.throws(() => table.insert({ title: 'x'.repeat(1000) }), { limit: MAX_BYTES });
     assert.equal(table.size, size);
-    // Slots are not used again, so a page may have to grow first.
     for (let id = 1; id <= size / 2; id++) table.delete(id);
-    assert.equal(table.insert({ title: 'Title number x' }).id, size + 1);
+    assert.equal(table.insert({ title: numbered(1) }).id, size + 1);
   });
 
   it('refuses an update that makes a row larger, and takes any other', () => {
     const table = full();
     assert.throws(() => table.update(1, { title: 'y'.repeat(10_000) }), isFull);
-    assert.equal(table.get(1)?.title, 'Title number 0');
-    assert.equal(table.update(1, { title: 'Title number 9' })?.title, 'Title number 9');
-    assert.equal(table.update(1, { title: '' })?.title, '');
+    assert.equal(table.get(1)?.title, numbered(0));
+    for (const title of [numbered(9), '']) assert.equal(table.update(1, { title })?.title, title);
   });
 
   it('counts two bytes for each unit of a text beyond Latin-1', () => {
     const table = full();
     const { size, bytes } = table;
     assert.throws(() => {
-      const title = 'Заголовок номер 1';
-      for (let id = 1; id <= size; id++) table.update(id, { title });
+      for (let id = 1; id <= size; id++) table.update(id, { title: 'Заголовок номер 1' });
     }, isFull);
     assert.ok(table.bytes <= MAX_BYTES && table.bytes >= bytes);
-    table.removeAll();
-    table.insert({ title: 'Заголовок номер 1' });
-    assert.equal(
-      table.update(size + 1, { title: 'Заголовок номер 2' })?.title,
-      'Заголовок номер 2',
-    );
   });
 
   it('takes nothing of a transaction that does not fit', () => {
@@ -74,49 +79,43 @@ describe('a table of so many bytes', () => {
         for (;;) table.insert({ title: 'x' });
       });
     assert.throws(transaction, isFull);
-    assert.equal(table.size, 0);
-    assert.equal(table.bytes, 0);
+    assert.deepEqual([table.size, table.bytes], [0, 0]);
   });
 
-  it('takes rows up to its maximum exactly, and not a byte more', () => {
-    for (const title of ['a title', 'ein längerer Titel']) {
-      const free = new Table(schema);
-      free.insert({ title });
-      const maxBytes = free.bytes;
-      const table = new Table(schema, { maxBytes });
-      table.replacement().insert({ title });
-      table.insert({ title });
-      assert.equal(table.bytes, maxBytes);
-      assert.throws(() => table.update(1, { title: `${title}, which is longer` }), TableFullError);
-      const smaller = new Table(schema, { maxBytes: maxBytes - 1 });
-      assert.throws(() => smaller.insert({ title }), TableFullError);
-      assert.throws(() => smaller.replacement().insert({ title }), TableFullError);
-    }
-  });
-
-  it('counts the values that find the first row of a page', () => {
-    const found = {
+  it('takes what comes to its maximum exactly, and not a byte more', () => {
+    const withMask = {
       ...schema,
       done: { kind: 'boolean', default: false, index: 'bitmap' },
     } as const;
-    const free = new Table(found);
-    free.insert({ title: 'a title' });
-    const table = new Table(found, { maxBytes: free.bytes });
-    table.insert({ title: 'a title' });
-    const smaller = new Table(found, { maxBytes: free.bytes - 1 });
-    assert.throws(() => smaller.insert({ title: 'a title' }), TableFullError);
+    for (const [columns, title] of [
+      [schema, 'a title'],
+      [schema, 'ein längerer Titel'],
+      [withMask, 'a title'],
+    ] as const) {
+      const free = new Table<typeof schema>(columns);
+      free.insert({ title });
+      const maxBytes = free.bytes;
+      const table = new Table<typeof schema>(columns, { maxBytes });
+      table.replacement().insert({ title });
+      table.insert({ title });
+      assert.equal(table.bytes, maxBytes);
+      assert.throws(() => table.update(1, { title: `${title}, which is longer` }), isFull);
+      const smaller = new Table<typeof schema>(columns, { maxBytes: maxBytes - 1 });
+      assert.throws(() => smaller.insert({ title }), isFull);
+      assert.throws(() => smaller.replacement().insert({ title }), isFull);
+    }
   });
 
   it('takes an update that makes no row larger, even if a cursor keeps its leaf', () => {
     const table = full();
     const cursor = table.cursor();
-    assert.equal(table.update(1, { title: 'Title number 9' })?.title, 'Title number 9');
+    assert.equal(table.update(1, { title: numbered(9) })?.title, numbered(9));
     assert.ok(table.bytes > MAX_BYTES, `${table.bytes} bytes`);
-    assert.throws(() => table.update(1, { title: 'Title number 9, which is longer' }), isFull);
+    assert.throws(() => table.update(1, { title: `${numbered(9)}, which is longer` }), isFull);
     cursor.close();
   });
 
-  it('takes a row that fits, if need be without its entries in indexes', () => {
+  it('takes a row that fits, if need be without a text block', () => {
     const free = new Table(schema);
     while (free.stats().bytes.indexes === 0) free.insert({ title: 'a title' });
     const maxBytes = free.bytes - 1;
@@ -129,19 +128,21 @@ describe('a table of so many bytes', () => {
     );
   });
 
-  it('counts the rows that cursors keep, and always deletes', () => {
-    const table = full();
-    const { size } = table;
-    const cursor = table.cursor();
-    table.removeAll();
-    assert.ok(table.stats().bytes.total > MAX_BYTES / 3);
-    assert.throws(() => {
-      for (;;) table.insert({ title: `Title number ${table.size}` });
-    }, isFull);
-    assert.ok(table.size < size / 2, `${table.size} rows`);
-    cursor.close();
-    for (let i = 0; i < size / 2; i++) table.insert({ title: 'x' });
-  });
+  for (const [how, empty] of [
+    ['deleted', (table: Titles) => void table.removeAll()],
+    ['replaced', (table: Titles) => table.replacement().commit()],
+  ] as const) {
+    it(`counts rows that cursors keep when they are ${how}`, () => {
+      const table = full();
+      const { size } = table;
+      const cursor = table.cursor();
+      empty(table);
+      assert.ok(table.stats().bytes.total > MAX_BYTES / 3);
+      assert.ok(fillWith(table) < size / 2, `${table.size} rows`);
+      cursor.close();
+      for (let i = 0; i < size / 2; i++) table.insert({ title: 'x' });
+    });
+  }
 
   it('counts the row before an update if a cursor keeps it', () => {
     const [title, longer] = ['x'.repeat(MAX_BYTES / 4), 'x'.repeat(MAX_BYTES / 4 + 100)];
@@ -155,13 +156,11 @@ describe('a table of so many bytes', () => {
     assert.equal(table.update(2, { title: longer })?.title, longer);
   });
 
-  it('takes as much again when any half of it has been deleted, ten times in a row', () => {
+  it('takes as many rows again when any half is deleted, ten times in a row', () => {
     const random = new Random(SEED);
     const table = new Table(schema, { maxBytes: 4 * MAX_BYTES });
     const sizes = Array.from({ length: 10 }, () => {
-      assert.throws(() => {
-        for (;;) table.insert({ title: `Title ${random.below(1e9)} of ${random.below(1e9)}` });
-      }, TableFullError);
+      fillWith(table, () => `Title ${random.below(1e9)} of ${random.below(1e9)}`);
       const { size } = table;
       for (const { id } of table.search()) if (random.chance(2)) table.delete(id);
       return size;
@@ -170,46 +169,21 @@ describe('a table of so many bytes', () => {
     assert.ok(Math.min(...sizes) > 0.9 * first, `${sizes} (seed ${SEED})`);
   });
 
-  it('has room for as many long texts as have been deleted', () => {
+  it('takes as many long texts as have been deleted', () => {
     const random = new Random(SEED);
-    const table = new Table(schema, { maxBytes: 20 * MAX_BYTES });
     const title = () => Array.from({ length: 60 }, () => `word${random.below(5_000)}`).join(' ');
-    const insertUntilFull = () => {
-      assert.throws(() => {
-        for (;;) table.insert({ title: title() });
-      }, TableFullError);
-    };
-    insertUntilFull();
+    const table = full(20 * MAX_BYTES, title);
     const { size } = table;
     for (let id = 1; id <= size / 2; id++) table.delete(id);
-    insertUntilFull();
+    fillWith(table, title);
     assert.ok(table.size > 0.9 * size, `${table.size} of ${size} rows (seed ${SEED})`);
   });
 
-  it('counts the replaced rows that cursors keep', () => {
-    const table = full();
-    const { size } = table;
-    const cursor = table.cursor();
-    table.replacement().commit();
-    assert.throws(() => {
-      for (;;) table.insert({ title: `Title number ${table.size}` });
-    }, isFull);
-    assert.ok(table.size < size / 2, `${table.size} rows`);
-    cursor.close();
-    for (let i = 0; i < size / 2; i++) table.insert({ title: 'x' });
-  });
-
-  it('is replaced by one that fits by itself, and by no other', () => {
+  it('can be replaced by rows that fit by themselves', () => {
     const table = full();
     for (const title of ['Title', 'ß'.repeat(500)]) {
       const replacement = table.replacement();
-      let count = 0;
-      assert.throws(() => {
-        for (;;) {
-          replacement.insert({ title });
-          count++;
-        }
-      }, isFull);
+      const count = fillWith(replacement, () => title);
       replacement.commit();
       assert.ok(table.bytes <= MAX_BYTES, `${table.bytes} bytes`);
       assert.equal(table.size, count);
@@ -275,7 +249,7 @@ describe('a full table', () => {
     // rows decide how large a signature is.
     const sizes = LONG ? [1_000_000, 4_000_000, 10_000_000] : [1_000_000];
     for (const [maxBytes, share] of sizes.map((size) => [size, size < 2e6 ? 0.85 : 0.9] as const)) {
-      it(`has room again when most rows are deleted: ${what}, ${maxBytes} (seed ${SEED})`, () => {
+      it(`has room again when most is deleted: ${what}, ${maxBytes} (seed ${SEED})`, () => {
         const random = new Random(SEED);
         const table = new Table(items, { maxBytes });
         const item = itemsOf(random, letter);

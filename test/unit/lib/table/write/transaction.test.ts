@@ -1,95 +1,73 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
-import { Table } from '../../../../../src/lib/table/table.ts';
-import type { Commit } from '../../../../../src/lib/table/write/commit.ts';
-
-const schema = {
-  id: { kind: 'integer', identity: { from: 1, to: 99 } },
-  title: { kind: 'text', index: 'substring' },
-  priority: { kind: 'integer', default: 0, index: 'ordered' },
-} as const satisfies Schema;
-
-const make = () => {
-  const table = new Table(schema);
-  table.insert({ title: 'one' });
-  table.insert({ title: 'two', priority: 2 });
-  return table;
-};
-
-const stop = new Error('stop');
+import { filled, follow, rollBack, type Tasks } from '../support/tables.ts';
 
 const unchecked = <T>(value: unknown) => value as T;
 
-describe('transaction', () => {
-  test('is one commit', () => {
-    const table = make();
-    const result = table.transaction((t) => {
+const titles = (table: Tasks) => table.search().map(({ title }) => title);
+
+describe('a transaction', () => {
+  test('is one commit, and none without writes', () => {
+    const table = filled(2);
+    const size = table.transaction((t) => {
       t.insert({ title: 'three' });
       t.delete(1);
       return t.size;
     });
-    assert.equal(result, 2);
+    assert.deepEqual([size, table.version], [2, 3]);
+    table.transaction((t) => t.get(2)?.id);
     assert.equal(table.version, 3);
   });
 
   test('is rolled back completely if it throws', () => {
-    const table = make();
+    const table = filled(2);
     const before = table.search();
-    assert.throws(
-      () =>
-        table.transaction((t) => {
-          t.insert({ title: 'three' });
-          t.update(1, { title: 'uno', priority: 9 });
-          t.update(3, { title: 'tre' });
-          t.remove((columns) => [columns.priority.eq(2)]);
-          throw stop;
-        }),
-      stop,
-    );
+    const { commits } = follow(table);
+    rollBack(table, (t) => {
+      t.insert({ title: 'three' });
+      t.update(1, { title: 'uno', priority: 9 });
+      t.update(3, { title: 'tre' });
+      t.remove((columns) => [columns.priority.eq(2)]);
+    });
     assert.deepEqual(table.search(), before);
     assert.equal(table.get(1), before[0], 'the very same row');
     assert.equal(table.version, 2);
+    assert.deepEqual(commits, []);
     assert.deepEqual(
-      table.search((t) => [t.priority.gte(1)]),
+      table.search((t) => [t.priority.gte(2)]),
       [before[1]],
     );
     assert.deepEqual(
-      table.search((t) => [t.title.contains('two')]),
+      table.search((t) => [t.title.contains('usual 2')]),
       [before[1]],
     );
     assert.equal(table.insert({ title: 'three' }).id, 3, 'the id was not used up');
   });
 
   test('nests in another one, and can be rolled back by itself', () => {
-    const table = make();
+    const table = filled(2);
+    const { commits } = follow(table);
     table.transaction((outer) => {
       outer.insert({ title: 'three' });
-      assert.throws(() => {
-        outer.transaction((inner) => {
-          inner.insert({ title: 'four' });
-          inner.delete(3);
-          throw stop;
-        });
-      }, stop);
+      rollBack(outer, (inner) => {
+        inner.insert({ title: 'four' });
+        inner.delete(3);
+      });
       outer.transaction((inner) => inner.delete(1));
     });
+    assert.deepEqual(titles(table), ['usual 2', 'three']);
     assert.deepEqual(
-      table.search().map(({ title }) => title),
-      ['two', 'three'],
+      commits.map(({ number, changes }) => [number, changes.length]),
+      [[3, 2]],
     );
-    assert.equal(table.version, 3);
-    assert.throws(() => {
-      table.transaction((outer) => {
-        outer.transaction((inner) => inner.delete(2));
-        throw stop;
-      });
-    }, stop);
+    rollBack(table, (outer) => {
+      outer.transaction((inner) => inner.delete(2));
+    });
     assert.equal(table.size, 2);
   });
 
   test('continues after a caught failure of an operation', () => {
-    const table = make();
+    const table = filled(2);
     table.transaction((t) => {
       assert.throws(() => t.insert(unchecked({ title: 3 })));
       t.insert({ title: 'three' });
@@ -97,24 +75,24 @@ describe('transaction', () => {
     assert.equal(table.size, 3);
   });
 
-  test('without writes is not a commit', () => {
-    const table = make();
-    table.transaction((t) => t.get(1)?.id);
-    assert.equal(table.version, 2);
+  test('has no version of its own before its commit', () => {
+    const table = filled(2);
+    table.dryRun(() => {
+      table.transaction(() => {
+        assert.deepEqual([table.find(1)?.revision, table.version], [1, 2]);
+        table.update(1, { title: 'changed' });
+        assert.throws(() => table.version, { name: 'UncommittedError' });
+        assert.equal(table.find(1)?.revision, 3);
+        assert.equal(table.find(99), undefined);
+      });
+    });
+    assert.deepEqual([table.find(1)?.revision, table.version], [1, 2]);
   });
 });
 
 describe('onCommit', () => {
-  const follow = (table: Table<typeof schema>) => {
-    const commits: Commit<typeof schema>[] = [];
-    const end = table.onCommit((commit) =>
-      commits.push({ ...commit, changes: [...commit.changes] }),
-    );
-    return { commits, end };
-  };
-
-  test('reports the rows put and deleted, in order, with the number of the commit', () => {
-    const table = make();
+  test('reports what was put and deleted, in order, until its end', () => {
+    const table = filled(2);
     const { commits, end } = follow(table);
     const one = table.get(1);
     const three = table.transaction((t) => {
@@ -124,30 +102,15 @@ describe('onCommit', () => {
     const changed = table.update(3, { priority: 1 });
     end();
     table.insert({ title: 'four' });
+    const first = [{ deleted: one }, { put: three, before: undefined }];
     assert.deepEqual(commits, [
-      {
-        number: 3,
-        changes: [{ deleted: one }, { put: three, before: undefined }],
-        isReplacement: false,
-      },
+      { number: 3, changes: first, isReplacement: false },
       { number: 4, changes: [{ put: changed, before: three }], isReplacement: false },
     ]);
   });
 
-  test('does not report changes that were rolled back', () => {
-    const table = make();
-    const { commits } = follow(table);
-    assert.throws(() => table.transaction((t) => [t.insert({ title: 'x' }), assert.fail()]));
-    table.transaction((t) => {
-      assert.throws(() => t.transaction((u) => [u.delete(1), assert.fail()]));
-      t.delete(2);
-    });
-    assert.equal(commits.length, 1);
-    assert.equal(commits[0]?.changes.length, 1);
-  });
-
   test('keeps commits in order if a listener writes', () => {
-    const table = make();
+    const table = filled(2);
     table.onCommit(({ number }) => {
       if (number === 3) table.delete(1);
     });
@@ -160,7 +123,8 @@ describe('onCommit', () => {
   });
 
   test('isolates the commit and other listeners from a failing one', async () => {
-    const table = make();
+    const table = filled(2);
+    const stop = new Error('stop');
     const surfaced = new Promise((resolve) => {
       // The test runner also listens, and would report the error as a failure.
       const listeners = process.listeners('uncaughtException');
@@ -177,5 +141,109 @@ describe('onCommit', () => {
     assert.equal(table.insert({ title: 'three' }).id, 3);
     assert.equal(commits.length, 1);
     assert.equal(await surfaced, stop);
+  });
+});
+
+/** Leaves two rows, of which one is changed and one is new. */
+function write(table: Tasks) {
+  table.update(1, { priority: 7 });
+  table.delete(2);
+  return table.insert({ title: 'three' });
+}
+
+describe('a dry run', () => {
+  test('returns what would be written, and leaves no trace', () => {
+    const table = filled(2);
+    const { commits } = follow(table);
+    const [one, two] = table.search();
+    const [all, last, three] = table.dryRun((writtenAfter) => {
+      const row = write(table);
+      assert.deepEqual(table.search(), [{ ...one, priority: 7 }, row]);
+      return [writtenAfter(0), writtenAfter(2), row];
+    });
+    assert.deepEqual(all, [
+      { put: { ...one, priority: 7 }, before: one },
+      { deleted: two },
+      { put: three, before: undefined },
+    ]);
+    assert.deepEqual(last, all?.slice(2));
+    assert.deepEqual(table.search(), [one, two]);
+    assert.deepEqual([table.idsAssigned, table.version, commits], [2n, 2, []]);
+    assert.deepEqual(table.insert({ title: 'three' }), three);
+  });
+
+  test('leaves no trace if it fails', () => {
+    const table = filled(2);
+    const before = table.search();
+    const failure = new Error('meant to fail');
+    const fails = () => {
+      write(table);
+      throw failure;
+    };
+    assert.throws(() => table.dryRun(fails), failure);
+    assert.deepEqual(table.search(), before);
+    assert.equal(table.insert({ title: 'three' }).id, 3);
+  });
+
+  test('undoes only what it has written itself within a transaction', () => {
+    const table = filled(2);
+    const { commits } = follow(table);
+    table.transaction(() => {
+      table.delete(1);
+      table.dryRun((writtenAfter) => {
+        table.insert({ title: 'undone' });
+        assert.equal(writtenAfter(0).length, 2);
+      });
+      table.insert({ title: 'three' });
+    });
+    assert.deepEqual(titles(table), ['usual 2', 'three']);
+    assert.deepEqual(
+      commits.map(({ changes }) => changes.length),
+      [2],
+    );
+  });
+});
+
+describe('a replay', () => {
+  test('makes one commit of the writes of another table', () => {
+    const [leader, follower] = [filled(2), filled(2)];
+    const { commits } = follow(follower);
+    const changes = leader.dryRun((writtenAfter) => {
+      write(leader);
+      return writtenAfter(0);
+    });
+    const rows = changes.map(({ put, deleted }) => ({ id: (put ?? deleted).id, row: put }));
+    for (const table of [leader, follower]) table.replay(rows, 7n, 30);
+    assert.deepEqual(follower.search(), leader.search());
+    assert.equal(
+      follower.count((t) => [t.priority.eq(7)]),
+      1,
+    );
+    assert.deepEqual(commits, [{ number: 30, changes, isReplacement: false }]);
+    assert.deepEqual([follower.version, follower.commits, follower.idsAssigned], [30, 3, 7n]);
+    assert.equal(follower.insert({ title: 'next' }).id, 8);
+  });
+
+  test('deletes nothing where there is no row', () => {
+    const table = filled(2);
+    const { commits } = follow(table);
+    const [one] = table.search();
+    table.replay([{ id: 7, row: undefined }], 9n, 30);
+    assert.deepEqual([commits, table.idsAssigned, table.version], [[], 9n, 30]);
+    const rows = [7, 1, 1].map((id) => ({ id, row: undefined }));
+    table.replay(rows, 9n, 31);
+    const changes = [{ deleted: one }];
+    assert.deepEqual(commits, [{ number: 31, changes, isReplacement: false }]);
+    assert.deepEqual([table.version, table.commits], [31, 3]);
+  });
+
+  test('ignores limits, which are for inserts', () => {
+    const table = filled(2, { maxRows: 3 });
+    const rows = [5, 6, 7].map((id) => ({ id, row: table.rowOf(id, { title: `row ${id}` }) }));
+    table.replay(rows, 9n, 3);
+    assert.equal(table.size, 5);
+    assert.throws(() => table.insert({ title: 'too many' }), { bound: 'rows', limit: 3 });
+    table.maxRows = 6;
+    assert.equal(table.insert({ title: 'ten' }).id, 10);
   });
 });

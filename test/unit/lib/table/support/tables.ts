@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { Scan } from '../../../../../src/lib/table/query/scan.ts';
+import type { Row, Schema } from '../../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../../src/lib/table/table.ts';
+import type { TableOptions } from '../../../../../src/lib/table/table-types.ts';
+import type { Commit } from '../../../../../src/lib/table/write/commit.ts';
+
+/** A column with each index, and one without. */
+export const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
+  title: { kind: 'text', index: 'substring' },
+  done: { kind: 'boolean', default: false, index: 'bitmap' },
+  priority: { kind: 'integer', default: 0, index: 'ordered' },
+  note: { kind: 'text', nullable: true },
+} as const satisfies Schema;
+
+export type Tasks = Table<typeof schema>;
+export type Task = Row<typeof schema>;
+
+export const valuesOf = (i: number) => ({
+  title: i % 5 === 0 ? `rare Ä ${i}` : `usual ${i}`,
+  done: i % 2 === 0,
+  priority: i % 5,
+  note: i % 7 === 0 ? 'note' : null,
+});
+
+/** Makes a table with rows 1 to `rows`. By its clock, no step is ever over. */
+export function filled(rows: number, options: TableOptions = {}): Tasks {
+  const table = new Table(schema, { clock: () => 0, ...options });
+  for (let i = 1; i <= rows; i++) table.insert(valuesOf(i));
+  return table;
+}
+
+/** A clock by which each step is over at once. */
+export function impatient(): () => number {
+  let now = 0;
+  return () => ++now;
+}
+
+/** Lists the later commits of a table, as they are when they happen. */
+export function follow<S extends Schema>(table: Table<S>) {
+  const commits: { number: number; changes: unknown[]; isReplacement: boolean }[] = [];
+  const end = table.onCommit((commit: Commit<S>) => {
+    commits.push({ ...commit, changes: [...commit.changes] });
+  });
+  return { commits, end };
+}
+
+/** Runs a transaction that is undone. */
+export function rollBack<S extends Schema>(table: Table<S>, work: (t: Table<S>) => void): void {
+  const stop = new Error('stop');
+  const fails = () => {
+    table.transaction((t) => {
+      work(t);
+      throw stop;
+    });
+  };
+  assert.throws(fails, stop);
+}
+
+/** Counts the rows that a search has to test. */
+export function countTests<S extends Schema>(
+  table: Table<S>,
+  where: Parameters<Table<S>['count']>[0],
+): number {
+  const { find } = Scan.prototype;
+  let tests = 0;
+  Scan.prototype.find = function (chunk, value) {
+    const found = find.call(this, chunk, value);
+    if (found === 'candidates') tests += this.count(chunk);
+    return found;
+  };
+  try {
+    table.count(where);
+  } finally {
+    Scan.prototype.find = find;
+  }
+  return tests;
+}

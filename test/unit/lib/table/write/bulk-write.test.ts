@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  and,
+  type Condition,
+  columnsOf,
+  not,
+  or,
+} from '../../../../../src/lib/table/condition/condition.ts';
+import {
+  ColumnError,
+  CommitError,
+  ConditionError,
+  EmptyConditionError,
+  TableFullError,
+} from '../../../../../src/lib/table/errors.ts';
+import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
+import type { Changes } from '../../../../../src/lib/table/schema/column.ts';
+import { resolveSchema } from '../../../../../src/lib/table/schema/resolved-schema.ts';
+import { CHUNK_SLOTS, LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
+import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
+import { propertyOptions } from '../../../../support/property.ts';
+import { Random } from '../support/random.ts';
+import { found } from '../support/reference.ts';
+import { leastRetained } from '../support/retained.ts';
+import { assertSame, idsOf } from '../support/rows.ts';
+import {
+  filled,
+  follow,
+  impatient,
+  rollBack,
+  schema,
+  type Task,
+  type Tasks,
+  valuesOf,
+} from '../support/tables.ts';
+
+/** Four leaves, of which the last still grows. */
+const ROWS = 3 * LEAF_SLOTS + 300;
+
+const columns = columnsOf<typeof schema>(resolveSchema(schema));
+
+/** A condition for each kind of filter; some match most rows. */
+const CONDITIONS: Readonly<Record<string, Condition>> = {
+  identity: columns.id.gt(700),
+  order: columns.priority.eq(1),
+  bitmaps: columns.done.eq(true),
+  texts: columns.title.contains('rare'),
+  'texts or order': or(columns.title.contains('rare'), columns.priority.eq(1)),
+  'row test': and(columns.note.isNull(), columns.priority.ne(4)),
+  'every row': columns.id.gt(0),
+  'no row': columns.title.contains('nowhere'),
+  'one row': columns.id.eq(5),
+  'all but one row of each leaf': not(columns.id.in([7, LEAF_SLOTS + 7, 2 * LEAF_SLOTS + 7])),
+};
+
+type TaskChanges = Changes<typeof schema>;
+
+/** Changes, of which some leave rows as they are. */
+const CHANGES: readonly TaskChanges[] = [
+  { done: true },
+  { priority: 3 },
+  { title: 'the very same', note: null },
+  { title: 'longer than any of those before', done: false, priority: 9, note: 'new' },
+  {},
+];
+
+/** Bulk writes: removals, and modifications of the rows of a condition. */
+const WRITES = [
+  ...Object.entries(CONDITIONS).map(([name, where]) => ({ name, where, changes: undefined })),
+  ...CHANGES.map((changes) => {
+    return { name: JSON.stringify(changes), where: columns.priority.lte(3), changes };
+  }),
+];
+
+function begin(table: Tasks, where: Condition, changes?: TaskChanges): BulkWrite {
+  return changes ? table.modification([where], changes) : table.removal([where]);
+}
+
+/** Returns the number of steps. */
+function find(write: BulkWrite): number {
+  let steps = 0;
+  for (const _ of write.find()) steps++;
+  return steps;
+}
+
+/** The two ways to write. Both return how many rows match. */
+const WAYS = {
+  'at once': (table: Tasks, where: Condition, changes?: TaskChanges) =>
+    changes ? table.modify([where], changes) : table.remove([where]),
+  'in steps': (table: Tasks, where: Condition, changes?: TaskChanges) => {
+    const write = begin(table, where, changes);
+    find(write);
+    return write.commit();
+  },
+};
+
+/** Asserts that every index agrees with the rows: twice, because a search also adds to indexes. */
+function assertFound(table: Tasks): void {
+  const rows = table.search();
+  const conditions = [...Object.values(CONDITIONS), columns.title.contains('very')];
+  for (const where of [...conditions, ...conditions]) {
+    assertSame(table.search([where]), found(rows, [where]));
+    assert.equal(table.count([where]), found(rows, [where]).length);
+  }
+  const orderBy = [{ column: 'priority', direction: 'desc' }] as const;
+  assertSame(table.search([], { orderBy }), found(rows, [], { orderBy }));
+}
+
+const revisionsOf = (table: Tasks) => table.search().map(({ id }) => table.find(id)?.revision);
+
+describe('writing rows by condition', () => {
+  for (const [way, write] of Object.entries(WAYS)) {
+    for (const { name, where, changes } of WRITES) {
+      it(`writes those that match and change, ${way}: ${name}`, () => {
+        const table = filled(ROWS);
+        const before = table.search();
+        const matching = table.search([where]);
+        const isChanged = (row: Task) =>
+          !changes ||
+          Object.entries(changes).some(([key, value]) => Reflect.get(row, key) !== value);
+        const written = new Set(matching.filter(isChanged));
+        const { commits } = follow(table);
+        const [all, some] = [table.cursor(), table.cursor([where])];
+        assert.equal(write(table, where, changes), matching.length);
+        const version = ROWS + Number(written.size > 0);
+        assert.equal(table.version, version, 'nothing written is no commit');
+        const expected = before.flatMap((row) => {
+          if (!written.has(row)) return [row];
+          return changes ? [{ ...row, ...changes }] : [];
+        });
+        assert.deepEqual(table.search(), expected);
+        assert.equal(table.size, expected.length);
+        for (const row of before) {
+          const now = table.find(row.id);
+          assert.equal(now?.row === row, !written.has(row));
+          if (now) assert.equal(now.revision, written.has(row) ? version : row.id);
+        }
+        assertSame([...all], before);
+        assertSame([...some], matching);
+        assert.equal(table.snapshotBytes, 0);
+        const listed = Array.from(written, (row) =>
+          changes ? { put: table.get(row.id), before: row } : { deleted: row },
+        );
+        const commit = { number: version, changes: listed, isReplacement: false };
+        assert.deepEqual(commits, written.size > 0 ? [commit] : []);
+        const { id } = table.insert({ ...valuesOf(0), title: 'usual and new' });
+        assert.equal(id, ROWS + 1);
+        assertFound(table);
+      });
+    }
+
+    it(`needs conditions and values that are valid, ${way}`, () => {
+      const table = filled(3);
+      const [remove, modify] =
+        way === 'at once'
+          ? [table.remove.bind(table), table.modify.bind(table)]
+          : [table.removal.bind(table), table.modification.bind(table)];
+      for (const none of [[], () => []]) {
+        assert.throws(() => remove(none as never), EmptyConditionError);
+        assert.throws(() => modify(none as never, { done: true }), EmptyConditionError);
+      }
+      assert.throws(() => remove([{ op: 'eq', column: 'x', value: 1 }]), ConditionError);
+      for (const changes of [{ priority: 0.5 }, { id: 7 }, { x: 7 }]) {
+        assert.throws(() => modify([not(and())], changes as never), ColumnError);
+      }
+      assert.deepEqual([table.size, table.snapshotBytes, table.version], [3, 0, 3]);
+    });
+
+    it(`changes all rows or none where there is no room, ${way}`, () => {
+      const maxBytes = filled(ROWS).bytes + 10_000;
+      const table = filled(ROWS, { maxBytes });
+      const before = table.search();
+      const title = 'x'.repeat(500);
+      assert.throws(() => write(table, columns.id.gt(0), { title }), TableFullError);
+      assertSame(table.search(), before);
+      assert.ok(table.bytes <= maxBytes);
+      assert.equal(write(table, columns.id.lte(5), { title }), 5);
+      table.maxRows = 1;
+      for (const changes of [{ done: true }, { title: '' }]) {
+        assert.equal(write(table, columns.id.gt(0), changes), ROWS);
+      }
+      assert.ok(table.bytes <= maxBytes);
+    });
+  }
+
+  it('takes the same memory either way, and less after a removal', () => {
+    const [one, other] = [filled(ROWS), filled(ROWS)];
+    for (const name of ['no row', 'one row', 'row test', 'bitmaps', 'identity', 'every row']) {
+      const where = CONDITIONS[name] ?? assert.fail();
+      const { bytes } = one;
+      const removed = WAYS['at once'](one, where);
+      assert.equal(WAYS['in steps'](other, where), removed);
+      assert.deepEqual(one.stats(), other.stats());
+      assert.equal(one.bytes < bytes, removed > 0);
+    }
+    assert.equal(one.bytes, 0);
+  });
+
+  it('gives back the memory of chunks that have few rows left', () => {
+    const table = filled(CHUNK_SLOTS);
+    const perRow = table.bytes / CHUNK_SLOTS;
+    table.remove((t) => [t.id.gt(500)]);
+    assert.ok(table.bytes < 700 * perRow, `${table.bytes} bytes`);
+    table.remove((t) => [t.id.gt(1)]);
+    assert.ok(table.bytes < 8_000, `${table.bytes} bytes`);
+  });
+
+  it('is undone as a whole when the transaction fails', () => {
+    const table = filled(ROWS);
+    const before = table.search();
+    const { rows } = table.stats().bytes;
+    for (const { where, changes } of WRITES) {
+      rollBack(table, (t) => {
+        t.insert(valuesOf(0));
+        WAYS['at once'](t, where, changes);
+        t.remove([columns.id.gt(ROWS / 2)]);
+      });
+      assertSame(table.search(), before);
+      assert.equal(table.stats().bytes.rows, rows);
+    }
+    assertFound(table);
+    assert.equal(table.insert(valuesOf(0)).id, ROWS + 1);
+  });
+
+  it('of every row has methods of its own', () => {
+    const table = filled(10);
+    assert.equal(table.modificationOfAll({ priority: 7 }).commit(), 10);
+    assert.equal(table.count([columns.priority.eq(7)]), 10);
+    assert.equal(table.removeAll(), 10);
+    assert.equal(table.insert({ title: 'next' }).id, 11);
+  });
+});
+
+describe('a bulk write in steps', () => {
+  it('writes nothing before its commit, and a few rows a step if the clock says so', () => {
+    for (const changes of [undefined, { title: 'new' }]) {
+      const table = filled(ROWS, { clock: impatient() });
+      const all = table.search();
+      const write = begin(table, columns.note.isNull(), changes);
+      const steps = find(write);
+      assert.ok(steps >= ROWS / WORK_PER_CLOCK_READ, `${steps} steps`);
+      assertSame(table.search(), all);
+      assert.equal(write.commit(17_000), all.filter(({ note }) => note === null).length);
+      assert.equal(table.version, 17_000);
+      assert.equal(begin(table, columns.id.eq(7), changes).commit(), 1);
+      assert.equal(table.version, 17_001);
+      if (changes) assert.equal(table.find(1)?.revision, 17_000);
+    }
+    const [patient, fast] = [filled(ROWS), filled(ROWS)];
+    assert.equal(find(patient.removal([columns.note.isNull()])), 0);
+    assert.ok(find(fast.removal([columns.done.eq(true)])) <= 2, 'bitmaps need no test');
+  });
+
+  it('writes what it would if it found its rows at its commit', () => {
+    const write = (random: Random, table: Tasks): void => {
+      const id = 1 + random.below(ROWS);
+      const kind = random.below(9);
+      const near = columns.id.between(id, id + 900);
+      if (kind === 0) table.delete(id);
+      else if (kind === 1 && random.chance(3)) table.insert(valuesOf(id));
+      else if (kind === 1 && random.chance(5)) table.remove([near]);
+      else if (kind === 2 && random.chance(5)) table.modify([near], { done: id % 2 > 0 });
+      else if (kind === 3) {
+        const row = table.rowOf(id, valuesOf(id));
+        table.replay([{ id, row }], table.idsAssigned, table.version + 1);
+      } else if (kind === 4) table.update(id, { note: 'note' });
+      else table.update(id, valuesOf(id + kind));
+    };
+    const where = and(or(columns.done.eq(true), columns.title.contains('rare')), columns.id.gt(3));
+    const each = (seed: number, writes: number, which: number) => {
+      const changes = which < CHANGES.length ? CHANGES[which] : undefined;
+      const [one, other] = [true, false].map((isFound) => {
+        const table = filled(ROWS, { clock: impatient() });
+        const bulk = begin(table, where, changes);
+        const steps = bulk.find();
+        const random = new Random(seed);
+        const cursor = random.chance(2) ? table.cursor() : undefined;
+        for (let i = 0; i < writes; i++) {
+          if (isFound) for (let n = 0; n < 20; n++) steps.next();
+          write(random, table);
+        }
+        const count = bulk.commit();
+        cursor?.close();
+        assert.equal(table.snapshotBytes, 0);
+        for (let i = 0; i < 50; i++) write(random, table);
+        assertFound(table);
+        const { rows } = table.stats().bytes;
+        return { count, found: table.search(), revisions: revisionsOf(table), rows };
+      });
+      assert.deepEqual(one, other);
+    };
+    fc.assert(
+      fc.property(fc.integer(), fc.nat(60), fc.nat(2 * CHANGES.length), each),
+      propertyOptions(8),
+    );
+  });
+
+  it('may be committed before it has found anything', () => {
+    const table = filled(ROWS);
+    assert.equal(table.removal([columns.done.eq(true)]).commit(), ROWS / 2);
+    const removal = table.removal([columns.id.lt(100)]);
+    removal.find().next();
+    assert.equal(removal.commit(), 50);
+    assert.equal(table.size, ROWS / 2 - 50);
+  });
+
+  it('is no commit if what it has found has been written otherwise since', () => {
+    const table = filled(100);
+    const removal = table.removal([columns.id.eq(5)]);
+    const change = table.modification([columns.id.eq(6)], { note: 'changed' });
+    for (const write of [removal, change]) find(write);
+    table.delete(5);
+    table.update(6, { note: 'changed' });
+    const { commits } = follow(table);
+    assert.deepEqual([removal.commit(), change.commit()], [0, 1]);
+    assert.deepEqual(commits, []);
+  });
+
+  it('removes from leaves that have grown or come since', () => {
+    const table = filled(100);
+    const removal = table.removal([columns.id.in([5, 90, 300, 2000])]);
+    find(removal);
+    for (let i = 101; i <= 2500; i++) table.insert(valuesOf(i));
+    assert.equal(removal.commit(), 4);
+    assert.deepEqual(
+      idsOf(table.search((t) => [t.title.contains('usual 249')])),
+      [249, 2491, 2492, 2493, 2494, 2496, 2497, 2498, 2499],
+    );
+    for (const id of [5, 90, 300, 2000]) assert.equal(table.get(id), undefined);
+  });
+
+  it('removes from the rows that have replaced those it found', () => {
+    const table = filled(ROWS);
+    const removal = table.removal([columns.done.eq(true)]);
+    find(removal);
+    const replacement = table.replacement();
+    for (let i = 1; i <= 10; i++) replacement.insert({ ...valuesOf(i), done: i === 3 });
+    replacement.commit();
+    assert.equal(removal.commit(), 1);
+    assert.deepEqual(idsOf(table.search()), [1, 2, 4, 5, 6, 7, 8, 9, 10]);
+    assert.equal(table.snapshotBytes, 0);
+  });
+
+  it('can be read by listeners later, whatever is written meanwhile', () => {
+    const table = filled(ROWS);
+    const expected = idsOf(table.search([columns.done.eq(true)]));
+    const removal = table.removal([columns.done.eq(true)]);
+    find(removal);
+    table.update(2, { note: 'changed' });
+    const lists: Iterable<{ readonly deleted?: Task | undefined }>[] = [];
+    table.onCommit(({ changes }) => lists.push(changes));
+    removal.commit();
+    table.removeAll();
+    const removed = Array.from(lists[0] ?? [], ({ deleted }) => deleted ?? assert.fail());
+    assert.deepEqual(idsOf(removed), expected);
+    assert.equal(removed[0]?.note, 'changed');
+  });
+
+  it('is refused within a transaction, and can be committed after it', () => {
+    const table = filled(10);
+    const writes = [undefined, { done: true }].map((each) => begin(table, columns.id.lt(4), each));
+    const message = 'a bulk write cannot be committed within a transaction';
+    for (const write of writes) {
+      find(write);
+      table.transaction(() => {
+        assert.throws(() => write.commit(), { name: 'CommitError', message });
+        table.delete(1);
+      });
+      table.dryRun(() => assert.throws(() => write.commit(), CommitError));
+    }
+    assert.deepEqual(
+      writes.map((write) => write.commit()),
+      [2, 0],
+    );
+    assert.equal(table.size, 7);
+  });
+
+  it('keeps the rows that it has found in memory, until it is committed or closed', () => {
+    const table = filled(ROWS);
+    const [abandoned, committed] = [1, 2].map((id) => table.removal([columns.id.eq(id)]));
+    for (const removal of [abandoned, committed]) if (removal) find(removal);
+    table.update(3, { note: 'x' });
+    committed?.commit();
+    assert.ok(table.snapshotBytes > 0);
+    abandoned?.close();
+    abandoned?.close();
+    assert.equal(table.snapshotBytes, 0);
+    const begun = table.removal([columns.note.isNull()]);
+    begun.find().next();
+    begun.close();
+    assert.deepEqual([table.snapshotBytes, table.size], [0, ROWS - 1]);
+  });
+
+  it('has the bytes of a bit for each row, and of the new leaves', () => {
+    const [nothing = 0, half = 0, changed = 0] = (
+      [
+        ['no row', undefined],
+        ['bitmaps', undefined],
+        ['bitmaps', { priority: 9 }],
+      ] as const
+    ).map(([name, changes]) => {
+      const write = begin(filled(ROWS), CONDITIONS[name] ?? assert.fail(), changes);
+      const { bytes } = write;
+      find(write);
+      return write.bytes - bytes;
+    });
+    assert.ok(nothing >= ROWS / 8 && nothing < ROWS, `${nothing} bytes`);
+    assert.ok(half >= nothing + 8 * ROWS, `${half} bytes`);
+    assert.ok(changed >= nothing + 16 * ROWS, `${changed} bytes`);
+  });
+
+  it('leaves to cursors what they would keep after a removal at once, and counts it', () => {
+    const [table, twin] = [filled(ROWS), filled(ROWS)];
+    const held = [{ cursor: table.cursor(), rows: table.search() }];
+    twin.cursor();
+    const update = (ids: readonly number[], note: string) => {
+      for (const each of [table, twin]) for (const id of ids) each.update(id, { note });
+    };
+    for (const where of [columns.priority.eq(1), columns.done.eq(true), columns.id.gt(1200)]) {
+      const removal = table.removal([where]);
+      find(removal);
+      update([1, 601, ROWS], 'meanwhile');
+      held.push({ cursor: table.cursor(), rows: table.search() });
+      twin.cursor();
+      update([3, 603], 'afterwards');
+      removal.commit();
+      twin.remove([where]);
+      assert.equal(table.snapshotBytes, twin.snapshotBytes);
+      assert.ok(table.snapshotBytes >= leastRetained(schema, table, held));
+    }
+    const { bytes, snapshotBytes } = table;
+    for (const { cursor, rows } of held) assertSame([...cursor], rows);
+    assert.equal(table.snapshotBytes, 0);
+    assert.equal(table.bytes, bytes - snapshotBytes);
+  });
+});
