@@ -1,4 +1,5 @@
-// Run by `node --import tsx scripts/repl.ts`: a prompt with a table of todos, to try conditions and transactions.
+// Run by `node --import tsx scripts/repl.ts`: a prompt with a table of todos, to try conditions and
+// transactions.
 import { start } from 'node:repl';
 import { rowsOf } from '../bench/lib/rows.ts';
 import { and, not, or, Table } from '../src/lib/table/index.ts';

@@ -3,8 +3,7 @@ import { CommitError, EmptyConditionError, UncommittedError } from './errors.ts'
 import { Queries } from './queries.ts';
 import { criteriaFor } from './query/criteria.ts';
 import { Pace, processTime } from './query/pace.ts';
-import type { Located } from './rows/chunk-list.ts';
-import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
+import type { Changes, Id, NewRow, Row, Schema } from './schema/column.ts';
 import {
   asRow,
   asStoredRow,
@@ -81,7 +80,9 @@ export class Table<S extends Schema> extends Queries<S> {
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
     const located = this.#data.find(id);
     if (!located.row) return undefined;
-    return this.#put(located, changedRow(this.schema, located.row, changes));
+    const row = changedRow(this.schema, located.row, changes);
+    this.#transactions.write(located, row);
+    return asRow<S>(row);
   }
 
   /** Deletes the row with the id. Returns false if there is none. */
@@ -96,12 +97,12 @@ export class Table<S extends Schema> extends Queries<S> {
    * @throws EmptyConditionError when no condition is given
    */
   remove(where: NonEmptyWhere<S>): number {
-    return this.#delete(this.#selection(where, 'removeAll'));
+    return this.#writeNow(this.#selection(where, 'removeAll'));
   }
 
   /** Deletes every row, and returns how many there were. Ids are not reset. */
   removeAll(): number {
-    return this.#delete([]);
+    return this.#writeNow([]);
   }
 
   /**
@@ -121,15 +122,8 @@ export class Table<S extends Schema> extends Queries<S> {
    * @throws TableFullError when `maxBytes` is reached, unless rows do not grow
    */
   modify(where: NonEmptyWhere<S>, changes: Changes<S>): number {
-    const conditions = this.#selection(where, 'modificationOfAll');
-    const change = rowChange(this.schema, changes);
-    const { column } = this.schema.identity;
-    const rows = this.search(conditions).map((row) => asStoredRow<S>(row));
-    const changed = rows.map(change).filter((row, i) => row !== rows[i]);
-    this.transaction(() => {
-      for (const row of changed) this.#put(this.#data.find(row[column]), row);
-    });
-    return rows.length;
+    const selection = this.#selection(where, 'modificationOfAll');
+    return this.#writeNow(selection, rowChange(this.schema, changes));
   }
 
   /**
@@ -237,13 +231,8 @@ export class Table<S extends Schema> extends Queries<S> {
     return new BulkWrite(this.#transactions, criteria, new Pace(this.context.clock), change);
   }
 
-  #delete(conditions: readonly Condition[]): number {
-    return BulkWrite.deleteNow(this.#transactions, criteriaFor(this.#data.chunks, conditions));
-  }
-
-  #put(located: Located, row: StoredRow): Row<S> {
-    this.#transactions.write(located, row);
-    return asRow<S>(row);
+  #writeNow(conditions: readonly Condition[], change?: RowChange): number {
+    return BulkWrite.now(this.#transactions, criteriaFor(this.#data.chunks, conditions), change);
   }
 
   #replace(data: TableData, number = this.#commits.version + 1): void {

@@ -24,19 +24,3 @@ export const upTo: OfValue = (value) => ({ ...above(null), to: { value, included
 export function exactly(value: Value | null): Interval {
   return { from: { value, included: true }, to: { value, included: true } };
 }
-
-/** Returns the interval of the texts with a prefix. */
-export function startingWith(prefix: string): Interval {
-  const end = successor(prefix);
-  return end === undefined ? atLeast(prefix) : { ...below(end), ...atLeast(prefix) };
-}
-
-/** Returns the least text, by code points, above all texts with a prefix, if there is one. */
-function successor(prefix: string): string | undefined {
-  const characters = [...prefix];
-  while (characters.at(-1) === '\u{10ffff}') characters.pop();
-  const last = characters.pop()?.codePointAt(0);
-  if (last === undefined) return undefined;
-  // Texts have no lone surrogates, so U+E000 follows U+D7FF.
-  return characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
-}

@@ -1,7 +1,7 @@
 import type { Column, Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
 import { fold, ignoringCase, type TextTest } from '../text/case-folding.ts';
-import { above, atLeast, below, exactly, type Interval, startingWith, upTo } from './intervals.ts';
+import { above, atLeast, below, exactly, type Interval, upTo } from './intervals.ts';
 
 type ColumnType = Pick<Column, 'kind' | 'nullable'>;
 
@@ -174,7 +174,6 @@ export const OPERATORS = {
     takes: 'text',
     meaning: 'starts with this text',
     test: match((text, operand) => text.startsWith(operand)),
-    intervals: (operands) => operands.map((operand) => startingWith(String(operand))),
     isPart: true,
   },
   endsWith: {

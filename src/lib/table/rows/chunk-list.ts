@@ -1,4 +1,5 @@
 import { firstNotBefore } from '../binary-search.ts';
+import type { Mask } from '../bits.ts';
 import { bytesOfRow } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
@@ -23,15 +24,23 @@ export interface Located extends Place {
   readonly row: StoredRow | undefined;
 }
 
-/** The replacement of a leaf. `newer` is undefined if all of its rows are deleted. */
-export interface LeafSwap {
+/** The deletion, or the change, of rows of a leaf. */
+export interface LeafWrite {
   /** The number of the chunk, and the index of the leaf in it. */
   readonly number: number;
   readonly leafIndex: number;
   readonly leaf: Leaf;
+  /** The leaf that replaces it; undefined if all of its rows are deleted, or none is written. */
   readonly newer: Leaf | undefined;
   /** The bytes of the rows that the newer leaf lacks. */
   readonly dropped: number;
+  /** The number of rows that match the conditions of the write. */
+  readonly matching: number;
+  /** The slots of the rows that are written, and the number of these rows. */
+  readonly mask: Mask;
+  readonly count: number;
+  /** The written rows in order of their slots: none if they are deleted. */
+  readonly after: readonly StoredRow[];
   /** Whether the newer leaf has texts that no block has yet. */
   readonly hasNewTexts: boolean;
 }
@@ -150,7 +159,7 @@ export class ChunkList {
   }
 
   /** Replaces a leaf by one with fewer or changed rows. */
-  swap(swap: LeafSwap, revision: number): void {
+  swap(swap: LeafWrite, revision: number): void {
     const { number, leafIndex, newer } = swap;
     const chunk = this.#chunkToWrite(number);
     this.#retainSwapped(swap, 1);
@@ -162,7 +171,7 @@ export class ChunkList {
   }
 
   /** Undoes {@link swap}. Idempotent. */
-  restore(swap: LeafSwap): void {
+  restore(swap: LeafWrite): void {
     const { number, leafIndex, leaf } = swap;
     const chunk = this.#chunkToWrite(number);
     if (chunk.leaves[leafIndex] === leaf) return;
@@ -257,7 +266,7 @@ export class ChunkList {
     this.#snapshots.retain(sign * bytesOfRow(this.schema, row), { revision });
   }
 
-  #retainSwapped({ leaf, dropped }: LeafSwap, sign: 1 | -1): void {
+  #retainSwapped({ leaf, dropped }: LeafWrite, sign: 1 | -1): void {
     this.#snapshots.retain(sign * leaf.structureBytes, leaf);
     this.#snapshots.retain(sign * dropped);
   }

@@ -5,7 +5,7 @@ import type { IndexedColumn, ResolvedSchema } from '../schema/resolved-schema.ts
 import { LEAF_WORDS } from '../slots.ts';
 import { foldsToAscii } from '../text/case-folding.ts';
 import { FIRST_MASK, maskOf, type ValueMasks } from './value-masks.ts';
-import { withValue, type Zone, zoneOf } from './zone.ts';
+import { type Zone, zoneOf } from './zone.ts';
 
 /** Bytes of a leaf without rows: measured with V8. A row takes two words, one of the masks one. */
 const HEADER_BYTES = 420;
@@ -111,7 +111,8 @@ export class Leaf {
       }
       bits[word] = wordAt(bits, word) | bit;
     }
-    this.#follow(index, before, row, schema);
+    const keepsZones = schema.ordered.every(({ column }) => before?.[column] === row[column]);
+    if (!keepsZones) this.#zones.length = 0;
     for (const column of schema.texts) {
       const text = row[column];
       if (typeof text !== 'string' || text === before?.[column] || !foldsToAscii(text)) continue;
@@ -186,23 +187,5 @@ export class Leaf {
 
   #grow(masks: number): void {
     while (this.bits.length < masks * LEAF_WORDS) this.bits.push(0);
-  }
-
-  #follow(
-    index: number,
-    before: StoredRow | undefined,
-    row: StoredRow,
-    schema: ResolvedSchema,
-  ): void {
-    const zones = this.#zones;
-    for (let i = 0; i < zones.length; i++) {
-      const zone = zones[i];
-      const indexed = schema.ordered[i];
-      if (!zone || !indexed) continue;
-      const { column } = indexed;
-      if (before && before[column] === row[column]) continue;
-      const isLast = !before && index === this.rows.length - 1;
-      zones[i] = isLast ? withValue(zone, indexed, row[column] ?? null) : undefined;
-    }
   }
 }

@@ -27,9 +27,6 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** The UTF-16 units to fold and compare first. After a tie, four times as many follow. */
-const FIRST_UNITS = 16;
-
 /** Compares two texts by case folding, and ties by code point. */
 export function compareIgnoringCase(a: string, b: string): number {
   return compareFoldings(a, b) || compareText(a, b);
@@ -41,29 +38,17 @@ function compareFoldings(a: string, b: string): number {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
     if (x === y) continue;
-    if (x > 0x7f || y > 0x7f) return compareRest(a.slice(startAt(a, i)), b.slice(startAt(b, i)));
+    if (x > 0x7f || y > 0x7f) return compareText(restOf(a, i), restOf(b, i));
     const order = inLowerCase(x) - inLowerCase(y);
     if (order !== 0) return order;
   }
   return a.length - b.length;
 }
 
-/** Compares foldings piece by piece, because most texts differ early. */
-function compareRest(a: string, b: string): number {
-  for (let units = FIRST_UNITS; ; units *= 4) {
-    const x = fold(a.slice(0, startAt(a, units)));
-    const y = fold(b.slice(0, startAt(b, units)));
-    // One code point may fold to several, so the pieces may differ in length.
-    const length = Math.min(x.length, y.length);
-    const order = compareText(x.slice(0, length), y.slice(0, length));
-    if (order !== 0) return order;
-    if (units >= a.length && units >= b.length) return x.length - y.length;
-  }
-}
-
-function startAt(text: string, at: number): number {
+/** Returns the folding of a text from the code point on that has the unit at an index. */
+function restOf(text: string, at: number): string {
   const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;
+  return fold(text.slice(unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at));
 }
 
 function inLowerCase(unit: number): number {

@@ -1,26 +1,22 @@
-import { clearBit, countBits, type Mask, positionsIn } from '../bits.ts';
+import { clearBit, countBits, positionsIn } from '../bits.ts';
 import { CommitError } from '../errors.ts';
 import { type Criteria, newMask } from '../query/criteria.ts';
 import { finish, Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Chunk } from '../rows/chunk.ts';
+import type { LeafWrite } from '../rows/chunk-list.ts';
 import type { Leaf } from '../rows/leaf.ts';
 import type { ChunkSnapshot, Chunks } from '../rows/open-snapshots.ts';
 import { bytesOfRow } from '../schema/byte-size.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
 import { LEAF_WORDS } from '../slots.ts';
-import type { LeafWrite, Transactions } from './transactions.ts';
+import type { Transactions } from './transactions.ts';
 
 /** The rounds of re-examining leaves that were written meanwhile. The commit does the rest. */
 const MAX_ROUNDS = 3;
 
 type TransactionsOfAny = Pick<Transactions<Schema>, 'data' | 'depth' | 'writeLeaves'>;
-
-/** A write to a leaf, with the number of its rows that match. */
-interface FoundLeaf extends LeafWrite {
-  readonly matching: number;
-}
 
 /**
  * Deletes or changes the rows that match conditions, in one commit, without a long pause. Finds the
@@ -33,7 +29,7 @@ export class BulkWrite {
   readonly #pace: Pace;
   readonly #change: RowChange | undefined;
   /** By number of the chunk and index of the leaf. */
-  readonly #found = new Map<number, (FoundLeaf | undefined)[]>();
+  readonly #found = new Map<number, (LeafWrite | undefined)[]>();
   /** Keeps examined leaves unchanged, because a write then copies them. */
   #snapshot: ChunkSnapshot | undefined;
   #bytes: number;
@@ -47,9 +43,9 @@ export class BulkWrite {
     this.#bytes = criteria.bytes;
   }
 
-  /** Deletes the matching rows in one step, even within a transaction. Returns their number. */
-  static deleteNow(transactions: TransactionsOfAny, criteria: Criteria): number {
-    return new BulkWrite(transactions, criteria, Pace.endless()).#write();
+  /** Finds and writes the rows in one step, even within a transaction. Returns their number. */
+  static now(transactions: TransactionsOfAny, criteria: Criteria, change?: RowChange): number {
+    return new BulkWrite(transactions, criteria, Pace.endless(), change).#write();
   }
 
   /** The memory that it holds, in bytes. */
@@ -92,7 +88,7 @@ export class BulkWrite {
 
   #write(number?: number): number {
     const { chunks } = this.#transactions.data;
-    const writes: FoundLeaf[] = [];
+    const writes: LeafWrite[] = [];
     let matching = 0;
     for (const chunk of chunks.chunks) {
       if (this.#hasChanged(chunk)) finish(this.#findIn(chunks, chunk));
@@ -134,55 +130,44 @@ export class BulkWrite {
       const first = i * LEAF_WORDS;
       const mask = scan.mask.slice(first, first + LEAF_WORDS);
       if (found === 'nothing') mask.fill(0);
-      const write = this.#change
-        ? yield* this.#changed(chunk, i, leaf, mask, this.#change)
-        : this.#deleted(chunk, i, leaf, mask);
+      const write = yield* this.#writeTo(leaf, { number: chunk.number, leafIndex: i, mask });
       known[i] = write;
-      this.#bytes += mask.byteLength;
-      if (write.newer && write.newer !== leaf) this.#bytes += write.newer.structureBytes;
+      this.#bytes += mask.byteLength + (write.newer?.structureBytes ?? 0);
       if (this.#pace.isOver()) yield;
     }
   }
 
-  #deleted({ number }: Chunk, leafIndex: number, leaf: Leaf, mask: Mask): FoundLeaf {
-    const { schema } = this.#transactions.data.chunks;
-    const count = countBits(mask);
-    const isAll = count === leaf.size;
-    const newer = isAll || count === 0 ? undefined : leaf.without(mask, schema, leaf.epoch);
-    const dropped = count === 0 ? 0 : leaf.rowBytes - (newer?.rowBytes ?? 0);
-    const found = { number, leafIndex, leaf, newer, dropped, mask, count, matching: count };
-    return { ...found, after: [], hasNewTexts: false };
-  }
-
-  *#changed(
-    { number }: Chunk,
-    leafIndex: number,
+  /** Prepares the write of the rows of a mask of a leaf. */
+  *#writeTo(
     leaf: Leaf,
-    mask: Mask,
-    change: RowChange,
-  ): Generator<undefined, FoundLeaf> {
+    at: Pick<LeafWrite, 'number' | 'leafIndex' | 'mask'>,
+  ): Generator<undefined, LeafWrite> {
     const { schema, values } = this.#transactions.data.chunks;
+    const { mask } = at;
     const matching = countBits(mask);
     const after: StoredRow[] = [];
     let newer: Leaf | undefined;
     let dropped = 0;
     let hasNewTexts = false;
-    for (const at of positionsIn(mask, 0, LEAF_WORDS)) {
-      const row = leaf.rowAt(at);
-      const changed = row && change(row);
-      if (row === undefined || changed === undefined || changed === row) clearBit(mask, at);
+    if (!this.#change) {
+      if (matching > 0 && matching < leaf.size) newer = leaf.without(mask, schema, leaf.epoch);
+      if (matching > 0) dropped = leaf.rowBytes - (newer?.rowBytes ?? 0);
+      return { ...at, leaf, newer, dropped, matching, count: matching, after, hasNewTexts };
+    }
+    for (const slot of positionsIn(mask, 0, LEAF_WORDS)) {
+      const row = leaf.rowAt(slot);
+      const changed = row && this.#change(row);
+      if (row === undefined || changed === undefined || changed === row) clearBit(mask, slot);
       else {
         newer ??= leaf.copy(leaf.epoch);
         values.number(changed);
-        newer.put(at, changed, 0, schema, values);
+        newer.put(slot, changed, 0, schema, values);
         after.push(changed);
         dropped += bytesOfRow(schema, row);
         hasNewTexts ||= schema.substrings.some((column) => row[column] !== changed[column]);
       }
       if (this.#pace.note()) yield;
     }
-    const count = after.length;
-    const found = { number, leafIndex, leaf, newer, dropped, mask, count, matching };
-    return { ...found, after, hasNewTexts };
+    return { ...at, leaf, newer, dropped, matching, count: after.length, after, hasNewTexts };
   }
 }

@@ -1,5 +1,5 @@
-import { type Mask, positionsIn } from '../bits.ts';
-import { type LeafSwap, type Located, locate, type Place } from '../rows/chunk-list.ts';
+import { positionsIn } from '../bits.ts';
+import { type LeafWrite, type Located, locate, type Place } from '../rows/chunk-list.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import { asRow } from '../schema/resolved-schema.ts';
 import { LEAF_WORDS } from '../slots.ts';
@@ -12,15 +12,6 @@ interface RowWrite extends Place {
   readonly after: StoredRow | undefined;
   /** The number of the commit that wrote the row before. */
   readonly revisionBefore: number;
-}
-
-/** The deletion, or the change, of rows of a leaf, whose slots are in the mask. */
-export interface LeafWrite extends LeafSwap {
-  readonly mask: Mask;
-  /** The number of these rows. */
-  readonly count: number;
-  /** The rows after it, in order of their slots: none if they are deleted. */
-  readonly after: readonly StoredRow[];
 }
 
 type Write = RowWrite | LeafWrite;
