@@ -28,7 +28,7 @@ describe('the library of tables', () => {
     assert.deepEqual(stdout.trimEnd().split('\n'), expected);
   });
 
-  test('has no word about its users', () => {
+  test('does not mention its users', () => {
     for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
       if (!/\.(ts|md)$/.test(file)) continue;
       assert.doesNotMatch(readFileSync(join(FOLDER, file), 'utf8'), /to-?do/i, file);

@@ -59,7 +59,7 @@ async function twinOf({ table }: Workload) {
 }
 
 for (const spread of ['dense', 'sparse'] as const) {
-  test(`finds what a look at every row and SQLite find, ${spread} (seed ${SEED})`, async () => {
+  test(`finds the same rows as a scan and SQLite, ${spread} (seed ${SEED})`, async () => {
     const random = new Random(SEED);
     for (let round = 0; round < ROUNDS; round++) {
       const workload = new Workload(random, spread);

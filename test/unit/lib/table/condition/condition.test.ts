@@ -58,7 +58,7 @@ describe('three-valued logic', () => {
     assert.deepEqual(truths, ['true', 'false', 'false']);
   });
 
-  test('a comparison with null is unknown, but not null tests and empty lists', () => {
+  test('every comparison with null is unknown, except null tests and empty lists', () => {
     const on = (op: string, operands: object) => ({ op, column: 'note', ...operands }) as Condition;
     for (const op of ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'containsIgnoreCase']) {
       assert.equal(truthOf(on(op, { value: 'a' })), 'unknown', op);
@@ -177,7 +177,7 @@ describe('conditions from outside', () => {
   });
 
   for (const [what, nest] of Object.entries({ and, or, not })) {
-    test(`are refused when they are nested too deep: ${what}`, () => {
+    test(`are refused when they are nested too deeply: ${what}`, () => {
       const nested = (depth: number) => {
         let condition: Condition = TRUE;
         for (let i = 1; i < depth; i++) condition = nest(condition);

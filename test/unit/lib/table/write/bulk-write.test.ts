@@ -113,7 +113,7 @@ const revisionsOf = (table: Tasks) => table.search().map(({ id }) => table.find(
 describe('writing rows by condition', () => {
   for (const [way, write] of Object.entries(WAYS)) {
     for (const { name, where, changes } of WRITES) {
-      it(`writes those that match and change, ${way}: ${name}`, () => {
+      it(`writes matching rows that change, ${way}: ${name}`, () => {
         const table = filled(ROWS);
         const before = table.search();
         const matching = table.search([where]);
@@ -253,7 +253,7 @@ describe('a bulk write in steps', () => {
     assert.ok(find(fast.removal([columns.done.eq(true)])) <= 2, 'bitmaps need no test');
   });
 
-  it('writes what it would if it found its rows at its commit', () => {
+  it('writes the same rows as if it found them at its commit', () => {
     const write = (random: Random, table: Tasks): void => {
       const id = 1 + random.below(ROWS);
       const kind = random.below(9);
@@ -306,7 +306,7 @@ describe('a bulk write in steps', () => {
     assert.equal(table.size, ROWS / 2 - 50);
   });
 
-  it('is no commit if what it has found has been written otherwise since', () => {
+  it('is no commit if the rows it found no longer match or differ', () => {
     const table = filled(100);
     const removal = table.removal([columns.id.eq(5)]);
     const change = table.modification([columns.id.eq(6)], { note: 'changed' });
@@ -331,7 +331,7 @@ describe('a bulk write in steps', () => {
     for (const id of [5, 90, 300, 2000]) assert.equal(table.get(id), undefined);
   });
 
-  it('removes from the rows that have replaced those it found', () => {
+  it('removes from rows that replaced the rows it found', () => {
     const table = filled(ROWS);
     const removal = table.removal([columns.done.eq(true)]);
     find(removal);
@@ -411,7 +411,7 @@ describe('a bulk write in steps', () => {
     assert.ok(changed >= nothing + 16 * ROWS, `${changed} bytes`);
   });
 
-  it('leaves to cursors what they would keep after a removal at once, and counts it', () => {
+  it('leaves to cursors the same rows as an immediate removal, and counts them', () => {
     const [table, twin] = [filled(ROWS), filled(ROWS)];
     const held = [{ cursor: table.cursor(), rows: table.search() }];
     twin.cursor();

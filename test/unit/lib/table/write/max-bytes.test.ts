@@ -82,7 +82,7 @@ describe('a table with a maximum of bytes', () => {
     assert.deepEqual([table.size, table.bytes], [0, 0]);
   });
 
-  it('takes what comes to its maximum exactly, and not a byte more', () => {
+  it('takes rows up to its maximum exactly, and not a byte more', () => {
     const withMask = {
       ...schema,
       done: { kind: 'boolean', default: false, index: 'bitmap' },
@@ -249,7 +249,7 @@ describe('a full table', () => {
     // rows decide how large a signature is.
     const sizes = LONG ? [1_000_000, 4_000_000, 10_000_000] : [1_000_000];
     for (const [maxBytes, share] of sizes.map((size) => [size, size < 2e6 ? 0.85 : 0.9] as const)) {
-      it(`has room again when most is deleted: ${what}, ${maxBytes} (seed ${SEED})`, () => {
+      it(`has room again when most rows are deleted: ${what}, ${maxBytes} (seed ${SEED})`, () => {
         const random = new Random(SEED);
         const table = new Table(items, { maxBytes });
         const item = itemsOf(random, letter);

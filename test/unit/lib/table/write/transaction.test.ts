@@ -91,7 +91,7 @@ describe('a transaction', () => {
 });
 
 describe('onCommit', () => {
-  test('reports what was put and deleted, in order, until its end', () => {
+  test('reports the rows put and deleted, in order, until its end', () => {
     const table = filled(2);
     const { commits, end } = follow(table);
     const one = table.get(1);
@@ -152,7 +152,7 @@ function write(table: Tasks) {
 }
 
 describe('a dry run', () => {
-  test('returns what would be written, and leaves no trace', () => {
+  test('returns the changes, and leaves no trace', () => {
     const table = filled(2);
     const { commits } = follow(table);
     const [one, two] = table.search();
@@ -185,7 +185,7 @@ describe('a dry run', () => {
     assert.equal(table.insert({ title: 'three' }).id, 3);
   });
 
-  test('undoes only what it has written itself within a transaction', () => {
+  test('undoes only its own writes within a transaction', () => {
     const table = filled(2);
     const { commits } = follow(table);
     table.transaction(() => {
