@@ -177,7 +177,7 @@ describeApi('the list', 'The list', (api) => {
     assert.deepEqual(await sorted('id'), ['b1', 'a2', 'c2', 'a1']);
     assert.deepEqual(await sorted('-id'), ['a1', 'c2', 'a2', 'b1']);
     assert.deepEqual(await sorted('priority'), ['b1', 'a1', 'a2', 'c2']);
-    assert.deepEqual(await sorted('-priority,title'), ['a2', 'c2', 'a1', 'b1']);
+    assert.deepEqual(await sorted('-priority,title,priority'), ['a2', 'c2', 'a1', 'b1']);
   });
 
   it('returns the part of the list that limit and offset select', async () => {

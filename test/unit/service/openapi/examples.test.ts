@@ -85,6 +85,10 @@ for (const variant of VARIANTS) {
       let count = 0;
       for (const { path, method, operation } of document.operations) {
         if (path === EVENTS) continue;
+        for (const [i, { example, name }] of (operation.parameters ?? []).entries()) {
+          const schema = ['paths', path, method.toLowerCase(), 'parameters', `${i}`, 'schema'];
+          assert(document.isValid(schema, example), `${method} ${path}, ${name}`);
+        }
         for (const request of requestsOf(operation)) {
           await sendFirst('/admin/reset', 'post');
           await sendFirst(LIST, 'post');

@@ -19,6 +19,10 @@ const LIST_VALUES = {
     ...['2026-01-00', '2026-01-32', '2026-11-20T24:00', '2026-11-20T09:30:60', '2026-11-20T09'],
     ...['2026-11-20T09:30:00.1', '2026-11-20T09:30:00Z', '26-11-20', ''],
   ],
+  sort: [
+    ...['id', '-id', 'title,-priority,title', '-title.ignoreCase,description.ignoreCase'],
+    ...['', '-', '--id', 'x', 'id,', 'id;title', 'id.ignoreCase', 'title.x', 'title.ignorecase'],
+  ],
 };
 
 for (const variant of VARIANTS) {
