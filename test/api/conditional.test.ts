@@ -262,3 +262,36 @@ describeApi('If-Match', 'Conditional requests', (api) => {
     assert.equal((await api.client.request('HEAD', path, { headers })).status, 400);
   });
 });
+
+/** How often to try again because others have written in between. */
+const MAX_TRIES = 100;
+
+describeApi('a write by condition', 'Several items at once', (api) => {
+  for (const [method, count] of [
+    ['DELETE', '{"deleted":1}'],
+    ['PATCH', '{"updated":1}'],
+  ] as const) {
+    it(`by ${method} compares tags with those of GET`, async () => {
+      const word = await api.createAll(1, 2);
+      const target = `${api.collection}?search=${word}&priority.gt=1`;
+      const body = method === 'PATCH' ? '{"priority":5}' : '';
+      const write = (headers: Record<string, string>) => api.send(method, target, body, headers);
+      const tag = await tagOf(api, target);
+      for (const headers of [{ 'if-match': '"another"' }, { 'if-none-match': '*' }]) {
+        assertProblem(await write(headers), 412, 'precondition-failed');
+      }
+      await api.create();
+      let answer = await write({ 'if-match': tag });
+      assertProblem(answer, 412, 'precondition-failed');
+      for (let tries = 0; tries < MAX_TRIES && answer.status === 412; tries++) {
+        answer = await write({ 'if-match': await tagOf(api, target) });
+      }
+      assert.equal(answer.text, count);
+      const left = await api.list(`?search=${word}`);
+      assert.deepEqual(
+        left.map(({ priority }) => priority),
+        method === 'PATCH' ? [1, 5] : [1],
+      );
+    });
+  }
+});

@@ -22,8 +22,10 @@ describeApi('creating an item', 'Items', (api) => {
     assert.equal(answer.headers.location, api.itemPath(todo.id));
     const { createdAt } = todo;
     assert.deepEqual({ ...todo, ...sent, completed: false }, todo);
-    assert.deepEqual(Object.keys(todo), Object.keys(api.variant.fields));
-    if (createdAt !== undefined) assert.match(createdAt, LOCAL_DATE_TIME);
+    const members = ['id', 'title', 'description', 'completed', 'priority'];
+    const isB = api.variant.name === 'b';
+    assert.deepEqual(Object.keys(todo), [...members, ...(isB ? ['createdAt'] : [])]);
+    if (isB) assert.match(String(createdAt), LOCAL_DATE_TIME);
   });
 
   it('stores the item that it returns', async () => {

@@ -2,17 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Answer } from '../support/client.ts';
 import { EventClient, type SeenEvent } from '../support/events.ts';
-import { type Api, assertProblem, describeApi, isOwnService, uniqueWord } from './suite.ts';
-
-/** Creates items of the given priorities, and returns the word in all of their titles. */
-async function createAll(api: Api, ...priorities: readonly number[]): Promise<string> {
-  const word = uniqueWord();
-  for (const priority of priorities) await api.create({ title: word, priority });
-  return word;
-}
-
-/** How often to try again because others have written in between. */
-const MAX_TRIES = 100;
+import { assertProblem, describeApi, isOwnService } from './suite.ts';
 
 function assertDeleted(answer: Answer, deleted: number): void {
   assert.equal(answer.status, 200, answer.text);
@@ -26,7 +16,7 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
     (await api.list(`?search=${word}`)).map(({ priority }) => priority);
 
   it('deletes the items that match all conditions', async () => {
-    const word = await createAll(api, 1, 2, 3, 4, 5);
+    const word = await api.createAll(1, 2, 3, 4, 5);
     const remove = (query: string) => api.client.delete(`${collection}?search=${word}&${query}`);
     assertDeleted(await remove('priority.in=1,2&priority=2'), 1);
     assert.deepEqual(await left(word), [1, 3, 4, 5]);
@@ -47,7 +37,7 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
   });
 
   it('refuses everything that it does not understand', async () => {
-    const word = await createAll(api, 1);
+    const word = await api.createAll(1);
     for (const query of [
       ...['sort=id', 'limit=1', 'offset=0', 'x=1', 'priorty=1', 'priority.near=1', 'priority=x'],
       ...[`search=${word}`, 'where=', 'where={', 'where=%20', 'where=[]'],
@@ -72,7 +62,7 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
   });
 
   it('refuses empty filters and a blank search', async () => {
-    const word = await createAll(api, 1);
+    const word = await api.createAll(1);
     for (const filter of ['title', 'title.contains', 'description.notIn', 'title.in', 'priority']) {
       for (const beside of ['', `&search=${word}`, '&where={}']) {
         const answer = await api.client.delete(`${collection}?${filter}=${beside}`);
@@ -91,7 +81,7 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
   });
 
   it('refuses empty operands in where, and names their place', async () => {
-    const word = await createAll(api, 1);
+    const word = await api.createAll(1);
     for (const [where, place] of [
       [{ and: [] }, '#/and'],
       [{ or: [] }, '#/or'],
@@ -120,13 +110,13 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
   });
 
   it('finds items with an empty text by where', async () => {
-    const word = await createAll(api, 1);
+    const word = await api.createAll(1);
     const where = encodeURIComponent(`{"title":{"contains":"${word}"},"description":""}`);
     assertDeleted(await api.client.delete(`${collection}?where=${where}`), 1);
   });
 
   it('takes where={} alone for every item, and not beside a condition', async () => {
-    const word = await createAll(api, 1);
+    const word = await api.createAll(1);
     for (const beside of ['priority=9', `search=${word}`, 'where={"priority":9}', 'where={}']) {
       for (const query of [`where={}&${beside}`, `${beside}&where={}`]) {
         const answer = await api.client.delete(`${collection}?${query}`);
@@ -142,28 +132,8 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
     assertDeleted(await api.client.delete(`${collection}?where={}&_=1`), 0);
   });
 
-  it('compares tags with those of GET', async () => {
-    const word = await createAll(api, 1, 2);
-    const target = `${collection}?search=${word}&priority.gt=1`;
-    const tag = String((await api.client.get(target)).headers.etag);
-    for (const headers of [{ 'if-match': '"another"' }, { 'if-none-match': '*' }]) {
-      assertProblem(await api.client.delete(target, headers), 412, 'precondition-failed');
-    }
-    await api.create();
-    const late = await api.client.delete(target, { 'if-match': tag });
-    assertProblem(late, 412, 'precondition-failed');
-    let answer = late;
-    // Somebody else may write in between.
-    for (let tries = 0; tries < MAX_TRIES && answer.status === 412; tries++) {
-      const now = String((await api.client.get(target)).headers.etag);
-      answer = await api.client.delete(target, { 'if-match': now });
-    }
-    assertDeleted(answer, 1);
-    assert.deepEqual(await left(word), [1]);
-  });
-
   it('is one commit, with an event for each item', async (test) => {
-    const word = await createAll(api, 1, 2, 3);
+    const word = await api.createAll(1, 2, 3);
     const ids = (await api.list(`?search=${word}`)).map(({ id }) => id);
     const events = await EventClient.open(api.baseUrl, undefined, {}, api.eventsPath);
     test.after(() => events.close());

@@ -5,29 +5,13 @@ import { assertProblem, describeApi } from './suite.ts';
 const ACCEPT_PATCH = 'application/merge-patch+json, application/json';
 
 describeApi('patching an item', 'Operations', (api) => {
-  it('changes only the members that are sent', async () => {
-    const todo = await api.create({ description: 'as it was', priority: 2 });
-    for (const change of [
-      { title: 'another' },
-      { description: '' },
-      { completed: true },
-      { priority: 5 },
-      { title: ' ', completed: false },
-      {},
-    ]) {
-      const before = (await api.client.get(api.itemPath(todo.id))).json();
-      const answer = await api.client.patch(api.itemPath(todo.id), change);
-      assert.equal(answer.status, 200);
-      assert.deepEqual(answer.json(), { ...before, ...change });
-      assert.deepEqual((await api.client.get(api.itemPath(todo.id))).json(), answer.json());
-    }
-  });
-
-  it('treats application/json the same', async () => {
+  it('takes application/merge-patch+json, and application/json as the same', async () => {
     const { id } = await api.create();
-    const headers = { 'content-type': 'application/json; charset=utf-8' };
-    const answer = await api.send('PATCH', api.itemPath(id), '{"completed":true}', headers);
-    assert.equal(answer.json().completed, true);
+    for (const type of ['application/merge-patch+json', 'application/json; charset=utf-8']) {
+      const headers = { 'content-type': type };
+      const answer = await api.send('PATCH', api.itemPath(id), '{"completed":true}', headers);
+      assert.equal(answer.json().completed, true);
+    }
   });
 
   it('rejects any other type: 415 with Accept-Patch', async () => {
@@ -90,40 +74,5 @@ describeApi('patching an item', 'Operations', (api) => {
         '#/priority maximum',
       ],
     );
-  });
-
-  it('validates like an update', async () => {
-    const todo = await api.create();
-    for (const [body, expected] of [
-      [{ title: '' }, '#/title min-length'],
-      [{ completed: 'yes' }, '#/completed type'],
-    ] as const) {
-      const answer = await api.client.patch(api.itemPath(todo.id), body);
-      const { errors } = assertProblem(answer, 400, 'validation-failed');
-      assert.deepEqual(
-        errors?.map(({ pointer, code }) => `${pointer} ${code}`),
-        [expected],
-      );
-    }
-    assertProblem(await api.send('PATCH', api.itemPath(todo.id), '[]'), 400, 'malformed-body');
-    assert.deepEqual((await api.client.get(api.itemPath(todo.id))).json(), todo);
-  });
-
-  it('ignores the same members as PUT, null or not', async () => {
-    const todo = await api.create();
-    for (const value of [null, 99, 'x', {}]) {
-      const body = { id: value, createdAt: value, unknown: value };
-      const answer = await api.client.patch(api.itemPath(todo.id), body);
-      assert.deepEqual(answer.json(), todo);
-    }
-  });
-
-  it('of a missing item: 404; of an invalid id: 400', async () => {
-    const { id } = await api.create();
-    await api.client.delete(api.itemPath(id));
-    assertProblem(await api.client.patch(api.itemPath(id), {}), 404, 'not-found');
-    const invalid = { title: null };
-    assertProblem(await api.client.patch(api.itemPath(id), invalid), 400, 'validation-failed');
-    assertProblem(await api.client.patch(api.itemPath('abc'), {}), 400, 'invalid-id');
   });
 });

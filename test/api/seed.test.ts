@@ -112,6 +112,11 @@ for (const variant of VARIANTS) {
       const next = await client.post(LIST, { title: 'y' });
       assert.equal(next.headers.location, `${LIST}/${last}`);
       assertProblem(await client.post(LIST, { title: 'z' }), 507, 'ids-exhausted');
+      const changed = await client.put(`${LIST}/${last}`, { title: 'z' });
+      assert.match(changed.text, new RegExp(`"id":${last},"title":"z"`));
+      assert.equal((await client.delete(`${LIST}/${last - 1n}`)).status, 204);
+      assert.equal((await client.get(`${LIST}/${last}`)).text, changed.text);
+      assertProblem(await client.post(LIST, { title: 'z' }), 507, 'ids-exhausted');
       const more = await reset(`${item(last)},{"title":"y"}`);
       const { errors } = assertProblem(more, 400, 'validation-failed');
       assert.deepEqual(

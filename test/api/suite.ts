@@ -65,6 +65,13 @@ export class Api {
     return answer.json();
   }
 
+  /** Creates items of the given priorities, and returns the word in all of their titles. */
+  async createAll(...priorities: readonly number[]): Promise<string> {
+    const word = uniqueWord();
+    for (const priority of priorities) await this.create({ title: word, priority });
+    return word;
+  }
+
   /** The items in the list for a query string. */
   async list(query = ''): Promise<Todo[]> {
     const answer = await this.client.get(`${this.collection}${query}`);

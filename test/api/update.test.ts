@@ -2,89 +2,76 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem, describeApi } from './suite.ts';
 
-describeApi('updating an item', 'Operations', (api) => {
-  it('overwrites the members that are sent, and keeps the rest', async () => {
-    const created = await api.create({ title: 'before', description: 'kept', priority: 2 });
-    for (const change of [
-      { title: 'after' },
-      { description: 'new' },
-      { completed: true },
-      { priority: 5 },
-      { title: 'all', description: '', completed: false, priority: 1 },
-    ]) {
-      const before = (await api.client.get(api.itemPath(created.id))).json();
-      const answer = await api.client.put(api.itemPath(created.id), change);
-      assert.equal(answer.status, 200);
-      assert.deepEqual(answer.json(), { ...before, ...change });
-      assert.deepEqual((await api.client.get(api.itemPath(created.id))).json(), answer.json());
-    }
-  });
+describeApi('changing an item', 'Operations', (api) => {
+  for (const method of ['PUT', 'PATCH']) {
+    const change = (id: number | string, body: unknown) =>
+      api.send(method, api.itemPath(id), JSON.stringify(body));
+    const violationsOf = async (id: number, body: unknown) => {
+      const { errors = [] } = assertProblem(await change(id, body), 400, 'validation-failed');
+      return errors.map(({ pointer, code }) => `${pointer} ${code}`);
+    };
 
-  it('changes nothing for {} and for null members', async () => {
+    it(`by ${method} overwrites the members that are sent, and keeps the rest`, async () => {
+      const { id } = await api.create({ title: 'before', description: 'kept', priority: 2 });
+      for (const members of [
+        { title: 'after' },
+        { description: 'new' },
+        { completed: true },
+        { priority: 5 },
+        { title: ' ', description: '', completed: false, priority: 1 },
+        { description: 'd'.repeat(1000) },
+        {},
+      ]) {
+        const before = (await api.client.get(api.itemPath(id))).json();
+        const answer = await change(id, members);
+        assert.equal(answer.status, 200);
+        assert.deepEqual(answer.json(), { ...before, ...members });
+        assert.deepEqual((await api.client.get(api.itemPath(id))).json(), answer.json());
+      }
+    });
+
+    it(`by ${method} reports all violations, by field, and changes nothing`, async () => {
+      const created = await api.create();
+      for (const [body, expected] of [
+        [{ title: '' }, ['#/title min-length']],
+        [{ title: 1, completed: 'yes' }, ['#/title type', '#/completed type']],
+        [
+          { description: 'd'.repeat(1001), priority: 6 },
+          ['#/description max-length', '#/priority maximum'],
+        ],
+        [{ priority: 0, completed: 0 }, ['#/completed type', '#/priority minimum']],
+        [{ title: 'good', priority: '3' }, ['#/priority type']],
+      ] as const) {
+        assert.deepEqual(await violationsOf(created.id, body), expected);
+      }
+      assertProblem(await change(created.id, []), 400, 'malformed-body');
+      assert.deepEqual((await api.client.get(api.itemPath(created.id))).json(), created);
+    });
+
+    it(`by ${method} ignores id, createdAt and unknown members, null or not`, async () => {
+      const created = await api.create();
+      for (const value of [null, 99, 'x', {}]) {
+        const answer = await change(created.id, { id: value, createdAt: value, unknown: value });
+        assert.deepEqual(answer.json(), created);
+      }
+    });
+
+    it(`by ${method} is 404 for an unknown id, after the validation`, async () => {
+      const { id } = await api.create();
+      await api.client.delete(api.itemPath(id));
+      const problem = assertProblem(await change(id, {}), 404, 'not-found');
+      assert.equal(problem.detail, `Todo with id ${id} was not found`);
+      assert.equal(problem.instance, api.itemPath(id));
+      assert.deepEqual(await violationsOf(id, { priority: 0 }), ['#/priority minimum']);
+      assertProblem(await change('abc', {}), 400, 'invalid-id');
+    });
+  }
+
+  it('by PUT keeps fields whose members are null', async () => {
     const created = await api.create({ description: 'there' });
-    for (const body of [{}, { title: null, description: null, completed: null, priority: null }]) {
-      const answer = await api.client.put(api.itemPath(created.id), body);
-      assert.equal(answer.status, 200);
-      assert.deepEqual(answer.json(), created);
-    }
-  });
-
-  it('accepts values at the limits, and a title that is blank but not empty', async () => {
-    const { id } = await api.create();
-    for (const body of [
-      { title: ' ' },
-      { description: 'd'.repeat(1000) },
-      { priority: 1 },
-      { priority: 5 },
-    ]) {
-      const answer = await api.client.put(api.itemPath(id), body);
-      assert.equal(answer.status, 200, answer.text);
-      const todo = answer.json();
-      assert.deepEqual({ ...todo, ...body }, todo);
-    }
-  });
-
-  it('reports every violation, in the order of the fields, and changes nothing', async () => {
-    const created = await api.create();
-    for (const [body, expected] of [
-      [{ title: '' }, ['#/title min-length']],
-      [{ title: 1, completed: 'yes' }, ['#/title type', '#/completed type']],
-      [
-        { description: 'd'.repeat(1001), priority: 6 },
-        ['#/description max-length', '#/priority maximum'],
-      ],
-      [{ priority: 0, completed: 0 }, ['#/completed type', '#/priority minimum']],
-      [{ title: 'good', priority: '3' }, ['#/priority type']],
-    ] as const) {
-      const problem = assertProblem(
-        await api.client.put(api.itemPath(created.id), body),
-        400,
-        'validation-failed',
-      );
-      assert.deepEqual(
-        problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`),
-        expected,
-      );
-    }
-    assert.deepEqual((await api.client.get(api.itemPath(created.id))).json(), created);
-  });
-
-  it('ignores id, createdAt and unknown members', async () => {
-    const created = await api.create();
-    const body = { id: 1_000_000, createdAt: '1999-01-01T00:00:00.000', unknown: 1 };
-    assert.deepEqual((await api.client.put(api.itemPath(created.id), body)).json(), created);
-  });
-
-  it('returns 404 for an unknown id, but validates first', async () => {
-    const { id } = await api.create();
-    await api.client.delete(api.itemPath(id));
-    const problem = assertProblem(await api.client.put(api.itemPath(id), {}), 404, 'not-found');
-    assert.equal(problem.detail, `Todo with id ${id} was not found`);
-    assert.equal(problem.instance, api.itemPath(id));
-    assertProblem(
-      await api.client.put(api.itemPath(id), { priority: 0 }),
-      400,
-      'validation-failed',
-    );
+    const nothing = { title: null, description: null, completed: null, priority: null };
+    const answer = await api.client.put(api.itemPath(created.id), nothing);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.json(), created);
   });
 });

@@ -164,23 +164,3 @@ it('an object with entries that are no members is refused, not taken for empty',
   await assert.rejects(service.requests(query), TypeError);
   await assert.rejects(service.waitForRequests({}, query), TypeError);
 });
-
-for (const { name: variant } of VARIANTS) {
-  it(`a request that faults release during a reset changes nothing after it, with ${variant}`, async (test) => {
-    const service = await startTodoService({ variant, seed: [{ title: 'Buy milk' }] });
-    test.after(() => service.stop());
-    const list = `${service.url}/api/todos`;
-    const orders = [
-      () => [service.reset(), service.faults([])],
-      () => [service.faults([]), service.reset()],
-    ];
-    for (const both of orders) {
-      await service.faults([{ method: 'DELETE', delayMs: 3_600_000 }]);
-      const deleted = fetch(`${list}/1`, { method: 'DELETE' });
-      await service.waitForRequests({ method: 'DELETE' });
-      await Promise.all(both());
-      const { status } = await deleted;
-      assert.match(await (await fetch(list)).text(), /Buy milk/, `the DELETE got ${status}`);
-    }
-  });
-}

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
-import { assertProblem } from '../../../api/suite.ts';
-import { Client } from '../../../support/client.ts';
-import { EVENTS, LIST } from '../../../support/paths.ts';
-import { startApp } from '../../../support/service.ts';
+import { variantB as variant } from '../../src/service/todo/variant-b.ts';
+import { Client } from '../support/client.ts';
+import { EVENTS, LIST } from '../support/paths.ts';
+import { startApp } from '../support/service.ts';
+import { assertProblem } from './suite.ts';
 
 describe('STRICT_QUERY=off', () => {
   it('ignores unknown parameters of reads, but still checks known fields', async (test) => {

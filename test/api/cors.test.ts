@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { itemPath, LIST } from '../../../support/paths.ts';
-import { RawClient, type RawResponse } from '../../../support/raw.ts';
-import { createRequest, getRequest } from '../../../support/raw-requests.ts';
-import { startApp, VARIANTS } from '../../../support/service.ts';
+import { itemPath, LIST } from '../support/paths.ts';
+import { RawClient, type RawResponse } from '../support/raw.ts';
+import { createRequest, getRequest } from '../support/raw-requests.ts';
+import { startApp, VARIANTS } from '../support/service.ts';
 
 const HERE = 'http://localhost:5173';
 
