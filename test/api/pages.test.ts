@@ -46,13 +46,9 @@ describeApi('pages of the list', 'Pages', (api) => {
     assert(total >= ITEMS);
   });
 
-  it('have neither total nor links unless a page is requested', async () => {
+  it('have neither total nor links unless a page is requested, and no links with limit=0', async () => {
     const { headers } = await page(mine);
-    assert.equal(headers['x-total-count'], undefined);
-    assert.equal(headers.link, undefined);
-  });
-
-  it('have no links with limit=0', async () => {
+    assert.deepEqual([headers['x-total-count'], headers.link], [undefined, undefined]);
     assert.equal((await page(`${mine}&limit=0`)).headers.link, undefined);
   });
 
@@ -76,41 +72,29 @@ describeApi('pages of the list', 'Pages', (api) => {
     });
   });
 
-  it('link to the first and last page when past the end', async () => {
+  it('link to the first and last page when past the end, or without a limit', async () => {
     const base = `?${mine}&limit=10`;
+    const ends = { first: `${base}&offset=0`, last: `${base}&offset=20` };
     for (const offset of [ITEMS, 100]) {
       const answer = await page(`${mine}&limit=10&offset=${offset}`);
       assert.deepEqual(answer.json(), []);
-      assert.deepEqual(linksOf(answer), {
-        first: `${base}&offset=0`,
-        last: `${base}&offset=20`,
-      });
+      assert.deepEqual(linksOf(answer), ends);
     }
+    const all = `?${mine}&offset=0`;
+    const unlimited = linksOf(await page(`${mine}&offset=3`));
+    assert.deepEqual(unlimited, { first: all, prev: all, last: all });
   });
 
-  it('end with the last item, be its page full or not, and begin with the first', async () => {
+  it('end with the last item, whether its page is full or not, and begin with the first', async () => {
     const base = `?${mine}&limit=5`;
     assert.deepEqual(linksOf(await page(`${mine}&limit=5&offset=20`)), {
       first: `${base}&offset=0`,
       prev: `${base}&offset=15`,
       last: `${base}&offset=20`,
     });
-    const { prev } = linksOf(await page(`${mine}&limit=5&offset=3`));
-    assert.equal(prev, `${base}&offset=0`);
-    const whole = `?${mine}&limit=${Number.MAX_SAFE_INTEGER}&offset=0`;
-    const huge = linksOf(await page(`${mine}&limit=${'9'.repeat(60)}`));
-    assert.deepEqual(huge, { first: whole, last: whole });
-    const none = linksOf(await page(`search=nobody%20has%20this&limit=5`));
+    assert.equal(linksOf(await page(`${mine}&limit=5&offset=3`)).prev, `${base}&offset=0`);
+    const none = linksOf(await page('search=nobody%20has%20this&limit=5'));
     assert.deepEqual(Object.keys(none), ['first', 'last']);
-  });
-
-  it('name other pages by offset alone where there is no limit', async () => {
-    const base = `?${mine}`;
-    assert.deepEqual(linksOf(await page(`${mine}&offset=3`)), {
-      first: `${base}&offset=0`,
-      prev: `${base}&offset=0`,
-      last: `${base}&offset=0`,
-    });
   });
 
   it('keep all other parameters in their links, exactly as sent', async () => {
@@ -160,7 +144,10 @@ describeApi('pages of the list', 'Pages', (api) => {
 
   it('accept any number of decimal digits', async () => {
     const many = '9'.repeat(60);
-    assert.equal(titles(await page(`${mine}&limit=${many}`)).length, ITEMS);
+    const whole = `?${mine}&limit=${Number.MAX_SAFE_INTEGER}&offset=0`;
+    const huge = await page(`${mine}&limit=${many}`);
+    assert.equal(titles(huge).length, ITEMS);
+    assert.deepEqual(linksOf(huge), { first: whole, last: whole });
     assert.equal(titles(await page(`${mine}&limit=${'0'.repeat(60)}2`)).length, 2);
     assert.deepEqual((await page(`${mine}&offset=${many}`)).json(), []);
     assert.deepEqual((await page(`${mine}&offset=${many}&limit=${many}`)).json(), []);

@@ -63,27 +63,6 @@ describe('the schema of a request', () => {
       },
     });
   });
-
-  it('to update may have null anywhere, a patch where it removes a value', () => {
-    const rank = { format: 'int32', ...INT32, description: 'A rank.' };
-    const note = { type: ['string', 'null'], description: 'A note.' };
-    assert.deepEqual(asSent(contentSchema(FIELDS, 'update')), {
-      type: 'object',
-      properties: {
-        name: { ...NAME, type: ['string', 'null'], description: 'A name.' },
-        note,
-        rank: { type: ['integer', 'null'], ...rank },
-      },
-    });
-    assert.deepEqual(asSent(contentSchema(FIELDS, 'patch')), {
-      type: 'object',
-      properties: {
-        name: { ...NAME, description: 'A name.' },
-        note,
-        rank: { type: 'integer', ...rank },
-      },
-    });
-  });
 });
 
 /** A schema as clients get it. */
