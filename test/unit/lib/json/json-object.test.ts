@@ -10,25 +10,7 @@ import {
 const parseJsonObject = (bytes: Buffer) => parseJsonBytes(bytes, isJsonObject);
 
 describe('an object in JSON', () => {
-  it('parses an object, with the last of repeated members', () => {
-    const value = parseJsonObject(Buffer.from(' {"a":1,"b":[{}],"a":2} '));
-    assert.deepEqual(value, { a: 2, b: [{}] });
-  });
-
-  it('drops one leading byte order mark, but not a second', () => {
-    assert.deepEqual(parseJsonObject(Buffer.from('\ufeff{}')), {});
-    refuses('\ufeff\ufeff{}');
-  });
-
-  it('treats __proto__ as a member like any other', () => {
-    const value = parseJsonObject(Buffer.from('{"__proto__":{"a":1}}'));
-    assert.equal(value.a, undefined);
-    assert(Object.hasOwn(value, '__proto__'));
-  });
-
-  it('keeps the digits of numbers', () => {
-    const value = parseJsonObject(Buffer.from('{"a":12345678901234567890,"b":3.0}'));
-    assert.deepEqual(value, { a: 12345678901234567890n, b: 3 });
+  it('is not a number, also if that has many digits', () => {
     assert.throws(() => parseJsonObject(Buffer.from('12345678901234567890')), /is a number/);
   });
 
@@ -41,32 +23,9 @@ describe('an object in JSON', () => {
     parseJsonObject(Buffer.from(`{"a":"${'['.repeat(100)}","b":[${'[],'.repeat(100)}[]]}`));
   });
 
-  for (const text of [
-    '',
-    ' \n',
-    'null',
-    '1',
-    '"a"',
-    '[]',
-    '{',
-    '{"a":01}',
-    '{a:1}',
-    '{} {}',
-    "{'a':1}",
-  ]) {
-    it(`${JSON.stringify(text)}: malformed`, () => refuses(text));
-  }
-
-  it('reports JSON white space alone as empty', () => {
-    const messageFor = (text: string) => {
-      try {
-        return parseJsonObject(Buffer.from(text));
-      } catch (error) {
-        return String(error);
-      }
-    };
-    assert.equal(messageFor(' \r\n\t'), 'MalformedJsonError: is empty');
-    assert.match(String(messageFor('\u00a0')), /is not JSON/);
+  it('is empty if it is JSON white space alone', () => {
+    assert.throws(() => parseJsonObject(Buffer.from(' \r\n\t')), /is empty$/);
+    assert.throws(() => parseJsonObject(Buffer.from('\u00a0')), /is not JSON/);
   });
 
   it('rejects bytes that are not UTF-8', () => {
