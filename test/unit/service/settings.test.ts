@@ -126,6 +126,8 @@ describe('the settings', () => {
     [['-p', '1'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['--port=1', '127.0.0.1'], {}, 'argument 2 is unknown; --help lists the flags'],
     [['--max-rows', '1', '--prot=2'], {}, '--prot is unknown; did you mean --port?'],
+    [['--a1'], {}, 'argument 1 is unknown; --help lists the flags'],
+    [['--a.b=c'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['port=80'], {}, 'argument 1 is unknown; did you mean --port?'],
   ] as const) {
     it(`reject ${JSON.stringify([args, env])} in one line`, () => {
@@ -176,7 +178,7 @@ describe('an environment variable that is nearly a setting', () => {
   it('is none of the shell, of Kubernetes, or a setting', () => {
     const env = {
       ...{ HOSTNAME: 'h', HOSTTYPE: 'x', HOME: '/', PATH: '/', SHELL: 'sh', NODE_PATH: '/' },
-      ...{ STORE_PORT: 'tcp://', METRICS_SERVICE_HOST: 'x', VARIANT_PORT_80_TCP: 'x', LANG: 'C' },
+      ...{ ETCD_PORT: 'tcp://', METRICS_SERVICE_HOST: 'x', VARIANT_PORT_80_TCP: 'x', LANG: 'C' },
       ...{ MAX_ROWS: '1', STORE: 'memory', TZ: 'UTC' },
     };
     assert.deepEqual(similarSettings(env), []);
