@@ -10,18 +10,16 @@ import { type ChunkSnapshot, type Chunks, OpenSnapshots } from './open-snapshots
 import { TextIndex } from './text-index.ts';
 import { ValueMasks } from './value-masks.ts';
 
-/** The place of a row: the number of a chunk, and the offset in it. */
-export interface Place {
+/** A place, and the row there until the next write. A transaction keeps it, to undo the write. */
+export interface Located {
+  /** The number of a chunk, and the offset in it. */
   readonly number: number;
   readonly offset: number;
-}
-
-/** A place and its row. Valid until the next write. */
-export interface Located extends Place {
-  readonly leaf: Leaf | undefined;
-  /** The index of the row in the leaf; -1 if there is none. */
-  readonly index: number;
   readonly row: StoredRow | undefined;
+  /** The number of the commit that wrote the row; 0 for that of a replacement, or without a row. */
+  readonly revision: number;
+  /** The row that a write puts there. */
+  after: StoredRow | undefined;
 }
 
 /** The deletion, or the change, of rows of a leaf. */
@@ -58,7 +56,9 @@ export function locate({ chunks }: Chunks, number: number, offset: number): Loca
   const chunk = chunks[indexFrom(chunks, number)];
   const leaf = chunk?.number === number ? chunk.leaves[offset >> 9] : undefined;
   const index = leaf ? leaf.indexOf(offset % LEAF_SLOTS) : -1;
-  return { number, offset, leaf, index, row: index < 0 ? undefined : leaf?.rows[index] };
+  const row = index < 0 ? undefined : leaf?.rows[index];
+  const revision = index < 0 ? 0 : (leaf?.revisions[index] ?? 0);
+  return { number, offset, row, revision, after: undefined };
 }
 
 /** The chunks of a table. Snapshots share leaves, so a write to a shared leaf copies it first. */
@@ -131,7 +131,7 @@ export class ChunkList {
    * @returns the growth of the rows with their values, in bytes
    */
   put(
-    { number, offset, leaf, index, row: before }: Located,
+    { number, offset, row: before, revision: revisionBefore }: Located,
     row: StoredRow | undefined,
     revision: number,
   ): number {
@@ -140,7 +140,7 @@ export class ChunkList {
     const chunk = this.#chunkToWrite(number);
     const written = this.#leafToWrite(chunk, offset >> 9);
     if (row !== before) {
-      this.#retainRow(before, leaf?.revisions[index] ?? 0, 1);
+      this.#retainRow(before, revisionBefore, 1);
       // If this put undoes a write, snapshots have counted the row.
       this.#retainRow(row, revision, -1);
     }

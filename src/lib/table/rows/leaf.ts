@@ -111,8 +111,10 @@ export class Leaf {
       }
       bits[word] = wordAt(bits, word) | bit;
     }
-    const keepsZones = schema.ordered.every(({ column }) => before?.[column] === row[column]);
-    if (!keepsZones) this.#zones.length = 0;
+    if (this.#zones.length > 0) {
+      const keepsZones = schema.ordered.every(({ column }) => before?.[column] === row[column]);
+      if (!keepsZones) this.#zones.length = 0;
+    }
     for (const column of schema.texts) {
       const text = row[column];
       if (typeof text !== 'string' || text === before?.[column] || !foldsToAscii(text)) continue;

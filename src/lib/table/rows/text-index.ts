@@ -68,7 +68,7 @@ export class TextIndex {
 
   /**
    * Adds the new texts of a row that was put at an offset. If all of its texts are new, the earlier
-   * ones are removed, unless a snapshot may use the block.
+   * ones are removed, unless a snapshot may use the block. Without new texts, does nothing.
    */
   written(
     chunk: Chunk,
@@ -77,11 +77,18 @@ export class TextIndex {
     row: StoredRow,
     isShared: boolean,
   ): void {
-    const renewal = this.#renewalOf(chunk);
-    const isNew = this.#columns.every((column) => row[column] !== before?.[column]);
-    if (before && isNew && !isShared && offset < chunk.signed) {
-      chunk.block?.clear(chunk.block.positionOf(offset));
+    if (before) {
+      const columns = this.#columns;
+      let changed = 0;
+      for (let i = 0; i < columns.length; i++) {
+        if (row[columns[i] ?? ''] !== before[columns[i] ?? '']) changed++;
+      }
+      if (changed === 0) return;
+      if (changed === columns.length && !isShared && offset < chunk.signed) {
+        chunk.block?.clear(chunk.block.positionOf(offset));
+      }
     }
+    const renewal = this.#renewalOf(chunk);
     this.#addTo(chunk, offset, row, before);
     if (renewal) this.#addTo(renewal, offset, row, before);
     this.#sign(chunk, UNITS_PER_WRITE);

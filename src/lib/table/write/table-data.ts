@@ -40,8 +40,8 @@ export class TableData {
   }
 
   /** Returns the number of the commit that wrote a row. */
-  revisionOf({ leaf, index }: Located): number {
-    return leaf?.revisions[index] || this.#firstRevision;
+  revisionOf({ revision }: Located): number {
+    return revision || this.#firstRevision;
   }
 
   /** The number of ids assigned so far. */

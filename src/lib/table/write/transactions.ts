@@ -1,26 +1,12 @@
 import { positionsIn } from '../bits.ts';
-import { type LeafWrite, type Located, locate, type Place } from '../rows/chunk-list.ts';
+import { type LeafWrite, type Located, locate } from '../rows/chunk-list.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import { asRow } from '../schema/resolved-schema.ts';
 import { LEAF_WORDS } from '../slots.ts';
 import { type Change, type ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
-/** A write to one place, with the rows before and after it, so that it can be undone. */
-interface RowWrite extends Place {
-  readonly before: StoredRow | undefined;
-  readonly after: StoredRow | undefined;
-  /** The number of the commit that wrote the row before. */
-  readonly revisionBefore: number;
-}
-
-type Write = RowWrite | LeafWrite;
-
-/** Where a transaction began: how many writes there were, and the next id. */
-interface Mark {
-  readonly writes: number;
-  readonly nextId: number | bigint;
-}
+type Write = Located | LeafWrite;
 
 /**
  * Runs transactions. When one fails at any step, undoes its writes in reverse order. Undoing is
@@ -65,12 +51,10 @@ export class Transactions<S extends Schema> {
    * @returns the growth of the rows with their values, in bytes
    */
   put(located: Located, after: StoredRow | undefined): number {
-    const { number, offset, row: before } = located;
-    if (!before && !after) return 0;
-    const data = this.#data;
-    const revisionBefore = before ? data.revisionOf(located) : 0;
-    this.#writes.push({ number, offset, before, after, revisionBefore });
-    return data.chunks.put(located, after, this.#number);
+    if (!located.row && !after) return 0;
+    located.after = after;
+    this.#writes.push(located);
+    return this.#data.chunks.put(located, after, this.#number);
   }
 
   /** The data to write to. A replacement may replace its chunks between transactions. */
@@ -104,7 +88,7 @@ export class Transactions<S extends Schema> {
    */
   run<T>(work: () => T, number = this.commits.version + 1, isDryRun = false): T {
     const { nextId } = this.#data;
-    const mark = { writes: this.#writes.length, nextId };
+    const count = this.#writes.length;
     if (this.depth++ === 0) this.#number = number;
     let isUndone = true;
     let result: T;
@@ -113,7 +97,7 @@ export class Transactions<S extends Schema> {
       if (this.depth === 1 && !isDryRun) this.#data.chunks.tidy();
       isUndone = isDryRun;
     } finally {
-      if (isUndone) this.#undo(mark);
+      if (isUndone) this.#undo(count, nextId);
       if (--this.depth === 0 && isUndone) this.#data.chunks.tidy();
     }
     if (this.depth === 0 && this.#writes.length > 0) {
@@ -131,26 +115,26 @@ export class Transactions<S extends Schema> {
     return [...changesOf<S>(this.#writes)].slice(count);
   }
 
-  #undo({ writes, nextId }: Mark): void {
+  /** Undoes the writes after the first `count`. */
+  #undo(count: number, nextId: number | bigint): void {
     const { chunks } = this.#data;
-    const undone = this.#writes.splice(writes).reverse();
+    const undone = this.#writes.splice(count).reverse();
     for (const write of undone) {
       if ('leaf' in write) chunks.restore(write);
-      else {
-        const { number, offset, before, revisionBefore } = write;
-        chunks.put(locate(chunks, number, offset), before, revisionBefore);
-      }
+      else chunks.put(locate(chunks, write.number, write.offset), write.row, write.revision);
     }
     if (undone.length > 0) chunks.recount();
     this.#data.nextId = nextId;
   }
 }
 
-function rowsOf(write: Write): readonly Pick<RowWrite, 'before' | 'after'>[] {
+type RowWrite = Pick<Located, 'row' | 'after'>;
+
+function rowsOf(write: Write): readonly RowWrite[] {
   if (!('leaf' in write)) return [write];
   const { leaf, mask, after } = write;
   return positionsIn(mask, 0, LEAF_WORDS).map((at, i) => {
-    return { before: leaf.rowAt(at), after: after[i] };
+    return { row: leaf.rowAt(at), after: after[i] };
   });
 }
 
@@ -167,13 +151,10 @@ function changesOf<S extends Schema>(writes: readonly Write[]): ChangeList<S> {
   };
 }
 
-function changeOf<S extends Schema>({
-  before,
-  after,
-}: Pick<RowWrite, 'before' | 'after'>): Change<S> {
-  const old = before && asRow<S>(before);
-  if (after) return { put: asRow<S>(after), before: old };
-  if (old) return { deleted: old };
+function changeOf<S extends Schema>({ row, after }: RowWrite): Change<S> {
+  const before = row && asRow<S>(row);
+  if (after) return { put: asRow<S>(after), before };
+  if (before) return { deleted: before };
   throw new TypeError('a write has a row before it or after it');
 }
 
