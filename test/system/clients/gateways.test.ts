@@ -11,6 +11,7 @@ import { EventClient } from '../../support/events.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { freePorts } from '../../support/ports.ts';
 import { startApp, VARIANTS } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 /** The configurations of examples/gateways, with the gateways that Debian has. */
 
@@ -69,12 +70,7 @@ async function startGateway(test: TestContext, gateway: Gateway, upstream: numbe
     child.kill();
     await ended;
   });
-  const isUp = () =>
-    client.get(`${BASE}/livez`).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-  while (!(await isUp())) assert.equal(child.exitCode, null, `${program} runs`);
+  await until(`${program} answers`, async () => (await client.get(`${BASE}/livez`)).status === 200);
   return { client, port };
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Client } from '../../support/client.ts';
+import { until } from '../../support/until.ts';
 import { composePrograms } from '../images/compose.ts';
-import { answers, until } from '../images/docker.ts';
+import { answers } from '../images/docker.ts';
 import { Stack } from './example.ts';
 
 for (const program of await composePrograms()) {

@@ -3,7 +3,8 @@ import { it } from 'node:test';
 import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { parse } from 'yaml';
 import { ROOT } from '../../support/folder.ts';
-import { answers, Container, docker, imageOf, until } from '../images/docker.ts';
+import { until } from '../../support/until.ts';
+import { answers, Container, docker, imageOf } from '../images/docker.ts';
 import { exampleFile, runIn } from './example.ts';
 
 /** A workflow, as far as this test uses it; GitHub's parser validates the rest. */

@@ -5,7 +5,8 @@ import { it } from 'node:test';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { IService } from 'kubernetes-models/v1/Service';
 import { parseAllDocuments } from 'yaml';
-import { answers, Container, docker, imageOf, run, until } from '../images/docker.ts';
+import { until } from '../../support/until.ts';
+import { answers, Container, docker, imageOf, run } from '../images/docker.ts';
 import { exampleFile } from './example.ts';
 
 /** The types of the Kubernetes API by kind of object. */

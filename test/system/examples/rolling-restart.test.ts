@@ -3,8 +3,9 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
 import { ROOT } from '../../support/folder.ts';
+import { until } from '../../support/until.ts';
 import { composePrograms } from '../images/compose.ts';
-import { answers, until } from '../images/docker.ts';
+import { answers } from '../images/docker.ts';
 import { runIn, Stack } from './example.ts';
 
 const CLIENTS = 24;

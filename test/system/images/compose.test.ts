@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from '../../support/client.ts';
+import { until } from '../../support/until.ts';
 import { composePrograms } from './compose.ts';
-import { answers, run, TAG, until } from './docker.ts';
+import { answers, run, TAG } from './docker.ts';
 
 const present = await composePrograms();
 

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { get } from 'node:http';
 import { promisify } from 'node:util';
 import { ROOT } from '../../support/folder.ts';
+import { until } from '../../support/until.ts';
 
 /** The documented flags to run the images with the least privileges. */
 export const HARDENED: readonly string[] = [
@@ -109,7 +110,7 @@ export class Container {
   /** Waits until the service responds. */
   async ready(): Promise<void> {
     const url = await this.baseUrl();
-    await until('it answers', () => answers(`${url}/readyz`), 20);
+    await until('it answers', () => answers(`${url}/readyz`), { everyMs: 20 });
   }
 
   async inspect(format: string): Promise<string> {
@@ -139,19 +140,4 @@ export function answers(url: string): Promise<boolean> {
       .on('timeout', () => resolve(false))
       .on('error', () => resolve(false));
   });
-}
-
-/** Waits until a condition holds; an exception means not yet. */
-export async function until(
-  what: string,
-  isSo: () => Promise<boolean>,
-  everyMs = 100,
-  withinMs = 30_000,
-): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    if (await isSo().catch(() => false)) return;
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Container, docker, HARDENED, imageOf, until } from './docker.ts';
+import { until } from '../../support/until.ts';
+import { Container, docker, HARDENED, imageOf } from './docker.ts';
 
 /** The first API of the engine with start intervals is 1.44 (Docker 25). */
 const START_INTERVAL_MINOR = 44;
@@ -15,7 +16,7 @@ const STATUS = '{{.State.Health.Status}}';
 
 async function becomes(container: Container, status: string, withinMs: number): Promise<void> {
   const isSo = async () => (await container.inspect(STATUS)) === status;
-  await until(`it is ${status}`, isSo, 50, withinMs);
+  await until(`it is ${status}`, isSo, { withinMs });
 }
 
 describe('the health of a container', () => {

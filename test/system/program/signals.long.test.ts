@@ -5,13 +5,13 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LIST } from '../../support/paths.ts';
 import { freePorts } from '../../support/ports.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { getRequest } from '../../support/raw-requests.ts';
+import { until } from '../../support/until.ts';
 
 /** A service whose list is too large for any socket buffer, and a client that does not read it. */
 async function serviceWithAStuckAnswer(
@@ -79,13 +79,8 @@ it('a process whose output goes to a full disk serves, and stops gracefully', as
   test.after(() => child.kill('SIGKILL'));
   const client = new Client(`http://127.0.0.1:${port}`);
   test.after(() => client.close());
-  await eventually(async () => (await client.get('/readyz')).status === 200);
+  await until('it is ready', async () => (await client.get('/readyz')).status === 200);
   child.kill('SIGTERM');
   const [status] = await once(child, 'exit');
   assert.equal(status, 0);
 });
-
-/** Waits until something holds; if it never does, the test ends at its limit. */
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(50);
-}

@@ -6,10 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '../../support/folder.ts';
 import { create, titles } from '../../support/items.ts';
 import { freePorts } from '../../support/ports.ts';
+import { until } from '../../support/until.ts';
 import { certificates } from './support/certificates.ts';
 import { type EtcdCluster, ensureInstalled } from './support/etcd.ts';
 import { ReplicaProcess } from './support/replica.ts';
-import { clusterFor, enableUsers, replicasOn, until } from './support/running.ts';
+import { clusterFor, enableUsers, replicasOn } from './support/running.ts';
 
 ensureInstalled();
 
@@ -84,13 +85,7 @@ describe('credentials that are replaced in their files', { concurrency: 2 }, () 
     const replica = new ReplicaProcess(port, file('log'), settings);
     replica.program.start();
     test.after(() => replica.program.end());
-    const reasonOf = async () => {
-      try {
-        return (await fetch(`${replica.baseUrl}/readyz`)).text();
-      } catch {
-        return '';
-      }
-    };
+    const reasonOf = async () => (await fetch(`${replica.baseUrl}/readyz`)).text();
     const isNamed = (text = '') => /bad certificate|certificate expired/.test(text);
     await until('the reason is named', async () => isNamed(await reasonOf()));
     await until('it is in the log', async () => isNamed(replica.log.at(-1)));

@@ -5,9 +5,10 @@ import { describe, it } from 'node:test';
 import { assertProblem } from '../../api/suite.ts';
 import { create, titles } from '../../support/items.ts';
 import { freePorts } from '../../support/ports.ts';
+import { isOk, until } from '../../support/until.ts';
 import { ensureInstalled } from './support/etcd.ts';
 import { ReplicaProcess } from './support/replica.ts';
-import { clusterFor, replicasOn, until } from './support/running.ts';
+import { clusterFor, replicasOn } from './support/running.ts';
 
 ensureInstalled();
 
@@ -66,7 +67,7 @@ describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
     const other = new ReplicaProcess(port, logFile, env);
     other.program.start();
     test.after(() => other.program.end());
-    await until('it is alive', () => isAlive(other));
+    await until('it is alive', () => isOk(`${other.baseUrl}/livez`));
     assert.equal(await other.isReady(), false);
     cluster.heal();
     assert.equal(await other.program.exit(), 2);
@@ -74,11 +75,3 @@ describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
     assert.match(log, /^todo-service: ETCD_PREFIX .* has items of variant a, and VARIANT is b$/m);
   });
 });
-
-async function isAlive({ baseUrl }: ReplicaProcess): Promise<boolean> {
-  try {
-    return (await fetch(`${baseUrl}/livez`)).ok;
-  } catch {
-    return false;
-  }
-}

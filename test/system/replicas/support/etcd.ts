@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { freePorts } from '../../../support/ports.ts';
+import { until } from '../../../support/until.ts';
 import { FaultyLink } from './faulty-link.ts';
 import { Program } from './process.ts';
 import { chosenVersion, type EtcdVersion, etcdProgram } from './versions.ts';
@@ -115,12 +116,10 @@ export class EtcdCluster {
 
   /** Waits until a majority has a leader, and all nodes respond. */
   async healthy(): Promise<void> {
-    for (let tries = 0; tries < 200; tries++) {
+    await until('etcd is healthy', async () => {
       const answers = await Promise.all(this.nodes.map((node) => post(node, '/v3/kv/range')));
-      if (answers.every((ok) => ok)) return;
-      await sleep(50);
-    }
-    throw new Error('etcd is not healthy');
+      return answers.every((ok) => ok);
+    });
   }
 
   /** The current leader, and the followers. */

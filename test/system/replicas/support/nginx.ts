@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '../../../support/ports.ts';
+import { until } from '../../../support/until.ts';
 import { Program } from './process.ts';
 import type { ReplicaProcess } from './replica.ts';
 
@@ -42,13 +42,6 @@ export async function startNginx(
   );
   program.start();
   const baseUrl = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 100; tries++) {
-    try {
-      await fetch(`${baseUrl}/livez`);
-      return { baseUrl, program };
-    } catch {
-      await sleep(50);
-    }
-  }
-  throw new Error('nginx did not start');
+  await until('nginx answers', async () => (await fetch(`${baseUrl}/livez`)).status > 0);
+  return { baseUrl, program };
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../../support/ports.ts';
+import { isOk, until } from '../../../support/until.ts';
 import type { EtcdCluster } from './etcd.ts';
 import { Program } from './process.ts';
 
@@ -25,12 +25,10 @@ export class ReplicaProcess {
 
   /** Waits until the replica is ready. */
   async ready(withinMs = 20_000): Promise<void> {
-    const deadline = Date.now() + withinMs;
-    while (!(await this.isReady())) {
-      if (Date.now() > deadline) {
-        throw new Error(`the replica is not ready: ${readFileSync(this.logFile, 'utf8')}`);
-      }
-      await sleep(20);
+    try {
+      await until('the replica is ready', () => this.isReady(), { everyMs: 20, withinMs });
+    } catch (cause) {
+      throw new Error(readFileSync(this.logFile, 'utf8'), { cause });
     }
   }
 
@@ -39,13 +37,8 @@ export class ReplicaProcess {
     return readFileSync(this.logFile, 'utf8').trim().split('\n');
   }
 
-  async isReady(): Promise<boolean> {
-    try {
-      const signal = AbortSignal.timeout(1_000);
-      return (await fetch(`${this.baseUrl}/readyz`, { signal })).ok;
-    } catch {
-      return false;
-    }
+  isReady(): Promise<boolean> {
+    return isOk(`${this.baseUrl}/readyz`).catch(() => false);
   }
 
   /** The value of a metric. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../../support/client.ts';
 import { type ClusterOptions, EtcdCluster } from './etcd.ts';
 import { type ReplicaProcess, startReplicas } from './replica.ts';
@@ -23,7 +22,7 @@ export async function clusterFor(
   return cluster;
 }
 
-/** Starts two replicas, which stop before their cluster does. */
+/** Starts two replicas, which stop when their test ends. */
 export async function replicasOn(
   test: TestContext,
   cluster: EtcdCluster,
@@ -35,13 +34,6 @@ export async function replicasOn(
   assert(a && b);
   test.after(() => Promise.all([a.close(), b.close()]));
   return { replicas, clients: [a, b] };
-}
-
-/** Waits until a condition holds, and fails if it does not in time. */
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !(await holds()); await sleep(50)) {
-    assert(Date.now() < deadline, what);
-  }
 }
 
 /** Makes a command that of root. */
