@@ -9,6 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import { Client } from '../../support/client.ts';
 import { EventClient } from '../../support/events.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { nginxConfig } from '../../support/nginx.ts';
 import { freePorts } from '../../support/ports.ts';
 import { startApp, VARIANTS } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -23,7 +24,7 @@ interface Gateway {
   readonly name: string;
   readonly example: string;
   readonly command: (config: string, folder: string) => readonly [string, ...string[]];
-  readonly whole?: (example: string, folder: string) => string;
+  readonly whole?: (folder: string, example: string) => string;
 }
 
 const GATEWAYS: readonly Gateway[] = [
@@ -31,14 +32,7 @@ const GATEWAYS: readonly Gateway[] = [
     name: 'nginx',
     example: 'nginx.conf',
     command: (config, folder) => ['nginx', '-c', config, '-e', join(folder, 'error.log')],
-    whole: (example, folder) => `
-      user root; daemon off; pid ${folder}/pid; events {}
-      http {
-        access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
-        fastcgi_temp_path ${folder}/fcgi; uwsgi_temp_path ${folder}/uwsgi;
-        scgi_temp_path ${folder}/scgi;
-        ${example}
-      }`,
+    whole: nginxConfig,
   },
   {
     name: 'HAProxy',
@@ -59,7 +53,7 @@ async function startGateway(test: TestContext, gateway: Gateway, upstream: numbe
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('bind :80\n', `bind 127.0.0.1:${port}\n`);
   const config = join(folder, gateway.example);
-  writeFileSync(config, gateway.whole?.(example, folder) ?? example);
+  writeFileSync(config, gateway.whole?.(folder, example) ?? example);
   const [program, ...args] = gateway.command(config, folder);
   const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
   const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nginxConfig } from '../../../support/nginx.ts';
 import { freePorts } from '../../../support/ports.ts';
 import { until } from '../../../support/until.ts';
 import { Program } from './process.ts';
@@ -22,16 +23,8 @@ export async function startNginx(
   }
   const home = join(directory, `nginx-${port}`);
   mkdirSync(home);
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${home}/${name};`,
-  );
   const file = join(home, 'nginx.conf');
-  writeFileSync(
-    file,
-    `user root; daemon off; pid ${home}/pid; error_log ${home}/error.log; worker_processes 1;
-     events { worker_connections 1024; }
-     http { access_log off; ${paths.join(' ')} ${server} }`,
-  );
+  writeFileSync(file, nginxConfig(home, server));
   const program = new Program(
     'nginx',
     ['-c', file, '-e', join(home, 'error.log')],
