@@ -32,11 +32,6 @@ describeApi('entity tags', 'Conditional requests', (api) => {
     assert.notEqual(back.headers.etag, etag, 'a tag says which write made the item');
   });
 
-  it('differ from item to item', async () => {
-    const [a, b] = [await tagged(api), await tagged(api)];
-    assert.notEqual(a.etag, b.etag);
-  });
-
   it('of a list change with every write, and only then', async () => {
     const { path } = await tagged(api);
     const query = `${api.collection}?search=${uniqueWord()}`;
@@ -153,13 +148,6 @@ describeApi('If-None-Match', 'Conditional requests', (api) => {
     assert.equal((await api.client.delete(path, other)).status, 204);
     assert.equal((await api.client.delete(path, { 'if-none-match': '*' })).status, 204);
   });
-
-  it('is ignored on POST', async () => {
-    const answer = await api.send('POST', api.collection, '{"title":"x"}', {
-      'if-none-match': '*',
-    });
-    assert.equal(answer.status, 201);
-  });
 });
 
 describeApi('If-Match', 'Conditional requests', (api) => {
@@ -248,9 +236,13 @@ describeApi('If-Match', 'Conditional requests', (api) => {
     assert.equal(answers.filter(({ status }) => status === 412).length, 19);
   });
 
-  it('is ignored on POST, be it readable or not', async () => {
-    for (const value of ['"other"', 'x']) {
-      const answer = await api.send('POST', api.collection, '{"title":"x"}', { 'if-match': value });
+  it('is ignored on POST, whether it can be read or not, like If-None-Match', async () => {
+    for (const headers of [
+      { 'if-match': '"other"' },
+      { 'if-match': 'x' },
+      { 'if-none-match': '*' },
+    ]) {
+      const answer = await api.send('POST', api.collection, '{"title":"x"}', headers);
       assert.equal(answer.status, 201);
     }
   });

@@ -92,8 +92,4 @@ describeApi('where', 'Conditions', (api) => {
     const { detail } = assertProblem(answer, 400, 'invalid-parameter');
     assert.match(detail, /^where at #.* is one comparison too many; a request has at most 500$/);
   });
-
-  it('is for the list alone', async () => {
-    assertProblem(await api.client.request('QUERY', collection), 405, 'method-not-allowed');
-  });
 });

@@ -94,20 +94,6 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('describes the field that says which media types a method takes', async (test) => {
-      const { document } = await documentOf(test, variant);
-      const { paths } = document.document;
-      for (const [path, method, field] of [
-        [LIST, 'post', 'Accept-Post'],
-        [ITEM, 'put', 'Accept-Post'],
-        [ITEM, 'patch', 'Accept-Patch'],
-      ] as const) {
-        const { headers = {} } = paths[path]?.[method]?.responses['415'] ?? {};
-        assert(field in headers, `${method} ${path}`);
-        assert.equal('Accept-Patch' in headers, method === 'patch', `${method} ${path}`);
-      }
-    });
-
     it('requires the header fields that every such response has', async (test) => {
       const { document } = await documentOf(test, variant);
       const { paths } = document.document;

@@ -2,60 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { VALUE_KINDS } from '../../../../src/service/resource/value-kind.ts';
 
-const INT32 = VALUE_KINDS.integer.fromText;
-const INT64 = VALUE_KINDS.bigint.fromText;
-
-describe('an integer in a URI', () => {
-  it('is an integer in the range of its kind', () => {
-    for (const [text, id] of [
-      ['0', 0],
-      ['1', 1],
-      ['-1', -1],
-      ['-0', 0],
-      ['999999999', 999_999_999],
-      ['2147483647', 2147483647],
-      ['-2147483648', -2147483648],
-      ['2147483648', undefined],
-      ['-2147483649', undefined],
-    ] as const) {
-      assert.equal(INT32(text), id, text);
-    }
-    for (const [text, id] of [
-      ['1', 1n],
-      ['9007199254740993', 9007199254740993n],
-      ['9223372036854775807', 9223372036854775807n],
-      ['-9223372036854775808', -9223372036854775808n],
-      ['9223372036854775808', undefined],
-      ['-9223372036854775809', undefined],
-    ] as const) {
-      assert.equal(INT64(text), id, text);
-    }
-  });
-
-  it('rejects anything else', () => {
-    for (const text of [
-      '',
-      '-',
-      '+1',
-      '01',
-      '-01',
-      '00',
-      '1.0',
-      '1e3',
-      '0x1',
-      ' 1',
-      '1 ',
-      '1\n',
-      '١',
-      '%31',
-      '1'.repeat(400),
-    ]) {
-      assert.equal(INT32(text), undefined, text);
-      assert.equal(INT64(text), undefined, text);
-    }
-  });
-});
-
 describe('a date-time in a URI', () => {
   const { fromText } = VALUE_KINDS.timestamp;
 
@@ -87,21 +33,5 @@ describe('a date-time in a URI', () => {
     ]) {
       assert.equal(fromText(text), undefined, text);
     }
-  });
-});
-
-describe('a JSON value', () => {
-  it('must have the type of its kind', () => {
-    for (const [kind, good, bad] of [
-      ['integer', [0, -1, 3e9], ['1', 1.5, Number.NaN, true, null, [], {}]],
-      ['boolean', [true, false], ['true', 0, null]],
-      ['text', ['', 'x'], [1, null, ['x']]],
-    ] as const) {
-      for (const value of good) assert.equal(VALUE_KINDS[kind].fromJson(value), value);
-      for (const value of bad) assert.equal(VALUE_KINDS[kind].fromJson(value), undefined);
-    }
-    const { fromJson } = VALUE_KINDS.bigint;
-    assert.equal(fromJson(7), 7n);
-    assert.equal(fromJson(2n ** 63n - 1n), 2n ** 63n - 1n);
   });
 });
