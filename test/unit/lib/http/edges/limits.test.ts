@@ -66,18 +66,6 @@ describeEdges('content that no route reads', (edge) => {
 });
 
 describeEdges('unusual requests', (edge) => {
-  it('instance is the path, as a valid URI reference', async () => {
-    for (const [target, instance] of [
-      ['/api/notes/%zz', '/api/notes/%25zz'],
-      ['http://user:secret@h/nope?x=y', '/nope'],
-      ['//evil/x', '/.//evil/x'],
-      ['/api/notes/abc?x', '/api/notes/abc'],
-    ] as const) {
-      const { text } = await edge.answers(getRequest(target));
-      assert.equal(JSON.parse(text).instance, instance);
-    }
-  });
-
   it('two Content-Type fields: 400, whichever comes first', async () => {
     for (const more of ['text/plain', 'application/json']) {
       const fields = `content-type: ${more}\r\nContent-Length: 20\r\n`;

@@ -67,29 +67,6 @@ describe('a client that disconnects while its response is produced', () => {
     assert(isClosed);
   });
 
-  it('does no harm if its next request asks for another protocol', async (test) => {
-    const events = new EventEmitter();
-    const { port } = await serverFor(test, [
-      route('GET', '/slow', async () => {
-        events.emit('begun');
-        await once(events, 'reset');
-        return { status: 200, content: byteString('{}') };
-      }),
-    ]);
-    const client = await RawClient.connect(port);
-    const begun = once(events, 'begun');
-    const upgrade = 'Upgrade: x\r\nConnection: upgrade\r\n';
-    client.send(getRequest('/slow') + getRequest('/slow', upgrade));
-    await begun;
-    client.reset();
-    await turns(5);
-    events.emit('reset');
-    await turns(5);
-    const other = await RawClient.connect(port);
-    assert.equal((await other.send(getRequest('/none')).next())?.status, 404);
-    other.destroy();
-  });
-
   it('is noticed by live content that came late, whatever follows the request', async (test) => {
     const live = await liveServer(test);
     const client = await RawClient.connect(live.port);
