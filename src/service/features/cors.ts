@@ -131,6 +131,7 @@ export const CORS = defineFeature(
     const ofUnknownPath: Response = { status: 204, headers: { Allow: listMethods } };
     const share = (response: Response, request: Request): Response => {
       const { origin = '', host } = request.headers;
+      if (origin === '' && allowed !== '*') return response;
       const mayRead = response.isPrivate !== true;
       const readable = isPreflightOfUnknownPath(request) ? ofUnknownPath : response;
       if (allowed === '*') return mayRead ? shared(request, readable, '*') : response;
@@ -138,7 +139,7 @@ export const CORS = defineFeature(
       if (mayRead && !isOwn && contains(allowed, origin)) {
         return shared(request, readable, origin);
       }
-      if (!mayRead || origin === '' || isOwn || origin === `https://${host}`) return response;
+      if (!mayRead || isOwn || origin === `https://${host}`) return response;
       if (logged.size < MAX_LOGGED && !logged.has(origin)) {
         logged.add(origin);
         log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
