@@ -5,7 +5,7 @@ import type { IndexedColumn, ResolvedSchema } from '../schema/resolved-schema.ts
 import { LEAF_WORDS } from '../slots.ts';
 import { foldsToAscii } from '../text/case-folding.ts';
 import { FIRST_MASK, maskOf, type ValueMasks } from './value-masks.ts';
-import { type Zone, zoneOf } from './zone.ts';
+import { Zone } from './zone.ts';
 
 /** Bytes of a leaf without rows: measured with V8. A row takes two words, one of the masks one. */
 const HEADER_BYTES = 420;
@@ -75,9 +75,13 @@ export class Leaf {
     return index < 0 ? undefined : this.rows[index];
   }
 
-  zone(index: number, column: IndexedColumn): Zone {
-    const zone = this.#zones[index] ?? zoneOf(column, this.rows);
-    this.#zones[index] = zone;
+  zone(index: number, { column, compare }: IndexedColumn): Zone {
+    let zone = this.#zones[index];
+    if (!zone) {
+      zone = new Zone();
+      for (const row of this.rows) zone.add(row[column] ?? null, compare);
+      this.#zones[index] = zone;
+    }
     return zone;
   }
 
@@ -111,9 +115,12 @@ export class Leaf {
       }
       bits[word] = wordAt(bits, word) | bit;
     }
-    if (this.#zones.length > 0) {
-      const keepsZones = schema.ordered.every(({ column }) => before?.[column] === row[column]);
-      if (!keepsZones) this.#zones.length = 0;
+    for (let i = 0; i < this.#zones.length; i++) {
+      const indexed = schema.ordered[i];
+      if (!indexed || before?.[indexed.column] === row[indexed.column]) continue;
+      const isLast = !before && index === rows.length - 1;
+      if (isLast) this.#zones[i]?.add(row[indexed.column] ?? null, indexed.compare);
+      else this.#zones[i] = undefined;
     }
     for (const column of schema.texts) {
       const text = row[column];
@@ -150,7 +157,6 @@ export class Leaf {
     this.revisions.splice(index, 1);
     const { bits } = this;
     for (let w = at >>> 5; w < bits.length; w += LEAF_WORDS) bits[w] = wordAt(bits, w) & ~(1 << at);
-    this.#zones.length = 0;
   }
 
   /** Lists the slots that have a row. */

@@ -1,32 +1,30 @@
-import type { StoredRow, Value } from '../schema/column.ts';
-import type { IndexedColumn } from '../schema/resolved-schema.ts';
+import type { Value } from '../schema/column.ts';
+import type { Compare } from '../schema/kinds.ts';
 
-/** A summary of the values of a column in some rows. */
-export interface Zone {
+/**
+ * A summary of the values of a column in the rows of a leaf. Rows that the leaf has lost, and rows
+ * that only a newer version of it has, may be included. So a query may find an interval or an order
+ * less often than it could, but never wrongly.
+ */
+export class Zone {
   /** Null if all values are null. */
-  readonly least: Value | null;
-  readonly greatest: Value | null;
-  readonly hasNulls: boolean;
+  least: Value | null = null;
+  greatest: Value | null = null;
+  hasNulls = false;
   /** Whether the values, without nulls, never descend with the ids; `isStrict`: always ascend. */
-  readonly isAscending: boolean;
-  readonly isStrict: boolean;
-}
+  isAscending = true;
+  isStrict = true;
 
-/** Returns the zone of rows in the order of their ids. */
-export function zoneOf({ column, compare }: IndexedColumn, rows: readonly StoredRow[]): Zone {
-  let [least, greatest]: [Value | null, Value | null] = [null, null];
-  let [hasNulls, isAscending, isStrict] = [false, true, true];
-  for (const row of rows) {
-    const value = row[column] ?? null;
+  /** Includes the value of a row with a higher id than all before. */
+  add(value: Value | null, compare: Compare<Value>): void {
     if (value === null) {
-      hasNulls = true;
-      continue;
+      this.hasNulls = true;
+      return;
     }
-    const step = greatest === null ? 1 : compare(value, greatest);
-    if (step > 0) greatest = value;
-    if (step <= 0) isStrict = false;
-    if (step < 0) isAscending = false;
-    if (least === null || (step < 0 && compare(value, least) < 0)) least = value;
+    const step = this.greatest === null ? 1 : compare(value, this.greatest);
+    if (step > 0) this.greatest = value;
+    if (step <= 0) this.isStrict = false;
+    if (step < 0) this.isAscending = false;
+    if (this.least === null || (step < 0 && compare(value, this.least) < 0)) this.least = value;
   }
-  return { least, greatest, hasNulls, isAscending, isStrict };
 }
