@@ -4,7 +4,7 @@ import { Config, type Parsed } from './config.ts';
 import { ConfigError, type Given, invalid, type Settings, variableOf } from './setting.ts';
 
 /** The action that the command line requests. */
-export type Command =
+type Command =
   | { readonly name: 'serve'; readonly config: Config }
   | { readonly name: 'help' }
   | { readonly name: 'version' };

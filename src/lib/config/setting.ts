@@ -2,7 +2,7 @@ import { printable, quoted } from '../printable.ts';
 import { readInputFile } from './input-file.ts';
 
 /** A setting: an environment variable, and a flag of the same name that overrides it. */
-export interface Setting<T> {
+interface Setting<T> {
   readonly default: T;
   readonly defaultText: string;
   readonly description: string;

@@ -35,6 +35,6 @@ export interface FeatureDefinition {
 export function defineFeature<S extends Settings>(
   settings: S,
   start: (values: ValuesOf<S>, service: Service) => Feature | undefined,
-): FeatureDefinition & { readonly settings: S } {
+): FeatureDefinition {
   return { settings, start: (config, service) => start(config.of(settings), service) };
 }

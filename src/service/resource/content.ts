@@ -26,7 +26,7 @@ export interface ContentExamples {
 }
 
 /** Content that is a JSON object with fields of a resource. */
-export interface FieldsContent extends RequestContent<FieldValues> {
+interface FieldsContent extends RequestContent<FieldValues> {
   readonly validate: Validator;
 }
 

@@ -47,7 +47,7 @@ export function conditionFrom(
 }
 
 /** The forms of the values of a kind in JSON, in a URI and in JSON Schema. */
-export interface ValueKind {
+interface ValueKind {
   /** The form of a JSON value. Completes the sentence "must be …". */
   readonly jsonForm: string;
   /** The form of a text in a URI. Completes the sentence "must be …". */

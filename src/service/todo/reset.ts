@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts';
 import { parseSeed, type Seed, SeedError } from './seed.ts';
 import type { SeedFile } from './seed-file.ts';
 
-export const SEED_UNUSABLE = problemType('seed-unusable', 409);
+const SEED_UNUSABLE = problemType('seed-unusable', 409);
 export const RESET = problemType('reset', 409);
 
 const REQUEST_BEFORE_RESET = new Problem(

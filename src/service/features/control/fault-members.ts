@@ -11,7 +11,7 @@ const MAX_COUNT = 1_000_000_000;
 const ABORTS: readonly unknown[] = ['before', 'reset', 'after', 'truncate'];
 
 /** How many requests have matched a fault before the current one, and how many of them it hit. */
-export interface FaultCounts {
+interface FaultCounts {
   readonly matches: number;
   readonly hits: number;
 }

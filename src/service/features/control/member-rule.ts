@@ -18,7 +18,7 @@ export interface MemberRule {
 }
 
 /** Rules by member name. Any other member is a violation. */
-export type MemberRules = Readonly<Record<string, MemberRule>>;
+type MemberRules = Readonly<Record<string, MemberRule>>;
 
 /** The rule for a number in a range. */
 export function range(

@@ -42,23 +42,23 @@ const EVERYTHING: ListQuery = {
 /** The parameters that may be given only one time. */
 const OPTIONS = ['sort', 'limit', 'offset'];
 
-/** The purpose of a query string. A lenient read ignores unknown parameters. */
-type Use = 'read' | 'lenient read' | 'write';
-
 /** Reads query strings of the list, for reads and for writes by condition. */
 export class ListQueries {
   readonly #fields: ItemFields;
   readonly #filters: ReadonlyMap<string, Filter>;
   readonly #api: Pick<ItemApi, 'searched' | 'examples'>;
+  readonly #isStrict: boolean;
 
-  constructor(fields: ItemFields, api: Pick<ItemApi, 'searched' | 'examples'>) {
+  /** @param isStrict whether reads refuse unknown parameters; writes always do */
+  constructor(fields: ItemFields, api: Pick<ItemApi, 'searched' | 'examples'>, isStrict: boolean) {
     this.#fields = fields;
     this.#api = api;
+    this.#isStrict = isStrict;
     this.#filters = filtersOf(fields);
   }
 
-  /** The query of a read. @param isStrict whether unknown parameters are refused */
-  ofRead(isStrict: boolean): Argument<ListQuery> {
+  /** The query of a read. */
+  ofRead(): Argument<ListQuery> {
     const parameters = () => [...listOptions(this.#fields), ...this.#conditions(true)];
     return {
       get parameters() {
@@ -67,7 +67,7 @@ export class ListQueries {
       problems: ['invalid-parameter'],
       of: ({ query }) => {
         if (query.isEmpty) return EVERYTHING;
-        const { conditions, options } = this.#read(query, isStrict ? 'read' : 'lenient read');
+        const { conditions, options } = this.#read(query, false);
         return { conditions, ...listOptionsOf(options, this.#fields) };
       },
     };
@@ -82,7 +82,7 @@ export class ListQueries {
       },
       problems: ['invalid-parameter', CONDITION_REQUIRED],
       of: ({ query }) => {
-        const { conditions, isAll } = this.#read(query, 'write');
+        const { conditions, isAll } = this.#read(query, true);
         const [first, ...others] = conditions;
         if (first !== undefined) return [first, ...others];
         if (isAll) return 'all';
@@ -114,8 +114,7 @@ export class ListQueries {
   }
 
   /** Reads the conditions, and collects `sort`, `limit` and `offset` of a read. */
-  #read(query: Query, use: Use) {
-    const isWrite = use === 'write';
+  #read(query: Query, isWrite: boolean) {
     const reader = new ConditionReader(this.#fields, !isWrite);
     const conditions: Condition[] = [];
     const options = new Map<string, string>();
@@ -135,7 +134,7 @@ export class ListQueries {
       } else if (name === 'search' || (OPTIONS.includes(name) && !isWrite)) {
         if (options.has(name)) throw invalidParameter([name], 'must not be repeated');
         options.set(name, value);
-      } else if (name !== CACHE_BUSTER) this.#refuse(name, use);
+      } else if (name !== CACHE_BUSTER) this.#refuse(name, isWrite);
     }
     for (const [filter, values] of lists) conditions.push(reader.filter(filter, values));
     const search = options.get('search');
@@ -148,16 +147,13 @@ export class ListQueries {
   }
 
   /** Refuses an unknown parameter, or an operator that its field does not have. */
-  #refuse(name: string, use: Use): void {
+  #refuse(name: string, isWrite: boolean): void {
     const [column = ''] = name.split('.', 1);
     const field = Object.hasOwn(this.#fields, column) ? this.#fields[column] : undefined;
-    if (field === undefined && use === 'lenient read') return;
-    const names = [
-      ...(use === 'write' ? [] : OPTIONS),
-      ...['search', 'where', ...this.#filters.keys()],
-    ];
+    if (field === undefined && !isWrite && !this.#isStrict) return;
+    const names = [...(isWrite ? [] : OPTIONS), ...['search', 'where', ...this.#filters.keys()]];
     const hint = hintFor(name, names, mapValues(this.#fields, filterOperatorsOf));
-    if (field === undefined) throw unknownParameter(name, hint, use === 'read');
+    if (field === undefined) throw unknownParameter(name, hint, !isWrite);
     const operators = filterOperatorsOf(field).join(', ');
     const detail = `is not a filter; the operators of ${column} are ${operators}${hint}`;
     throw invalidParameter([quoted(name)], detail);

@@ -33,9 +33,9 @@ const NO_CONTENT = 'A DELETE of the list takes conditions in its query string, a
 /** The routes of the list (api.md: "The list" to "Several items at once"). */
 export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const { fields, api, store } = resource;
-  const queries = new ListQueries(fields, api);
+  const queries = new ListQueries(fields, api, isStrict);
   const responder = listResponder(resource);
-  const wanted = queries.ofRead(isStrict);
+  const wanted = queries.ofRead();
   const selection = queries.ofWrite();
   const patch = fieldsContent(fields, 'patch', api.examples);
   const listResponses = {
