@@ -166,7 +166,7 @@ describeApi('change events', 'Change events', (api) => {
     });
   }
 
-  it('begin anew with an empty id, as without one', async () => {
+  it('begin with an empty id as without one', async () => {
     const word = uniqueWord();
     const client = await open(api, '');
     assert.equal((await client.next()).event, 'ready');

@@ -166,8 +166,8 @@ describe('the settings', () => {
   });
 });
 
-describe('an environment variable that is nearly a setting', () => {
-  it('is told, with the right name', () => {
+describe('an environment variable with a name similar to a setting', () => {
+  it('is reported with the name of the setting', () => {
     const env = { MAX_ROW: '1', ADMIN_TOKENS: 'x', CORS_ORIGIN: '*', STRICT_QUERRY: 'on' };
     assert.deepEqual(
       similarSettings(env).map(({ setting }) => setting),

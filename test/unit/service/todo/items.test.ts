@@ -6,7 +6,7 @@ import { variantA } from '../../../../src/service/todo/variant-a.ts';
 const TEXT = { kind: 'text', description: 'A text.' } as const;
 
 describe('assigned fields', () => {
-  it('is made anew for each item', () => {
+  it('have a new value in each item', () => {
     let count = 0;
     const next = () => `value ${++count}`;
     const { id } = variantA.fields;
