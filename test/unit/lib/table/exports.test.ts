@@ -17,7 +17,7 @@ describe('the library of tables', () => {
     const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.+)/g)].map(
       ([, line]) => line,
     );
-    assert(expected.length >= 6);
+    assert(expected.length >= 5);
     const outside = mkdtempSync(join(tmpdir(), 'table-'));
     context.after(() => rmSync(outside, { recursive: true }));
     cpSync(FOLDER, join(outside, 'table'), { recursive: true });

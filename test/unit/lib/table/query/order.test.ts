@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CHUNK_SLOTS } from '../../../../../src/lib/table/slots.ts';
+import { CHUNK_SLOTS, LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import { found } from '../support/reference.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
@@ -113,6 +113,16 @@ describe('the first rows in an order', () => {
       check();
       write();
       check();
+    }
+  });
+
+  it('tie in ascending order of id across leaves', () => {
+    const table = filled();
+    table.remove((t) => [t.id.gt(LEAF_SLOTS + 1)]);
+    table.update(LEAF_SLOTS + 1, { serial: LEAF_SLOTS - 1 });
+    const rows = table.search();
+    for (const options of ORDERS.map(optionsOf)) {
+      assertSame(table.search([], options), found(rows, [], options), JSON.stringify(options));
     }
   });
 
