@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import { MAX_WRITERS } from '../../../../src/lib/replica/stored/commit-head.ts';
 import { create, titles } from '../../../support/items.ts';
 import { bodyOf, type Reply, type SimulatedEtcd } from '../etcd/gateway.ts';
 import { GARBAGE } from '../network/network-faults.ts';
@@ -41,7 +42,7 @@ describe('a replica behind an intermediary', () => {
   }
 
   simulated(
-    'states the true outcome if requests are sent twice and lost, beside another replica',
+    'states the true outcome if all is sent twice and lost, with two replicas',
     async (all) => {
       const [a, b] = [all.start(), all.start()];
       await all.ready();
@@ -208,25 +209,50 @@ describe('a replica behind an intermediary', () => {
     await all.ready(6_000);
   });
 
-  simulated(
-    'tags an item by its own commit, even if others come before its answer',
-    async (all) => {
-      const [a, b] = [all.start(), all.start()];
-      await all.ready();
-      let isLost = false;
-      intercept(a, (path, body) => {
-        if (isLost || !isCommit(path, body)) return undefined;
-        isLost = true;
-        return { response: 'reset', arrivals: [0] };
-      });
-      const making = a.post('/api/todos', { title: 'x' });
-      for (let i = 0; i < 20; i++) await b.post('/api/todos', { title: `${i}` });
-      const made = await making;
-      assert.equal(made.status, 201);
-      const read = await b.get(`/api/todos/${made.json().id}`);
-      assert.equal(read.headers.etag, made.headers.etag);
-    },
-  );
+  simulated('tags an item by its own commit, also after later commits', async (all) => {
+    const [a, b] = [all.start(), all.start()];
+    await all.ready();
+    let isLost = false;
+    intercept(a, (path, body) => {
+      // The replica finds out the outcome after the commits of the other one.
+      if (isLost && path === '/v3/kv/range') return { arrivals: [200] };
+      if (isLost || !isCommit(path, body)) return undefined;
+      isLost = true;
+      for (let i = 0; i < 9; i++) all.etcd.write([{ put: 'other', value: `${i}` }]);
+      return { response: 'reset', arrivals: [0] };
+    });
+    const making = a.post('/api/todos', { title: 'x' });
+    await all.until('it is sent', () => isLost);
+    await all.sleep(10);
+    for (let i = 0; i < 20; i++) await b.post('/api/todos', { title: `${i}` });
+    const made = await making;
+    assert.deepEqual([made.status, made.json().id], [201, 1], 'it came first');
+    const read = await b.get(`/api/todos/${made.json().id}`);
+    assert.equal(read.headers.etag, made.headers.etag);
+  });
+
+  simulated('does not know an outcome that 64 other writers have overtaken', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    let step: 'before' | 'lost' | 'overtaken' = 'before';
+    intercept(replica, (path, body) => {
+      if (step === 'before' && isCommit(path, body)) {
+        step = 'lost';
+        return { arrivals: [0], response: 'reset' };
+      }
+      if (step !== 'lost' || path !== '/v3/kv/range') return undefined;
+      step = 'overtaken';
+      const head = JSON.parse(all.etcd.store.value('/test/head') ?? '');
+      for (let i = 0; i < MAX_WRITERS; i++) {
+        const next = { ...head, changes: 0, writers: { [`w${i}`]: 1 } };
+        all.etcd.write([{ put: '/test/head', value: JSON.stringify(next) }]);
+      }
+      return { arrivals: [0] };
+    });
+    const answer = await replica.post('/api/todos', { title: 'x' });
+    assert.match(answer.text, /\(too many other writers have committed\).*"outcome-unknown"/);
+    assert.deepEqual(await titles(replica), ['x']);
+  });
 });
 
 function isEtcds({ body }: Reply): boolean {

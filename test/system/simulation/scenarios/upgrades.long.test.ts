@@ -32,37 +32,34 @@ const incompatible: Variant = {
 };
 
 describe('versions side by side', () => {
-  simulated(
-    'keep the fields of other versions, and give missing fields their default',
-    async (all) => {
-      const before = all.start({ variant: variantB });
-      const id = await create(before, 'old');
-      const after = all.start({ variant: next });
-      await all.ready();
-      const path = `/api/todos/${id}`;
-      assert.equal((await after.get(path)).json<{ dueAt: unknown }>().dueAt, null);
-      const dueAt = '2027-01-01';
-      const changed = await after.put(path, { dueAt });
-      assert.equal(changed.status, 200, changed.text);
-      for (let round = 0; round < 3; round++) {
-        const title = `round ${round}`;
-        assert.equal((await before.put(path, { title })).status, 200);
-        const both = await after.get(path);
-        const { dueAt: kept } = both.json<{ dueAt: string }>();
-        assert.equal(both.json().title, title);
-        assert.equal(kept, dueAt);
-        assert(!(await before.get(path)).text.includes('dueAt'));
-        assert.equal((await after.put(path, { completed: round % 2 === 0 })).status, 200);
-      }
-      const late = all.start({ variant: variantB });
-      await all.ready();
-      assert.equal((await late.put(path, { priority: 1 })).status, 200);
-      const { dueAt: kept } = (await after.get(path)).json<{ dueAt: string }>();
+  simulated('keep fields of other versions, and give missing ones their default', async (all) => {
+    const before = all.start({ variant: variantB });
+    const id = await create(before, 'old');
+    const after = all.start({ variant: next });
+    await all.ready();
+    const path = `/api/todos/${id}`;
+    assert.equal((await after.get(path)).json<{ dueAt: unknown }>().dueAt, null);
+    const dueAt = '2027-01-01';
+    const changed = await after.put(path, { dueAt });
+    assert.equal(changed.status, 200, changed.text);
+    for (let round = 0; round < 3; round++) {
+      const title = `round ${round}`;
+      assert.equal((await before.put(path, { title })).status, 200);
+      const both = await after.get(path);
+      const { dueAt: kept } = both.json<{ dueAt: string }>();
+      assert.equal(both.json().title, title);
       assert.equal(kept, dueAt);
-      assert.equal((await after.reset()).status, 204);
-      for (const each of [before, after, late]) assert.deepEqual(await titles(each), []);
-    },
-  );
+      assert(!(await before.get(path)).text.includes('dueAt'));
+      assert.equal((await after.put(path, { completed: round % 2 === 0 })).status, 200);
+    }
+    const late = all.start({ variant: variantB });
+    await all.ready();
+    assert.equal((await late.put(path, { priority: 1 })).status, 200);
+    const { dueAt: kept } = (await after.get(path)).json<{ dueAt: string }>();
+    assert.equal(kept, dueAt);
+    assert.equal((await after.reset()).status, 204);
+    for (const each of [before, after, late]) assert.deepEqual(await titles(each), []);
+  });
 
   simulated('roll while clients write: no request fails, and nothing is lost', async (all) => {
     for (let i = 0; i < 3; i++) all.start({ variant: variantB });

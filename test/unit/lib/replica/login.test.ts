@@ -58,6 +58,13 @@ it('many requests with an expired token log in once', async () => {
   assert.equal(etcd.logins, 2);
 });
 
+it('a user needs no token while authentication is off', async () => {
+  const etcd = new SimulatedEtcd();
+  const client = clientOf((path, body, token) => etcd.handle(path, body, token));
+  for (let i = 0; i < 2; i++) await client.range({ key: encode('x') });
+  assert.equal(etcd.logins, 1);
+});
+
 it('the reason is the login that is rejected, not the token that was before', async () => {
   const etcd = etcdWithUsers();
   const client = clientOf((path, body, token) => etcd.handle(path, body, token));
