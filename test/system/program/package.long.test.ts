@@ -16,26 +16,9 @@ const run = promisify(execFile);
 /** A separate project that uses the package, as users do. */
 const USER_TEST = `
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { request } from 'undici';
 import { startTodoService } from 'todo-service';
-
-let service;
-before(async () => { service = await startTodoService({ seed: [{ title: 'seeded' }] }); });
-beforeEach(() => service.reset());
-after(() => service.stop());
-
-for (const round of [1, 2]) {
-  test('starts from the seed, round ' + round, async () => {
-    const created = await request(service.url + '/api/todos', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ title: 'new' }),
-    });
-    assert.equal(created.statusCode, 201);
-    assert.equal((await created.body.json()).id, 2);
-  });
-}
 
 test('stops at the end of a scope, and rejects waits for requests', async () => {
   const other = await startTodoService();
@@ -127,14 +110,14 @@ describe('the package', () => {
     );
   });
 
-  it('starts, resets and stops a service when imported', async () => {
+  it('starts and stops a service when imported and when required', async () => {
     const { NODE_TEST_CONTEXT: _, ...env } = ENV;
     const { stdout } = await run(process.execPath, ['--test', 'user.test.js'], {
       cwd: folder,
       env,
     });
     assert.match(stdout, /^(?:# |ℹ )fail 0$/m);
-    assert.match(stdout, /^(?:# |ℹ )pass 4$/m);
+    assert.match(stdout, /^(?:# |ℹ )pass 2$/m);
   });
 
   it('has self-contained types', async () => {
