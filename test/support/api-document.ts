@@ -20,7 +20,10 @@ export interface OperationObject {
     readonly schema: object;
     readonly example?: unknown;
   }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, MediaTypeObject>> };
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, MediaTypeObject>>;
+  };
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 

@@ -94,6 +94,14 @@ for (const variant of VARIANTS) {
       }
     });
 
+    it('requires content of every operation that takes some, except a reset', async (test) => {
+      const { document } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
+      for (const { operation } of document.operations) {
+        const { operationId, requestBody } = operation;
+        if (requestBody) assert.equal(requestBody.required, operationId !== 'reset', operationId);
+      }
+    });
+
     it('requires the header fields that every such response has', async (test) => {
       const { document } = await documentOf(test, variant);
       const { paths } = document.document;
