@@ -88,7 +88,7 @@ it('options that are undefined or empty count as absent', async () => {
 });
 
 it('a service has a url that clients can connect to, whatever the host', async () => {
-  for (const HOST of ['0.0.0.0', 'localhost', '127.0.0.1', '']) {
+  for (const HOST of ['*', '0.0.0.0', 'localhost', '127.0.0.1', '']) {
     const { url, stop } = await startTodoService({ env: { HOST } });
     assert.equal((await fetch(`${url}/readyz`)).status, 200, url);
     await stop();
