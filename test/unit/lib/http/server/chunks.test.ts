@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { clock } from '../../../../../src/lib/clock.ts';
 import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
 import {
@@ -113,13 +114,23 @@ describe('content in chunks', () => {
   });
 
   it('waits for its client to read, and cuts it after a timeout', async (test) => {
-    const clock = new ManualClock(test);
+    const time = new ManualClock(test);
     const { ask, made } = await start(test);
     const client = await ask('/endless');
     client.socket.pause();
     await until(() => made.chunks > 0);
-    await clock.advanceUntil(DEFAULT_SETTINGS.sendTimeout, () => made.ended > 0);
+    await time.advanceUntil(DEFAULT_SETTINGS.sendTimeout, () => made.ended > 0);
     assert(made.chunks < 500, `${made.chunks} chunks produced, more than sockets hold`);
+  });
+
+  it('counts as being sent, although each of its parts takes no time', async (test) => {
+    test.mock.method(clock, 'now', () => 0);
+    const { ask, made, server } = await start(test);
+    const client = await ask('/endless');
+    client.socket.pause();
+    await until(() => made.chunks > 1);
+    assert(server.clients.disconnectLargest(({ isSending }) => isSending));
+    await until(() => made.ended === 1);
   });
 
   it('is abandoned when its client disconnects', async (test) => {
