@@ -157,6 +157,11 @@ export class Leaf {
     this.revisions.splice(index, 1);
     const { bits } = this;
     for (let w = at >>> 5; w < bits.length; w += LEAF_WORDS) bits[w] = wordAt(bits, w) & ~(1 << at);
+    for (let i = 0; i < this.#zones.length; i++) {
+      const zone = this.#zones[i];
+      // Without the row, its zone may show an order that it does not show with it.
+      if (!zone?.isStrict || zone.hasNulls) this.#zones[i] = undefined;
+    }
   }
 
   /** Lists the slots that have a row. */

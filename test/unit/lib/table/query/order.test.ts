@@ -98,6 +98,8 @@ describe('the first rows in an order', () => {
       () => table.insert({ serial: LAST, rank: 1, state: 0, plain: 0 }),
       () => table.update(9, { serial: 7 }),
       () => table.update(9, { serial: 8 }),
+      () => table.update(2, { serial: 50 }),
+      () => table.update(2, { serial: 1 }),
       () => table.update(5, { serial: null }),
       () => table.delete(5),
       () => {
@@ -116,13 +118,24 @@ describe('the first rows in an order', () => {
     }
   });
 
-  it('tie in ascending order of id across leaves', () => {
+  it('follow values across leaves, and in gaps of a leaf', () => {
     const table = filled();
     table.remove((t) => [t.id.gt(LEAF_SLOTS + 1)]);
-    table.update(LEAF_SLOTS + 1, { serial: LEAF_SLOTS - 1 });
-    const rows = table.search();
-    for (const options of ORDERS.map(optionsOf)) {
-      assertSame(table.search([], options), found(rows, [], options), JSON.stringify(options));
+    const put = (id: number, serial: number) => {
+      const row = table.rowOf(id, { serial, rank: 1, state: 0, plain: 0 });
+      table.replay([{ id, row }], table.idsAssigned, table.version + 1);
+    };
+    for (const write of [
+      () => put(LEAF_SLOTS + 9, 100_000),
+      () => put(LEAF_SLOTS + 5, 100_001),
+      () => table.remove((t) => [t.id.gt(LEAF_SLOTS + 1)]),
+      () => table.update(LEAF_SLOTS + 1, { serial: LEAF_SLOTS - 1 }),
+    ]) {
+      write();
+      const rows = table.search();
+      for (const options of ORDERS.map(optionsOf)) {
+        assertSame(table.search([], options), found(rows, [], options), JSON.stringify(options));
+      }
     }
   });
 

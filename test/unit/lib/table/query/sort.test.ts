@@ -61,7 +61,7 @@ describe('a sorter', () => {
         return Number.POSITIVE_INFINITY;
       };
       const steps = [...sorted(new Sorter(compare, wanted, new Pace(clock)), itemsOf(100_000))];
-      assert.ok(most <= COMPARED_AT_ONCE, `${most} comparisons`);
+      assert.ok(Math.max(most, compared) <= COMPARED_AT_ONCE, `${most} comparisons`);
       assert.ok(steps.length > 100_000 / WORK_PER_CLOCK_READ);
     }
     const pace = new Pace(() => 0);

@@ -257,10 +257,10 @@ describe('a bulk write in steps', () => {
     const write = (random: Random, table: Tasks): void => {
       const id = 1 + random.below(ROWS);
       const kind = random.below(9);
-      const near = columns.id.between(id, id + 900);
+      const near = columns.id.between(id, id + 2 * LEAF_SLOTS);
       if (kind === 0) table.delete(id);
-      else if (kind === 1 && random.chance(3)) table.insert(valuesOf(id));
-      else if (kind === 1 && random.chance(5)) table.remove([near]);
+      else if (kind === 1 && random.chance(2)) table.insert(valuesOf(id));
+      else if (kind === 1 && random.chance(3)) table.remove([near]);
       else if (kind === 2 && random.chance(5)) table.modify([near], { done: id % 2 > 0 });
       else if (kind === 3) {
         const row = table.rowOf(id, valuesOf(id));
@@ -301,6 +301,17 @@ describe('a bulk write in steps', () => {
       fc.property(fc.integer(), fc.nat(60), fc.nat(2 * CHANGES.length), each),
       propertyOptions(8),
     );
+  });
+
+  it('leaves out leaves that are gone', () => {
+    for (const changes of [undefined, { priority: 9 }]) {
+      const table = filled(ROWS);
+      const write = begin(table, columns.done.eq(true), changes);
+      find(write);
+      table.remove([columns.id.between(LEAF_SLOTS + 1, 2 * LEAF_SLOTS)]);
+      assert.equal(write.commit(), (ROWS - LEAF_SLOTS) / 2);
+      assertFound(table);
+    }
   });
 
   it('is no commit if the rows it found no longer match or differ', () => {
