@@ -1,12 +1,14 @@
 import type { Column, StoredRow, Value } from '../schema/column.ts';
 import { comparatorOf } from '../schema/kinds.ts';
 import { fold, ignoringCase } from '../text/case-folding.ts';
-import { SHORTEST } from '../texts/grams.ts';
 import type { Condition } from './condition.ts';
 import type { Operator } from './operators.ts';
 
 /** Tests a row. @param foldsToAscii whether any text of the row {@link foldsToAscii} */
 export type Predicate = (row: StoredRow, foldsToAscii: boolean) => boolean;
+
+/** Search terms of at least this many UTF-16 units are looked up before rows are tested. */
+const SHORTEST_PROBABLE = 3;
 
 /** A checked condition on a column, which must be true or false: the value of `wanted`. */
 export interface ColumnTest {
@@ -59,8 +61,8 @@ export function textSearch(conditions: readonly Condition[]): Predicate | undefi
   }
   const [term, other] = terms;
   if (term === undefined || other !== undefined) return undefined;
-  // A row that is tested for a term with a gram probably contains it in the same case.
-  const isProbable = term.length >= SHORTEST;
+  // A row that is tested for a longer term probably contains it in the same case.
+  const isProbable = term.length >= SHORTEST_PROBABLE;
   const matches = ignoringCase(term, isProbable);
   return (row, foldsToAscii) => {
     if (isProbable) {

@@ -1,7 +1,7 @@
 import { fold } from '../text/case-folding.ts';
 
 /** The shortest text that has a gram, in UTF-16 units. */
-export const SHORTEST = 3;
+const SHORTEST = 3;
 
 /** The UTF-16 units of a search text that are looked up. Few rows contain all of them. */
 const MAX_UNITS = 48;

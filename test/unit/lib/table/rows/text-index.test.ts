@@ -106,7 +106,9 @@ describe('the text block of a chunk', () => {
     for (let id = 1; id <= 100; id++) table.update(id, { title: NEW, note: null });
     assert.equal(candidates(table, OLD), 0);
     assert.equal(found(table, NEW).length, 100);
+    const cursor = opened(table, NEW);
     table.update(1, { title: OLD, note: OLD });
+    assert.equal(idsOf(cursor).length, 100);
     table.update(1, { title: NEW });
     assert.deepEqual(idsOf(table.search((t) => [t.note.containsIgnoreCase(OLD)])), [1]);
   });
@@ -172,10 +174,14 @@ describe('the text block of a chunk', () => {
 
   it('finds new texts of rows that a rollback has put back before its numbered rows', () => {
     for (const rows of [48, 70]) {
-      const table = filled(rows, () => '');
+      const table = new Table(schema);
+      const insert = (count: number) => {
+        for (let i = 0; i < count; i++) table.insert({ title: '', note: null });
+      };
+      insert(rows);
       table.dryRun(() => {
         table.removeAll();
-        for (let i = 0; i < 64; i++) table.insert({ title: '', note: null });
+        insert(64);
       });
       table.update(20, { title: NEW });
       for (let i = 0; i < 3; i++) assert.deepEqual(found(table, NEW), [20]);
