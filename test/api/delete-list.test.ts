@@ -48,11 +48,11 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
     }
     for (const [query, detail] of [
       ['search=a&search=b', 'search must not be repeated'],
-      ['search=a&x=1', '"x" is not a parameter'],
-      ['search=a&limit=1', '"limit" is not a parameter'],
-    ]) {
+      ['search=a&x=1', '"x" is not a parameter; the parameters are search, where, id, '],
+      ['search=a&limit=1', '"limit" is not a parameter; the parameters are search, where, id, '],
+    ] as const) {
       const answer = await api.client.delete(`${collection}?${query}`);
-      assert.equal(assertProblem(answer, 400, 'invalid-parameter').detail, detail);
+      assert(assertProblem(answer, 400, 'invalid-parameter').detail.startsWith(detail));
     }
     for (const content of ['{}', '1']) {
       const answer = await api.send('DELETE', `${collection}?search=${word}`, content);

@@ -242,8 +242,10 @@ describeApi('unknown parameters', 'Filters', (api) => {
     });
   }
 
-  it('have no suggestion rather than a wrong one', async () => {
-    assert.equal(await detailOf('DELETE', 'page'), '"page" is not a parameter');
+  it('have a list of parameters rather than a wrong suggestion', async () => {
+    const fields = Object.keys(api.variant.fields).join(', ');
+    const known = `the parameters are search, where, ${fields}`;
+    assert.equal(await detailOf('DELETE', 'page'), `"page" is not a parameter; ${known}`);
     for (const name of [
       'foo',
       'id_token',
@@ -252,9 +254,12 @@ describeApi('unknown parameters', 'Filters', (api) => {
       'constructor',
       '__proto__',
     ]) {
-      const start = `"${name}" is not a parameter`;
-      assert.equal(await detailOf('GET', name), `${start}; ${IGNORE}`);
-      for (const method of ['DELETE', 'PATCH']) assert.equal(await detailOf(method, name), start);
+      const start = `"${name}" is not a parameter; the parameters are`;
+      const ofList = await detailOf('GET', name);
+      assert.equal(ofList, `${start} sort, limit, offset, search, where, ${fields}; ${IGNORE}`);
+      for (const method of ['DELETE', 'PATCH']) {
+        assert.equal(await detailOf(method, name), `${start} search, where, ${fields}`);
+      }
     }
   });
 
@@ -283,8 +288,8 @@ describeApi('unknown parameters', 'Filters', (api) => {
     const head = await api.client.request('HEAD', `${api.eventsPath}?completed=true`);
     assert.equal(head.status, 400);
     for (const [name, hint] of [
-      ['completed', ';'],
-      ['search', ';'],
+      ['completed', '; the parameter is lastEventId;'],
+      ['search', '; the parameter is lastEventId;'],
       ['lasteventid', '; did you mean lastEventId?'],
     ]) {
       const detail = await detailOf('GET', `${name}`, api.eventsPath);

@@ -72,13 +72,19 @@ describeApi('pages of the list', 'Pages', (api) => {
     });
   });
 
-  it('link to the first and last page when past the end, or without a limit', async () => {
+  it('link to the page before when past the end, and to all pages without a limit', async () => {
     const base = `?${mine}&limit=10`;
-    const ends = { first: `${base}&offset=0`, last: `${base}&offset=20` };
-    for (const offset of [ITEMS, 100]) {
+    for (const [offset, before] of [
+      [ITEMS, ITEMS - 10],
+      [100, 20],
+    ]) {
       const answer = await page(`${mine}&limit=10&offset=${offset}`);
       assert.deepEqual(answer.json(), []);
-      assert.deepEqual(linksOf(answer), ends);
+      assert.deepEqual(linksOf(answer), {
+        first: `${base}&offset=0`,
+        prev: `${base}&offset=${before}`,
+        last: `${base}&offset=20`,
+      });
     }
     const all = `?${mine}&offset=0`;
     const unlimited = linksOf(await page(`${mine}&offset=3`));
@@ -93,8 +99,10 @@ describeApi('pages of the list', 'Pages', (api) => {
       last: `${base}&offset=20`,
     });
     assert.equal(linksOf(await page(`${mine}&limit=5&offset=3`)).prev, `${base}&offset=0`);
-    const none = linksOf(await page('search=nobody%20has%20this&limit=5'));
-    assert.deepEqual(Object.keys(none), ['first', 'last']);
+    for (const offset of [0, 5]) {
+      const none = await page(`search=nobody%20has%20this&limit=5&offset=${offset}`);
+      assert.deepEqual(Object.keys(linksOf(none)), ['first', 'last']);
+    }
   });
 
   it('keep all other parameters in their links, exactly as sent', async () => {

@@ -64,15 +64,17 @@ function parseFlags(settings: Settings, args: readonly string[]): ReadonlyMap<st
   const known = Object.keys(settings).map(flagOf);
   const valued = Object.fromEntries(known.map((name) => [name, { type: 'string' }] as const));
   const options = { ...valued, ...SWITCHES };
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  // Some package managers pass on the `--` after which they take no flags themselves.
+  const given = args.filter((arg) => arg !== '--');
+  const { tokens } = parseArgs({ args: given, options, strict: false, tokens: true });
   const flags = new Map<string, string>();
   for (const token of tokens) {
-    if (token.kind === 'option-terminator') continue;
-    const { index } = token;
-    if (token.kind === 'positional') throw unknown(index, token.value, args[index], known);
+    const argument = given[token.index] ?? '';
+    const index = args.indexOf(argument);
+    if (token.kind !== 'option') throw unknown(index, argument, argument, known);
     const { name, value } = token;
     const isSwitch = Object.hasOwn(SWITCHES, name);
-    if (!isSwitch && !known.includes(name)) throw unknown(index, name, args[index], known);
+    if (!isSwitch && !known.includes(name)) throw unknown(index, name, argument, known);
     if (isSwitch && value !== undefined) throw new ConfigError(`--${name} takes no value`);
     if (!isSwitch && value === undefined) throw new ConfigError(`--${name} needs a value`);
     flags.set(name, value ?? '');
@@ -92,13 +94,13 @@ function flagOf(name: string): string {
 function unknown(
   index: number,
   text: string,
-  argument: string | undefined,
+  argument: string,
   known: readonly string[],
 ): ConfigError {
   const [name = ''] = text.split('=', 1);
   const similar = nearest(name, [...known, ...Object.keys(SWITCHES)]);
   const hint = similar === undefined ? '--help lists the flags' : `did you mean --${similar}?`;
-  const [flag = `argument ${index + 1}`] = /^--[a-z-]+(?==|$)/.exec(argument ?? '') ?? [];
+  const [flag = `argument ${index + 1}`] = /^--[a-z-]+(?==|$)/.exec(argument) ?? [];
   return new ConfigError(`${flag} is unknown; ${hint}`);
 }
 

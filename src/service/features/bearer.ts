@@ -13,7 +13,6 @@ import {
   NO_STORE,
   Problem,
   type Request,
-  type Response,
   withHeaders,
 } from '../../lib/http/index.ts';
 import { loadModule } from '../../lib/lazy.ts';
@@ -66,20 +65,16 @@ export function bearer(prefix: string, token: string) {
     const [, given = ''] = /^bearer +(\S+)$/i.exec(field) ?? [];
     return timingSafeEqual(digest(given), expected) && others.length === 0;
   };
-  /** Requires the token, and hides the responses from other origins and from caches. */
+  /** Requires the token, and hides the responses from caches. */
   const middleware: Middleware = (next) => (request) => {
     if (!request.localPath.startsWith(prefix)) return next(request);
     const mayPass = isMisdirected(request) || hasToken(request);
     const response = mayPass ? next(request) : unauthorized.toResponse(request.path, PROBLEM_TYPES);
-    return mapResponse(response, request, hidden);
+    return mapResponse(response, request, (each) => withHeaders(each, NO_STORE));
   };
   /** Requires the token before the content is read, so that the service need not hold it. */
   const checkFirst = (request: Request) => {
     if (!hasToken(request)) throw unauthorized;
   };
   return { middleware, checkFirst };
-}
-
-function hidden(response: Response): Response {
-  return { ...withHeaders(response, NO_STORE), isPrivate: true };
 }

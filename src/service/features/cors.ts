@@ -24,11 +24,9 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Origins that any page, or any sandboxed one, can have: they never get credentials. */
 const NO_CREDENTIALS = ['*', 'null'];
 
-/** Whether a request is a preflight of an unknown path outside /admin. */
-function isPreflightOfUnknownPath(request: Request): boolean {
-  const { refusal, localPath } = request;
-  if (refusal?.code !== 'unknown-path' || !isPreflight(request)) return false;
-  return localPath !== '/admin' && !localPath.startsWith('/admin/');
+/** Whether a path is `/admin` or below it, which no page may read. */
+function isAdmin({ localPath }: Request): boolean {
+  return localPath === '/admin' || localPath.startsWith('/admin/');
 }
 
 /** The response with the fields that let scripts of an origin read it. */
@@ -131,15 +129,13 @@ export const CORS = defineFeature(
     const ofUnknownPath: Response = { status: 204, headers: { Allow: listMethods } };
     const share = (response: Response, request: Request): Response => {
       const { origin = '', host } = request.headers;
-      if (origin === '' && allowed !== '*') return response;
-      const mayRead = response.isPrivate !== true;
-      const readable = isPreflightOfUnknownPath(request) ? ofUnknownPath : response;
-      if (allowed === '*') return mayRead ? shared(request, readable, '*') : response;
+      if ((origin === '' && allowed !== '*') || isAdmin(request)) return response;
+      const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
+      const readable = isUnknown ? ofUnknownPath : response;
+      if (allowed === '*') return shared(request, readable, '*');
       const isOwn = origin === `http://${host}`;
-      if (mayRead && !isOwn && contains(allowed, origin)) {
-        return shared(request, readable, origin);
-      }
-      if (!mayRead || isOwn || origin === `https://${host}`) return response;
+      if (!isOwn && contains(allowed, origin)) return shared(request, readable, origin);
+      if (isOwn || origin === `https://${host}`) return response;
       if (logged.size < MAX_LOGGED && !logged.has(origin)) {
         logged.add(origin);
         log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });

@@ -23,6 +23,11 @@ export class Validation {
     return this.violations.length >= MAX_VIOLATIONS;
   }
 
+  /** The number of violations, for a sentence. */
+  get count(): string {
+    return `${this.isFull ? 'at least ' : ''}${this.violations.length}`;
+  }
+
   /** The validation of a part. */
   at(...path: Path): Validation {
     return new Validation(this.violations, [...this.#path, ...path]);
@@ -39,7 +44,7 @@ export class Validation {
   finish(): void {
     const { violations: errors } = this;
     if (errors.length === 0) return;
-    const count = errors.length === 1 ? 'one rule' : `${errors.length} rules`;
+    const count = errors.length === 1 ? 'one rule' : `${this.count} rules`;
     throw new Problem('validation-failed', `The content violates ${count}`, { errors });
   }
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../lib/config/index.ts';
 import {
-  JSON_MEDIA_TYPE,
+  JSON_MEDIA_TYPES,
   Problem,
   type Request,
   type RequestContent,
@@ -103,7 +103,7 @@ export class Resets {
   seedContent(): RequestContent<Seed | undefined> {
     const { ofWrites } = this.#store.problems;
     return {
-      mediaTypes: [JSON_MEDIA_TYPE],
+      mediaTypes: JSON_MEDIA_TYPES,
       schema: new NamedSchema('Seed', () => ({
         description:
           'Create requests, which may also have `completed`, an id, and the time of creation ' +

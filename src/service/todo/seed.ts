@@ -56,7 +56,7 @@ export function checkSeed(seed: unknown, fields: ItemFields): Seed {
   const [first] = violations;
   if (first === undefined) return { items, ignoredMembers: [...ignored] };
   const subject = first.pointer === '#' ? 'it' : first.pointer;
-  const count = violations.length === 1 ? '' : ` (the first of ${violations.length} violations)`;
+  const count = violations.length === 1 ? '' : ` (the first of ${validation.count} violations)`;
   throw new SeedError(`${subject} ${first.detail}${count}`, violations);
 }
 
@@ -133,6 +133,8 @@ function createIdAssigner({ id: { identity } }: ItemFields) {
     // An id that is not an integer is a violation already, so the item gets none.
     if (!isGiven && sent !== undefined) return values;
     const id = isGiven ? BigInt(given) : largest + 1n;
+    // So is an id out of range, which may also differ from the sent one, as a double.
+    if (isGiven && (id < identity.from || id > identity.to)) return values;
     if (!isGiven && id > identity.to) {
       validation.violate('id', 'maximum', `must be given: ${identity.to} is taken`);
       return values;
@@ -141,7 +143,7 @@ function createIdAssigner({ id: { identity } }: ItemFields) {
       validation.violate('id', 'value', `must not be ${id}, which another item has`);
     }
     taken.add(id);
-    if (id > largest && id <= identity.to) largest = id;
+    if (id > largest) largest = id;
     // A spread makes an object of three times the size.
     return Object.assign({}, values, { id: typeof identity.from === 'bigint' ? id : Number(id) });
   };

@@ -123,6 +123,7 @@ describe('the settings', () => {
     [['--nonsense'], {}, '--nonsense is unknown; --help lists the flags'],
     [['--SECRET'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['--', 'secret'], {}, 'argument 2 is unknown; --help lists the flags'],
+    [['--', '--nonsense'], {}, '--nonsense is unknown; --help lists the flags'],
     [['-p', '1'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['--port=1', '127.0.0.1'], {}, 'argument 2 is unknown; --help lists the flags'],
     [['--max-rows', '1', '--prot=2'], {}, '--prot is unknown; did you mean --port?'],

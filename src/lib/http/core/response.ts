@@ -20,8 +20,6 @@ export interface Response {
   readonly isReset?: boolean;
   /** The connection is closed after half of the content, or after half of its first part. */
   readonly isTruncated?: boolean;
-  /** Hides the response from pages of other origins. */
-  readonly isPrivate?: boolean;
 }
 
 /**

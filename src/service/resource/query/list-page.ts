@@ -64,10 +64,12 @@ function pageLinks(query: string, { limit, offset = 0 }: ListOptions, total: num
     const page = uriReference(`?${[...kept, `offset=${start}`].join('&')}`);
     links.push(`<${page}>; rel="${relation}"`);
   };
+  const last = size < total ? Math.floor((total - 1) / size) * size : 0;
   add('first', 0);
-  if (offset > 0 && offset < total) add('prev', Math.max(0, offset - size));
+  // Beyond the end, the page before is the last one.
+  if (offset > 0 && total > 0) add('prev', Math.max(0, Math.min(offset - size, last)));
   if (offset + size < total) add('next', offset + size);
-  add('last', size < total ? Math.floor((total - 1) / size) * size : 0);
+  add('last', last);
   return links;
 }
 

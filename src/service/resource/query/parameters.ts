@@ -18,11 +18,21 @@ export function mustBe(allowed: string, text: string): string {
   return `must be ${allowed}, not ${quoted(text)}`;
 }
 
-/** The problem of an unknown parameter. @param isIgnorable whether a setting allows it */
-export function unknownParameter(name: string, hint: string, isIgnorable: boolean): Problem {
+/**
+ * The problem of an unknown parameter. Without a hint, it lists the parameters.
+ * @param isIgnorable whether a setting allows it
+ */
+export function unknownParameter(
+  name: string,
+  hint: string,
+  [first = '', ...others]: readonly string[],
+  isIgnorable: boolean,
+): Problem {
+  const list = others.length === 0 ? ` is ${first}` : `s are ${[first, ...others].join(', ')}`;
+  const help = hint === '' ? `; the parameter${list}` : hint;
   const mark = hint === '' ? ';' : '';
   const setting = isIgnorable ? `${mark} STRICT_QUERY=off ignores unknown parameters` : '';
-  return invalidParameter([quoted(name)], `is not a parameter${hint}${setting}`);
+  return invalidParameter([quoted(name)], `is not a parameter${help}${setting}`);
 }
 
 const INSTEAD_OF_LIKE = ['contains', 'startsWith', 'endsWith'];

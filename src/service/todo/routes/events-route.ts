@@ -60,7 +60,7 @@ function lastEventIdArgument(isStrict: boolean): Argument<string | undefined> {
       );
       if (isStrict && unknown !== undefined) {
         const [name] = unknown;
-        throw unknownParameter(name, hintFor(name, [PARAMETER]), true);
+        throw unknownParameter(name, hintFor(name, [PARAMETER]), [PARAMETER], true);
       }
       // Empty is the value of a client before its first event (the HTML standard, section 9.2.4).
       const sent = headers['last-event-id']?.toString();

@@ -151,9 +151,12 @@ export class ListQueries {
     const [column = ''] = name.split('.', 1);
     const field = Object.hasOwn(this.#fields, column) ? this.#fields[column] : undefined;
     if (field === undefined && !isWrite && !this.#isStrict) return;
-    const names = [...(isWrite ? [] : OPTIONS), ...['search', 'where', ...this.#filters.keys()]];
+    const others = [...(isWrite ? [] : OPTIONS), 'search', 'where'];
+    const names = [...others, ...this.#filters.keys()];
     const hint = hintFor(name, names, mapValues(this.#fields, filterOperatorsOf));
-    if (field === undefined) throw unknownParameter(name, hint, !isWrite);
+    if (field === undefined) {
+      throw unknownParameter(name, hint, [...others, ...Object.keys(this.#fields)], !isWrite);
+    }
     const operators = filterOperatorsOf(field).join(', ');
     const detail = `is not a filter; the operators of ${column} are ${operators}${hint}`;
     throw invalidParameter([quoted(name)], detail);

@@ -21,6 +21,12 @@ function violationsOf(read: () => unknown): (readonly [pointer: string, detail: 
 
 const pointersOf = (read: () => unknown) => violationsOf(read).map(([pointer]) => pointer);
 
+it('the message of a seed with very many violations says that there are at least so many', () => {
+  const invalid = Array.from({ length: 2000 }, () => ({ title: '' }));
+  const message = /^#\/0\/title Title is required \(the first of at least 1000 violations\)$/;
+  assert.throws(() => inProgram(invalid), { message });
+});
+
 describe('the ids of a seed', () => {
   it('are kept; an item without one gets the next after the largest before it', () => {
     const ids = (text: string) => inJson(text).items.map(({ id }) => id);
@@ -70,6 +76,12 @@ describe('the ids of a seed', () => {
     assert.deepEqual(
       pointersOf(() => inJson(text)),
       ['#/0/id'],
+    );
+    // These have the same double.
+    const beyond = '[{"title":"x","id":9007199254740992},{"title":"x","id":9007199254740993}]';
+    assert.deepEqual(
+      violationsOf(() => inJson(beyond, variantA)),
+      [0, 1].map((i) => [`#/${i}/id`, 'must be at most 2147483647']),
     );
     const last = '[{"title":"x","id":2147483647},{"title":"x"},{"title":"x"}]';
     const rule = 'must be given: 2147483647 is taken';
