@@ -58,10 +58,8 @@ async function writeParts(
   request: Request,
   drained: () => Promise<void> | undefined,
 ): Promise<void> {
-  do {
-    await drained();
-    if (request.isDisconnected) return;
-  } while (!(await writeNext(next, writer, request)));
+  do await drained();
+  while (!(await writeNext(next, writer, request)));
   await drained();
   writer.end();
 }

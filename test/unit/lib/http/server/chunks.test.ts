@@ -46,7 +46,10 @@ async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
     [
       chunked('/endless', () => made.repeat(Number.POSITIVE_INFINITY)),
       chunked('/many', () => made.repeat(MANY)),
-      chunked('/more-than-sockets-hold', () => made.repeat(160)),
+      chunked('/large-at-the-end', function* () {
+        yield* made.repeat(MANY);
+        return byteString(CHUNK.repeat(160));
+      }),
       chunked('/short', function* () {
         yield;
         return byteString('[]');
@@ -131,6 +134,15 @@ describe('content in chunks', () => {
     await until(() => made.chunks > 1);
     assert(server.clients.disconnectLargest(({ isSending }) => isSending));
     await until(() => made.ended === 1);
+  });
+
+  it('ends when its client has read the last part, however large that is', async (test) => {
+    const { ask } = await start(test);
+    const client = await ask('/large-at-the-end');
+    client.socket.pause();
+    await turns(100);
+    client.socket.resume();
+    assert.equal((await client.next())?.text.length, (MANY + 160) * CHUNK.length);
   });
 
   it('is abandoned when its client disconnects', async (test) => {
