@@ -40,7 +40,7 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
     assert.notEqual(await tagOf(first), tags[0]);
     assert.equal(await tagOf(second), tags[1]);
     let event = await events.next();
-    // Others write, too, but not within the commit.
+    // Other tests write, too, but in other commits.
     while (!event.data.includes(word)) event = await events.next();
     const last = await events.next();
     assert.deepEqual(JSON.parse(event.data), { ...first, completed: true });

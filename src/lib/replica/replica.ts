@@ -76,7 +76,7 @@ export class Replica {
     void follower.follow(events.onIncompatible);
   }
 
-  /** Runs `work`, which reads, when the table has all acknowledged writes. @throws StoreError */
+  /** Runs `work` when the table has all acknowledged writes. @throws StoreError */
   async read<T>(work: () => T | Promise<T>): Promise<T> {
     await this.#readIndex.wait();
     return work();
@@ -107,7 +107,7 @@ export class Replica {
     return this.#follower.meta?.id ?? '';
   }
 
-  /** Identifies the rows between two resets; empty before they are loaded. */
+  /** A name that each reset changes; empty before the rows are loaded. */
   get generation(): string {
     return this.#follower.head?.generation ?? '';
   }

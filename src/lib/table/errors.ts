@@ -53,7 +53,7 @@ export class IdsExhaustedError extends TableError {
 /** A bulk write or a replacement was committed within a transaction, or a replacement twice. */
 export class CommitError extends TableError {}
 
-/** A transaction asked for the number of its own commit. */
+/** A transaction read `Table.version` after writing. */
 export class UncommittedError extends TableError {
   constructor() {
     super('a transaction cannot read the number that its own commit will have');

@@ -17,7 +17,7 @@ export interface TableOptions {
 /** A row with the number of its commit. */
 export interface FoundRow<S extends Schema> {
   readonly row: Row<S>;
-  /** The number of the commit that wrote it, or that is going to: of the running transaction. */
+  /** The number of the commit that wrote it, which may be the running transaction's. */
   readonly revision: number;
 }
 

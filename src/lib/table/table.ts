@@ -128,7 +128,7 @@ export class Table<S extends Schema> extends Queries<S> {
 
   /**
    * Begins to {@link modify} rows in steps: `find` prepares the changed rows, and `commit`
-   * stores them. @throws EmptyConditionError, ColumnError as it does
+   * stores them. @throws EmptyConditionError, ColumnError as {@link modify} does
    */
   modification(where: NonEmptyWhere<S>, changes: Changes<S>): BulkWrite {
     const selection = this.#selection(where, 'modificationOfAll');

@@ -21,7 +21,7 @@ const MAX_AGE = '600';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Origins that any page, or any sandboxed one, can have: they never get credentials. */
+/** `*` means any page, `null` any sandboxed page. They never get credentials. */
 const NO_CREDENTIALS = ['*', 'null'];
 
 /** Whether a path is `/admin` or below it, which no page may read. */

@@ -64,7 +64,7 @@ function responseObject(response: ResponseDescription): JsonSchema {
   return { description, headers: fieldObjects(headers), content: content && objects };
 }
 
-/** The problems that the server responds with before it looks for a route, and of any route. */
+/** The problems that occur before a route is found, and the problems of every route. */
 const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
   'malformed-request',
   'malformed-query',

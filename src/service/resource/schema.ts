@@ -23,8 +23,8 @@ export function itemSchema(fields: Fields): JsonSchema {
 }
 
 /**
- * The schema of an input. Descriptions state the defaults, because from `default` generators
- * of clients conclude that the member is required.
+ * The schema of an input. Descriptions state the defaults, because generators of clients conclude
+ * from `default` that the member is required.
  */
 export function contentSchema(fields: Fields, input: InputKind): JsonSchema {
   const members = Object.entries(fields).flatMap(([name, field]) => {

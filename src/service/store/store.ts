@@ -27,7 +27,7 @@ export interface MatchingWrite {
 export interface Store {
   /** This process's copy of the items. Access it only within `read` and `write`. */
   readonly items: Items;
-  /** Runs `work`, which reads, after all acknowledged writes. @throws Problem of the store */
+  /** Runs `work` when `items` has all acknowledged writes. @throws Problem of the store */
   read<T>(work: () => T | Promise<T>): T | Promise<T>;
   /**
    * Runs work as a transaction, which writes nothing if it throws. The work may run more than once,
@@ -47,9 +47,9 @@ export interface Store {
   writeMatching(matching: MatchingWrite): Promise<number>;
   /** Resets to the seed or to other items, in one commit. @throws Problem, TableFullError */
   reset(seed?: SeedItems): Promise<void>;
-  /** Identifies the list between two resets; empty until it is loaded. */
+  /** A name that each reset changes; empty until the list is loaded. */
   generation(): string;
-  /** Distinguishes this list's commits from commits of other lists with the same number. */
+  /** Distinguishes this list's commits from other lists' commits with the same number. */
   listId(): string;
   /** Whether other processes write to the list, too. */
   readonly isShared: boolean;

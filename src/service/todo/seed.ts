@@ -133,7 +133,7 @@ function createIdAssigner({ id: { identity } }: ItemFields) {
     // An id that is not an integer is a violation already, so the item gets none.
     if (!isGiven && sent !== undefined) return values;
     const id = isGiven ? BigInt(given) : largest + 1n;
-    // So is an id out of range, which may also differ from the sent one, as a double.
+    // An id out of range is a violation. As a double, it may differ from the sent id.
     if (isGiven && (id < identity.from || id > identity.to)) return values;
     if (!isGiven && id > identity.to) {
       validation.violate('id', 'maximum', `must be given: ${identity.to} is taken`);

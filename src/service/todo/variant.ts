@@ -9,7 +9,7 @@ export interface Variant {
   readonly api: ItemApi;
 }
 
-/** Defines a variant. Even the types of the package derive from it. */
+/** Defines a variant. The build derives package types from it. */
 export function defineVariant<const F extends ItemFields>(
   variant: Omit<Variant, 'fields' | 'api'> & { fields: F; api: ItemApi<keyof F & string> },
 ) {

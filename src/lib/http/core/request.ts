@@ -34,7 +34,7 @@ export interface Request {
   readonly refusal: Problem | undefined;
   /** The id for log lines: the client's, or one made when first needed. */
   readonly id: string;
-  /** The id, if the client sent one or one has been made. */
+  /** The id, if it exists already; undefined otherwise. */
   readonly knownId: string | undefined;
   /** The trace id of the request (W3C Trace Context), if it has one. */
   readonly traceId: string | undefined;
@@ -50,7 +50,7 @@ export interface Request {
    */
   run<R>(steps: Steps<unknown, R>): R | Promise<R>;
   /**
-   * Keeps the request open until `end`, which must not be rejected, is fulfilled. The returned
+   * Keeps the request open until `end` is fulfilled. `end` must never reject. The returned
    * promise is rejected if the client disconnects. @throws Problem `overloaded`
    */
   wait(end: Promise<void>): Promise<void>;
@@ -61,7 +61,7 @@ export interface Request {
 /** Responds to a request. @throws Problem to respond with an error; anything else becomes a 500 */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Wraps a handler: sees each request first and each response last, 404s, 405s and 500s as well. */
+/** Wraps a handler. Sees all requests before it, and all responses after it, even 404 and 500. */
 export type Middleware = (next: Handler) => Handler;
 
 /** The content that a route takes. */

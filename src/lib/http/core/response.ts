@@ -18,7 +18,7 @@ export interface Response {
   readonly isAborted?: boolean;
   /** The connection is closed with a TCP reset. */
   readonly isReset?: boolean;
-  /** The connection is closed after half of the content, or after half of its first part. */
+  /** The connection is closed after half of the content; if streamed, of its first part. */
   readonly isTruncated?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface StreamWriter {
   /** Ends the content; a client that has not read all of it is disconnected. */
   end(): void;
   disconnect(): void;
-  /** Calls back when the client has read everything, has gone, or has ended its side. */
+  /** `drain`: the client has read all; `close`: it is gone; `end`: it sends no more. */
   on(event: 'drain' | 'close' | 'end', callback: () => void): void;
 }
 
@@ -51,7 +51,7 @@ export function createDrainWaiter(writer: StreamWriter): () => Promise<void> | u
   return () => (writer.isDrained ? undefined : wait());
 }
 
-/** The response of a request whose connection is closed without one. */
+/** No response. The connection is closed instead. */
 export const NO_RESPONSE: Response = { status: 0, isAborted: true };
 
 /** The media type of JSON (RFC 8259, section 11). */

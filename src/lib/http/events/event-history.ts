@@ -46,7 +46,7 @@ export class EventHistory {
   last = 0;
   bytes = 0;
 
-  /** @param listId tells this list's commits from commits of other lists with the same number */
+  /** @param listId distinguishes commits of different lists that have the same number */
   constructor(listId: () => string, maxBytes: number) {
     this.#listId = listId;
     this.#maxBytes = maxBytes;

@@ -46,8 +46,8 @@ interface Stream {
 }
 
 /**
- * Sends the events of commits to any number of streams, in order. A stream holds no events: it
- * follows the history, and is disconnected when events that it lacks are dropped from there.
+ * Sends the events of commits to any number of streams, in order. A stream holds no events. It
+ * follows the history, and is disconnected when the history drops events that it lacks.
  */
 export class EventHub {
   readonly history: EventHistory;
@@ -63,7 +63,7 @@ export class EventHub {
   hasBeenOpened = false;
   #hasEnded = false;
 
-  /** @param listId tells this list's commits from commits of other lists with the same number */
+  /** @param listId distinguishes commits of different lists that have the same number */
   constructor(listId: () => string, limits: EventHubLimits) {
     this.history = new EventHistory(listId, limits.maxHistoryBytes);
     this.#limits = limits;

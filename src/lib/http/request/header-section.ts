@@ -49,7 +49,7 @@ export function hasSteeringTrailer({ rawTrailers }: IncomingMessage): boolean {
   );
 }
 
-/** Whether a browser asks whether a page may send another request (the Fetch standard, 3.2.2). */
+/** Whether a browser asks for permission to send another request (the Fetch standard, 3.2.2). */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }

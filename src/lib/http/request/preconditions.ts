@@ -27,7 +27,7 @@ export function checkPreconditions(request: Request, tagNow: () => string | unde
   if (failed !== undefined) throw preconditionFailed(failed);
 }
 
-/** Whether a read can get 304; an `If-Match` comes first (RFC 9110, sections 13.1.2, 13.2.2). */
+/** Whether a read gets 304; not if its `If-Match` fails (RFC 9110, sections 13.1.2, 13.2.2). */
 export function isNotModified(request: Request, tag: string): boolean {
   return READS.includes(request.method) && failedPrecondition(request, tag) === 'If-None-Match';
 }

@@ -80,7 +80,7 @@ export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
   /** The parts of the request that it uses, except the content. */
   readonly arguments?: readonly Argument<unknown>[];
   readonly content?: RequestContent<unknown>;
-  /** Ignores `Accept`, for tools whose `Accept` lists only the types of their errors. */
+  /** Ignores `Accept`, because some tools send only the media types of their errors. */
   readonly ignoresAccept?: boolean;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** Problems that do not follow from its arguments, its content or HTTP. */

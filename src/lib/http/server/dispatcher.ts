@@ -49,7 +49,7 @@ export class Dispatcher {
     this.#sender = sender;
   }
 
-  /** Sets the routes, and the middleware around them and around refusals, the first outermost. */
+  /** Sets the routes and the middleware, the outermost first. Middleware wraps refusals, too. */
   setRoutes(routes: readonly Route[], middleware: readonly Middleware[]): void {
     this.#router = new Router([...routes, ...baseRoutes(this.#options.basePath)]);
     const innermost = this.#guarded(handleByRoute);
@@ -114,7 +114,7 @@ export class Dispatcher {
       exchange.refusal ??= refusal;
       this.#respond(exchange);
     };
-    // Waits, because the response tells a proxy whether it can reuse the connection.
+    // Waits, because only the end of the content shows if the connection persists.
     if (incoming?.mayBeEmpty && !refusal.close) incoming.discard(respond);
     else {
       incoming?.discard();
@@ -122,11 +122,11 @@ export class Dispatcher {
     }
   }
 
-  /** Responds, for long content in a turn with time left, as hundreds may arrive in one turn. */
+  /** Responds. Long content waits for a turn with time, because hundreds may arrive in one. */
   readonly #respondToContent = (exchange: Exchange): void => {
     const { scheduler, clients } = exchange.connection.context;
     const { route, incoming, content } = exchange;
-    // The type is unchecked, because empty content needs none, and the length was unknown.
+    // Unchecked so far, because the content could have been empty, which needs no type.
     const isUnchecked = route?.content?.isOptional && incoming?.mayBeEmpty && content.length > 0;
     if (isUnchecked) exchange.refusal ??= this.#check(exchange);
     const isLong = content.length > SHORT_BYTES;

@@ -75,7 +75,7 @@ export class HttpServer {
     return this.#dispatcher.lastNumber;
   }
 
-  /** Sets the routes, and the middleware around them and around refusals, the first outermost. */
+  /** Sets the routes and the middleware, the outermost first. Middleware wraps refusals, too. */
   setRoutes(routes: readonly Route[], middleware: readonly Middleware[] = []): void {
     this.#dispatcher.setRoutes(routes, middleware);
   }
@@ -114,7 +114,7 @@ export class HttpServer {
   async drain(deadlineMs: number): Promise<boolean> {
     this.startDraining();
     const deadline = clock.now() + deadlineMs;
-    // Requests wait until arrivals stop, as a client may reconnect as soon as it has a response.
+    // Requests wait until arrivals stop, because clients may reconnect after a response.
     const release = this.#dispatcher.hold();
     await this.#acceptArrivals(Math.min(this.#settings.stopArrivalTimeout, deadlineMs));
     const listeners = this.#second === undefined ? [this.#server] : [this.#server, this.#second];

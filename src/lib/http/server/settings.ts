@@ -23,7 +23,7 @@ export const DEFAULT_SETTINGS = {
   lingerBytes: 1024 * 1024,
   /** `lingerTimeout` while the server stops. Shorter, because a container's network then ends. */
   stopLingerTimeout: 500,
-  /** The time for which a stopping server accepts connections, as proxies do not repeat a POST. */
+  /** How long a stopping server accepts connections, because proxies do not repeat a POST. */
   stopArrivalTimeout: 250,
   /** Each connection is a file descriptor; most systems allow a process more than this. */
   maxConnections: 10_000,

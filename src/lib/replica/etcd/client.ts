@@ -36,9 +36,9 @@ const MS = {
 };
 
 /**
- * Whether to send a request again after an attempt with this outcome: a repeatable request, and a
- * request to apply at most once. etcd may have applied even a request that it refuses for its old
- * token, because a proxy may have sent it twice.
+ * Whether to send a request again after each outcome, if it is repeatable, and if it must be
+ * applied at most once. etcd may have applied even a request that it refuses for its old token,
+ * because a proxy may have sent it twice.
  */
 const IS_RETRIED = {
   unsent: { repeatable: true, atMostOnce: true },

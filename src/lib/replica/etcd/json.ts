@@ -95,9 +95,8 @@ export function rangeAnswer(json: unknown) {
 }
 
 /**
- * Reads whether a transaction has succeeded, and the keys that the operations of that branch have
- * read: one element per operation, undefined if it found no key. @throws EtcdError if the form is
- * wrong
+ * Reads whether a transaction has succeeded, and the key that each executed operation has read;
+ * undefined for a write, or if there is no such key. @throws EtcdError if the form is wrong
  */
 export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) {
   const { header, succeeded = false, responses } = membersOf(json);

@@ -49,7 +49,7 @@ export const httpTransport: Connect = (url, tls) => {
         if (token) headers.Authorization = token;
         const send = isSecure ? loadModule('node:https').request : request;
         const sent = send(`${url}${path}`, { method: 'POST', agent, signal, headers });
-        // Recorded here, because `bytesWritten` also counts queued bytes, and `reusedSocket` is
+        // Not `bytesWritten`, which also counts queued bytes, and not `reusedSocket`, which is
         // false if the request has waited for the socket.
         sent.once('socket', (socket) => {
           const event = isSecure ? 'secureConnect' : 'connect';

@@ -4,12 +4,12 @@ import { headOf, type StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/stored-list.ts';
 
 /**
- * Assembles the events of a watch into transactions, which may arrive in parts and twice (etcd 3.4
- * has repeated events, and lost some after a compaction). A transaction ends with its head, which
- * contains its number of rows, and whose version is one higher than the previous one's.
+ * Assembles the events of a watch into transactions. A transaction may arrive in parts, and twice
+ * (etcd 3.4 has repeated events, and lost some after a compaction). It ends with its head, which
+ * contains its number of rows, and whose version is one higher than the previous head's.
  * @param last the head of the transaction before the first one
- * @returns a function that takes events and yields the head and the rows of each transaction that
- * they complete. It throws a GapError where one is missing, or has reset the list; and an
+ * @returns a function that yields the head and the rows of each transaction that the given events
+ * complete. It throws a GapError if an event is missing or the list was reset, and an
  * IncompatibleError
  */
 export function commitReader(keys: Keys, last: StoredHead) {

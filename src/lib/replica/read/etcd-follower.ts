@@ -12,7 +12,7 @@ import type { ReplicaTable, RowChange } from './replica-table.ts';
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
 
-/** The same after an unreadable key, which remains until an operator repairs it. */
+/** The pause after an unreadable key, in milliseconds. Operators must repair it. */
 const UNREADABLE_MS = 1_000;
 
 /** How often to check whether the watch is silent, in milliseconds. */
@@ -226,8 +226,8 @@ export class EtcdFollower {
   }
 
   /**
-   * Ends a silent watch and switches the endpoint, as the node may be paused or disconnected. After
-   * a second silence at the same revision, loads the list again, as a transaction may be lost.
+   * Ends a silent watch and switches the endpoint, because the node may be paused or disconnected.
+   * After a second silence at one revision, loads the list again, because events may be lost.
    */
   #check(): void {
     const { revision } = this;
@@ -240,7 +240,7 @@ export class EtcdFollower {
   }
 }
 
-/** Whether a head is of the same commit. One sent again after a restore has another revision. */
+/** Whether two heads are one commit. If sent again after a restore, its revision differs. */
 function isSame(head: StoredHead | undefined, other: StoredHead): boolean {
   return head?.text === other.text && head.revision === other.revision;
 }

@@ -3,7 +3,7 @@ import { clock } from '../../clock.ts';
 /** The maximum silence while a revision is missing, in milliseconds. */
 const SILENCE_MS = 1_000;
 
-/** The last revision that is known to exist, and the time since when nothing has arrived. */
+/** The last revision that is known to exist, and the time for which nothing has arrived. */
 export class KnownRevision {
   #last = 0;
   /** By `clock.now()`. */
@@ -19,13 +19,13 @@ export class KnownRevision {
     return shown < this.#last && clock.now() - this.#silentSince >= SILENCE_MS;
   }
 
-  /** Records the last revision as just reported. A restore may have removed higher revisions. */
+  /** Records the last revision that etcd has just reported. A restore of etcd may lower it. */
   note(revision: number, shown: number): void {
     if (shown >= this.#last) this.arrive();
     this.#last = revision;
   }
 
-  /** Records an arrival, which restarts the silence. */
+  /** Restarts the time of silence. */
   arrive(): void {
     this.#silentSince = clock.now();
   }

@@ -24,7 +24,7 @@ interface WriteOutcome {
 /** A transaction that must follow the one with the head `base`. */
 export interface UnsentTransaction {
   readonly base: StoredHead;
-  /** Further conditions. A condition that fails must fail for ever. */
+  /** Further conditions. A failed condition must never hold later. */
   readonly compare?: readonly object[];
   readonly operations: readonly OperationMessage[];
   readonly head: Omit<CommitHead, 'writers'>;

@@ -8,12 +8,12 @@ import type { ReplicaTable, UnwrittenRow } from '../read/replica-table.ts';
 export const MAX_TRANSACTION_ROWS = 126;
 
 /**
- * The maximum length of the rows' texts, in UTF-16 units of at most four bytes as base64 of UTF-8.
+ * The maximum UTF-16 units of the rows' texts. Each takes up to four bytes, as base64 of UTF-8.
  * By default, etcd accepts requests of 1.5 MiB.
  */
 export const MAX_TRANSACTION_TEXT = 350_000;
 
-/** How many rows to postpone before the batch is closed, because their work was done in vain. */
+/** A batch is closed after this many postponed rows, because their work is done in vain. */
 const MAX_POSTPONED = 200;
 
 /** Work that waits to be committed. */
@@ -32,7 +32,7 @@ export type Result = () => unknown;
 export interface Batch {
   readonly results: ReadonlyMap<PendingWrite, Result>;
   readonly rows: readonly UnwrittenRow[];
-  /** The number of ids assigned after it. */
+  /** `idsAssigned` of the table after it. */
   readonly idsAssigned: bigint;
 }
 
@@ -41,8 +41,8 @@ const POSTPONED = new Error('postponed');
 
 /**
  * Runs as many writes against the table as fit one transaction, and undoes them all. Postpones a
- * write to a row of an earlier write, since a transaction can write each key only one time, and a
- * write that reads the commit number of such a row.
+ * second write to a row, because a transaction can write each key only one time. Also postpones a
+ * write that reads `table.version` after a write.
  */
 export function dryRun(shown: ReplicaTable, waiting: Iterable<PendingWrite>): Batch {
   const { table } = shown;

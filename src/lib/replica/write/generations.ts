@@ -14,7 +14,7 @@ import { MAX_TRANSACTION_ROWS, MAX_TRANSACTION_TEXT } from './dry-run.ts';
 /** How many rows to delete in a transaction. */
 const DELETED_ROWS = 1_000;
 
-/** The time limit of such a transaction, in milliseconds. */
+/** The time limit of a deletion request, in milliseconds. */
 const DELETE_MS = 10_000;
 
 /** The maximum attempts of a reset when other resets come first. */
@@ -27,8 +27,8 @@ export type MakeRows = () => Promise<{
 }>;
 
 /**
- * Writes generations of rows of any size before they are visible. Then one transaction makes the
- * new generation current, and the rows of old generations are deleted.
+ * Writes all rows of a new generation before it is visible. Then one transaction makes the new
+ * generation current, and the rows of old generations are deleted.
  */
 export class Generations {
   readonly #list: StoredList;
@@ -107,8 +107,8 @@ export class Generations {
   }
 
   /**
-   * Writes the rows of a generation in transactions. Each requires a condition and the rows of the
-   * previous transaction, because etcd may be restored from a backup meanwhile.
+   * Writes the rows of a generation in transactions. Each requires `condition` and the rows of the
+   * previous one, which a restore of etcd from a backup may have removed.
    * @returns comparisons that hold while all rows exist; undefined if a comparison has failed
    */
   async #write(generation: string, rows: readonly ListRow[], condition: object) {

@@ -33,12 +33,12 @@ interface Filter {
 /** The filter of a condition that only a test of each row decides. */
 const ROW_TEST: Filter = { narrow: () => 'candidates', rank: 4 };
 
-/** Leaves of a chunk that a filter tests itself: if values ascend, the two ends of an interval. */
+/** How many leaves of a chunk to test by row. If values ascend, an interval ends in two. */
 const MAX_TESTED_LEAVES = 2;
 
 /** The maximum bytes of a condition while its query runs, measured with 510 filters. */
 const BYTES_PER_CONDITION = 2_500;
-/** The bytes per character of an operand. Each operand counts as some characters more. */
+/** The bytes per character of an operand, and the characters to add for each operand. */
 const BYTES_PER_CHARACTER = 10;
 const CHARACTERS_PER_OPERAND = 12;
 
@@ -47,7 +47,7 @@ export interface Criteria {
   /** Absent if every row is wanted. */
   readonly filter: Filter | undefined;
   readonly searchesTexts: boolean;
-  /** Returns the test whether a row matches. Made on first use, as often no row is tested. */
+  /** Returns the test of rows. Made on first use, because often no row is tested. */
   readonly test: () => Predicate;
   /** The units of work to test a row: the number of conditions. */
   readonly cost: number;
@@ -86,7 +86,7 @@ interface Columns {
  */
 export function criteriaFor(columns: Columns, conditions: readonly Condition[]): Criteria {
   if (conditions.length === 0) return NO_CRITERIA;
-  /** Columns share the searches of texts, because they share a block. */
+  /** By text. Columns share a filter, because they share a block. */
   const byText = new Map<string, Filter>();
   let [count, bytes] = [0, 0];
 
@@ -145,7 +145,7 @@ export function criteriaFor(columns: Columns, conditions: readonly Condition[]):
   };
 }
 
-/** Combines filters, all of which must find a row, or any. */
+/** Combines filters. All must find a row, or at least one. */
 function grouped(filters: Filter[], isAll: boolean): Filter {
   const [only] = filters;
   if (only && filters.length === 1) return only;

@@ -16,7 +16,7 @@ export interface Located {
   readonly number: number;
   readonly offset: number;
   readonly row: StoredRow | undefined;
-  /** The number of the commit that wrote the row; 0 for that of a replacement, or without a row. */
+  /** The number of the commit that wrote the row; 0 if there is no row, or for a replacement. */
   readonly revision: number;
   /** The row that a write puts there. */
   after: StoredRow | undefined;

@@ -159,7 +159,7 @@ export class Leaf {
     for (let w = at >>> 5; w < bits.length; w += LEAF_WORDS) bits[w] = wordAt(bits, w) & ~(1 << at);
     for (let i = 0; i < this.#zones.length; i++) {
       const zone = this.#zones[i];
-      // Without the row, its zone may show an order that it does not show with it.
+      // Computed again, because the other rows may have an order without this row.
       if (!zone?.isStrict || zone.hasNulls) this.#zones[i] = undefined;
     }
   }

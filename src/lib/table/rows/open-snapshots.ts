@@ -36,8 +36,8 @@ export interface ChunkSnapshot extends Chunks {
 
 /**
  * The open snapshots of a table, and the bytes that only they use. An old row or leaf belongs to
- * the newest snapshot that shows it. When that closes, it passes to the next older one that shows
- * it, or is freed.
+ * the newest snapshot that shows it. When that closes, the row or leaf passes to the next older
+ * snapshot that shows it, or is freed.
  */
 export class OpenSnapshots {
   /** The epoch of current writes. Snapshots see objects of earlier epochs. */

@@ -13,7 +13,7 @@ const FEW = 1 / 4;
 
 /** UTF-16 units of texts that each write adds to a block, in some 10 µs. */
 const UNITS_PER_WRITE = 1024;
-/** The same for each search. It takes a fraction of the time to read the rows without a block. */
+/** The units for each search. Reading the rows without a block would take much longer. */
 export const UNITS_PER_SEARCH = 16_384;
 
 /** Blocks grow by a half, unless that takes more than an eighth of the memory left. */
@@ -208,7 +208,7 @@ export class TextIndex {
       const row = leaf.rowAt(at.signed % LEAF_SLOTS);
       if (row) {
         if (!this.#add(block, at.signed, row)) {
-          // A row that a rollback has put back, in a block of rows that were written meanwhile.
+          // A rollback has put this row back, but the block numbers rows written meanwhile.
           if (block.positionOf(at.signed) < 0) this.release(chunk);
           return 0;
         }

@@ -26,8 +26,8 @@ export interface Fault {
   /** Content of the injected response: plain text unless `headers` has a `Content-Type`. */
   readonly content?: string | undefined;
   /**
-   * Closes the connection: `before` the request is carried out, with a TCP `reset` before that,
-   * `after` it without a response, or after half of the content (`truncate`).
+   * Closes the connection: `before` and `reset` (by TCP) instead of carrying out the request,
+   * `after` instead of responding, and `truncate` after half of the content.
    */
   readonly abort?: 'before' | 'reset' | 'after' | 'truncate' | undefined;
 }

@@ -91,7 +91,7 @@ export class HttpMetrics {
   }
 }
 
-/** The index of the method in METHODS; their number for any other method. */
+/** The index of the method in METHODS; for any other, `METHODS.length`. */
 function methodIndexOf({ method }: Request): number {
   const index = METHODS.indexOf(method);
   return index === -1 ? METHODS.length : index;

@@ -66,7 +66,7 @@ function pageLinks(query: string, { limit, offset = 0 }: ListOptions, total: num
   };
   const last = size < total ? Math.floor((total - 1) / size) * size : 0;
   add('first', 0);
-  // Beyond the end, the page before is the last one.
+  // Beyond the end, `prev` is at most the last page.
   if (offset > 0 && total > 0) add('prev', Math.max(0, Math.min(offset - size, last)));
   if (offset + size < total) add('next', offset + size);
   add('last', last);

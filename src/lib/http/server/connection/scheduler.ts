@@ -41,7 +41,7 @@ interface Task<R = unknown> {
 export class Scheduler {
   readonly #maxTasks: number;
   readonly #memory: Memory;
-  /** Tasks that have had no slice yet, and tasks that have, each in order. */
+  /** Queues of tasks that have had no slice yet, and of begun tasks. */
   readonly #new: Task[] = [];
   readonly #begun: Task[] = [];
   /** Callbacks that wait for time, in order. */
@@ -51,7 +51,7 @@ export class Scheduler {
   #turnEnd: number | undefined;
   #turnMs = MIN_TURN_MS;
 
-  /** @param memory while it is exceeded, new tasks are refused unless they end at once */
+  /** @param memory if it is exceeded, `run` refuses new tasks that do not end at once */
   constructor(maxTasks: number, memory: Memory) {
     this.#maxTasks = maxTasks;
     this.#memory = memory;

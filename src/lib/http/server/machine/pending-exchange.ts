@@ -148,7 +148,7 @@ export abstract class PendingExchange {
   isFinal = false;
   refusal: Problem | undefined;
   isHandled = false;
-  /** Whether its handler has not responded yet, or has not begun. */
+  /** Whether it waits for its handler to begin or to respond. */
   isWaiting = false;
   /** Steps that handle the request or produce the rest of its response. */
   work: { readonly bytes?: number } | undefined;

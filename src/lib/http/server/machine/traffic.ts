@@ -24,7 +24,7 @@ const MEMORY_PER_BYTE = 2;
 
 /**
  * Compares byte counts to determine whether a client sends and reads, which saves timers for every
- * response, and how much memory an incomplete header section takes.
+ * response. Computes the memory of an incomplete header section.
  */
 export class TrafficWatch {
   readonly #traffic: Traffic;

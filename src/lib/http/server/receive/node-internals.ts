@@ -5,18 +5,18 @@ import type { IncomingContent } from '../machine/pending-exchange.ts';
 
 /* Undocumented behaviour of Node that the server relies on. See docs/decisions/0013. */
 
-/** Calls back instead of closing when `node:http` has sent the last response of a connection. */
+/** Calls back when `node:http` would close a connection, because its last response was sent. */
 export function onLastResponse(socket: Socket, callback: () => void): void {
   socket.destroySoon = callback;
 }
 
 /** A request whose content goes straight from the parser to its reader, without a stream. */
 export class IncomingRequest extends IncomingMessage {
-  /** `node:http` releases a request that has ended. */
+  /** If true, `node:http` releases the request. */
   override readableEnded = false;
   #reader: IncomingContent | undefined;
 
-  /** Gives the content to a reader, before any has arrived. Without one, it is dropped. */
+  /** Sets the reader before any content arrives. Without a reader, content is dropped. */
   sendContentTo(reader: IncomingContent): void {
     this.#reader = reader;
     // Marks the request as read, so that `node:http` does not discard content after the response.
@@ -44,8 +44,8 @@ function completeContent(reader: IncomingContent): void {
 
 /**
  * Sets the head of a response as a string, because `writeHead` takes a tenth of the time of a GET.
- * Only for content of a known length on a connection that persists, because `node:http` learns
- * about other responses from their fields. @returns false if this Node does not support it
+ * Only for content of a known length on a connection that persists. `node:http` has to read the
+ * fields of any other response. @returns false if this Node does not support it
  */
 export function setHead(output: ServerResponse, status: number, head: string): boolean {
   if (!SETS_HEADS || !takesHead(output)) return false;
@@ -79,8 +79,8 @@ const SETS_HEADS = keepsHeads();
 
 /**
  * Calls back when bytes have been dropped. After a request that offers an upgrade, the parser
- * stops, and `node:http` drops the rest of the segment. Neither of them reports errors until the
- * next header section is complete.
+ * stops, and `node:http` drops the rest of the segment. Until the next header section is complete,
+ * neither reports errors.
  * @returns false if this version of Node does not support it
  */
 export function onDroppedBytes(socket: Socket, callback: () => void): boolean {
@@ -91,7 +91,7 @@ export function onDroppedBytes(socket: Socket, callback: () => void): boolean {
   const isConsumed = Reflect.get(parser, '_consumed');
   if (!isConsumed || typeof onExecute !== 'function' || typeof getBuffer !== 'function')
     return false;
-  // Called with each segment, when all that can be parsed of it has been.
+  // Called for each segment, after the parser has parsed it or stopped.
   Reflect.set(parser, kOnExecute, (parsed: number | Error) => {
     const isCut = typeof parsed === 'number' && parsed < getBuffer.call(parser).length;
     onExecute.call(parser, parsed);

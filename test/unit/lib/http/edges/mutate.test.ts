@@ -5,7 +5,7 @@ import { sendMutated } from '../support/mutated-requests.ts';
 
 const MUTATIONS = LONG ? 50_000 : 120;
 
-/** All others: `node:http` may answer them after a timeout only (`mutate.long.test.ts`). */
+/** With an upgrade, `node:http` may answer only after a timeout (`mutate.long.test.ts`). */
 const isAnswered = (request: string) => !/upgrade/i.test(request);
 
 describeEdges('requests with a few bytes changed', (edge) => {

@@ -19,7 +19,7 @@ describeEdges('trailer fields', (edge) => {
     'connection: x, Close',
     'Connection: keep-alive',
     'Connection: upgrade\r\nUpgrade: h2c',
-    // More than the 32 that the parser hands over at once. Node 26 refuses more than 100.
+    // The parser passes on at most 32 fields at a time. Node 26 refuses more than 100.
     `${'x: y\r\n'.repeat(60)}Connection: close`,
   ];
   for (const field of STEERING) {
