@@ -81,7 +81,7 @@ describe('the HTTP client of', { concurrency: 4 }, () => {
         const short = await startApp(test, variant, { env });
         const counted = await counting(test, lasting.port);
         const paused = await counting(test, short.port);
-        await run([counted.url, paused.url, ...PAUSES_MS.map(String)], test);
+        await run([counted.url, paused.url, ...PAUSES_MS.map(String)]);
         assert.deepEqual([counted.connections(), paused.connections()], [1, 2]);
       });
     }
