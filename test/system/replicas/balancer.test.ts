@@ -33,7 +33,7 @@ const FAILS_BEHIND_NGINX = [
   'are /livez, with these methods',
   'are /readyz, with these methods',
   'returns 405 with Allow for other methods on known paths',
-  'returns all methods for OPTIONS *',
+  'returns all methods for OPTIONS *, and 404 for OPTIONS of an unknown path',
 ];
 
 describe('three replicas behind nginx', { concurrency: true }, () => {
