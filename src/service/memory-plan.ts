@@ -28,7 +28,7 @@ export function memoryPlan(heapBytes: number) {
 }
 
 /**
- * The limit of the old generation. That of the heap includes the young one, up to half of it: three
+ * The limit of the old generation. That of the heap includes the young generation, which has three
  * semispaces, each a 128th of the memory rounded up to a power of two, within bounds (as measured).
  */
 export function oldGenerationBytes(heapLimit: number, memoryBytes: number): number {
