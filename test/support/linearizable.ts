@@ -16,40 +16,54 @@ export interface Operation<S> {
  * between its start and its end and returns what its client observed (Herlihy and Wing, 1990; the
  * search is that of Wing and Gong).
  * @param keyOf identifies a state, so that the search visits no dead end twice
- * @param maxSteps the steps after which to give up, because many open operations take too long
  * @returns undefined if there is such an order, else the operations at which the search got stuck
  */
 export function findViolation<S>(
   initial: S,
   history: readonly Operation<S>[],
   keyOf: (state: S) => string,
-  maxSteps = Number.POSITIVE_INFINITY,
 ): readonly Operation<S>[] | undefined {
-  const byStart = [...history].sort((a, b) => a.start - b.start);
+  const keyFor = ({ state, rest }: Place<S>) =>
+    `${rest.map(({ start }) => start).join()} ${keyOf(state)}`;
   const deadEnds = new Set<string>();
-  let shortestRest: readonly Operation<S>[] = byStart;
-  let steps = 0;
-
-  const search = (state: S, rest: readonly Operation<S>[]): boolean => {
-    if (rest.length === 0 || ++steps > maxSteps) return true;
-    if (rest.length < shortestRest.length) shortestRest = rest;
-    const key = `${rest.map(({ start }) => start).join()} ${keyOf(state)}`;
-    if (deadEnds.has(key)) return false;
-    const firstEnd = Math.min(...rest.map(({ end }) => end));
-    for (const operation of rest) {
-      if (operation.start > firstEnd) break;
-      const next = operation.step(state);
-      if (next === undefined) continue;
-      if (
-        search(
-          next,
-          rest.filter((other) => other !== operation),
-        )
-      )
-        return true;
+  const first = placeAt(
+    initial,
+    history.toSorted((a, b) => a.start - b.start),
+  );
+  let shortestRest = first.rest;
+  // Not a recursion, because a history may be longer than the call stack is deep.
+  const path = [first];
+  for (let place = path.at(-1); place !== undefined; place = path.at(-1)) {
+    if (place.rest.length === 0) return undefined;
+    const operation = place.untried.pop();
+    if (operation === undefined) {
+      deadEnds.add(keyFor(place));
+      path.pop();
+      continue;
     }
-    deadEnds.add(key);
-    return false;
-  };
-  return search(initial, byStart) ? undefined : shortestRest;
+    const state = operation.step(place.state);
+    if (state === undefined) continue;
+    const next = placeAt(
+      state,
+      place.rest.filter((other) => other !== operation),
+    );
+    if (deadEnds.has(keyFor(next))) continue;
+    path.push(next);
+    if (next.rest.length < shortestRest.length) shortestRest = next.rest;
+  }
+  return shortestRest;
+}
+
+/** A place in the search: a state, and the operations that have not taken effect yet. */
+interface Place<S> {
+  readonly state: S;
+  /** Sorted by their start. */
+  readonly rest: readonly Operation<S>[];
+  /** Those that may be the next, the earliest last, and that were not tried yet. */
+  readonly untried: Operation<S>[];
+}
+
+function placeAt<S>(state: S, rest: readonly Operation<S>[]): Place<S> {
+  const firstEnd = rest.reduce((least, { end }) => Math.min(least, end), Number.POSITIVE_INFINITY);
+  return { state, rest, untried: rest.filter(({ start }) => start <= firstEnd).reverse() };
 }
