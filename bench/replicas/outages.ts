@@ -61,6 +61,7 @@ export async function outages(cluster: EtcdCluster): Promise<string[][]> {
     await fail(cluster, replicas);
     await workload.run(1_000);
     await workload.finish();
+    await workload.stop();
     rows.push([name, duration(workload.longestGapMs * 1_000)]);
     await Promise.all(replicas.map(({ program }) => program.end()));
   }

@@ -73,6 +73,7 @@ describe('three replicas behind nginx', { concurrency: true }, () => {
     const nginx = await startNginx(replicas, cluster.directory);
     test.after(() => endAll(replicas, nginx));
     const workload = new Workload([nginx.baseUrl]);
+    test.after(() => workload.stop());
     await workload.start(12);
     for (const replica of replicas) {
       assert.equal(await replica.program.end('SIGTERM'), 0);

@@ -99,6 +99,7 @@ describe('three replicas on three nodes of etcd', () => {
       const replicas = await startReplicas(cluster, 3, { ETCD_PREFIX: `/fault-${index}/` });
       test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
       const workload = new Workload(replicas.map(({ baseUrl }) => baseUrl));
+      test.after(() => workload.stop());
       await workload.start();
       await workload.run(500);
       await run(cluster, replicas);

@@ -43,6 +43,7 @@ describe('replicas that log in to etcd', { concurrency: 2 }, () => {
     const baseUrls = replicas.map(({ baseUrl }) => baseUrl);
     const streams = await Promise.all(baseUrls.map((url) => EventClient.open(url)));
     const workload = new Workload(baseUrls);
+    test.after(() => workload.stop());
     await workload.start();
     await workload.run(RUN_MS / 2);
     // A token is checked when a watch is opened, not while it is open.

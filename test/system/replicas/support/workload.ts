@@ -71,11 +71,14 @@ export class Workload {
     this.#isOver = true;
     await this.#running;
     this.#noteGap();
-    try {
-      await this.#check();
-    } finally {
-      await Promise.all(this.#pools.map((pool) => pool.destroy()));
-    }
+    await this.#check();
+  }
+
+  /** Stops the clients, and closes their connections. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+    await Promise.all(this.#pools.map((pool) => pool.destroy()));
   }
 
   /** The first violation of linearizability in the histories of single items. */

@@ -26,6 +26,7 @@ describe('replicas while etcd goes from one version to the next, node by node', 
     });
     const { replicas } = await replicasOn(test, cluster);
     const workload = new Workload(replicas.map(({ baseUrl }) => baseUrl));
+    test.after(() => workload.stop());
     await workload.start();
     for (const version of next) {
       const command = etcdProgram(version);
