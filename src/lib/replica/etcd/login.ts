@@ -28,6 +28,8 @@ export class Login {
   #nextAt = Number.NEGATIVE_INFINITY;
   /** The error with which etcd rejected the last login. */
   rejection: EtcdError | undefined;
+  /** The error of the last login; undefined if it has succeeded. */
+  #lastError: EtcdError | undefined;
 
   constructor(user: EtcdUser, authenticate: Authenticate) {
     this.#user = user;
@@ -41,8 +43,8 @@ export class Login {
     this.#running ??= this.#logIn(endpoint);
     // The login may belong to another request, which gives up later.
     const token = await Promise.race([this.#running, sleep(Math.max(0, deadline - clock.now()))]);
-    if (token === undefined) throw new EtcdError('unsent', 'the login took too long');
-    return token;
+    if (token !== undefined) return token;
+    throw this.#lastError ?? new EtcdError('unsent', 'the login took too long');
   }
 
   /** Forgets a token that was not accepted, unless there is a newer one. */
@@ -68,6 +70,7 @@ export class Login {
     try {
       this.#password = this.#user.password();
       this.#token = await this.#authenticate(endpoint, this.#user.name, this.#password);
+      this.#lastError = undefined;
     } catch (error) {
       if (!(error instanceof EtcdError)) throw error;
       const { outcome, message, code, cause } = error;
@@ -75,6 +78,7 @@ export class Login {
       else {
         // The request that needs the token was never sent.
         const failure = new EtcdError('unsent', message, code, { cause });
+        this.#lastError = failure;
         if (outcome === 'rejected') this.rejection = failure;
         throw failure;
       }

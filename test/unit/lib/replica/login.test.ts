@@ -48,6 +48,14 @@ it('a request gives up in time, although the login that it waits for goes on', a
   assert.deepEqual(paths, [LOGIN]);
 });
 
+it('a request that gives up before the next login has the reason of the last one', async (test) => {
+  new ManualTimers(test, (ms) => ms > LOGIN_MS / 2);
+  const client = clientOf(() => ({ status: 502, body: 'down' }));
+  await assert.rejects(client.range({}, { deadline: clock.now() + 100 }), {
+    message: 'etcd answered 502: down',
+  });
+});
+
 it('many requests with an expired token log in once', async () => {
   const etcd = etcdWithUsers();
   const client = clientOf((path, body, token) => etcd.handle(path, body, token));
