@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startTodoService } from '../../src/package/index.ts';
-import { Client, type ProblemBody } from '../support/client.ts';
+import { Client } from '../support/client.ts';
 import { itemPath, LIST } from '../support/paths.ts';
+import type { ProblemBody } from '../support/requests.ts';
 import { configOf, startApp, VARIANTS } from '../support/service.ts';
 
 const BASE = '/team/todo';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Todo } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
+import type { Todo } from '../support/requests.ts';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 describeApi('POST of several items', 'Several items at once', (api) => {

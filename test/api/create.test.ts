@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { ProblemBody } from '../support/client.ts';
+import type { ProblemBody } from '../support/requests.ts';
 import { assertProblem, describeApi, isOwnService } from './suite.ts';
 
 const LOCAL_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/;

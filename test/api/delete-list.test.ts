@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Answer } from '../support/client.ts';
 import { EventClient, type SeenEvent } from '../support/events.ts';
+import type { Answer } from '../support/requests.ts';
 import { assertProblem, describeApi, isOwnService } from './suite.ts';
 
 function assertDeleted(answer: Answer, deleted: number): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import type { Todo } from '../support/client.ts';
 import { EventClient, type SeenEvent } from '../support/events.ts';
+import type { Todo } from '../support/requests.ts';
 import { type Api, assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 /** Applies events to items, as a page that shows them does. */

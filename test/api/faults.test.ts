@@ -4,11 +4,11 @@ import { clock } from '../../src/lib/clock.ts';
 import type { ListedFault } from '../../src/service/features/control/fault.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, SEED, startAdmin } from '../support/admin.ts';
-import type { Todo } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
 import { EVENTS, itemPath, LIST } from '../support/paths.ts';
 import { RawClient } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
+import type { Todo } from '../support/requests.ts';
 import { assertProblem } from './suite.ts';
 
 async function start(test: TestContext, options: Parameters<typeof startAdmin>[2] = {}) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import type { Todo } from '../support/client.ts';
+import type { Todo } from '../support/requests.ts';
 import { type Api, assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 /** The items of one suite, marked by a word in their titles. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Todo } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
+import type { Todo } from '../support/requests.ts';
 import { assertProblem, describeApi } from './suite.ts';
 
 describeApi('PATCH of the list', 'Several items at once', (api) => {

@@ -3,11 +3,11 @@ import { describe, it, type TestContext } from 'node:test';
 import type { JournalEntry } from '../../src/service/features/control/journal-entry.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
-import { Answer, type Todo } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
 import { EVENTS, itemPath, LIST } from '../support/paths.ts';
 import { RawClient, type RawResponse } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
+import { Answer, type Todo } from '../support/requests.ts';
 import { VARIANTS } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
 

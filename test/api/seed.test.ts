@@ -5,9 +5,10 @@ import { describe, it, type TestContext } from 'node:test';
 import type { LogFields } from '../../src/lib/log.ts';
 import { configuredApp } from '../../src/service/app.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
-import { Client, type Todo } from '../support/client.ts';
+import { Client } from '../support/client.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { itemPath, LIST } from '../support/paths.ts';
+import type { Todo } from '../support/requests.ts';
 import { configOf, VARIANTS } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { after, afterEach, before, describe, type TestContext } from 'node:test';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { CheckedClient } from '../support/checked-client.ts';
-import type { Answer, ProblemBody, Todo } from '../support/client.ts';
 import { addIfFailed } from '../support/exchanges.ts';
+import type { Answer, ProblemBody, Todo } from '../support/requests.ts';
 import { type RunningService, startService, VARIANTS } from '../support/service.ts';
 
 /**

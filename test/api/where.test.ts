@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import type { Answer } from '../support/client.ts';
+import type { Answer } from '../support/requests.ts';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 describeApi('where', 'Conditions', (api) => {

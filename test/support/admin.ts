@@ -3,7 +3,8 @@ import type { TestContext } from 'node:test';
 import type { Fault } from '../../src/service/features/control/fault.ts';
 import { checkSeed } from '../../src/service/todo/seed.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
-import { type Answer, Client } from './client.ts';
+import { Client } from './client.ts';
+import type { Answer } from './requests.ts';
 import { startApp, type TestOptions } from './service.ts';
 
 export const TOKEN = 'a-b.c_d~e+f/1==';

@@ -1,5 +1,6 @@
 import { ApiDocument } from './api-document.ts';
-import { type Answer, Client, type RequestOptions } from './client.ts';
+import { Client } from './client.ts';
+import type { Answer, RequestOptions } from './requests.ts';
 
 /** A client that asserts that the API document describes every response. */
 export class CheckedClient extends Client {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Todo } from '../../support/client.ts';
+import type { Todo } from '../../support/requests.ts';
 import { eventually, hasFocus, hasValue, openPage } from './todo-page.ts';
 
 /** Items of which every other one is done. */

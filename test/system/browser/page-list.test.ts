@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
-import type { Todo } from '../../support/client.ts';
+import type { Todo } from '../../support/requests.ts';
 import { eventually, hasFocus, isChecked, openPage, seedOf, TodoPage } from './todo-page.ts';
 
 describe('items in the page', () => {

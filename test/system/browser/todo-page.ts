@@ -5,8 +5,9 @@ import type { App } from '../../../src/service/app.ts';
 import type { FieldValues } from '../../../src/service/resource/field.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
-import { Client, type Todo } from '../../support/client.ts';
+import { Client } from '../../support/client.ts';
 import { freePorts } from '../../support/ports.ts';
+import type { Todo } from '../../support/requests.ts';
 import { appOf, type TestOptions } from '../../support/service.ts';
 import { launchBrowser, NAMES } from './browser.ts';
 

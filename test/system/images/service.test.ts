@@ -3,7 +3,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VERSION } from '../../../src/service/version.ts';
-import { Client, type Todo } from '../../support/client.ts';
+import { Client } from '../../support/client.ts';
+import type { Todo } from '../../support/requests.ts';
 import { VARIANTS } from '../../support/service.ts';
 import { Container, docker, HARDENED, imageOf, run } from './docker.ts';
 

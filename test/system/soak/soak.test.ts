@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uniqueWord } from '../../api/suite.ts';
-import { Client, type Todo } from '../../support/client.ts';
+import { Client } from '../../support/client.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
+import type { Todo } from '../../support/requests.ts';
 import { type Memory, TELLS_MEMORY, toldMemory } from '../load/memory.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);

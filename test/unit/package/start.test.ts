@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clock, type Timer } from '../../../src/lib/clock.ts';
 import { startTodoService } from '../../../src/package/index.ts';
-import type { Todo } from '../../support/client.ts';
+import type { Todo } from '../../support/requests.ts';
 import { VARIANTS } from '../../support/service.ts';
 
 async function todosOf(url: string): Promise<readonly Todo[]> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Client, type Todo } from '../../../support/client.ts';
+import { Client } from '../../../support/client.ts';
+import type { Todo } from '../../../support/requests.ts';
 import { VARIANTS } from '../../../support/service.ts';
 import { documented } from '../documents.ts';
 import { run } from '../run.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../support/client.ts';
+import type { Answer } from '../../../support/requests.ts';
 import type { Simulation } from '../service/simulation.ts';
 import type { StoredHistory } from './stored-history.ts';
 

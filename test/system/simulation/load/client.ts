@@ -1,4 +1,4 @@
-import type { Answer } from '../../../support/client.ts';
+import type { Answer } from '../../../support/requests.ts';
 import { NoAnswerError, type SimulatedReplica } from '../service/replica.ts';
 import type { Simulation } from '../service/simulation.ts';
 import type { Begun, Checker, Title, WriteOutcome } from './checker.ts';

@@ -1,5 +1,5 @@
-import { Answer } from '../../../support/client.ts';
 import type { SeenEvent } from '../../../support/events.ts';
+import { Answer } from '../../../support/requests.ts';
 import { NoAnswerError, type SimulatedReplica } from '../service/replica.ts';
 import type { Simulation } from '../service/simulation.ts';
 import type { SimulatedStream } from '../service/stream.ts';

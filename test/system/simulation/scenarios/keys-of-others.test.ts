@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Answer } from '../../../support/client.ts';
 import { create, titles } from '../../../support/items.ts';
+import type { Answer } from '../../../support/requests.ts';
 import type { Simulation } from '../service/simulation.ts';
 import { simulated } from './stage.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Answer, Client } from '../../../support/client.ts';
+import type { Client } from '../../../support/client.ts';
+import type { Answer } from '../../../support/requests.ts';
 
 /** The titles of creates, by the outcome that their responses state. */
 export interface Outcomes {

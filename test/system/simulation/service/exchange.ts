@@ -4,7 +4,7 @@ import type { Response, StreamedContent } from '../../../../src/lib/http/core/re
 import { pathOf, Query, queryOf } from '../../../../src/lib/http/core/target.ts';
 import { Router } from '../../../../src/lib/http/routing/router.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
-import { Answer, type RequestOptions } from '../../../support/client.ts';
+import { Answer, type RequestOptions } from '../../../support/requests.ts';
 
 /** Responds to requests like the server, but without HTTP: with the routes and nothing else. */
 export class Exchanges {

@@ -17,7 +17,7 @@ import { itemRoutes } from '../../../../src/service/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../../src/service/todo/routes/list-routes.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
-import { type Answer, type RequestOptions, Requests } from '../../../support/client.ts';
+import { type Answer, type RequestOptions, Requests } from '../../../support/requests.ts';
 import { type Environment, Process } from '../environment/environment.ts';
 import type { Link, Network } from '../network/network.ts';
 import { Exchanges } from './exchange.ts';

@@ -3,9 +3,9 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import type { OperationObject } from '../../../support/api-document.ts';
 import { CheckedClient } from '../../../support/checked-client.ts';
-import type { Answer } from '../../../support/client.ts';
 import { EventClient } from '../../../support/events.ts';
 import { pathsOf } from '../../../support/paths.ts';
+import type { Answer } from '../../../support/requests.ts';
 import { startApp, VARIANTS } from '../../../support/service.ts';
 
 const TOKEN = 'a-token';

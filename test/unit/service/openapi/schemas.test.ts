@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { ApiDocument } from '../../../support/api-document.ts';
-import { type Answer, Client } from '../../../support/client.ts';
+import { Client } from '../../../support/client.ts';
 import { pathsOf } from '../../../support/paths.ts';
+import type { Answer } from '../../../support/requests.ts';
 import { startApp, VARIANTS } from '../../../support/service.ts';
 
 /** Values of parameters of the list, in header fields and query strings. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
-import { Client, type Todo } from '../../../support/client.ts';
+import { Client } from '../../../support/client.ts';
 import { itemPath, LIST } from '../../../support/paths.ts';
 import { RawClient } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
+import type { Todo } from '../../../support/requests.ts';
 import { startApp } from '../../../support/service.ts';
 
 const MIB = 1024 * 1024;
