@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { it } from 'node:test';
+import { variantB } from '../../src/service/todo/variant-b.ts';
+import { Client } from '../support/client.ts';
+import { LIST } from '../support/paths.ts';
+import { RawClient } from '../support/raw.ts';
+import { getRequest } from '../support/raw-requests.ts';
+import type { Todo } from '../support/requests.ts';
+import { startApp } from '../support/service.ts';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 describeApi('the list', 'The list', (api) => {
@@ -192,4 +200,25 @@ describeApi('the list', 'The list', (api) => {
     assert.deepEqual(await part('offset=99'), []);
     assert.deepEqual(await part('sort=-title&limit=1'), ['4']);
   });
+});
+
+it('a list that is being sent shows one moment, whatever is written meanwhile', async (test) => {
+  const item = { title: 'x', description: '😀'.repeat(1000), completed: false, priority: 3 };
+  const seed = Array.from({ length: 4_000 }, () => item);
+  const { baseUrl, port } = await startApp(test, variantB, { seed });
+  const client = new Client(baseUrl);
+  test.after(() => client.close());
+  const reader = await RawClient.connect(port);
+  test.after(() => reader.destroy());
+  reader.send(getRequest(LIST));
+  await once(reader.socket, 'data');
+  reader.socket.pause();
+  const changed = await client.patch(`${LIST}?where={}`, { description: '', completed: true });
+  assert.equal(changed.text, `{"updated":${seed.length}}`);
+  const deleted = await client.delete(`${LIST}?id.gt=1000`);
+  assert.equal(deleted.text, `{"deleted":${seed.length - 1000}}`);
+  reader.socket.resume();
+  const list: readonly Todo[] = JSON.parse((await reader.next())?.text ?? '[]');
+  assert.equal(list.length, seed.length);
+  assert(list.every(({ completed }) => !completed));
 });

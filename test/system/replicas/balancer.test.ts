@@ -74,7 +74,7 @@ describe('three replicas behind nginx', { concurrency: true }, () => {
     test.after(() => endAll(replicas, nginx));
     const workload = new Workload([nginx.baseUrl]);
     test.after(() => workload.stop());
-    await workload.start(12);
+    workload.start(12);
     for (const replica of replicas) {
       assert.equal(await replica.program.end('SIGTERM'), 0);
       replica.program.start();

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EventClient } from '../../support/events.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { create, titles } from '../../support/items.ts';
@@ -44,12 +45,12 @@ describe('replicas that log in to etcd', { concurrency: 2 }, () => {
     const streams = await Promise.all(baseUrls.map((url) => EventClient.open(url)));
     const workload = new Workload(baseUrls);
     test.after(() => workload.stop());
-    await workload.start();
-    await workload.run(RUN_MS / 2);
+    workload.start();
+    await sleep(RUN_MS / 2);
     // A token is checked when a watch is opened, not while it is open.
     for (const { proxy } of cluster.nodes) proxy.set('refuse');
     cluster.heal();
-    await workload.run(RUN_MS / 2);
+    await sleep(RUN_MS / 2);
     const { counts, refusals } = workload;
     await workload.finish();
     test.diagnostic(JSON.stringify(counts));

@@ -53,7 +53,6 @@ export async function startReplicas(
   cluster: EtcdCluster,
   count = 3,
   env: NodeJS.ProcessEnv = {},
-  envOf: (index: number) => NodeJS.ProcessEnv = () => ({}),
 ): Promise<ReplicaProcess[]> {
   const replicas: ReplicaProcess[] = [];
   for (const [index, port] of (await freePorts(count)).entries()) {
@@ -61,7 +60,6 @@ export async function startReplicas(
       ETCD_ENDPOINTS: rotated(cluster.endpoints, index),
       ADMIN_TOKEN: 'secret',
       ...env,
-      ...envOf(index),
     };
     const logFile = join(cluster.directory, `replica-${port}.log`);
     const replica = new ReplicaProcess(port, logFile, settings);

@@ -1,263 +1,174 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { findViolation, type Operation } from '../../../support/linearizable.ts';
+import { LIST } from '../../../support/paths.ts';
 
-/** The title of an item. */
-type Register = string;
-
+/** The members of an item that are checked. */
 interface Item {
   readonly id: number;
   readonly title: string;
 }
 
-/** What is known about a write: it happened, it did not, or neither. */
-type Outcome = 'done' | 'not done' | 'unknown';
-
-/** The number of items that are updated repeatedly. */
-const REGISTERS = 12;
+interface Response {
+  readonly status: number;
+  readonly text: string;
+}
 
 /** How long a client waits for a response, in milliseconds. */
 const PATIENCE_MS = 8_000;
 
 /**
- * Clients that write and read through replicas, and record what they see, to check that it is
- * linearizable.
+ * Clients that create items and read them through replicas, and check that the responses are
+ * linearizable. They change and delete nothing, and ids have no gaps, so a number stands for each
+ * state of the list: its last id. A response must show at least the state that any client had seen
+ * before the request began.
  */
 export class Workload {
   readonly #pools: readonly Pool[];
-  readonly #histories = new Map<number, Operation<Register>[]>();
-  readonly #created = new Map<string, number>();
-  readonly #maybeCreated = new Set<string>();
-  readonly #lists: (readonly Item[])[] = [];
-  readonly #faults: string[] = [];
-  #clock = 0;
-  #sequence = 0;
+  /** The titles that responses have shown, by id. */
+  readonly #titles = new Map<number, string>();
+  /** The last id that a response has shown. */
+  #seen = 0;
+  readonly #violations: string[] = [];
   #isOver = false;
   #running: Promise<unknown> = Promise.resolve();
-  /**
-   * When the last write was acknowledged, and the longest gap between acknowledged writes, in
-   * milliseconds.
-   */
-  #lastWrite = performance.now();
+  #lastCreate = performance.now();
+  /** The longest time between two acknowledged creates, in milliseconds. */
   longestGapMs = 0;
-  /** The number of rejected requests by response. */
+  /** The number of failed requests by response or error. */
   readonly refusals = new Map<string, number>();
-  readonly counts = { done: 0, refused: 0, unknown: 0 };
+  /** The number of creates that have happened, and of those that may have happened. */
+  readonly counts = { done: 0, unknown: 0 };
 
   constructor(baseUrls: readonly string[]) {
-    this.#pools = baseUrls.map((url) => new Pool(url, { connections: 32 }));
+    const patience = { headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS };
+    this.#pools = baseUrls.map((url) => new Pool(url, { connections: 32, ...patience }));
   }
 
-  /** Creates the items, and starts the clients. */
-  async start(clients = 9): Promise<void> {
-    for (let id = 1; id <= REGISTERS; id++) await this.#create(this.#pool(0));
-    assert.deepEqual([...this.#created.values()], range(REGISTERS), 'ids start at 1');
-    for (const [title, id] of this.#created) {
-      this.#histories.set(id, [this.#operation('there at first', 0, () => title)]);
-    }
-    this.#lastWrite = performance.now();
-    this.longestGapMs = 0;
+  /** Starts the clients. */
+  start(clients = 9): void {
+    this.#lastCreate = performance.now();
     this.#running = Promise.all(Array.from({ length: clients }, () => this.#client()));
   }
 
-  /** Lets the clients run for a while. */
-  async run(ms: number): Promise<void> {
-    await sleep(ms);
-  }
-
-  /** Stops the clients, and checks everything they saw. */
+  /** Stops the clients, and checks everything that they saw. */
   async finish(): Promise<void> {
-    this.#isOver = true;
-    await this.#running;
+    await this.#end();
     this.#noteGap();
-    await this.#check();
+    const lists = await Promise.all(this.#pools.map((pool) => this.#ask(pool, 'GET', LIST)));
+    for (const list of lists) assert.deepEqual(list, lists[0], 'all replicas have the same list');
+    const items: readonly Item[] = JSON.parse(lists[0]?.text ?? '[]');
+    this.#see(items, this.#seen);
+    assert.deepEqual(this.#violations.slice(0, 3), []);
+    const titles = new Set(items.map(({ title }) => title));
+    assert.equal(titles.size, items.length, 'nothing was created twice');
+    const { done, unknown } = this.counts;
+    assert(items.length >= done && items.length <= done + unknown, `${items.length} items`);
   }
 
   /** Stops the clients, and closes their connections. */
   async stop(): Promise<void> {
-    this.#isOver = true;
-    await this.#running;
+    await this.#end();
     await Promise.all(this.#pools.map((pool) => pool.destroy()));
   }
 
-  /** The first violation of linearizability in the histories of single items. */
-  violation(): string | undefined {
-    for (const [id, history] of this.#histories) {
-      const [initial, ...rest] = history;
-      const violation = findViolation(initial?.step('') ?? '', rest, String);
-      if (violation) {
-        const first = violation
-          .slice(0, 12)
-          .map(({ what, start, end }) => `${start}-${end} ${what}`);
-        return `item ${id}: ${first.join('\n')}`;
-      }
-    }
-    return undefined;
-  }
-
-  async #check(): Promise<void> {
-    assert.deepEqual(this.#faults.slice(0, 3), [], 'there was no unexpected response');
-    const lists = await Promise.all(this.#pools.map((pool) => this.#finalList(pool)));
-    for (const list of lists) assert.equal(list, lists[0], 'all replicas have the same list');
-    const items: Item[] = JSON.parse(lists[0] ?? '[]');
-    assert.deepEqual(
-      items.map(({ id }) => id),
-      range(items.length),
-      'ids are 1 to n',
-    );
-    const idOf = new Map(items.map(({ id, title }) => [title, id]));
-    for (const [title, id] of this.#created) {
-      if (id > REGISTERS) assert.equal(idOf.get(title), id, `${title} is there, under its id`);
-    }
-    const most = this.#created.size + this.#maybeCreated.size;
-    assert(items.length <= most, `${items.length} rows for ${most} creates`);
-    const titles = items.map(({ title }) => title);
-    assert.equal(new Set(titles).size, titles.length, 'nothing was created twice');
-    for (const list of this.#lists) {
-      assert.deepEqual(
-        list.map(({ id }) => id),
-        range(list.length),
-        'a list has all items up to its last',
-      );
-    }
-    assert.equal(this.violation(), undefined);
-  }
-
-  async #finalList(pool: Pool): Promise<string> {
-    const { body } = await pool.request({ method: 'GET', path: '/api/todos' });
-    return body.text();
+  async #end(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
   }
 
   async #client(): Promise<void> {
     while (!this.#isOver) {
-      const pool = this.#pool(Math.floor(Math.random() * this.#pools.length));
+      const pool = this.#pools[Math.floor(Math.random() * this.#pools.length)];
+      assert(pool);
       const choice = Math.random();
-      const id = 1 + Math.floor(Math.random() * REGISTERS);
-      if (choice < 0.3) await this.#create(pool);
-      else if (choice < 0.55) await this.#update(pool, id);
-      else if (choice < 0.9) await this.#get(pool, id);
+      if (choice < 0.5) await this.#create(pool);
+      else if (choice < 0.9) await this.#get(pool);
       else await this.#list(pool);
       await sleep(Math.random() * 30);
     }
   }
 
-  #pool(index: number): Pool {
-    const pool = this.#pools[index];
-    if (pool === undefined) throw new TypeError('there is no replica');
-    return pool;
-  }
-
   async #create(pool: Pool): Promise<void> {
-    const title = `c${this.#sequence++}`;
-    const { outcome, item } = await this.#write(pool, 'POST', '/api/todos', title);
-    if (outcome === 'unknown') this.#maybeCreated.add(title);
-    if (outcome === 'done' && item) this.#created.set(title, item.id);
+    const title = crypto.randomUUID();
+    const seen = this.#seen;
+    const response = await this.#ask(pool, 'POST', LIST, JSON.stringify({ title }));
+    if (response?.status === 201) {
+      this.counts.done++;
+      this.#noteGap();
+      const item: Item = JSON.parse(response.text);
+      if (item.id <= seen || item.title !== title)
+        this.#violations.push(`created ${response.text}`);
+      this.#note(item);
+    } else if (!response?.text.includes('"store-unavailable"')) {
+      this.counts.unknown++;
+      if (!response?.text.includes('"outcome-unknown"')) this.#reject(response);
+    }
   }
 
-  async #update(pool: Pool, id: number): Promise<void> {
-    const title = `u${this.#sequence++}`;
-    const start = this.#clock++;
-    const { outcome } = await this.#write(pool, 'PUT', `/api/todos/${id}`, title);
-    if (outcome === 'not done') return;
-    // A write with an unknown outcome may take effect at any time.
-    const end = outcome === 'done' ? this.#clock++ : Number.POSITIVE_INFINITY;
-    this.#note(id, { ...this.#operation(`update ${title}`, start, () => title), end });
-  }
-
-  async #get(pool: Pool, id: number): Promise<void> {
-    const start = this.#clock++;
-    const answer = await this.#request(pool, 'GET', `/api/todos/${id}`);
-    if (answer?.status !== 200) return this.#noteRead(answer);
-    const { title } = JSON.parse(answer.text);
-    this.#note(id, this.#reading(title, start));
+  /** Reads one of the items that a client has seen. */
+  async #get(pool: Pool): Promise<void> {
+    if (this.#seen === 0) return;
+    const id = 1 + Math.floor(Math.random() * this.#seen);
+    const response = await this.#ask(pool, 'GET', `${LIST}/${id}`);
+    if (response?.status === 200) this.#note(JSON.parse(response.text));
+    else if (response?.status !== 503) this.#reject(response);
   }
 
   async #list(pool: Pool): Promise<void> {
-    const start = this.#clock++;
-    const answer = await this.#request(pool, 'GET', '/api/todos');
-    if (answer?.status !== 200) return this.#noteRead(answer);
-    const items: Item[] = JSON.parse(answer.text);
-    this.#lists.push(items);
-    for (const { id, title } of items.slice(0, REGISTERS)) {
-      this.#note(id, { ...this.#reading(title, start), what: `list with ${title}` });
-    }
+    const seen = this.#seen;
+    const response = await this.#ask(pool, 'GET', LIST);
+    if (response?.status === 200) this.#see(JSON.parse(response.text), seen);
+    else if (response?.status !== 503) this.#reject(response);
   }
 
-  #noteRead(answer: { status: number; text: string } | undefined): void {
-    if (answer && answer.status !== 503) this.#faults.push(`${answer.status} ${answer.text}`);
-    this.counts.refused++;
+  /** Takes a list, which must have all items up to its last one, and those seen before. */
+  #see(items: readonly Item[], seen: number): void {
+    if (items.length < seen || items.some(({ id }, index) => id !== index + 1)) {
+      const ids = items.map(({ id }) => id).join();
+      this.#violations.push(`a list after item ${seen} was seen has the ids ${ids}`);
+    }
+    for (const item of items) this.#note(item);
   }
 
-  async #write(
-    pool: Pool,
-    method: 'POST' | 'PUT',
-    path: string,
-    title: string,
-  ): Promise<{ outcome: Outcome; item?: Item }> {
-    const answer = await this.#request(pool, method, path, JSON.stringify({ title }));
-    if (answer?.status === 200 || answer?.status === 201) {
-      this.#noteGap();
-      this.counts.done++;
-      return { outcome: 'done', item: JSON.parse(answer.text) };
-    }
-    if (answer?.status === 503 && answer.text.includes('"store-unavailable"')) {
-      this.counts.refused++;
-      return { outcome: 'not done' };
-    }
-    if (answer && !answer.text.includes('"outcome-unknown"')) {
-      this.#faults.push(`${answer.status} ${answer.text}`);
-    }
-    this.counts.unknown++;
-    return { outcome: 'unknown' };
+  #note({ id, title }: Item): void {
+    this.#seen = Math.max(this.#seen, id);
+    const before = this.#titles.get(id) ?? title;
+    if (before !== title) this.#violations.push(`item ${id} is ${title}, and was ${before}`);
+    this.#titles.set(id, title);
+  }
+
+  /** Records a response that no request should get; without one, the connection has failed. */
+  #reject(response: Response | undefined): void {
+    if (response) this.#violations.push(`${response.status} ${response.text}`);
   }
 
   /** The response; undefined if there was none. */
-  async #request(
+  async #ask(
     pool: Pool,
-    method: 'GET' | 'POST' | 'PUT',
+    method: 'GET' | 'POST',
     path: string,
     body?: string,
-  ): Promise<{ status: number; text: string } | undefined> {
+  ): Promise<Response | undefined> {
     try {
       const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-      const options = { method, path, headers, body: body ?? null };
-      const signal = AbortSignal.timeout(PATIENCE_MS);
-      const answer = await pool.request({ ...options, signal });
+      const answer = await pool.request({ method, path, headers, body: body ?? null });
       const text = await answer.body.text();
-      if (answer.statusCode === 503) this.#refusal(JSON.parse(text).detail);
+      if (answer.statusCode === 503) this.#countRefusal(JSON.parse(text).detail);
       return { status: answer.statusCode, text };
     } catch (error) {
-      this.#refusal(String(error));
+      this.#countRefusal(String(error));
       return undefined;
     }
   }
 
-  #refusal(text: string): void {
-    this.refusals.set(text, (this.refusals.get(text) ?? 0) + 1);
+  #countRefusal(reason: string): void {
+    this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1);
   }
 
   #noteGap(): void {
     const now = performance.now();
-    this.longestGapMs = Math.max(this.longestGapMs, now - this.#lastWrite);
-    this.#lastWrite = now;
+    this.longestGapMs = Math.max(this.longestGapMs, now - this.#lastCreate);
+    this.#lastCreate = now;
   }
-
-  #note(id: number, operation: Operation<Register>): void {
-    this.#histories.get(id)?.push(operation);
-  }
-
-  #operation(what: string, start: number, step: (state: Register) => Register | undefined) {
-    return { what, start, end: this.#clock++, step };
-  }
-
-  #reading(title: string, start: number): Operation<Register> {
-    return this.#operation(`read ${title}`, start, (state) =>
-      state === title ? state : undefined,
-    );
-  }
-}
-
-function range(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i + 1);
 }
