@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { createRequest } from '../../support/raw-requests.ts';
 
 /** Creates items as fast as one connection accepts them. */
@@ -57,23 +55,4 @@ function statusOf(agent: Agent, port: number, path: string): Promise<number | un
 export function summary(times: readonly number[]): string {
   const at = (share: number) => times[Math.floor((times.length - 1) * share)]?.toFixed(2);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms, of ${times.length}`;
-}
-
-/** Clients that read one path, in a separate process so as not to slow down the measurement. */
-export class Readers {
-  readonly #stop: () => void;
-
-  /**
-   * @param pace `fast` repeats the request as fast as possible, `stuck` never reads the response
-   */
-  constructor(port: number, path: string, count: number, pace: 'fast' | 'stuck') {
-    const script = fileURLToPath(new URL('readers.ts', import.meta.url));
-    const args = ['--import', 'tsx', script, String(port), path, String(count), pace];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-    this.#stop = () => child.kill();
-  }
-
-  stop(): void {
-    this.#stop();
-  }
 }

@@ -2,47 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
-import { itemPath, LIST } from '../../support/paths.ts';
+import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { RawClient } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
-import { LONG } from '../../unit/lib/table/support/random.ts';
 import { fill } from './measure.ts';
 
 const HEAP_MIB = 64;
-const ROWS = 20_000;
-const LISTS = 8;
-const AT_ONCE = 200;
-
-it(`${LISTS} lists that clients do not read do not exhaust a heap of ${HEAP_MIB} MiB`, {
-  skip: !LONG,
-}, async (test) => {
-  const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };
-  const service = new ServiceProcess(test, ['--port=0'], env);
-  const baseUrl = await service.baseUrl();
-  const port = Number(new URL(baseUrl).port);
-  await fill(port, ROWS);
-  const client = new Client(baseUrl);
-  test.after(() => client.close());
-  for (let list = 0; list < LISTS; list++) {
-    const reader = await RawClient.connect(port);
-    test.after(() => reader.destroy());
-    reader.socket.pause();
-    reader.send(getRequest(LIST));
-    // A different text for each item, so that each list retains all of its own.
-    for (let id = 1; id <= ROWS; id += AT_ONCE) {
-      const updates = Array.from({ length: AT_ONCE }, (_, i) =>
-        client.put(itemPath(id + i), { title: `list ${list}, item ${id + i}` }),
-      );
-      for (const { status } of await Promise.all(updates)) assert.equal(status, 200);
-    }
-  }
-  const metrics = await client.get('/metrics');
-  test.diagnostic(metrics.text.match(/^todo_bytes.*$/gm)?.join('; ') ?? '');
-  assert.equal((await client.get(`${LIST}?limit=1`)).headers['x-total-count'], String(ROWS));
-  service.signal('SIGTERM');
-  assert.equal((await service.exit).status, 0);
-});
 
 it(`hundreds of lists that clients do not read do not exhaust a heap of ${HEAP_MIB} MiB`, async (test) => {
   const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };

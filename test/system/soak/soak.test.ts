@@ -6,7 +6,7 @@ import { Client } from '../../support/client.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import type { Todo } from '../../support/requests.ts';
-import { type Memory, TELLS_MEMORY, toldMemory } from '../load/memory.ts';
+import { type Memory, TELLS_MEMORY, toldMemory } from './memory.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 const CLIENTS = 16;
