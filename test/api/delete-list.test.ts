@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { EventClient, type SeenEvent } from '../support/events.ts';
 import type { Answer } from '../support/requests.ts';
 import { assertProblem, describeApi, isOwnService } from './suite.ts';
 
@@ -130,29 +129,5 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
     assertDeleted(await api.client.delete(`${collection}?where={}`), all);
     assert.deepEqual(await api.list(), []);
     assertDeleted(await api.client.delete(`${collection}?where={}&_=1`), 0);
-  });
-
-  it('is one commit, with an event for each item', async (test) => {
-    const word = await api.createAll(1, 2, 3);
-    const ids = (await api.list(`?search=${word}`)).map(({ id }) => id);
-    const events = await EventClient.open(api.baseUrl, undefined, {}, api.eventsPath);
-    test.after(() => events.close());
-    await events.next();
-    assertDeleted(await api.client.delete(`${collection}?search=${word}`), 3);
-    const deleted = ids.map((id) => JSON.stringify({ id }));
-    const seen: SeenEvent[] = [];
-    while (seen.length < ids.length) {
-      const event = await events.next();
-      // Others write, too, but not within the commit.
-      if (seen.length > 0 || event.data === deleted[0]) seen.push(event);
-    }
-    assert.deepEqual(
-      seen.map(({ event, data }) => [event, data]),
-      deleted.map((data) => ['delete', data]),
-    );
-    assert.deepEqual(
-      seen.map(({ id }) => id !== undefined),
-      [false, false, true],
-    );
   });
 });

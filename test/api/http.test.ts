@@ -163,20 +163,4 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
       assert.deepEqual(answer.json(), { status: 'ok' });
     }
   });
-
-  it('serves 64 clients at once', async () => {
-    const count = 64;
-    const todos = await Promise.all(
-      Array.from({ length: count }, (_, n) => api.create({ title: `client ${n}` })),
-    );
-    assert.equal(new Set(todos.map(({ id }) => id)).size, count);
-    await Promise.all(
-      todos.map(async (todo) => {
-        const changed = (await api.client.put(api.itemPath(todo.id), { priority: 1 })).json();
-        assert.deepEqual(changed, { ...todo, priority: 1 });
-        assert.equal((await api.client.delete(api.itemPath(todo.id))).status, 204);
-        assert.equal((await api.client.get(api.itemPath(todo.id))).status, 404);
-      }),
-    );
-  });
 });

@@ -32,7 +32,6 @@ it('the documents pass the recommended rules of Redocly', async (test) => {
 });
 
 it('the documents pass the recommended rules of Spectral', async (test) => {
-  // It does not know OpenAPI 3.2.
   const files = (await documents(test, 'spectral')).map(({ file }) => file);
   const rules = `${HERE}generated/spectral-rules.json`;
   writeFileSync(rules, '{ "extends": ["spectral:oas"] }');

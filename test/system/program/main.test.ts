@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { variableOf } from '../../../src/lib/config/index.ts';
 import { localDateTime } from '../../../src/service/resource/date-time.ts';
 import { SETTINGS } from '../../../src/service/settings/settings.ts';
 import { Client } from '../../support/client.ts';
-import { temporaryFolder } from '../../support/folder.ts';
-import { itemPath, LIST } from '../../support/paths.ts';
+import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { UNKNOWN_VARIANT } from '../../support/service.ts';
 
@@ -43,17 +40,6 @@ describe('the process', { concurrency: 3 }, () => {
       assert.equal((await service.exit).status, 0);
     });
   }
-
-  it('starts from a seed', async (test) => {
-    const seedFile = join(temporaryFolder(), 'seed.json');
-    writeFileSync(seedFile, '[{"title":"seeded","completed":true},{"title":"another"}]');
-    const service = new ServiceProcess(test, ['--port=0', '--seed-file', seedFile]);
-    const client = new Client(await service.baseUrl());
-    test.after(() => client.close());
-    assert.equal((await client.get(itemPath(1))).json().completed, true);
-    service.signal('SIGTERM');
-    assert.equal((await service.exit).status, 0);
-  });
 
   for (const [args, env, line] of [
     [[], { VARIANT: UNKNOWN_VARIANT }, /VARIANT must be .+/],

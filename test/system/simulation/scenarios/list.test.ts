@@ -172,27 +172,6 @@ describe('a restore from a backup', () => {
     }
   });
 
-  simulated('while a list is loaded leaves no lost row in it', async (all) => {
-    const options = { seed: SEED, maxRows: 10_000 };
-    const a = all.start(options);
-    await all.ready();
-    await all.sleep(1_000);
-    const { revision } = all.etcd.store;
-    assert.equal((await a.put('/api/todos/1', { title: 'lost' })).status, 200);
-    const b = all.start(options);
-    let pages = 0;
-    intercept(b, (path, body) => {
-      if (path !== '/v3/kv/range' || !body.includes('"limit"') || ++pages !== 2) return undefined;
-      all.network.breakAll();
-      all.etcd.store.restore(revision);
-      return { arrivals: [0] };
-    });
-    await all.sleep(1_000);
-    await all.ready();
-    assert(pages > 2);
-    assert.deepEqual(await titles(b), TITLES);
-  });
-
   simulated('makes streams start again', async (all) => {
     const replica = all.start();
     await all.ready();
