@@ -80,7 +80,10 @@ describe('a head that cannot be read', () => {
 describe('a meta that does not fit', () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     ['{', /a format that this version does not know/],
-    ['"x"', /a format that this version does not know/],
+    [
+      '{"format":3,"variant":"a","id":"x","limits":{"maxRows":5}}',
+      /a format that this version does not know/,
+    ],
     ['{"format":2,"variant":"a","id":"x"}', /limits\.maxRows is not a positive integer/],
     [
       '{"format":2,"variant":"a","id":"x","limits":{"maxRows":"many"}}',

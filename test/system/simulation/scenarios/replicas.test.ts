@@ -39,6 +39,9 @@ describe('replicas of one list', () => {
     const { revision } = all.etcd.store;
     const other = all.start({ variant: variantB });
     await all.until('it is refused', () => other.incompatibilities.length > 0);
+    assert.deepEqual(other.incompatibilities, [
+      'ETCD_PREFIX /test/ has items of variant a, and VARIANT is b',
+    ]);
     assert.equal((await other.post(LIST, { title: 'y' })).status, 503);
     assert.equal(all.etcd.store.revision, revision);
   });

@@ -73,19 +73,6 @@ it('a user needs no token while authentication is off', async () => {
   assert.equal(etcd.logins, 1);
 });
 
-it('the reason is the login that is rejected, not the token that was before', async () => {
-  const etcd = etcdWithUsers();
-  const client = clientOf((path, body, token) => etcd.handle(path, body, token));
-  const read = () => client.range({ key: encode('x') });
-  await read();
-  etcd.password = 'another';
-  etcd.token = 'second';
-  await assert.rejects(read(), { message: /authentication failed/ });
-  assert.match(client.lastFailure?.message ?? '', /authentication failed/);
-  const write = client.txn({ success: [] }, { deadline: clock.now() + 5_000, atMostOnce: true });
-  await assert.rejects(write, { message: /authentication failed/, outcome: 'unsent' });
-});
-
 it('an error that repeats the password or the token is shown without it', async () => {
   const client = clientOf((path, _, token) =>
     path === LOGIN
