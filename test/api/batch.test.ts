@@ -9,7 +9,7 @@ describeApi('POST of several items', 'Several items at once', (api) => {
   const post = (body: unknown) => api.client.post(path, body);
 
   it('creates all of them in one commit, in their order', async (test) => {
-    const events = await EventClient.open(api.baseUrl, undefined, {}, api.eventsPath);
+    const events = await EventClient.open(api.baseUrl, undefined, api.eventsPath);
     test.after(() => events.close());
     await events.next();
     const word = uniqueWord();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { EventClient, type SeenEvent } from '../support/events.ts';
 import type { Todo } from '../support/requests.ts';
-import { type Api, assertProblem, describeApi, uniqueWord } from './suite.ts';
+import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 /** Applies events to items, as a page that shows them does. */
 function apply(items: Map<number, Todo>, { event, data }: SeenEvent): void {
@@ -31,9 +31,8 @@ describeApi('change events', 'Change events', (api) => {
   after(() => {
     for (const client of clients) client.close();
   });
-  const open = async (target: Api = api, lastEventId?: string, headers = {}, query = '') => {
-    const path = api.eventsPath + query;
-    const client = await EventClient.open(target.baseUrl, lastEventId, headers, path);
+  const open = async (lastEventId?: string, query = '') => {
+    const client = await EventClient.open(api.baseUrl, lastEventId, api.eventsPath + query);
     clients.push(client);
     return client;
   };
@@ -134,7 +133,7 @@ describeApi('change events', 'Change events', (api) => {
     first.close();
     for (let i = 3; i < 5; i++) await api.create({ title: `${word} ${i}` });
 
-    const second = await open(api, seen.at(-1)?.id);
+    const second = await open(seen.at(-1)?.id);
     assert.equal((await second.next()).event, 'ready');
     await api.create({ title: `${word} 5` });
     const rest: SeenEvent[] = [];
@@ -146,9 +145,9 @@ describeApi('change events', 'Change events', (api) => {
   });
 
   for (const [way, resume] of [
-    ['', (id = '') => open(api, id)],
-    [', by the last parameter', (id = '') => open(api, '', {}, `?lastEventId=x&lastEventId=${id}`)],
-    [', by the field rather', (id = '') => open(api, id, {}, '?lastEventId=x')],
+    ['', (id = '') => open(id)],
+    [', by the last parameter', (id = '') => open('', `?lastEventId=x&lastEventId=${id}`)],
+    [', by the field rather', (id = '') => open(id, '?lastEventId=x')],
   ] as const) {
     it(`resume from ready, too${way}`, async () => {
       const word = uniqueWord();
@@ -168,7 +167,7 @@ describeApi('change events', 'Change events', (api) => {
 
   it('begin with an empty id as without one', async () => {
     const word = uniqueWord();
-    const client = await open(api, '');
+    const client = await open('');
     assert.equal((await client.next()).event, 'ready');
     await api.create({ title: word });
     for (;;) {
@@ -180,7 +179,7 @@ describeApi('change events', 'Change events', (api) => {
 
   for (const id of ['nonsense', '0', 'x.1', `${crypto.randomUUID()}.1`]) {
     it(`send ready and reset if they cannot resume from ${JSON.stringify(id)}`, async () => {
-      const client = await open(api, id);
+      const client = await open(id);
       const [ready, reset] = await client.take(2);
       assert.equal(ready?.event, 'ready');
       assert.equal(reset?.event, 'reset');
@@ -197,7 +196,7 @@ describeApi('change events', 'Change events', (api) => {
       id.slice(0, id.lastIndexOf('.')),
       Number(id.slice(id.lastIndexOf('.') + 1)),
     ];
-    const other = await open(api, `${run}.${number + 1_000_000}`);
+    const other = await open(`${run}.${number + 1_000_000}`);
     assert.deepEqual(
       (await other.take(2)).map(({ event }) => event),
       ['ready', 'reset'],

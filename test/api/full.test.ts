@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Client } from '../support/client.ts';
 import { pathsOf } from '../support/paths.ts';
-import { serviceFor, VARIANTS } from '../support/service.ts';
+import { startApp, VARIANTS } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
 
 const MAX_ROWS = 3;
@@ -11,7 +11,7 @@ for (const variant of VARIANTS) {
   describe(`a full store, variant ${variant.name.toUpperCase()}`, () => {
     const { LIST, itemPath } = pathsOf(variant);
     it('returns 507 only for creates, until a delete makes room', async (test) => {
-      const { baseUrl } = await serviceFor(test, variant, { maxRows: MAX_ROWS });
+      const { baseUrl } = await startApp(test, variant, { env: { MAX_ROWS: `${MAX_ROWS}` } });
       const client = new Client(baseUrl);
       test.after(() => client.close());
       for (let id = 1; id <= MAX_ROWS; id++) await client.post(LIST, { title: `todo ${id}` });

@@ -33,7 +33,7 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
     await api.client.put(api.itemPath(second.id), { completed: true });
     const tagOf = async ({ id }: Todo) => (await api.client.get(api.itemPath(id))).headers.etag;
     const tags = [await tagOf(first), await tagOf(second)];
-    const events = await EventClient.open(api.baseUrl, undefined, {}, api.eventsPath);
+    const events = await EventClient.open(api.baseUrl, undefined, api.eventsPath);
     test.after(() => events.close());
     await events.next();
     assert.equal((await patch(`search=${word}`, { completed: true })).text, '{"updated":3}');

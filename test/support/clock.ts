@@ -51,7 +51,7 @@ export class ManualTimers {
    * Lasts as long as the test.
    * @param isHeld whether a timer of that many milliseconds is held; others end as usual
    */
-  constructor(test: TestContext, isHeld: (ms: number) => boolean = () => true) {
+  constructor(test: TestContext, isHeld: (ms: number) => boolean) {
     const { setTimeout: set, clear } = clock;
     test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
       if (!isHeld(ms)) return set(callback, ms);

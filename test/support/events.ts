@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Client } from 'undici';
 import { EVENTS } from './paths.ts';
 
-/** An event as a browser parses it, or a comment, which has no `event`. */
+/** An event as a browser parses it. */
 export interface SeenEvent {
   readonly event: string;
   readonly data: string;
@@ -16,7 +16,6 @@ const PATIENCE_MS = 50_000;
 export class EventClient {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly events: SeenEvent[] = [];
-  comments = 0;
   /** The id of the last event that had one. */
   lastEventId: string | undefined;
   hasEnded = false;
@@ -36,18 +35,13 @@ export class EventClient {
   }
 
   /** Opens a stream, and asserts that it starts. */
-  static async open(
-    baseUrl: string,
-    lastEventId?: string,
-    headers: Record<string, string> = {},
-    path = EVENTS,
-  ): Promise<EventClient> {
+  static async open(baseUrl: string, lastEventId?: string, path = EVENTS): Promise<EventClient> {
     const client = new Client(baseUrl, { bodyTimeout: 0 });
     const last = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     const response = await client.request({
       method: 'GET',
       path,
-      headers: { accept: 'text/event-stream', ...last, ...headers },
+      headers: { accept: 'text/event-stream', ...last },
     });
     assert.equal(response.statusCode, 200);
     return new EventClient(response.headers, response.body, client);
@@ -121,7 +115,6 @@ export class EventClient {
       const colon = line.indexOf(':');
       const name = colon === -1 ? line : line.slice(0, colon);
       const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
-      if (name === '') this.comments++;
       if (name === 'event') event = value;
       if (name === 'data') data.push(value);
       if (name === 'id') this.lastEventId = value;

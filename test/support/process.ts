@@ -10,7 +10,6 @@ import { ROOT } from './folder.ts';
 /** The exit status of a process, and all its output. */
 export interface Exit {
   readonly status: number | null;
-  readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -70,6 +69,6 @@ async function collect(child: ChildProcessWithoutNullStreams): Promise<Exit> {
       output[name] += text;
     });
   }
-  const [status, signal] = await once(child, 'close');
-  return { status, signal, ...output };
+  const [status] = await once(child, 'close');
+  return { status, ...output };
 }

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { parseCommand } from '../../src/lib/config/command-line.ts';
 import type { Config } from '../../src/lib/config/config.ts';
-import type { HttpSettings } from '../../src/lib/http/server/settings.ts';
-import type { TableOptions } from '../../src/lib/table/index.ts';
 import { App, type AppOptions } from '../../src/service/app.ts';
 import { SETTINGS } from '../../src/service/settings/settings.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
@@ -15,33 +13,12 @@ export const VARIANTS: readonly Variant[] = [...BY_NAME.values()];
 /** A name that no variant has. */
 export const UNKNOWN_VARIANT = VARIANTS.map(({ name }) => name).join('-');
 
-/** A service on its own port, with an empty store. */
+/** A service on its own port. */
 export interface RunningService {
   readonly app: App;
   readonly port: number;
   readonly baseUrl: string;
   stop(): Promise<void>;
-}
-
-/** Starts a service; the caller stops it. */
-export async function startService(
-  variant: Variant,
-  options: TableOptions = {},
-  settings: Partial<HttpSettings> = {},
-): Promise<RunningService> {
-  return listening(new App(variant, { table: options, http: settings }));
-}
-
-/** Starts a service that stops when its test ends. */
-export async function serviceFor(
-  test: TestContext,
-  variant: Variant,
-  options: TableOptions = {},
-  settings: Partial<HttpSettings> = {},
-): Promise<RunningService> {
-  const service = await startService(variant, options, settings);
-  test.after(() => service.stop());
-  return service;
 }
 
 /** Options of a service, and settings by their environment variables. */
@@ -64,18 +41,23 @@ export function appOf(variant: Variant, { env, ...options }: TestOptions): App {
   return new App(variant, { config: configOf(env), ...options });
 }
 
-/** Starts a service with any options that stops when its test ends. */
+/** Starts a service that stops when its test ends. */
 export async function startApp(
   test: TestContext,
   variant: Variant,
   options: TestOptions = {},
 ): Promise<RunningService> {
-  const service = await listening(appOf(variant, options));
+  const service = await startService(variant, options);
   test.after(() => service.stop());
   return service;
 }
 
-async function listening(app: App): Promise<RunningService> {
+/** Starts a service; the caller stops it. */
+export async function startService(
+  variant: Variant,
+  options: TestOptions = {},
+): Promise<RunningService> {
+  const app = appOf(variant, options);
   const { port } = await app.listen(0, '127.0.0.1');
   const stop = async () => {
     await app.stop(0);

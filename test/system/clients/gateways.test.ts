@@ -134,7 +134,6 @@ for (const gateway of GATEWAYS) {
       const events = await EventClient.open(
         `http://127.0.0.1:${port}`,
         undefined,
-        {},
         `${LIST}/events`,
       );
       test.after(() => events.close());

@@ -101,7 +101,7 @@ for (const variant of VARIANTS) {
       assert(count > 80, `${count}`);
 
       const [lastEventId] = document.document.paths[EVENTS]?.get?.parameters ?? [];
-      const events = await EventClient.open(baseUrl, `${lastEventId?.example}`, {}, EVENTS);
+      const events = await EventClient.open(baseUrl, `${lastEventId?.example}`, EVENTS);
       test.after(() => events.close());
       assert.deepEqual(
         (await events.take(2)).map(({ event }) => event),
