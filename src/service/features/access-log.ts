@@ -23,7 +23,7 @@ export function accessLog(write: (line: LogFields) => void): Middleware {
       write({ method, target, route, ...outcome, clientAddress, requestId, traceId });
     });
     return mapResponse(next(request), request, (response) => {
-      status = response.isAborted ? undefined : response.status;
+      status = response.abort ? undefined : response.status;
       return response;
     });
   };

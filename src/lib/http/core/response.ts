@@ -14,10 +14,8 @@ export interface Response {
   readonly content?: ByteString | Buffer | StreamedContent | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;
-  /** Closes the connection instead of responding. */
-  readonly isAborted?: boolean;
-  /** The connection is closed with a TCP reset. */
-  readonly isReset?: boolean;
+  /** Closes the connection instead of responding, normally or with a TCP reset. */
+  readonly abort?: 'close' | 'reset';
   /** The connection is closed after half of the content; if streamed, of its first part. */
   readonly isTruncated?: boolean;
 }
@@ -52,7 +50,7 @@ export function createDrainWaiter(writer: StreamWriter): () => Promise<void> | u
 }
 
 /** No response. The connection is closed instead. */
-export const NO_RESPONSE: Response = { status: 0, isAborted: true };
+export const NO_RESPONSE: Response = { status: 0, abort: 'close' };
 
 /** The media type of JSON (RFC 8259, section 11). */
 export const JSON_MEDIA_TYPE = 'application/json';

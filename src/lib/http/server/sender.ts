@@ -30,7 +30,7 @@ export class Sender {
   send(exchange: Exchange, response: Response): Promise<void> | undefined {
     const { content, isTruncated } = response;
     const { output, connection, method } = exchange;
-    if (response.isAborted) connection.core.disconnect(response.isReset);
+    if (response.abort !== undefined) connection.core.disconnect(response.abort === 'reset');
     if (exchange.isDisconnected) return undefined;
     const isStreamed = typeof content === 'function';
     this.#sendHead(exchange, response, isStreamed ? 'chunked' : content?.length);

@@ -54,7 +54,7 @@ function inUsualCase(name: string): string {
 export function withAbort(abort: NonNullable<Fault['abort']>, next: Handler): Handler {
   return async (request) => {
     if (abort === 'before') return NO_RESPONSE;
-    if (abort === 'reset') return { ...NO_RESPONSE, isReset: true };
+    if (abort === 'reset') return { ...NO_RESPONSE, abort };
     const response = await next(request);
     const { content } = response;
     const hasContent = typeof content === 'function' || Boolean(content?.length);

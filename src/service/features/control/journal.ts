@@ -66,7 +66,7 @@ export class Journal {
       recorded.entry = { ...recorded.entry, durationMs };
     });
     return mapResponse(next(request), request, (response) => {
-      if (response.isAborted || request.isDisconnected) return response;
+      if (response.abort || request.isDisconnected) return response;
       recorded.entry = { ...recorded.entry, status: response.status };
       this.waits.check();
       return response;

@@ -72,7 +72,7 @@ export class HttpMetrics {
     this.#active[method] = (this.#active[method] ?? 0) + difference;
   }
 
-  #durationsOf(method: number, { template }: Request, { status, isAborted }: Response): Durations {
+  #durationsOf(method: number, { template }: Request, { status, abort }: Response): Durations {
     const kinds = this.#byRoute.get(template) ?? new Map<number, Durations>();
     // A number, because a string key would take longer than everything else here.
     const kind = status * (METHODS.length + 1) + method;
@@ -81,7 +81,7 @@ export class HttpMetrics {
       const labels = {
         http_request_method: METHODS[method] ?? OTHER,
         http_route: template,
-        http_response_status_code: isAborted ? undefined : status,
+        http_response_status_code: abort ? undefined : status,
         ...SCHEME,
       };
       durations = { labels, counts: new Float64Array(DURATION_BUCKETS.length + 1), sum: 0 };
