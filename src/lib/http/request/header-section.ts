@@ -141,8 +141,10 @@ export function contentTooLarge(maxBytes: number): Problem {
 }
 
 /** Checks that content is of a type that the route accepts, and not coded. @throws Problem */
-export function checkContentType(message: IncomingMessage, accepts: readonly string[]): void {
-  const { headers: sent, method = '' } = message;
+export function checkContentType(
+  { headers: sent, method = '' }: Pick<IncomingMessage, 'headers' | 'method'>,
+  accepts: readonly string[],
+): void {
   const { 'content-encoding': coding, 'content-type': type } = sent;
   const isCoded = !['', 'identity'].includes((coding ?? '').trim().toLowerCase());
   if (!isCoded && type !== undefined && isOneOf(type, accepts)) return;

@@ -8,7 +8,7 @@ import {
   checkContentType,
   checkFraming,
 } from '../request/header-section.ts';
-import { createHostCheck, isMisdirected, type LocalHosts } from '../request/host.ts';
+import { createHostCheck, type LocalHosts } from '../request/host.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
 import { NO_STORE } from '../routing/operation.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
@@ -125,11 +125,7 @@ export class Dispatcher {
   /** Responds. Long content waits for a turn with time, because hundreds may arrive in one. */
   readonly #respondToContent = (exchange: Exchange): void => {
     const { scheduler, clients } = exchange.connection.context;
-    const { route, incoming, content } = exchange;
-    // Unchecked so far, because the content could have been empty, which needs no type.
-    const isUnchecked = route?.content?.isOptional && incoming?.mayBeEmpty && content.length > 0;
-    if (isUnchecked) exchange.refusal ??= this.#check(exchange);
-    const isLong = content.length > SHORT_BYTES;
+    const isLong = exchange.content.length > SHORT_BYTES;
     if (isLong && !clients.isExceeded) {
       exchange.isWaiting = true;
       scheduler.inTurn(() => this.#respondIfConnected(exchange));
@@ -148,13 +144,14 @@ export class Dispatcher {
     try {
       checkFraming(message, this.#maxHeaderBytes);
       this.#checkHost(message);
+      checkIfMatch(exchange);
       if (incoming !== undefined) checkContentLength(message, route?.content?.maxBytes);
       exchange.query = queryOf(exchange.target, exchange.path);
       if (route === undefined) throw this.#problemWithoutRoute(exchange);
       const { content, produces, checkFirst } = route;
       checkAccept(message, produces);
       checkFirst?.(exchange);
-      const needsType = content !== undefined && !(content.isOptional && mayBeEmpty(exchange));
+      const needsType = content && !(content.isOptional && incoming?.mayBeEmpty !== false);
       if (needsType) checkContentType(message, content.mediaTypes);
       return undefined;
     } catch (error) {
@@ -221,15 +218,14 @@ export class Dispatcher {
   }
 }
 
-function mayBeEmpty({ content, incoming }: Exchange): boolean {
-  return content.length === 0 && incoming?.mayBeEmpty !== false;
-}
-
 const handleByRoute: Handler = (request) => {
   const { refusal, route } = request;
-  if (refusal !== undefined && isMisdirected(request)) throw refusal;
-  checkIfMatch(request);
   if (refusal !== undefined) throw refusal;
   if (route === undefined) throw new TypeError('a request that is not refused has a route');
+  const { content } = route;
+  // Optional content without a declared length needs a type only if it was not empty.
+  if (content?.isOptional && request.content.length > 0) {
+    checkContentType(request, content.mediaTypes);
+  }
   return mapResponse(route.handle(request), request, withPreconditions);
 };
