@@ -16,8 +16,6 @@ export const DEFAULT_SETTINGS = {
   connectionsCheckingInterval: 1_000,
   /** Longer than the 60 s of load balancers, so that the server never closes under a request. */
   keepAliveTimeout: 65_000,
-  /** The time to work for a client that has ended its side, and may have disconnected. */
-  endedTimeout: 10_000,
   /** The time and the bytes for which the server keeps reading after the last response. */
   lingerTimeout: 1_000,
   lingerBytes: 1024 * 1024,

@@ -171,8 +171,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     // Before the first response, and while a request arrives, `node:http` has its own time limits.
     const isIdle = this.#pending.length === 0 && this.#traffic.bytesWritten > 0;
     if (client === 'stalled') this.disconnect();
-    else if (client !== undefined && isIdle) this.end();
-    else if (client === 'silent' && this.#served?.work !== undefined) this.disconnect();
+    else if (client === 'idle' && isIdle) this.end();
   }
 
   get isClosed(): boolean {

@@ -6,8 +6,6 @@ export interface Traffic {
   /** Includes the `writableLength` bytes that the operating system has not accepted yet. */
   readonly bytesWritten: number;
   readonly writableLength: number;
-  /** Whether the client has ended its side. */
-  readonly readableEnded: boolean;
 }
 
 /** The maximum size of a send buffer, in bytes (Linux's default of tcp_wmem). */
@@ -48,25 +46,22 @@ export class TrafficWatch {
 
   /**
    * Compares the counts with the last call.
-   * @returns `stalled` if the client has not read its responses for too long. If it has read
-   * everything: `silent` if it has ended its side and there is no recent sign of it, or else `idle`
-   * if nothing was sent or read for too long
+   * @returns `stalled` if the client has not read its responses for too long, `idle` if it has read
+   * everything and nothing was sent or read for too long
    */
-  poll(now: number): 'stalled' | 'silent' | 'idle' | undefined {
-    const { writableLength, bytesWritten, bytesRead, readableEnded } = this.#traffic;
+  poll(now: number): 'stalled' | 'idle' | undefined {
+    const { writableLength, bytesWritten, bytesRead } = this.#traffic;
     const taken = bytesWritten - writableLength;
     if (taken !== this.#taken || writableLength === 0) this.#unreadSince = now;
     if (taken !== this.#taken || bytesRead !== this.#read) this.quietSince = now;
     this.#taken = taken;
     this.#read = bytesRead;
-    const { sendTimeout, slowestReader, endedTimeout, keepAliveTimeout } = this.#settings;
+    const { sendTimeout, slowestReader, keepAliveTimeout } = this.#settings;
     const unseenBytes = Math.min(taken, SEND_BUFFER_BYTES) * UNSEEN_SHARE;
     const unseenMs = (1000 * unseenBytes) / slowestReader;
     if (now - this.#unreadSince > sendTimeout + unseenMs) return 'stalled';
-    if (writableLength > 0) return undefined;
-    const quietMs = now - this.quietSince;
-    if (readableEnded && quietMs > endedTimeout) return 'silent';
-    return quietMs > keepAliveTimeout ? 'idle' : undefined;
+    const isIdle = writableLength === 0 && now - this.quietSince > keepAliveTimeout;
+    return isIdle ? 'idle' : undefined;
   }
 
   /**

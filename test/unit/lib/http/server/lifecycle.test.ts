@@ -36,7 +36,7 @@ function stateAfter(events: readonly string[]): State {
     ...{ isStopping: false, serve: nothing, beginSoon: nothing, addBytes: nothing },
     ...{ endSide: nothing, disconnect: nothing },
   };
-  const traffic = { bytesRead: 0, bytesWritten: 0, writableLength: 0, readableEnded: false };
+  const traffic = { bytesRead: 0, bytesWritten: 0, writableLength: 0 };
   const core = new ConnectionCore<Exchange>(traffic, DEFAULT_SETTINGS, actions, 0);
   const owed = new Exchange();
   core.add(owed);
