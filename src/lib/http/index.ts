@@ -17,15 +17,14 @@ export {
   NO_RESPONSE,
   type Response,
   type StreamedContent,
-  type StreamWriter,
   valueResponse,
   withHeaders,
 } from './core/response.ts';
 export { localPathOf, Query } from './core/target.ts';
 export { uriReference } from './core/uri.ts';
-export type { CommitEvents, EventBatch } from './events/event-history.ts';
+export type { EventBatch } from './events/event-history.ts';
 export { EventHub, type EventHubLimits } from './events/event-hub.ts';
-export { contentHash, isOneOf, qualityOf, splitList } from './request/field-values.ts';
+export { contentHash, qualityOf, splitList } from './request/field-values.ts';
 export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.ts';
 export { isMisdirected, type LocalHosts } from './request/host.ts';
 export { JSON_MEDIA_TYPES, jsonArrayOf, jsonObjectOf, parsed } from './request/json-content.ts';
@@ -33,7 +32,6 @@ export { checkPreconditions, isNotModified } from './request/preconditions.ts';
 export { healthRoutes } from './routing/health.ts';
 export * from './routing/operation.ts';
 export { allowedMethods } from './routing/router.ts';
-export { Scheduler } from './server/connection/scheduler.ts';
 export { isLoopback } from './server/loopback.ts';
 export { HttpServer } from './server/server.ts';
 export type { HttpSettings } from './server/settings.ts';

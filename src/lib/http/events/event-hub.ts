@@ -20,9 +20,6 @@ const STREAMS_PER_TURN = 100;
 /** The longest silence of a stream, in milliseconds. Proxies and clients wait longer. */
 const HEARTBEAT_MS = 15_000;
 
-/** The time for a client's machine to report that the client has gone, in milliseconds. */
-const PROBE_MS = 100;
-
 /** A comment, which clients ignore. */
 const HEARTBEAT = byteString(':\n\n');
 
@@ -112,10 +109,12 @@ export class EventHub {
 
   /** Ends the streams that are open now. */
   endOpen(): void {
-    for (const stream of this.#streams) {
-      this.#remove(stream);
-      stream.writer.end();
-    }
+    for (const stream of this.#streams) this.#end(stream);
+  }
+
+  #end(stream: Stream): void {
+    this.#remove(stream);
+    stream.writer.end();
   }
 
   #add(writer: StreamWriter, lastEventId?: string): void {
@@ -136,17 +135,9 @@ export class EventHub {
     this.#heartbeat ??= clock.setInterval(this.#beat, HEARTBEAT_MS).unref();
     writer.on('drain', () => this.#scheduleRest(stream));
     writer.on('close', () => this.#remove(stream));
-    writer.on('end', () => this.#probe(stream));
+    // A client that ends its side has most probably gone.
+    writer.on('end', () => this.#end(stream));
     this.#scheduleRest(stream);
-  }
-
-  /** If the client has gone, the first write lets its machine report that, and the second fails. */
-  #probe(stream: Stream): void {
-    const write = () => {
-      if (this.#streams.has(stream)) stream.writer.write(HEARTBEAT);
-    };
-    write();
-    clock.setTimeout(write, PROBE_MS).unref();
   }
 
   #remove(stream: Stream): void {

@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { clock } from '../../clock.ts';
 import { type ByteString, part } from '../../json/index.ts';
@@ -114,16 +113,11 @@ export class ContentWriter implements StreamWriter {
   readonly #exchange: Exchange;
   readonly #isTruncated: boolean;
   #isCut = false;
-  readonly #onDrain: (() => void)[] = [];
 
   /** @param isTruncated closes the connection after half of the first write */
   constructor(exchange: Exchange, isTruncated = false) {
     this.#exchange = exchange;
     this.#isTruncated = isTruncated;
-    const { socket } = exchange.output;
-    // The response itself has no more `drain` events after a CONNECT request has arrived.
-    socket?.on('drain', this.#drain);
-    exchange.onEnd(() => socket?.off('drain', this.#drain));
   }
 
   get isDrained(): boolean {
@@ -167,15 +161,13 @@ export class ContentWriter implements StreamWriter {
   }
 
   on(event: 'drain' | 'close' | 'end', callback: () => void): void {
-    const { output } = this.#exchange;
-    const { socket } = output;
-    const source: EventEmitter | null = event === 'end' ? socket : output;
-    if (event === 'drain') this.#onDrain.push(callback);
-    else source?.on(event, callback);
-    if (event === 'end' && socket?.readableEnded) callback();
+    const { socket } = this.#exchange.output;
+    if (event === 'close') this.#exchange.onEnd(callback);
+    else if (event === 'end' && socket?.readableEnded) callback();
+    else {
+      // The response itself has no more `drain` events after a CONNECT request has arrived.
+      socket?.on(event, callback);
+      this.#exchange.onEnd(() => socket?.off(event, callback));
+    }
   }
-
-  readonly #drain = (): void => {
-    if (this.isDrained) for (const callback of this.#onDrain) callback();
-  };
 }

@@ -58,9 +58,8 @@ export class Scheduler {
   }
 
   /**
-   * Runs steps while this turn of the event loop has time for them, and the rest in later turns,
-   * alternating with other tasks. Closes steps that fail or are abandoned. The promise is rejected
-   * with ClientGoneError if the client disconnects.
+   * Runs steps as `Request.run` does. If the client disconnects, the promise is rejected with
+   * ClientGoneError.
    * @param client absent for steps that do not belong to a request
    * @throws Problem `overloaded`
    */
