@@ -100,12 +100,9 @@ export function onDroppedBytes(socket: Socket, callback: () => void): boolean {
   return true;
 }
 
-/** Stops parsing, even of the rest of this segment. @param onData receives later bytes */
-export function stopParsing(socket: Socket, onData: (bytes: Buffer) => void): void {
-  // `node:http` would keep every request of the segment, of which there may be thousands.
+/** Drops all further requests. `node:http` would keep them: thousands may fit in one segment. */
+export function dropRequests(socket: Socket): void {
   Reflect.set(parserOf(socket), 'onIncoming', () => 0);
-  // With another listener for data, `node:http` parses nothing itself.
-  clock.nextTick(() => socket.removeAllListeners('data').on('data', onData));
 }
 
 /** The parser of `node:http`; an empty object if it has none. */
