@@ -13,8 +13,10 @@ import {
   jsonObjectOf,
 } from '../../../../../src/lib/http/request/json-content.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { assertProblem } from '../../../../api/suite.ts';
 import { Client } from '../../../../support/client.ts';
 import { exchangeBytes, turns } from '../../../../support/raw.ts';
+import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
 import { createRequest } from '../support/notes.ts';
@@ -39,6 +41,8 @@ function timing(seen: Seen[]): Middleware {
   };
 }
 
+const SECRET = 'the password is 12345';
+
 const ROUTES = [
   route('GET', '/now', () => valueResponse(200, {})),
   route(
@@ -51,6 +55,10 @@ const ROUTES = [
     }),
     { produces: ['text/html'] },
   ),
+  route('GET', '/either', () => valueResponse(200, {}), {
+    produces: ['application/json', 'text/html'],
+  }),
+  route('GET', '/nothing', () => ({ status: 204 }), { produces: [] }),
   route('GET', '/later', async () => {
     await turns(2);
     return valueResponse(200, { later: true });
@@ -60,7 +68,11 @@ const ROUTES = [
     throw new Problem('unknown-path', 'It is not there');
   }),
   route('GET', '/fails', () => {
-    throw new Error('failed');
+    throw new Error(SECRET);
+  }),
+  route('GET', '/fails-later', async () => {
+    await turns(1);
+    throw new Error(SECRET);
   }),
   route('GET', '/items/{id}', ({ params }) => valueResponse(200, params)),
   route('GET', '/many', (request) =>
@@ -80,10 +92,10 @@ const ROUTES = [
 ];
 
 async function start(test: TestContext, ...middleware: Middleware[]) {
-  const { port } = await serverFor(test, ROUTES, {}, middleware);
+  const { port, errors } = await serverFor(test, ROUTES, {}, middleware);
   const client = new Client(`http://127.0.0.1:${port}`);
   test.after(() => client.close());
-  return { client, port };
+  return { client, port, errors };
 }
 
 describe('a handler', () => {
@@ -92,7 +104,33 @@ describe('a handler', () => {
     const page = await client.get('/page', { accept: 'text/html' });
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
     assert.equal(page.text, '<!doctype html><title>é</title>');
-    assert.equal((await client.get('/page', { accept: 'application/json' })).status, 406);
+  });
+
+  it('is not called for a client that accepts none of its media types', async (test) => {
+    const { client } = await start(test);
+    for (const [path, detail, vary] of [
+      ['/page', 'Accept must allow text/html', undefined],
+      ['/either', 'Accept must allow application/json or text/html', 'Accept'],
+    ] as const) {
+      const refused = await client.get(path, { accept: 'image/png' });
+      assert.equal(assertProblem(refused, 406, 'not-acceptable').detail, detail);
+      assert.equal(refused.headers.vary, vary);
+    }
+    assert.equal((await client.get('/nothing', { accept: 'image/png' })).status, 204);
+  });
+
+  it('that fails gets 500 without the error, which is reported; then others are served', async (test) => {
+    const { port, errors } = await start(test);
+    const last = getRequest('/now', 'Connection: close\r\n');
+    for (const path of ['/fails', '/fails-later']) {
+      const { responses } = await exchangeBytes(port, getRequest(path) + last);
+      const [failed, next] = responses;
+      assert(failed);
+      assertProblem(failed, 500, 'internal-error');
+      assert(!failed.text.includes(SECRET));
+      assert.match(String(errors.pop()), new RegExp(SECRET));
+      assert.equal(next?.status, 200);
+    }
   });
 });
 

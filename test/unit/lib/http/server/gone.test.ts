@@ -67,15 +67,6 @@ describe('a client that disconnects while its response is produced', () => {
     assert(isClosed);
   });
 
-  it('is noticed by live content that came late, whatever follows the request', async (test) => {
-    const live = await liveServer(test);
-    const client = await RawClient.connect(live.port);
-    await client.sendApart(getRequest('/live') + getRequest('/live').repeat(20));
-    const writer = await live.open();
-    client.reset();
-    await new Promise<void>((resolve) => writer.on('close', resolve));
-  });
-
   for (const [title, next] of [
     ['a request for an upgrade', getRequest('/live', 'Upgrade: x\r\nConnection: upgrade\r\n')],
     ['CONNECT', 'CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n'],
