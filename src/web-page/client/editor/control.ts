@@ -1,5 +1,5 @@
 import { type Field, fromText, type Value } from '../api/field.ts';
-import { element, newId, optionsOf } from '../shared/dom.ts';
+import { element, optionsOf } from '../shared/dom.ts';
 
 type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -14,21 +14,20 @@ export interface Control {
 /** Creates the control that fits a field. */
 export function controlFor(field: Field): Control {
   const { kind, isLong, description: title } = field;
-  const attributes = { id: newId(), title };
   const choices = choicesOf(field);
   if (kind === 'text') {
-    const text = { ...attributes, placeholder: title, autocomplete: 'off', dir: 'auto' };
+    const text = { title, placeholder: title, autocomplete: 'off', dir: 'auto' };
     const input = isLong
       ? element('textarea', { ...text, rows: 2 })
       : element('input', { ...text, type: 'text' });
     return inputControl(field, input);
   }
   if (choices.length > 0) {
-    return inputControl(field, element('select', attributes, ...optionsOf(choices)));
+    return inputControl(field, element('select', { title }, ...optionsOf(choices)));
   }
-  if (kind === 'boolean') return boxControl(element('input', { ...attributes, type: 'checkbox' }));
+  if (kind === 'boolean') return boxControl(element('input', { title, type: 'checkbox' }));
   const type = kind === 'integer' ? 'number' : 'datetime-local';
-  return inputControl(field, element('input', { ...attributes, type }));
+  return inputControl(field, element('input', { title, type }));
 }
 
 /** The values to choose from, if they are few. Booleans need a choice only if nullable. */

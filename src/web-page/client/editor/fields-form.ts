@@ -1,6 +1,6 @@
 import { RequestError, sentenceOf } from '../api/exchange.ts';
 import type { Field, Values } from '../api/field.ts';
-import { element, newId, setAttributes } from '../shared/dom.ts';
+import { element, labelled, newId, setAttributes } from '../shared/dom.ts';
 import { setText } from '../shared/page.ts';
 import { controlFor } from './control.ts';
 
@@ -80,7 +80,7 @@ export class FieldsForm {
 function rowOf(field: Field) {
   const control = controlFor(field);
   const error = element('p', { class: 'error', id: newId() });
-  const label = element('label', { for: control.input.id }, field.label);
-  const row = element('div', { class: `field ${field.kind}` }, label, control.input, error);
+  const row = labelled([field.label], control.input, error);
+  row.classList.add(field.kind);
   return { field, pointer: `#/${field.name}`, control, error, element: row };
 }

@@ -1,7 +1,7 @@
 import type { ApiDocument, ApiOperation } from '../api/document.ts';
 import type { Fields, Send } from '../api/exchange.ts';
 import { exchangeDetails } from '../requests/requests.ts';
-import { button, type Child, element, newId, termOf } from '../shared/dom.ts';
+import { button, type Child, element, labelled, newId, termOf } from '../shared/dom.ts';
 import { textOf } from '../shared/json.ts';
 import { announce, find, onSubmit } from '../shared/page.ts';
 
@@ -133,12 +133,6 @@ function parameterRow(parameter: ApiOperation['parameters'][number]) {
   const type = textOf(schema.format) || textOf(schema.type);
   const label = [name, element('i', {}, ` ${place}, ${type}`)];
   return { name, in: place, input, element: labelled(label, input, hint) };
-}
-
-function labelled(label: readonly Child[], control: HTMLElement, more?: Node): HTMLElement {
-  control.id = newId();
-  const head = element('label', { for: control.id }, ...label);
-  return element('div', { class: 'field' }, head, control, more);
 }
 
 function disclosure(summary: string, content: Node): HTMLElement {

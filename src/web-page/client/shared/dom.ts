@@ -47,6 +47,17 @@ export function termOf(term: string, ...told: readonly Child[]): readonly Node[]
   return [element('dt', {}, term), element('dd', {}, ...told)];
 }
 
+/** A control below its label. */
+export function labelled(
+  label: readonly Child[],
+  control: HTMLElement,
+  ...more: readonly Child[]
+): HTMLElement {
+  control.id = newId();
+  const head = element('label', { for: control.id }, ...label);
+  return element('div', { class: 'field' }, head, control, ...more);
+}
+
 let lastId = 0;
 
 /** A unique element id. */
