@@ -42,8 +42,8 @@ async function start(): Promise<void> {
   const service = createService(api, send);
   const list = new List(service, new ListQuery(service, location.search));
   const actions = createItemActions(service, list);
-  const composer = createComposer(service, actions.created);
-  showList(service, list, actions, composer);
+  createComposer(service, actions.created);
+  showList(service, list, actions);
   createNavigation(service, list);
 
   const live = find('live', HTMLElement);
@@ -58,7 +58,7 @@ async function start(): Promise<void> {
 
   find('message-close', HTMLElement).addEventListener('click', () => {
     showMessage('');
-    composer.focus();
+    find('items', HTMLElement).focus();
   });
   if (service.events === undefined) setText(live, 'No live updates');
   else followEvents(send, service.events, (event) => list.applyEvent(event), streamChanged);

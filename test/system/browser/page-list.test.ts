@@ -176,8 +176,10 @@ describe('texts in the page', () => {
     await todo.undo.click();
     await page.getByText('Restored as').waitFor();
     for (const entry of await todo.exchanges.all()) await entry.locator('summary').first().click();
-    await todo.edit(markup);
+    const editor = await todo.edit(markup);
     await service.client.put('/api/todos/2', { title: `${markup}!` });
+    await editor.getByLabel('Title').fill(`${markup}?`);
+    await editor.getByLabel('Title').press('Enter');
     await page.getByText('This item was changed').waitFor();
     await page.goto(`${service.baseUrl}/?title.in=${encodeURIComponent(markup)}`);
     await page.getByRole('button', { name: `title.in=${markup}` }).waitFor();

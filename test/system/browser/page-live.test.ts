@@ -54,7 +54,6 @@ describe('the page and concurrent changes', () => {
     await isChecked(page.getByRole('checkbox', { name: 'Done: a' }), false);
     await service.create({ title: 'meanwhile' });
     await page.context().setOffline(false);
-    await page.evaluate(() => dispatchEvent(new Event('online')));
     await todo.shows(['a', 'meanwhile']);
     await page.getByText('Live', { exact: true }).waitFor();
     assert.equal(await message.isVisible(), true);
@@ -65,28 +64,32 @@ describe('the page and concurrent changes', () => {
     const editor = await todo.edit('shared');
     const title = editor.getByLabel('Title');
     await title.fill('mine');
-    const theirs = await service.client.patch('/api/todos/1', { title: 'theirs' });
-    assert.equal(theirs.status, 200);
+    await service.client.patch('/api/todos/1', { title: 'theirs' });
+    await title.press('Enter');
     const notice = editor.getByRole('alert').filter({ hasText: 'This item was changed' });
     await notice.waitFor();
     assert.match(String(await notice.textContent()), /Titletheirs/);
+    await hasFocus(notice);
     await title.press('Enter');
     assert.equal(await title.inputValue(), 'mine');
     assert.deepEqual(await service.titles(), ['theirs']);
     await hasFocus(notice);
-    const take = editor.getByRole('button', { name: 'Discard my changes' });
 
     await service.client.patch('/api/todos/1', { priority: 5 });
-    await notice.filter({ hasText: 'Priority5' }).waitFor();
-    await editor.getByRole('button', { name: 'Keep my changes' }).click();
-    await title.press('Enter');
+    for (const change of ['Titletheirs', 'Priority5']) {
+      await notice.filter({ hasText: change }).waitFor();
+      await editor.getByRole('button', { name: 'Keep my changes' }).click();
+      await title.press('Enter');
+    }
     await todo.shows(['mine']);
     const { priority, ...stored } = (await service.client.get('/api/todos/1')).json<Todo>();
     assert.deepEqual([stored.title, priority], ['mine', 5]);
 
     await todo.edit('mine');
+    await title.fill('mine, too');
     await service.client.patch('/api/todos/1', { description: 'theirs, too' });
-    await take.click();
+    await title.press('Enter');
+    await editor.getByRole('button', { name: 'Discard my changes' }).click();
     assert.equal(
       await editor.getByLabel('Description', { exact: true }).inputValue(),
       'theirs, too',

@@ -7,15 +7,12 @@ import { type Field, fieldsOf, fromJson, type Values } from './field.ts';
 export interface Item {
   /** The id as text: the digits of a 64-bit integer, for example. */
   readonly id: string;
-  /** The title, or the id if the title has no visible character. */
+  /** The title, or the id if the title is blank. */
   readonly name: string;
   readonly values: Values;
   /** The entity tag, if the item was the content of a response. */
   readonly tag: string | undefined;
 }
-
-/** Matches a visible character. */
-const VISIBLE = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
 /** The service as its document describes it, and requests for its items. @throws as `Send` */
 export type Service = ReturnType<typeof createService>;
@@ -55,10 +52,9 @@ export function createService({ operations }: ApiDocument, send: Send) {
     const text = String(values[title.name]);
     // Gateways that compress make a tag weak, and `If-Match` needs a strong one.
     const tag = headers?.get('ETag')?.replace(/^W\//, '');
-    return { id, name: VISIBLE.test(text) ? text : `item ${id}`, values, tag };
+    return { id, name: text.trim() === '' ? `item ${id}` : text, values, tag };
   };
 
-  const readItem = (text: string) => itemOf(parseJson(text));
   const itemIn = ({ text, headers }: Exchange) => itemOf(parseJson(text), headers);
   const readItems = (text: string) => listOf(parseJson(text)).map((item) => itemOf(item));
   const itemPath = (id: string) => item.path.replace(/{[^}]*}$/, encodeURIComponent(id));
@@ -101,7 +97,6 @@ export function createService({ operations }: ApiDocument, send: Send) {
     details,
     /** All other fields, except the id. */
     facts: fields.filter(({ name }) => !others.includes(name)),
-    readItem,
     readItems,
     /** The fields in which two items differ. */
     differences: (a: Item, b: Item) =>

@@ -1,4 +1,3 @@
-import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { element, setAttributes } from '../shared/dom.ts';
 import { jsonOf } from '../shared/json.ts';
@@ -7,14 +6,14 @@ import { FieldsForm } from './fields-form.ts';
 
 const ADVICE = 'Enter adds it. Of several lines, as in a pasted list, each becomes an item.';
 
-/** The form that creates an item, or one item per line of a pasted list. */
-export type Composer = ReturnType<typeof createComposer>;
-
-/** Creates the form for new items. A button shows the optional fields. */
+/**
+ * Creates the form for a new item, or for an item per line of a pasted list. A button shows the
+ * optional fields.
+ */
 export function createComposer(
   { title, creatable, create }: Service,
   onCreated: (items: readonly Item[]) => void,
-) {
+): void {
   const others = creatable.filter(({ name }) => name !== title.name);
   const fields = new FieldsForm([
     { ...title, label: 'New item', isRequired: true, isLong: true },
@@ -73,15 +72,6 @@ export function createComposer(
     await whileBusy(add, submit);
     countLines();
   });
-  return {
-    focus: () => fields.focus(),
-    /** Fills the form, for example with the values of an item that another client has deleted. */
-    fill(values: Values): void {
-      fields.fill({}, values);
-      open(true);
-      fields.focus();
-    },
-  };
 }
 
 /** The lines of a text that are not blank; the text itself if all lines are blank. */

@@ -1,25 +1,17 @@
 import { statusOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
-import { button, type Child, element, termOf } from '../shared/dom.ts';
+import { button, element, termOf } from '../shared/dom.ts';
 import { find, onSubmit, whileBusy } from '../shared/page.ts';
-import type { Composer } from './composer.ts';
 import { FieldsForm } from './fields-form.ts';
 
-/** The dialog that edits an item. */
-export type Editor = Awaited<ReturnType<typeof openEditor>>;
-
 /**
- * Fetches an item and opens its editor, unless the focus has moved meanwhile. Saving succeeds only
- * if the item still has the same entity tag. Otherwise the user sees the difference, and decides.
+ * Fetches an item and opens a dialog to edit it, unless the focus has moved meanwhile. Saving
+ * succeeds only if the item still has the same entity tag. Otherwise the user sees the difference,
+ * and decides.
  * @throws RequestError if the item cannot be fetched
  */
-export async function openEditor(
-  service: Service,
-  composer: Composer,
-  id: string,
-  onSaved: () => void,
-) {
+export async function openEditor(service: Service, id: string, onSaved: () => void): Promise<void> {
   const focused = document.activeElement;
   let base = await service.fetchItem(id);
   const fields = new FieldsForm(service.editable);
@@ -66,9 +58,8 @@ export async function openEditor(
       closeSaved();
     } catch (error) {
       controls.disabled = false;
-      const status = statusOf(error);
-      if (status === 404) return showDeleted();
       fields.showError(error);
+      const status = statusOf(error);
       // Another client has changed the item, or the item was saved but the response was lost.
       const isUnsure = status === 412 || status === 0 || status >= 500;
       if (isUnsure) await service.fetchItem(id).then(compare, () => {});
@@ -83,46 +74,27 @@ export async function openEditor(
     else base = current;
   }
 
+  function showChanged(theirs: Item): void {
+    const facts = service
+      .differences(base, theirs)
+      .flatMap(({ name, label }) => termOf(label, element('bdi', {}, String(theirs.values[name]))));
+    const discard = button({}, () => continueFrom(theirs), 'Discard my changes');
+    const keep = button({}, () => continueFrom(theirs, fields.changes), 'Keep my changes');
+    notice.replaceChildren(
+      element('p', {}, 'This item was changed while you were editing it. It now reads:'),
+      element('dl', {}, ...facts),
+      element('div', { class: 'bar' }, discard, keep),
+    );
+    fields.showViolations([]);
+    notice.hidden = false;
+    notice.focus();
+  }
+
   function continueFrom(current: Item, changes: Values = {}): void {
     base = current;
     fields.fill(current.values, changes);
     notice.hidden = true;
     fields.focus();
-  }
-
-  function showChanged(theirs: Item): void {
-    const facts = service
-      .differences(base, theirs)
-      .flatMap(({ name, label }) => termOf(label, element('bdi', {}, String(theirs.values[name]))));
-    showNotice(
-      'This item was changed while you were editing it. It now reads:',
-      element('dl', {}, ...facts),
-      button({}, () => continueFrom(theirs), 'Discard my changes'),
-      button({}, () => continueFrom(theirs, fields.changes), 'Keep my changes'),
-    );
-  }
-
-  function showDeleted(): void {
-    const createAgain = () => {
-      close();
-      composer.fill(fields.values);
-    };
-    showNotice(
-      'This item was deleted while you were editing it.',
-      undefined,
-      button({}, close, 'Discard my changes'),
-      button({}, createAgain, 'Create it again'),
-    );
-  }
-
-  function showNotice(text: string, more: Child, ...choices: readonly Node[]): void {
-    const parts = [element('p', {}, text), more, element('div', { class: 'bar' }, ...choices)];
-    const hadFocus = notice.contains(document.activeElement);
-    notice.replaceChildren(element('div', {}, ...parts));
-    fields.showViolations([]);
-    notice.hidden = false;
-    if (hadFocus) notice.focus();
-    notice.scrollIntoView({ block: 'nearest' });
   }
 
   fields.fill(base.values);
@@ -132,12 +104,4 @@ export async function openEditor(
     dialog.showModal();
     fields.focus();
   }
-  return {
-    /** Called when an item was changed, or deleted (undefined), possibly by this editor. */
-    itemChanged(changedId: string, changed?: Item): void {
-      if (changedId !== id || save.ariaBusy === 'true') return;
-      if (changed === undefined) showDeleted();
-      else if (service.differences(base, changed).length > 0) compare(changed);
-    },
-  };
 }

@@ -39,7 +39,7 @@ export function createItemActions(service: Service, list: List) {
     const restore = async () => {
       created ??= await service.createLike(item);
       const rest = service.changesTo(item, created);
-      if (Object.keys(rest).length > 0) await service.patch(created.id, rest, created.tag);
+      if (Object.keys(rest).length > 0) await service.patch(created.id, rest);
       return created.id;
     };
     const report = (id: string) => {

@@ -1,21 +1,19 @@
 import { sentenceOf, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
-import type { Composer } from '../editor/composer.ts';
-import { type Editor, openEditor } from '../editor/item-editor.ts';
+import { openEditor } from '../editor/item-editor.ts';
 import { find, setText, showMessage } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 import { createRow } from './item-row.ts';
 import type { List } from './list.ts';
 
 /** Shows the items of the list. It keeps rows, so the focus stays where it is. */
-export function showList(service: Service, list: List, actions: ItemActions, composer: Composer) {
+export function showList(service: Service, list: List, actions: ItemActions): void {
   const whole = find('items', HTMLUListElement);
   let rows: ReadonlyMap<string, ReturnType<typeof createRow>> = new Map();
-  let editor: Editor | undefined;
 
   async function edit({ id }: Item): Promise<void> {
     try {
-      editor = await openEditor(service, composer, id, () => list.refresh());
+      await openEditor(service, id, () => list.refresh());
     } catch (error) {
       showMessage(sentenceOf(error));
       await list.refresh();
@@ -43,14 +41,14 @@ export function showList(service: Service, list: List, actions: ItemActions, com
     if (index !== -1 && document.activeElement !== before) restoreFocus(before, index);
   }
 
-  /** Gives the focus back to a row that has moved; else to its neighbour, or to the composer. */
+  /** Gives the focus back to a row that has moved; else to its neighbour, or to the list. */
   function restoreFocus(before: Element | null, index: number): void {
     const neighbour = whole.children[Math.min(index, whole.children.length - 1)];
     const control = before?.getAttribute('data-control') ?? 'edit';
     const same = neighbour?.querySelector(`[data-control="${control}"]`);
     if (before instanceof HTMLElement && before.isConnected) before.focus();
     else if (same instanceof HTMLElement) same.focus();
-    else composer.focus();
+    else whole.focus();
   }
 
   function explain(): void {
@@ -65,5 +63,4 @@ export function showList(service: Service, list: List, actions: ItemActions, com
   }
 
   for (const each of [render, explain]) list.addEventListener('change', each);
-  list.onItemChange = (id, item) => editor?.itemChanged(id, item);
 }

@@ -17,8 +17,6 @@ export class List extends EventTarget {
   isOffline = false;
   hasLoaded = false;
   isLoading = false;
-  /** Called with the id of an item that any client has changed or deleted, and its values. */
-  onItemChange = (_id: string, _item?: Item) => {};
   readonly #service: Service;
   #fetchedPath = '';
   #request = new AbortController();
@@ -49,12 +47,8 @@ export class List extends EventTarget {
   }
 
   /** Follows an event of the stream. */
-  applyEvent({ event, data }: StreamEvent): Promise<void> {
+  applyEvent({ event }: StreamEvent): Promise<void> {
     if (event === 'reset') this.dispatchEvent(new Event('reset'));
-    if (event === 'put' || event === 'delete') {
-      const item = this.#service.readItem(data);
-      this.onItemChange(item.id, event === 'put' ? item : undefined);
-    }
     return this.refresh();
   }
 
