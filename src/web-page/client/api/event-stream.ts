@@ -1,8 +1,5 @@
 import { parseEvents, type StreamEvent } from './event-parser.ts';
-import { type Fields, RequestError, type Send, sentenceOf } from './exchange.ts';
-
-/** The pauses before reconnecting, in milliseconds. The last value repeats. */
-const RETRY_MS = [300, 1_000, 4_000];
+import { type Fields, RETRY_MS, RequestError, type Send, sentenceOf } from './exchange.ts';
 
 /** The silence after which a stream is lost, in milliseconds. The service sends every 15 s. */
 const SILENCE_MS = 40_000;
@@ -15,7 +12,6 @@ export function followEvents(
   onState: (isLive: boolean, reason: string) => void,
 ): void {
   let request: AbortController | undefined;
-  let failures = 0;
   /** Connects again, or ends a silent stream. */
   let timer: number | undefined;
   let lastEventId = '';
@@ -29,7 +25,7 @@ export function followEvents(
   function lost(reason: string): void {
     stop();
     onState(false, reason);
-    timer = setTimeout(connect, RETRY_MS[failures++] ?? RETRY_MS.at(-1));
+    timer = setTimeout(connect, RETRY_MS);
   }
 
   function expectMore(): void {
@@ -40,7 +36,6 @@ export function followEvents(
   function receive(event: StreamEvent): void {
     lastEventId = event.id ?? lastEventId;
     if (event.data === '') return;
-    failures = 0;
     if (event.event === 'ready') onState(true, '');
     onEvent(event);
   }
@@ -69,7 +64,6 @@ export function followEvents(
     if (!signal.aborted) lost(reason);
   }
 
-  addEventListener('online', () => document.hidden || connect());
   addEventListener('offline', () => document.hidden || lost(sentenceOf(new RequestError())));
   // A hidden page keeps no stream, because a browser opens only six connections to an origin.
   document.addEventListener('visibilitychange', () => (document.hidden ? stop() : connect()));

@@ -44,8 +44,8 @@ export type Send = (request: ApiRequest, listener?: ExchangeListener) => Promise
 /** The number of characters to keep of a stream (the latest), and to show of any content. */
 export const MAX_TEXT = 20_000;
 
-/** The time before a failed fetch is repeated, in milliseconds. */
-export const RETRY_MS = 3_000;
+/** The pause before a failed request is repeated, or a stream is opened again, in milliseconds. */
+export const RETRY_MS = 2_000;
 
 /** Creates the page's `Send`. `onExchange` is called for each request and returns a listener. */
 export function createSend(onExchange: (exchange: Exchange) => ExchangeListener): Send {
