@@ -102,7 +102,7 @@ describe('the accessibility of the page', () => {
       await todo.search.fill('nothing like it');
       await page.getByText('No items match.').waitFor();
       await isState('nothing found');
-      await page.getByRole('button', { name: 'Show everything' }).click();
+      await page.getByRole('link', { name: 'Show everything' }).click();
 
       const toggle = page.getByRole('button', { name: /^Requests/ });
       if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();

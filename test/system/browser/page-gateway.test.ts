@@ -31,11 +31,11 @@ describe('the page below a path', () => {
       assert.equal(pathname, isStripped ? address : `${BASE}/`);
       await page.getByRole('link', { name: 'Next' }).click();
       await todo.shows(titles.slice(50));
-      assert.equal(page.url(), `${url}${pathname}?offset=50`);
+      assert.equal(page.url(), `${url}${pathname}?limit=50&offset=50`);
       await page.reload();
       await todo.shows(titles.slice(50));
       await page.getByLabel('Sort').selectOption('-id');
-      await page.waitForURL(`${url}${pathname}?sort=-id`);
+      await page.waitForURL(`${url}${pathname}?limit=50&sort=-id`);
       await todo.add('added');
       const editor = await todo.edit('added');
       await editor.getByLabel('Title').fill('edited');
@@ -65,29 +65,18 @@ describe('the page below a path', () => {
 });
 
 describe('the page behind a gateway', () => {
-  it('saves and deletes an item that is as it was, though the tags are weak', async (test) => {
-    const options = { env: { MAX_EVENT_STREAMS: '0' }, seed: seedOf(['one', 'two']) };
-    const service = await Service.start(test, options);
+  it('saves and deletes items though the tags are weak', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one', 'two']) });
     const gateway = await gatewayTo(test, service.baseUrl, { tag: (given) => `W/${given}` });
-    const todo = await TodoPage.open(test, gateway, {}, 'No live updates');
+    const todo = await TodoPage.open(test, gateway);
     const editor = await todo.edit('one');
     await editor.getByLabel('Title').fill('first');
     await editor.getByLabel('Title').press('Enter');
     await todo.shows(['first', 'two']);
-    assert.deepEqual(await service.titles(), ['first', 'two']);
-
-    await todo.edit('two');
-    await service.client.patch('/api/todos/2', { title: 'theirs' });
-    await editor.getByLabel('Title').fill('mine');
-    await editor.getByLabel('Title').press('Enter');
-    await editor.getByText('This item was changed').waitFor();
-    assert.deepEqual(await service.titles(), ['first', 'theirs']);
-    await editor.getByRole('button', { name: 'Keep my changes' }).click();
-    await editor.getByRole('button', { name: 'Save' }).click();
-    await todo.shows(['first', 'mine']);
     await todo.page.getByRole('button', { name: 'Delete first' }).click();
-    await todo.shows(['mine']);
-    assert.equal(await todo.exchanges.getByText('412', { exact: true }).count(), 1);
+    await todo.shows(['two']);
+    assert.deepEqual(await service.titles(), ['two']);
+    assert.deepEqual(await todo.writes(), ['DELETE /api/todos/1', 'PATCH /api/todos/1']);
   });
 
   it('shows a save as made whose response was lost', async (test) => {

@@ -116,7 +116,7 @@ describe('the page', () => {
     const references = [...markup.matchAll(/\bhref="([^"]*)"/g)].map(([, href]) => href);
     assert.deepEqual(
       new Set(references.map((href) => href?.replace(/,.*/s, ''))),
-      new Set(['data:image/svg+xml', '#search', '.', 'openapi.json']),
+      new Set(['data:image/svg+xml', '#search', '?', 'openapi.json']),
     );
   });
 });

@@ -13,9 +13,8 @@ export type Parameter = [name: string, value: string];
 export class ListQuery {
   /** The conditions that have no control in the page. */
   readonly filters: readonly Parameter[];
-  /** The number of items before the page, and the maximum number on it. */
+  /** The number of items before the page. */
   readonly offset: number;
-  readonly limit: number;
   /** Whether the query has no conditions and begins with the first item. */
   readonly isWhole: boolean;
   /** The query string of the page's address when it shows this part of the list; may be empty. */
@@ -28,8 +27,7 @@ export class ListQuery {
     this.#query = new URLSearchParams(query);
     this.filters = this.#except(['search', 'sort', service.done?.name, ...PAGING]);
     this.offset = Number(this.get('offset')) || 0;
-    this.limit = Number(this.get('limit')) || PAGE_SIZE;
-    this.isWhole = this.#except(['sort', 'limit']).length === 0;
+    this.isWhole = this.offset === 0 && this.#except(['sort', ...PAGING]).length === 0;
     this.pageQuery = this.#query.size === 0 ? '' : `?${this.#query}`;
   }
 
@@ -38,11 +36,13 @@ export class ListQuery {
     return this.#query.get(name) ?? '';
   }
 
-  /** The first page with another value; an empty value removes the parameter. */
-  with(name: string, value: string): ListQuery {
+  /** The first page with other values of some parameters. A blank value removes its parameter. */
+  with(values: Iterable<readonly [name: string, value: unknown]>): ListQuery {
     return this.#changed((query) => {
-      query.delete(name);
-      if (value !== '') query.append(name, value);
+      for (const [name, value] of values) {
+        if (String(value).trim() === '') query.delete(name);
+        else query.set(name, String(value));
+      }
     });
   }
 
@@ -64,14 +64,9 @@ export class ListQuery {
   }
 
   /** The target that selects the items of all pages that satisfy one more condition. */
-  selectionPath([name, value]: Parameter): string {
-    const conditions = this.with(name, value).#except(['sort', ...PAGING]);
+  selectionPath(condition: Parameter): string {
+    const conditions = this.with([condition]).#except(['sort', ...PAGING]);
     return `${this.#service.collection}?${new URLSearchParams(conditions)}`;
-  }
-
-  /** The page that begins after `offset` items; the first page if `offset` is not positive. */
-  from(offset: number): ListQuery {
-    return this.with('offset', offset > 0 ? String(offset) : '');
   }
 
   #changed(change: (query: URLSearchParams) => void): ListQuery {

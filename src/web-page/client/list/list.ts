@@ -11,6 +11,8 @@ export class List extends EventTarget {
   query: ListQuery;
   items: readonly Item[] = [];
   total = 0;
+  /** References to other pages by relation, from the `Link` field (RFC 8288) of the response. */
+  links: ReadonlyMap<string, string> = new Map();
   /** The error if the list could not be fetched. */
   problem: unknown;
   /** Whether the event stream is lost. It reconnects when the service is back. */
@@ -23,7 +25,6 @@ export class List extends EventTarget {
   #loading: Promise<void> = Promise.resolve();
   #refreshing: Promise<void> | undefined;
   #retry: number | undefined;
-  #isStale = false;
   #lastDurationMs = 0;
 
   constructor(service: Service, query: ListQuery) {
@@ -41,7 +42,6 @@ export class List extends EventTarget {
 
   /** Fetches the list after a short delay, which combines changes. Never rejects. */
   refresh(): Promise<void> {
-    this.#isStale = true;
     this.#refreshing ??= this.#fetchSoon();
     return this.#refreshing;
   }
@@ -53,11 +53,12 @@ export class List extends EventTarget {
   }
 
   async #fetchSoon(): Promise<void> {
-    await this.#loading;
     const wait = Math.max(REFRESH_DELAY_MS, 2 * this.#lastDurationMs);
     await new Promise((resolve) => setTimeout(resolve, wait));
+    // Otherwise frequent changes could abort each fetch of a slow service.
+    await this.#loading;
     this.#refreshing = undefined;
-    await (this.#isStale ? this.load() : this.#loading);
+    await this.load();
   }
 
   async #fetch(): Promise<void> {
@@ -66,7 +67,6 @@ export class List extends EventTarget {
     this.#request = new AbortController();
     const { signal } = this.#request;
     clearTimeout(this.#retry);
-    this.#isStale = false;
     this.dispatchEvent(new Event('change'));
     try {
       const path = this.query.apiPath;
@@ -74,6 +74,7 @@ export class List extends EventTarget {
       this.#lastDurationMs = durationMs;
       this.items = this.#service.readItems(text);
       this.total = Number(headers.get('X-Total-Count'));
+      this.links = linksIn(headers.get('Link') ?? '');
       this.#fetchedPath = path;
       this.problem = undefined;
       this.hasLoaded = true;
@@ -91,8 +92,14 @@ export class List extends EventTarget {
     if (this.#fetchedPath !== this.query.apiPath) {
       this.items = [];
       this.total = 0;
+      this.links = new Map();
     }
     const mayPass = statusOf(error) === 0 ? !this.isOffline : statusOf(error) >= 500;
     if (mayPass) this.#retry = setTimeout(() => this.refresh(), RETRY_MS);
   }
+}
+
+function linksIn(field: string): ReadonlyMap<string, string> {
+  const links = field.matchAll(/<([^>]*)>; rel="(\w+)"/g);
+  return new Map([...links].map(([, reference = '', relation = '']) => [relation, reference]));
 }

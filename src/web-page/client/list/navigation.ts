@@ -9,10 +9,11 @@ import { ListQuery, type Parameter } from './list-query.ts';
 const TYPING_MS = 150;
 
 /** Links to other parts of the list. */
-const LINKS = '#pager [href], #outcome [href]';
+const LINKS = 'main [href^="?"]';
 
 /** Creates the controls that lead to other parts of the list, and follows the history. */
 export function createNavigation(service: Service, list: List): void {
+  const form = find('find', HTMLFormElement);
   const search = find('search', HTMLInputElement);
   const status = find('status', HTMLFieldSetElement);
   const sort = find('sort', HTMLSelectElement);
@@ -37,11 +38,12 @@ export function createNavigation(service: Service, list: List): void {
     if (list.query === query) announce(countOf(list));
   }
 
-  async function searchNow(): Promise<void> {
+  /** Opens the query in the form, if it is another one. */
+  async function submit(): Promise<void> {
     clearTimeout(typing);
-    typing = undefined;
-    const text = search.value.trim() === '' ? '' : search.value;
-    if (text !== list.query.get('search')) await open(list.query.with('search', text), true);
+    const query = list.query.with(new FormData(form));
+    if (query.pageQuery === list.query.pageQuery) return;
+    await open(query, document.activeElement === search);
   }
 
   function chipOf(filter: Parameter): Node {
@@ -51,28 +53,20 @@ export function createNavigation(service: Service, list: List): void {
   }
 
   function renderPager(): void {
-    const { query, total } = list;
-    const { offset, limit } = query;
-    const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
-    const offsets: Readonly<Record<string, number>> = {
-      first: 0,
-      prev: offset - limit,
-      next: Math.min(offset + limit, last),
-      last,
-    };
-    pager.hidden = last === 0 && offset === 0;
+    const { links } = list;
+    pager.hidden = !links.has('prev') && !links.has('next');
     for (const anchor of pager.querySelectorAll('a')) {
-      const target = query.from(offsets[anchor.rel] ?? 0).pageQuery;
-      const isHere = target === query.pageQuery;
-      const href = !isHere && (target || location.pathname);
+      const isBack = anchor.rel === 'first' || anchor.rel === 'prev';
+      // The first and the last page have links to themselves.
+      const isHere = !links.has(isBack ? 'prev' : 'next');
+      const href = !isHere && links.get(anchor.rel);
       setAttributes(anchor, { href, 'aria-disabled': String(isHere) });
     }
   }
 
   /** Shows the current query in the controls. */
   function renderControls(query: ListQuery): void {
-    const isTyping = document.activeElement === search && typing !== undefined;
-    if (!isTyping) search.value = query.get('search');
+    search.value = query.get('search');
     for (const radio of status.querySelectorAll('input')) {
       radio.checked = radio.value === query.get(done);
     }
@@ -85,18 +79,16 @@ export function createNavigation(service: Service, list: List): void {
     if (hadFocus) (chips.querySelector('button') ?? find('items', HTMLElement)).focus();
   }
 
-  search.addEventListener('input', () => {
+  // Typing waits for a pause. Everything else is immediate.
+  form.addEventListener('input', () => {
     clearTimeout(typing);
-    typing = setTimeout(searchNow, TYPING_MS);
+    typing = setTimeout(submit, TYPING_MS);
   });
-  search.addEventListener('change', searchNow);
-  onSubmit(find('find', HTMLFormElement), searchNow);
-  status.hidden = done === '';
-  for (const radio of status.querySelectorAll('input')) {
-    radio.addEventListener('change', () => open(list.query.with(done, radio.value)));
-  }
+  form.addEventListener('change', submit);
+  onSubmit(form, submit);
+  status.hidden = status.disabled = done === '';
+  for (const radio of status.querySelectorAll('input')) radio.name = done;
   sort.append(...optionsOf(ordersOf(service)));
-  sort.addEventListener('change', () => open(list.query.with('sort', sort.value)));
   fillFilterForm(service, (filter) => open(list.query.and(filter)));
   document.addEventListener('click', async (event) => {
     const { target, ctrlKey, metaKey, shiftKey } = event;
@@ -107,10 +99,6 @@ export function createNavigation(service: Service, list: List): void {
     // Before the page has loaded, because later the user may have moved the focus.
     find('items', HTMLElement).focus();
     await open(new ListQuery(service, target.search));
-  });
-  find('show-all', HTMLElement).addEventListener('click', async () => {
-    search.focus();
-    await open(new ListQuery(service, ''));
   });
   addEventListener('popstate', () => show(new ListQuery(service, location.search)));
   list.addEventListener('change', () => {
