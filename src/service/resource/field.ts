@@ -1,10 +1,4 @@
-import {
-  type Column,
-  type OperatorName,
-  type OperatorTaking,
-  operatorsOf,
-  type Value,
-} from '../../lib/table/index.ts';
+import type { Column, Value } from '../../lib/table/index.ts';
 
 /** The rules for a value from a client. Lengths are in Unicode code points. */
 export interface Rules {
@@ -79,12 +73,4 @@ export function inputMemberOf(field: Field, input: InputKind): InputMember | und
 export function rulesFor(field: Pick<Field, 'rules' | 'identity'>): Rules | undefined {
   const { rules, identity } = field;
   return rules ?? (identity && { minimum: identity.from, maximum: identity.to });
-}
-
-/** The operators of clients. Two conditions replace an operator with two operands. */
-export type FilterOperator = Exclude<OperatorName, OperatorTaking<'range'>>;
-
-/** The operators that clients can use on a field. */
-export function filterOperatorsOf(field: Field): readonly FilterOperator[] {
-  return operatorsOf(field).filter((operator) => operator !== 'between');
 }

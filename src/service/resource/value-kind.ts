@@ -1,15 +1,16 @@
 import type { JsonSchema } from '../../lib/json/index.ts';
 import {
+  and,
   type Condition,
   conditionOn,
   type Kind,
   not,
+  type OperatorName,
   or,
   takes,
   type Value,
 } from '../../lib/table/index.ts';
 import { LOCAL_PATTERN, type Period, periodOf, SENT_PATTERN } from './date-time.ts';
-import type { FilterOperator } from './field.ts';
 
 /** An operand from a client: a value, or a period of time. */
 export type Operand = Value | Period;
@@ -20,12 +21,12 @@ export function storedValue(operand: Operand): Value {
 }
 
 /** The operators that a period satisfies as a whole. */
-const WITHIN: readonly FilterOperator[] = ['eq', 'ne', 'in', 'notIn'];
+const WITHIN: readonly OperatorName[] = ['eq', 'ne', 'in', 'notIn'];
 
 /** The condition of an operator and its operands. A period means all moments within it. */
 export function conditionFrom(
   column: string,
-  op: FilterOperator,
+  op: OperatorName,
   operands: readonly Operand[],
 ): Condition {
   if (takes(op, 'nothing')) {
@@ -41,7 +42,9 @@ export function conditionFrom(
     return conditionOn(column, op, values);
   }
   const within = or(
-    ...periods.map(({ first, last }) => conditionOn(column, 'between', [first, last])),
+    ...periods.map(({ first, last }) =>
+      and(conditionOn(column, 'gte', [first]), conditionOn(column, 'lte', [last])),
+    ),
   );
   return op === 'ne' || op === 'notIn' ? not(within) : within;
 }

@@ -26,7 +26,6 @@ export type ColumnCondition = { readonly column: string } & (
   | { readonly op: OperatorTaking<'value'>; readonly value: Value }
   | { readonly op: OperatorTaking<'text'>; readonly value: string }
   | { readonly op: OperatorTaking<'values'>; readonly values: readonly Value[] }
-  | { readonly op: OperatorTaking<'range'>; readonly from: Value; readonly to: Value }
 );
 
 /** At least one condition. */
@@ -51,7 +50,6 @@ export function takes<T extends OperandKind>(op: OperatorName, kind: T): op is O
 export function operandsOf(condition: ColumnCondition): readonly Value[] {
   const { op } = condition;
   if ('values' in condition && takes(op, 'values')) return condition.values;
-  if ('from' in condition && takes(op, 'range')) return [condition.from, condition.to];
   return 'value' in condition && !takes(op, 'nothing') ? [condition.value] : [];
 }
 
@@ -62,16 +60,14 @@ export function conditionOn(
   operands: readonly (Value | null | undefined)[],
 ): ColumnCondition {
   const on = `"${op}" on column "${column}"`;
-  const value = (index: number): Value => {
-    const operand = operands[index] ?? null;
+  const value = (operand: Value | null = null): Value => {
     if (operand === null) throw new ConditionError(`${on} takes a value`);
     return operand;
   };
   if (takes(op, 'nothing')) return { op, column };
-  if (takes(op, 'values')) return { op, column, values: operands.map((_, i) => value(i)) };
-  if (takes(op, 'range')) return { op, column, from: value(0), to: value(1) };
-  if (!takes(op, 'text')) return { op, column, value: value(0) };
-  const text = value(0);
+  if (takes(op, 'values')) return { op, column, values: operands.map((each) => value(each)) };
+  if (!takes(op, 'text')) return { op, column, value: value(operands[0]) };
+  const text = value(operands[0]);
   if (typeof text === 'string') return { op, column, value: text };
   throw new ConditionError(`${on} takes a text`);
 }
@@ -81,7 +77,6 @@ interface Arguments<V> {
   readonly value: readonly [value: V];
   readonly text: readonly [text: string];
   readonly values: readonly [values: readonly V[]];
-  readonly range: readonly [from: V, to: V];
 }
 
 type Methods<O extends OperatorName, V> = {
@@ -105,9 +100,7 @@ export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Column
   const made = [...columns.keys()].map((column) => {
     const methods = OPERATOR_NAMES.map((op) => {
       const ofValue = (...operands: readonly Value[]) => conditionOn(column, op, operands);
-      // Callers without types may pass several values instead of an array.
-      const ofValues = (values: readonly Value[], ...more: readonly Value[]) =>
-        conditionOn(column, op, [values, more].flat());
+      const ofValues = (values: readonly Value[]) => conditionOn(column, op, values);
       return [op, takes(op, 'values') ? ofValues : ofValue] as const;
     });
     return [column, Object.fromEntries(methods)] as const;
@@ -120,9 +113,6 @@ type ByName = ReadonlyMap<string, Column>;
 
 /** The maximum nesting of conditions: data from outside must not exhaust the stack. */
 const MAX_DEPTH = 200;
-
-/** The members that are operands, by the kind of operands. */
-const MEMBERS = { nothing: [], value: ['value'], text: ['value'], range: ['from', 'to'] } as const;
 
 /** Checks untrusted conditions against the columns. @throws ConditionError */
 export function checkConditions(
@@ -156,7 +146,7 @@ function checkColumnCondition(columns: ByName, condition: Readonly<Record<string
   }
   const { takes } = operator;
   const operands =
-    takes === 'values' ? condition.values : MEMBERS[takes].map((member) => condition[member]);
+    takes === 'values' ? condition.values : takes === 'nothing' ? [] : [condition.value];
   const on = `"${op}" on column "${name}"`;
   if (!Array.isArray(operands)) throw new ConditionError(`${on} takes a list of values`);
   const { accepts, requirement } = KINDS[column.kind];

@@ -5,8 +5,8 @@ import { above, atLeast, below, exactly, type Interval, upTo } from './intervals
 
 type ColumnType = Pick<Column, 'kind' | 'nullable'>;
 
-/** The operands that an operator takes: none, `value`, `values`, or `from` and `to`. */
-export type OperandKind = 'nothing' | 'value' | 'text' | 'values' | 'range';
+/** The operands that an operator takes: none, a `value`, a `value` that is a text, or `values`. */
+export type OperandKind = 'nothing' | 'value' | 'text' | 'values';
 
 /** Tests a value. @param foldsToAscii as for {@link TextTest} */
 export type ValueTest = (value: Value, foldsToAscii?: boolean) => boolean;
@@ -93,21 +93,9 @@ export const OPERATORS = {
     complement: 'eq',
   },
   gt: comparison('is greater than this value', 'lte', (sign) => sign > 0, above),
-  gte: {
-    ...comparison('is at least this value', 'lt', (sign) => sign >= 0, atLeast),
-  },
+  gte: comparison('is at least this value', 'lt', (sign) => sign >= 0, atLeast),
   lt: comparison('is less than this value', 'gte', (sign) => sign < 0, below),
   lte: comparison('is at most this value', 'gt', (sign) => sign <= 0, upTo),
-  between: {
-    kinds: ORDERED,
-    takes: 'range',
-    meaning: 'is between these, both included',
-    test:
-      ([from = '', to = ''], compare) =>
-      (value) =>
-        compare(value, from) >= 0 && compare(value, to) <= 0,
-    intervals: ([from = '', to = '']) => [{ ...upTo(to), ...atLeast(from) }],
-  },
   in: {
     kinds: EVERY,
     takes: 'values',

@@ -4,8 +4,17 @@ import {
   MalformedJsonError,
   parseExactJson,
 } from '../../../lib/json/index.ts';
-import { and, type Condition, conditionOn, not, or, takes } from '../../../lib/table/index.ts';
-import { type Field, type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
+import {
+  and,
+  type Condition,
+  conditionOn,
+  not,
+  type OperatorName,
+  operatorsOf,
+  or,
+  takes,
+} from '../../../lib/table/index.ts';
+import type { Field, Fields } from '../field.ts';
 import type { Path } from '../validation.ts';
 import { rulesOf } from '../validator.ts';
 import { conditionFrom, type Operand, storedValue, VALUE_KINDS } from '../value-kind.ts';
@@ -16,7 +25,7 @@ import { hintFor, invalidParameter, mustBe } from './parameters.ts';
 const MAX_COMPARISONS = 500;
 
 /** The operators that every text satisfies if their operand is empty. */
-const TRUE_OF_EMPTY: readonly FilterOperator[] = [
+const TRUE_OF_EMPTY: readonly OperatorName[] = [
   ...(['contains', 'containsIgnoreCase', 'startsWith', 'endsWith', 'gte'] as const),
 ];
 
@@ -94,7 +103,7 @@ export class ConditionReader {
       throw invalidParameter(path, 'must not be null, because the field never is');
     }
     if (typeof json !== 'object') return this.#comparison(column, field, 'eq', json, path);
-    const operators = filterOperatorsOf(field);
+    const operators = operatorsOf(field);
     const members = Object.entries(objectOf(json, path));
     if (members.length === 0) {
       throw invalidParameter(path, `must have an operator: ${operators.join(', ')}`);
@@ -111,7 +120,7 @@ export class ConditionReader {
   #comparison(
     column: string,
     field: Field,
-    op: FilterOperator,
+    op: OperatorName,
     json: unknown,
     path: Path,
   ): Condition {
@@ -129,7 +138,7 @@ export class ConditionReader {
     return conditionFrom(column, op, operands);
   }
 
-  #operand({ kind, nullable }: Field, op: FilterOperator, json: unknown, path: Path): Operand {
+  #operand({ kind, nullable }: Field, op: OperatorName, json: unknown, path: Path): Operand {
     if (json === null) {
       const hint = nullable ? '; use isNull or isNotNull' : '';
       throw invalidParameter(path, `must not be null${hint}`);

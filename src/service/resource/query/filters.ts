@@ -1,6 +1,12 @@
 import { type ParameterDescription, queryParameter } from '../../../lib/http/index.ts';
-import { type Kind, OPERATORS, takes } from '../../../lib/table/index.ts';
-import { type Fields, type FilterOperator, filterOperatorsOf } from '../field.ts';
+import {
+  type Kind,
+  OPERATORS,
+  type OperatorName,
+  operatorsOf,
+  takes,
+} from '../../../lib/table/index.ts';
+import type { Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
@@ -9,7 +15,7 @@ import { VALUE_KINDS } from '../value-kind.ts';
 export interface Filter {
   readonly name: string;
   readonly column: string;
-  readonly op: FilterOperator;
+  readonly op: OperatorName;
   /** The kind of its values. */
   readonly kind: Kind;
 }
@@ -18,12 +24,12 @@ export interface Filter {
 export function filtersOf(fields: Fields): ReadonlyMap<string, Filter> {
   const filters = new Map<string, Filter>();
   for (const [column, field] of Object.entries(fields)) {
-    const add = (name: string, op: FilterOperator) => {
+    const add = (name: string, op: OperatorName) => {
       const kind = takes(op, 'nothing') ? 'boolean' : field.kind;
       filters.set(name, { name, column, op, kind });
     };
     add(column, 'eq');
-    for (const op of filterOperatorsOf(field)) add(`${column}.${op}`, op);
+    for (const op of operatorsOf(field)) add(`${column}.${op}`, op);
   }
   return filters;
 }

@@ -7,9 +7,8 @@ import {
 } from '../../../lib/http/index.ts';
 import { mapValues } from '../../../lib/json/index.ts';
 import { quoted } from '../../../lib/printable.ts';
-import { type Condition, takes } from '../../../lib/table/index.ts';
+import { type Condition, operatorsOf, takes } from '../../../lib/table/index.ts';
 import { problemType } from '../../problem-types.ts';
-import { filterOperatorsOf } from '../../resource/field.ts';
 import { ConditionReader } from '../../resource/query/condition-reader.ts';
 import { type Filter, filterDescription, filtersOf } from '../../resource/query/filters.ts';
 import { type ListOptions, listOptions, listOptionsOf } from '../../resource/query/list-options.ts';
@@ -153,11 +152,11 @@ export class ListQueries {
     if (field === undefined && !isWrite && !this.#isStrict) return;
     const others = [...(isWrite ? [] : OPTIONS), 'search', 'where'];
     const names = [...others, ...this.#filters.keys()];
-    const hint = hintFor(name, names, mapValues(this.#fields, filterOperatorsOf));
+    const hint = hintFor(name, names, mapValues(this.#fields, operatorsOf));
     if (field === undefined) {
       throw unknownParameter(name, hint, [...others, ...Object.keys(this.#fields)], !isWrite);
     }
-    const operators = filterOperatorsOf(field).join(', ');
+    const operators = operatorsOf(field).join(', ');
     const detail = `is not a filter; the operators of ${column} are ${operators}${hint}`;
     throw invalidParameter([quoted(name)], detail);
   }

@@ -56,7 +56,7 @@ export function typed(todos: Table<typeof todoSchema>) {
   todos.transaction((t) => {
     t.delete(3n);
   });
-  todos.search((t) => [t.description.isNull(), t.id.in([1n]), t.priority.between(1, 2)]);
+  todos.search((t) => [t.description.isNull(), t.id.in([1n]), t.priority.lte(2)]);
   void [id, description, removed, three];
 
   todos.search((t) => [

@@ -28,7 +28,7 @@ test('the columns of a callback make conditions that are data', () => {
     made = [
       ...[note.eq(value), note.ne(value), note.gt(value), note.gte(value), note.lt(value)],
       ...[note.lte(value), note.contains(value), note.containsIgnoreCase(value)],
-      ...[note.startsWith(value), note.endsWith(value), note.between('a', 'b')],
+      ...[note.startsWith(value), note.endsWith(value)],
       ...[note.in(['a', 'b']), note.notIn([]), note.isNull(), note.isNotNull()],
     ];
     return made;
@@ -37,7 +37,6 @@ test('the columns of a callback make conditions that are data', () => {
   const matches = ['contains', 'containsIgnoreCase', 'startsWith', 'endsWith'] as const;
   assert.deepEqual(made, [
     ...[...comparisons, ...matches].map((op) => ({ op, column, value })),
-    { op: 'between', column, from: 'a', to: 'b' },
     { op: 'in', column, values: ['a', 'b'] },
     { op: 'notIn', column, values: [] },
     { op: 'isNull', column },
@@ -45,19 +44,9 @@ test('the columns of a callback make conditions that are data', () => {
   ]);
 });
 
-test('a callback without types may give the values of a list one by one', () => {
-  const table = new Table({ id, note: { kind: 'text' } });
-  for (const note of ['a', 'b', 'c']) table.insert({ note });
-  const note = (op: 'in' | 'notIn', ...values: unknown[]) =>
-    table.search((t) => [Reflect.apply(t.note[op], t.note, values)]).map((row) => row.note);
-  assert.deepEqual([note('in', 'a', 'b'), note('notIn', 'a', 'b')], [['a', 'b'], ['c']]);
-  assert.deepEqual(note('in', ['a'], 'c'), ['a', 'c']);
-  assert.throws(() => note('in'), ConditionError);
-});
-
 describe('the operators of a column are those that a search takes:', () => {
   const equality = ['eq', 'ne', 'in', 'notIn'] as const;
-  const ordering = [...equality, 'gt', 'gte', 'lt', 'lte', 'between'] as const;
+  const ordering = [...equality, 'gt', 'gte', 'lt', 'lte'] as const;
   const matching = ['contains', 'containsIgnoreCase', 'startsWith', 'endsWith'] as const;
   const nullTests = ['isNull', 'isNotNull'] as const;
   const byKind: Readonly<Record<Kind, readonly ColumnCondition['op'][]>> = {
@@ -76,7 +65,7 @@ describe('the operators of a column are those that a search takes:', () => {
         assert.deepEqual(operatorsOf(column).toSorted(), expected.toSorted());
         const table = new Table<Schema>({ id, column });
         const value = VALUES[kind];
-        const operands = { value, values: [value], from: value, to: value };
+        const operands = { value, values: [value] };
         for (const op of [...ordering, ...matching, ...nullTests]) {
           const search = () => table.search([{ op, column: 'column', ...operands } as Condition]);
           if (expected.includes(op)) assert.deepEqual(search(), [], op);

@@ -33,7 +33,7 @@ function filled() {
 /** The same table without the second chunk, and with few rows in the third. */
 function sparse() {
   const table = filled();
-  table.remove((t) => [t.id.between(CHUNK_SLOTS + 1, 2 * CHUNK_SLOTS)]);
+  table.remove((t) => [t.id.gt(CHUNK_SLOTS), t.id.lte(2 * CHUNK_SLOTS)]);
   table.remove((t) => [t.id.gt(2 * CHUNK_SLOTS), t.rank.gte(200)]);
   for (let id = 1; id <= LAST; id += 3) table.delete(id);
   return table;

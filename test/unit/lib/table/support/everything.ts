@@ -163,8 +163,6 @@ export class Generator {
         return [this.#needle()];
       case 'values':
         return this.#random.list(3, () => this.#value(name));
-      case 'range':
-        return [this.#value(name), this.#value(name)];
     }
   }
 

@@ -77,8 +77,6 @@ function truthOfValue(condition: ColumnCondition, value: Value): Truth {
       return compared(value, condition.value) < 0;
     case 'lte':
       return compared(value, condition.value) <= 0;
-    case 'between':
-      return compared(value, condition.from) >= 0 && compared(value, condition.to) <= 0;
     case 'contains':
       return String(value).includes(condition.value);
     case 'containsIgnoreCase':

@@ -40,7 +40,7 @@ export function sqlOf(condition: Condition): Sql {
   }
 }
 
-/** Operators in SQL, for a column `c` and operands `$1`, `$2`, or `$*` for all. */
+/** Operators in SQL, for a column `c` and the operand `$1`, or `$*` for all. */
 const OPERATORS: Readonly<Record<OperatorName, string>> = {
   eq: 'c = $1',
   ne: 'c <> $1',
@@ -48,7 +48,6 @@ const OPERATORS: Readonly<Record<OperatorName, string>> = {
   gte: 'c >= $1',
   lt: 'c < $1',
   lte: 'c <= $1',
-  between: 'c between $1 and $2',
   in: 'c in ($*)',
   notIn: 'c not in ($*)',
   isNull: 'c is null',

@@ -61,7 +61,7 @@ export class Workload {
       if (!random.chance(3)) continue;
       const first = this.#firstId + BigInt(page * CHUNK_SLOTS);
       const last = first + BigInt(CHUNK_SLOTS - 1 - random.below(CHUNK_SLOTS / 2));
-      table.remove((t) => [t.id.between(first, last), t.priority.gt(0)]);
+      table.remove((t) => [t.id.gte(first), t.id.lte(last), t.priority.gt(0)]);
     }
   }
 
@@ -141,7 +141,7 @@ export class Workload {
   #updateMany(): void {
     const { table, generator } = this;
     const near = this.#anyId();
-    const rows = table.search((t) => [t.id.between(near - 400n, near + 400n)]);
+    const rows = table.search((t) => [t.id.gte(near - 400n), t.id.lte(near + 400n)]);
     for (let i = 0; i < 2 * rows.length; i++) {
       const { id }: Row<Everything> | { id: bigint } = rows[i % 7] ?? { id: near };
       table.update(id, { title: generator.values().title, description: `${i} of many` });

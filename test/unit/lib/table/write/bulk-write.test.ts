@@ -257,7 +257,7 @@ describe('a bulk write in steps', () => {
     const write = (random: Random, table: Tasks): void => {
       const id = 1 + random.below(ROWS);
       const kind = random.below(9);
-      const near = columns.id.between(id, id + 2 * LEAF_SLOTS);
+      const near = and(columns.id.gte(id), columns.id.lte(id + 2 * LEAF_SLOTS));
       if (kind === 0) table.delete(id);
       else if (kind === 1 && random.chance(2)) table.insert(valuesOf(id));
       else if (kind === 1 && random.chance(3)) table.remove([near]);
@@ -308,7 +308,7 @@ describe('a bulk write in steps', () => {
       const table = filled(ROWS);
       const write = begin(table, columns.done.eq(true), changes);
       find(write);
-      table.remove([columns.id.between(LEAF_SLOTS + 1, 2 * LEAF_SLOTS)]);
+      table.remove([columns.id.gt(LEAF_SLOTS), columns.id.lte(2 * LEAF_SLOTS)]);
       assert.equal(write.commit(), (ROWS - LEAF_SLOTS) / 2);
       assertFound(table);
     }
