@@ -1,7 +1,7 @@
 import type { Chunks } from '../rows/open-snapshots.ts';
 import type { ColumnMasks } from '../rows/value-masks.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
-import { type Compare, comparatorOf } from '../schema/kinds.ts';
+import { type Compare, comparatorOf, compareNulls } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { compareIgnoringCase } from '../text/code-points.ts';
 import type { Order } from './search-options.ts';
@@ -11,21 +11,19 @@ export class ColumnOrder {
   readonly column: string;
   readonly isReversed: boolean;
   readonly #compare: Compare<Value>;
-  readonly #nullsFirst: boolean;
 
   constructor(schema: ResolvedSchema, order: Required<Order>) {
-    const { column, direction, nulls, ignoreCase } = order;
+    const { column, direction, ignoreCase } = order;
     this.column = column;
     this.isReversed = direction === 'desc';
-    this.#nullsFirst = nulls === 'first';
     this.#compare = ignoreCase
       ? (a, b) => compareIgnoringCase(String(a), String(b))
       : comparatorOf(columnOf(schema, column).kind);
   }
 
   compare(a: Value | null, b: Value | null): number {
-    if (a === null || b === null) return a === b ? 0 : (a === null) === this.#nullsFirst ? -1 : 1;
-    return this.isReversed ? -this.#compare(a, b) : this.#compare(a, b);
+    const sign = compareNulls(this.#compare, a, b);
+    return this.isReversed ? -sign : sign;
   }
 
   /** Returns the masks of values in this order. */
@@ -64,7 +62,7 @@ export function rowComparator(
   orderBy: readonly Required<Order>[],
 ): Compare<StoredRow> {
   const { column } = schema.identity;
-  const byId = { column, direction: 'asc', nulls: 'first', ignoreCase: false } as const;
+  const byId = { column, direction: 'asc', ignoreCase: false } as const;
   const orders = [...orderBy, byId].map((order) => new ColumnOrder(schema, order));
   return (a, b) => {
     for (const order of orders) {

@@ -1,13 +1,11 @@
 import { ConditionError } from '../errors.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 
-/** A column to order by. */
+/** A column to order by. Null is the smallest value, as in SQLite. */
 export interface Order<Name extends string = string> {
   readonly column: Name;
   /** Default: `asc`. */
   readonly direction?: 'asc' | 'desc';
-  /** Where nulls go. By default, they are the smallest values, as in SQLite. */
-  readonly nulls?: 'first' | 'last';
   /** Orders texts by case folding, and ties by code point. Default: by code point only. */
   readonly ignoreCase?: boolean;
 }
@@ -27,10 +25,9 @@ export interface CheckedOptions extends Required<SearchOptions> {
   readonly orderBy: readonly Required<Order>[];
 }
 
-/** Checks untrusted options. @throws ConditionError */
+/** Checks options as far as their types do not. @throws ConditionError */
 export function checkOptions(schema: ResolvedSchema, options: SearchOptions): CheckedOptions {
   const { orderBy = [], limit = Number.POSITIVE_INFINITY, offset = 0, total = false } = options;
-  demand(typeof total === 'boolean', '"total" must be true or false');
   return {
     orderBy: effectiveOrder(schema, orderBy),
     limit: checkCount('limit', limit),
@@ -41,7 +38,6 @@ export function checkOptions(schema: ResolvedSchema, options: SearchOptions): Ch
 
 /** Removes columns that cannot change the order: repeated ones, all after the id, an ascending id. */
 function effectiveOrder(schema: ResolvedSchema, orderBy: readonly Order[]): Required<Order>[] {
-  demand(Array.isArray(orderBy), '"orderBy" takes a list of orders');
   const orders = new Map<string, Required<Order>>();
   let isDecided = false;
   for (const each of orderBy) {
@@ -54,26 +50,17 @@ function effectiveOrder(schema: ResolvedSchema, orderBy: readonly Order[]): Requ
 }
 
 function checkOrder(schema: ResolvedSchema, order: Order): Required<Order> {
-  demand(typeof order === 'object' && order !== null, 'an order is an object with a "column"');
-  const { direction = 'asc', nulls = direction === 'asc' ? 'first' : 'last' } = order;
-  const { column, ignoreCase = false } = order;
+  const { column, direction = 'asc', ignoreCase = false } = order;
   const kind = schema.columns.get(column)?.kind;
   if (!kind) throw new ConditionError(`there is no column ${JSON.stringify(column)} to order by`);
-  demand(direction === 'asc' || direction === 'desc', 'a direction is "asc" or "desc"');
-  demand(nulls === 'first' || nulls === 'last', 'nulls are placed "first" or "last"');
-  demand(typeof ignoreCase === 'boolean', '"ignoreCase" must be true or false');
   if (ignoreCase && kind !== 'text') {
     throw new ConditionError(`column "${column}" is ${kind}: only text has a case to ignore`);
   }
-  return { column, direction, nulls, ignoreCase };
+  return { column, direction, ignoreCase };
 }
 
 function checkCount(name: string, count: number): number {
   const isCount = count === Number.POSITIVE_INFINITY || (Number.isSafeInteger(count) && count >= 0);
-  demand(isCount, `"${name}" must be an integer, zero or more`);
-  return count;
-}
-
-function demand(holds: boolean, problem: string): asserts holds {
-  if (!holds) throw new ConditionError(problem);
+  if (isCount) return count;
+  throw new ConditionError(`"${name}" must be an integer, zero or more`);
 }

@@ -134,7 +134,6 @@ export class Generator {
     const orderBy = random.list(2, () => ({
       ...column(),
       ...(random.chance(2) ? { direction: random.pick(['asc', 'desc'] as const) } : {}),
-      ...(random.chance(2) ? { nulls: random.pick(['first', 'last'] as const) } : {}),
     }));
     return {
       orderBy,

@@ -20,13 +20,12 @@ export function found<R extends StoredRow>(
 ): R[] {
   const all = rows.filter((row) => truthOf({ op: 'and', conditions: where }, row));
   // The rows are in order of id, and a sort leaves those that tie as they are.
-  for (const { column, direction = 'asc', nulls, ignoreCase } of orderBy.toReversed()) {
+  for (const { column, direction = 'asc', ignoreCase } of orderBy.toReversed()) {
     const compare = ignoreCase ? comparedIgnoringCase : compared;
     const sign = direction === 'asc' ? 1 : -1;
-    const resultForNull = nulls === undefined ? -sign : nulls === 'first' ? -1 : 1;
     all.sort(({ [column]: a = null }, { [column]: b = null }) =>
       a === null || b === null
-        ? resultForNull * (Number(a === null) - Number(b === null))
+        ? sign * (Number(b === null) - Number(a === null))
         : sign * compare(a, b),
     );
   }
