@@ -22,16 +22,14 @@ import { type Grams, gramsOf, searchedPart } from '../texts/grams.ts';
 /** The rows that a filter leaves: none, only matching ones, or candidates that must be tested. */
 export type Found = 'nothing' | 'matches' | 'candidates';
 
-/** Finds, chunk by chunk, the rows for which a condition may be true. */
-interface Filter {
-  /** Removes rows that cannot match from a mask. After `nothing`, the mask must not be read. */
-  narrow(chunk: Chunk, mask: Mask): Found;
-  /** Filters with a lower rank are faster, or leave fewer rows. */
-  readonly rank: number;
-}
+/**
+ * Removes from a mask the rows of a chunk for which a condition cannot be true. After `nothing`, the
+ * mask must not be read.
+ */
+type Filter = (chunk: Chunk, mask: Mask) => Found;
 
 /** The filter of a condition that only a test of each row decides. */
-const ROW_TEST: Filter = { narrow: () => 'candidates', rank: 4 };
+const ROW_TEST: Filter = () => 'candidates';
 
 /** How many leaves of a chunk to test by row. If values ascend, an interval ends in two. */
 const MAX_TESTED_LEAVES = 2;
@@ -146,22 +144,18 @@ export function criteriaFor(columns: Columns, conditions: readonly Condition[]):
 }
 
 /** Combines filters. All must find a row, or at least one. */
-function grouped(filters: Filter[], isAll: boolean): Filter {
+function grouped(filters: readonly Filter[], isAll: boolean): Filter {
   const [only] = filters;
   if (only && filters.length === 1) return only;
-  if (!isAll && filters.includes(ROW_TEST)) return ROW_TEST;
-  filters.sort((a, b) => a.rank - b.rank);
-  return {
-    narrow: isAll ? intersection(filters) : union(filters),
-    rank: filters.at(-1)?.rank ?? 0,
-  };
+  if (isAll) return intersection(filters);
+  return filters.includes(ROW_TEST) ? ROW_TEST : union(filters);
 }
 
-function intersection(filters: readonly Filter[]): Filter['narrow'] {
+function intersection(filters: readonly Filter[]): Filter {
   return (chunk, mask) => {
     let found: Found = 'matches';
     for (let i = 0; i < filters.length; i++) {
-      const each = filters[i]?.narrow(chunk, mask);
+      const each = filters[i]?.(chunk, mask);
       if (each === 'nothing' || isEmpty(mask, 0, chunk.words)) return 'nothing';
       if (each === 'candidates') found = each;
     }
@@ -169,7 +163,7 @@ function intersection(filters: readonly Filter[]): Filter['narrow'] {
   };
 }
 
-function union(filters: readonly Filter[]): Filter['narrow'] {
+function union(filters: readonly Filter[]): Filter {
   const [part, united] = [newMask(), newMask()];
   return (chunk, mask) => {
     const { words } = chunk;
@@ -177,7 +171,7 @@ function union(filters: readonly Filter[]): Filter['narrow'] {
     united.fill(0, 0, words);
     for (const filter of filters) {
       for (let w = 0; w < words; w++) part[w] = wordAt(mask, w);
-      const each = filter.narrow(chunk, part);
+      const each = filter(chunk, part);
       if (each === 'nothing') continue;
       if (found !== 'candidates') found = each;
       for (let w = 0; w < words; w++) united[w] = wordAt(united, w) | wordAt(part, w);
@@ -230,25 +224,22 @@ function identityFilter({ identity }: ResolvedSchema, test: ColumnTest): Filter 
   const intervals = intervalsOf(test);
   if (!intervals) return ROW_TEST;
   const found = newMask();
-  return {
-    narrow: ({ number, words }, mask) => {
-      found.fill(0, 0, words);
-      for (const { from, to } of intervals) {
-        const first = from.value === null ? 0 : identity.offsetIn(number, from.value);
-        const isAfter = from.value !== null && !from.included && isHere(number, from.value);
-        const end = to ? identity.offsetIn(number, to.value) : words * WORD_BITS;
-        const isLast = to?.included === true && isHere(number, to.value);
-        setBits(found, first + Number(isAfter), Math.min(words * WORD_BITS, end + Number(isLast)));
-      }
-      let any = 0;
-      for (let w = 0; w < words; w++) {
-        const left = wordAt(mask, w) & wordAt(found, w);
-        mask[w] = left;
-        any |= left;
-      }
-      return any === 0 ? 'nothing' : 'matches';
-    },
-    rank: 0,
+  return ({ number, words }, mask) => {
+    found.fill(0, 0, words);
+    for (const { from, to } of intervals) {
+      const first = from.value === null ? 0 : identity.offsetIn(number, from.value);
+      const isAfter = from.value !== null && !from.included && isHere(number, from.value);
+      const end = to ? identity.offsetIn(number, to.value) : words * WORD_BITS;
+      const isLast = to?.included === true && isHere(number, to.value);
+      setBits(found, first + Number(isAfter), Math.min(words * WORD_BITS, end + Number(isLast)));
+    }
+    let any = 0;
+    for (let w = 0; w < words; w++) {
+      const left = wordAt(mask, w) & wordAt(found, w);
+      mask[w] = left;
+      any |= left;
+    }
+    return any === 0 ? 'nothing' : 'matches';
   };
 
   function isHere(number: number, id: Value | null): boolean {
@@ -260,23 +251,20 @@ function identityFilter({ identity }: ResolvedSchema, test: ColumnTest): Filter 
 function bitmapFilter({ values, masks }: ColumnMasks, test: ColumnTest): Filter {
   const fits = valueTest(test);
   const wanted = masks.filter((_, i) => fits(values[i] ?? null));
-  return {
-    narrow: ({ leaves, words }, mask) => {
-      for (let base = 0; base < words; base += LEAF_WORDS) {
-        const bits = leaves[base / LEAF_WORDS]?.bits;
-        if (!bits) continue;
-        for (let w = 0; w < LEAF_WORDS; w++) {
-          const left = wordAt(mask, base + w);
-          if (left === 0) continue;
-          let any = 0;
-          for (let m = 0; m < wanted.length; m++)
-            any |= wordAt(bits, (wanted[m] ?? 0) * LEAF_WORDS + w);
-          mask[base + w] = left & any;
-        }
+  return ({ leaves, words }, mask) => {
+    for (let base = 0; base < words; base += LEAF_WORDS) {
+      const bits = leaves[base / LEAF_WORDS]?.bits;
+      if (!bits) continue;
+      for (let w = 0; w < LEAF_WORDS; w++) {
+        const left = wordAt(mask, base + w);
+        if (left === 0) continue;
+        let any = 0;
+        for (let m = 0; m < wanted.length; m++)
+          any |= wordAt(bits, (wanted[m] ?? 0) * LEAF_WORDS + w);
+        mask[base + w] = left & any;
       }
-      return 'matches';
-    },
-    rank: 2,
+    }
+    return 'matches';
   };
 }
 
@@ -287,26 +275,23 @@ function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
   const [interval, other] = intervalsOf(test) ?? [];
   if (!column || !interval || other) return ROW_TEST;
   const fits = valueTest(test);
-  return {
-    narrow: ({ leaves, words }, mask) => {
-      let found: Found = 'nothing';
-      let tested = 0;
-      for (let base = 0; base < words; base += LEAF_WORDS) {
-        const leaf = leaves[base / LEAF_WORDS];
-        if (!leaf || isEmpty(mask, base, base + LEAF_WORDS)) continue;
-        const inLeaf = overlap(leaf.zone(index, column), interval, column.compare);
-        if (inLeaf === 'nothing') mask.fill(0, base, base + LEAF_WORDS);
-        else if (inLeaf === 'candidates' && tested++ < MAX_TESTED_LEAVES) {
-          for (const at of positionsIn(mask, base, base + LEAF_WORDS)) {
-            const value = leaf.rowAt(at)?.[test.name] ?? null;
-            if (!fits(value)) clearBit(mask, base * WORD_BITS + at);
-          }
-          if (found === 'nothing') found = 'matches';
-        } else if (found !== 'candidates') found = inLeaf;
-      }
-      return found;
-    },
-    rank: 3,
+  return ({ leaves, words }, mask) => {
+    let found: Found = 'nothing';
+    let tested = 0;
+    for (let base = 0; base < words; base += LEAF_WORDS) {
+      const leaf = leaves[base / LEAF_WORDS];
+      if (!leaf || isEmpty(mask, base, base + LEAF_WORDS)) continue;
+      const inLeaf = overlap(leaf.zone(index, column), interval, column.compare);
+      if (inLeaf === 'nothing') mask.fill(0, base, base + LEAF_WORDS);
+      else if (inLeaf === 'candidates' && tested++ < MAX_TESTED_LEAVES) {
+        for (const at of positionsIn(mask, base, base + LEAF_WORDS)) {
+          const value = leaf.rowAt(at)?.[test.name] ?? null;
+          if (!fits(value)) clearBit(mask, base * WORD_BITS + at);
+        }
+        if (found === 'nothing') found = 'matches';
+      } else if (found !== 'candidates') found = inLeaf;
+    }
+    return found;
   };
 }
 
@@ -334,14 +319,11 @@ function textFilter({ operator, operands }: ColumnTest, byText: Map<string, Filt
 
 function gramFilter(grams: Grams): Filter {
   let rarest: readonly number[] | undefined;
-  return {
-    narrow: (chunk, mask) => {
-      const { block, signed, end } = chunk;
-      if (!block || block.words === 0) return 'candidates';
-      if (signed >= end && block.lacks(grams)) return 'nothing';
-      rarest ??= block.rarest(grams);
-      return block.narrow(rarest, signed, chunk.words, mask) ? 'nothing' : 'candidates';
-    },
-    rank: 1,
+  return (chunk, mask) => {
+    const { block, signed, end } = chunk;
+    if (!block || block.words === 0) return 'candidates';
+    if (signed >= end && block.lacks(grams)) return 'nothing';
+    rarest ??= block.rarest(grams);
+    return block.narrow(rarest, signed, chunk.words, mask) ? 'nothing' : 'candidates';
   };
 }

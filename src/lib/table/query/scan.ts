@@ -45,7 +45,7 @@ export class Scan {
       this.#unitsToSign = this.#chunks.texts.signMore(chunk, this.#unitsToSign);
     }
     chunk.fillMask(this.mask, value);
-    return filter ? filter.narrow(chunk, this.mask) : 'matches';
+    return filter ? filter(chunk, this.mask) : 'matches';
   }
 
   /** Counts the rows in the mask. */
