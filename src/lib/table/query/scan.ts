@@ -1,4 +1,4 @@
-import { clearBit, countBits, hasBit, type Mask, onesIn, positionsIn, wordAt } from '../bits.ts';
+import { clearBit, countBits, type Mask, positionsIn, WORD_BITS } from '../bits.ts';
 import type { Chunk } from '../rows/chunk.ts';
 import type { Leaf } from '../rows/leaf.ts';
 import type { Chunks } from '../rows/open-snapshots.ts';
@@ -42,7 +42,7 @@ export class Scan {
   find(chunk: Chunk, value?: number): Found {
     const { filter, searchesTexts } = this.criteria;
     if (searchesTexts && this.#unitsToSign > 0) {
-      this.#unitsToSign = this.#chunks.texts.signMore(chunk, this.#unitsToSign);
+      this.#unitsToSign = this.#chunks.texts.sign(chunk, this.#unitsToSign);
     }
     chunk.fillMask(this.mask, value);
     return filter ? filter(chunk, this.mask) : 'matches';
@@ -61,7 +61,7 @@ export class Scan {
     const base = index * LEAF_WORDS;
     for (const at of positionsIn(mask, base, base + LEAF_WORDS)) {
       const row = leaf.rowAt(at);
-      const matches = row && test(row, hasBit(leaf.bits, LEAF_SLOTS + at));
+      const matches = row && test(row, leaf.foldsToAscii(at));
       if (!matches) clearBit(mask, index * LEAF_SLOTS + at);
       if (this.#pace.note(cost)) yield;
     }
@@ -80,28 +80,21 @@ export class Scan {
       const leafIndex = descending ? count - 1 - n : n;
       const leaf = leaves[leafIndex];
       if (!leaf) continue;
-      const { bits, isDense, rows } = leaf;
       const base = leafIndex * LEAF_WORDS;
-      /** The number of rows of the leaf in the words before this one. */
-      let before = descending ? rows.length : 0;
       for (let i = 0; i < LEAF_WORDS; i++) {
         const w = descending ? LEAF_WORDS - 1 - i : i;
-        const live = wordAt(bits, w);
-        if (descending && !isDense) before -= onesIn(live);
-        for (let left = wordAt(mask, base + w); left !== 0; ) {
-          const bit = 31 - Math.clz32(descending ? left : left & -left);
-          left ^= 1 << bit;
-          const index = isDense ? w * 32 + bit : before + onesIn(live & ~(-1 << bit));
-          const row = rows[index];
-          if (row === undefined) continue;
-          const foldsToAscii = ((wordAt(bits, LEAF_WORDS + w) >>> bit) & 1) === 1;
-          if (!test || test(row, foldsToAscii)) found.push(row);
+        const positions = positionsIn(mask, base + w, base + w + 1);
+        if (descending) positions.reverse();
+        for (const position of positions) {
+          const at = w * WORD_BITS + position;
+          const row = leaf.rowAt(at);
+          if (!row) continue;
+          if (!test || test(row, leaf.foldsToAscii(at))) found.push(row);
           const isOver = test !== undefined && this.#pace.note(cost);
           if (!isOver && found.length < most) continue;
           yield found;
           found = [];
         }
-        if (!descending && !isDense) before += onesIn(live);
       }
       // A reader may hold a batch for long, such as the list of a slow client.
       if (found.length < LEAF_SLOTS && !this.#pace.isOver()) continue;

@@ -7,7 +7,7 @@ import { LEAF_SLOTS } from '../slots.ts';
 import { CHUNK_BYTES, Chunk } from './chunk.ts';
 import { Leaf } from './leaf.ts';
 import { type ChunkSnapshot, type Chunks, OpenSnapshots } from './open-snapshots.ts';
-import { TextIndex } from './text-index.ts';
+import { TextIndex, UNITS_PER_WRITE } from './text-index.ts';
 import { ValueMasks } from './value-masks.ts';
 
 /** A place, and the row there until the next write. A transaction keeps it, to undo the write. */
@@ -71,8 +71,6 @@ export class ChunkList {
   readonly texts: TextIndex;
   #snapshots = new OpenSnapshots();
   #leafBytes = 0;
-  /** The numbers of chunks that have lost rows. {@link tidy} drops them if they are empty. */
-  readonly #thinned = new Set<number>();
 
   constructor(schema: ResolvedSchema, limits: { readonly maxBytes: number }) {
     this.schema = schema;
@@ -138,7 +136,8 @@ export class ChunkList {
     if (!row && !before) return 0;
     if (row) this.values.number(row);
     const chunk = this.#chunkToWrite(number);
-    const written = this.#leafToWrite(chunk, offset >> 9);
+    const leafIndex = offset >> 9;
+    const written = this.#leafToWrite(chunk, leafIndex);
     if (row !== before) {
       this.#retainRow(before, revisionBefore, 1);
       // If this put undoes a write, snapshots have counted the row.
@@ -146,7 +145,6 @@ export class ChunkList {
     }
     this.#snapshots.noteWrite(revision);
     const { bytes, rowBytes } = written;
-    if (!row) this.#thinned.add(number);
     if (row) written.put(offset % LEAF_SLOTS, row, revision, this.schema, this.values);
     else written.remove(offset % LEAF_SLOTS, this.schema);
     this.#leafBytes += written.bytes - bytes;
@@ -155,6 +153,10 @@ export class ChunkList {
     this.size += added;
     if (offset >= chunk.end) chunk.end = offset + 1;
     if (row) this.texts.written(chunk, offset, before, row, this.#snapshots.areOpen);
+    else {
+      this.#dropEmpty(chunk, leafIndex);
+      this.texts.sign(chunk, UNITS_PER_WRITE);
+    }
     return written.rowBytes - rowBytes;
   }
 
@@ -167,7 +169,8 @@ export class ChunkList {
     if (newer) newer.epoch = this.#snapshots.epoch;
     if (swap.hasNewTexts) this.texts.signAgainFrom(chunk, leafIndex * LEAF_SLOTS);
     this.#setLeaf(chunk, leafIndex, newer);
-    this.#thinned.add(number);
+    this.#dropEmpty(chunk, leafIndex);
+    this.texts.sign(chunk, 0);
   }
 
   /** Undoes {@link swap}. Idempotent. */
@@ -182,30 +185,6 @@ export class ChunkList {
     this.#setLeaf(chunk, leafIndex, leaf);
   }
 
-  /** Drops chunks and leaves without rows. Called when a transaction is committed or undone. */
-  tidy(): void {
-    if (this.#thinned.size === 0) return;
-    for (const number of this.#thinned) {
-      const index = indexFrom(this.chunks, number);
-      const thinned = this.chunks[index];
-      if (thinned?.number !== number) continue;
-      if (thinned.leaves.some((leaf) => leaf?.size === 0)) {
-        const chunk = this.#chunkToWrite(number);
-        chunk.leaves.forEach((leaf, i) => {
-          if (leaf?.size === 0) this.#setLeaf(chunk, i, undefined);
-        });
-      }
-      const chunk = this.chunks[index];
-      if (!chunk) continue;
-      if (chunk.size > 0) this.texts.thin(chunk);
-      else {
-        this.texts.release(chunk);
-        this.chunks = this.chunks.toSpliced(index, 1);
-      }
-    }
-    this.#thinned.clear();
-  }
-
   /** Counts rows and bytes again, because a write that was undone may have failed halfway. */
   recount(): void {
     let [size, bytes] = [0, 0];
@@ -217,10 +196,12 @@ export class ChunkList {
         bytes += leaf.bytes;
       }
       size += chunk.size;
-      if (chunk.size === 0) this.#thinned.add(chunk.number);
     }
     this.size = size;
     this.#leafBytes = bytes;
+    if (this.chunks.some((chunk) => chunk.size === 0)) {
+      this.chunks = this.chunks.filter((chunk) => chunk.size > 0);
+    }
     this.texts.recount(this.chunks);
   }
 
@@ -237,8 +218,6 @@ export class ChunkList {
     if (chunk?.number !== number) {
       const added = new Chunk(number, snapshots.epoch);
       this.chunks = this.chunks.toSpliced(index, 0, added);
-      // Dropped again unless a row is put into it.
-      this.#thinned.add(number);
       return added;
     }
     if (!snapshots.sees(chunk.epoch)) return chunk;
@@ -269,6 +248,14 @@ export class ChunkList {
   #retainSwapped({ leaf, dropped }: LeafWrite, sign: 1 | -1): void {
     this.#snapshots.retain(sign * leaf.structureBytes, leaf);
     this.#snapshots.retain(sign * dropped);
+  }
+
+  /** Drops a leaf of a chunk that has lost rows, and the chunk, if no row is left. */
+  #dropEmpty(chunk: Chunk, leafIndex: number): void {
+    if (chunk.leaves[leafIndex]?.size === 0) this.#setLeaf(chunk, leafIndex, undefined);
+    if (chunk.size > 0) return;
+    this.texts.release(chunk);
+    this.chunks = this.chunks.filter((each) => each !== chunk);
   }
 
   #setLeaf(chunk: Chunk, index: number, leaf: Leaf | undefined): void {

@@ -1,8 +1,8 @@
-import { type Mask, onesIn, positionsIn, wordAt } from '../bits.ts';
+import { hasBit, type Mask, onesIn, positionsIn, wordAt } from '../bits.ts';
 import { bytesOfRow, growthOf, WORD } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { IndexedColumn, ResolvedSchema } from '../schema/resolved-schema.ts';
-import { LEAF_WORDS } from '../slots.ts';
+import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
 import { foldsToAscii } from '../text/case-folding.ts';
 import { FIRST_MASK, maskOf, type ValueMasks } from './value-masks.ts';
 import { Zone } from './zone.ts';
@@ -67,12 +67,17 @@ export class Leaf {
   /** Returns the index of the row of a slot of the leaf; -1 if it has none. */
   indexOf(at: number): number {
     if (this.isDense) return at < this.rows.length ? at : -1;
-    return ((wordAt(this.bits, at >>> 5) >>> at) & 1) === 1 ? this.#rankOf(at) : -1;
+    return hasBit(this.bits, at) ? this.#rankOf(at) : -1;
   }
 
   rowAt(at: number): StoredRow | undefined {
     const index = this.indexOf(at);
     return index < 0 ? undefined : this.rows[index];
+  }
+
+  /** Whether a text of the row of a slot {@link foldsToAscii}. */
+  foldsToAscii(at: number): boolean {
+    return hasBit(this.bits, LEAF_SLOTS + at);
   }
 
   zone(index: number, { column, compare }: IndexedColumn): Zone {

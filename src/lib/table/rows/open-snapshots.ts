@@ -21,15 +21,14 @@ export interface Chunks {
   readonly values: ValueMasks;
 }
 
-/** The chunks of a table at one moment. All readers of that moment share it. */
+/** The chunks of a table at one moment. */
 export interface ChunkSnapshot extends Chunks {
   /** The snapshot sees leaves and chunks made in this epoch or before. */
   readonly epoch: number;
   /** The number of the last commit that it shows. */
   readonly revision: number;
-  /** Called by each reader at its end. */
+  /** Called one time. */
   readonly close: () => void;
-  readers: number;
   /** The rows and leaves that were replaced while this snapshot was the newest. */
   readonly retained: Retained[];
 }
@@ -45,13 +44,12 @@ export class OpenSnapshots {
   bytes = 0;
   /** The number of the last commit that has written. */
   #revision = 0;
-  #newest: ChunkSnapshot | undefined;
   /** From the oldest to the newest. */
   readonly #open: ChunkSnapshot[] = [];
 
   /** Whether any snapshot is open. */
   get areOpen(): boolean {
-    return this.#newest !== undefined;
+    return this.#open.length > 0;
   }
 
   /** Whether a snapshot sees objects of an epoch, so that they must not change. */
@@ -69,13 +67,7 @@ export class OpenSnapshots {
     if (revision > this.#revision) this.#revision = revision;
   }
 
-  /** Opens a snapshot, or returns the open one if no write has happened since. */
   open({ schema, chunks, size, texts, values }: Chunks): ChunkSnapshot {
-    // Same array means no write, because a write copies chunks that a snapshot sees.
-    if (this.#newest?.chunks === chunks) {
-      this.#newest.readers++;
-      return this.#newest;
-    }
     const snapshot: ChunkSnapshot = {
       schema,
       chunks,
@@ -85,11 +77,9 @@ export class OpenSnapshots {
       epoch: this.epoch++,
       revision: this.#revision,
       close: () => this.#close(snapshot),
-      readers: 1,
       retained: [],
     };
     this.#open.push(snapshot);
-    this.#newest = snapshot;
     return snapshot;
   }
 
@@ -101,8 +91,11 @@ export class OpenSnapshots {
     this.bytes += bytes;
   }
 
+  get #newest(): ChunkSnapshot | undefined {
+    return this.#open.at(-1);
+  }
+
   #close(snapshot: ChunkSnapshot): void {
-    if (--snapshot.readers > 0) return;
     const index = this.#open.indexOf(snapshot);
     this.#open.splice(index, 1);
     const older = this.#open[index - 1];
@@ -111,6 +104,5 @@ export class OpenSnapshots {
       if (isShown) older.retained.push(each);
       else this.bytes -= each.bytes;
     }
-    this.#newest = this.#open.at(-1);
   }
 }

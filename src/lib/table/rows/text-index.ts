@@ -12,7 +12,7 @@ const MIN_ROWS = 64;
 const FEW = 1 / 4;
 
 /** UTF-16 units of texts that each write adds to a block, in some 10 µs. */
-const UNITS_PER_WRITE = 1024;
+export const UNITS_PER_WRITE = 1024;
 /** The units for each search. Reading the rows without a block would take much longer. */
 export const UNITS_PER_SEARCH = 16_384;
 
@@ -91,7 +91,7 @@ export class TextIndex {
     const renewal = this.#renewalOf(chunk);
     this.#addTo(chunk, offset, row, before);
     if (renewal) this.#addTo(renewal, offset, row, before);
-    this.#sign(chunk, UNITS_PER_WRITE);
+    this.sign(chunk, UNITS_PER_WRITE);
   }
 
   /** Signs rows from an offset on again, because the block lacks some of their texts. */
@@ -99,18 +99,6 @@ export class TextIndex {
     chunk.signed = Math.min(chunk.signed, offset);
     const renewal = this.#renewalOf(chunk);
     if (renewal) renewal.signed = Math.min(renewal.signed, offset);
-  }
-
-  /** Signs rows, unless only snapshots have the chunk. Returns the remaining units. */
-  signMore(chunk: Chunk, units: number): number {
-    return this.#chunkOf(chunk.number) === chunk ? this.#sign(chunk, units) : units;
-  }
-
-  /** Called after rows of a chunk were deleted. */
-  thin(chunk: Chunk): void {
-    const { block, size } = chunk;
-    if (2 * size < MIN_ROWS || (block && size < FEW * block.end)) this.release(chunk);
-    this.#sign(chunk, UNITS_PER_WRITE);
   }
 
   /** Drops the block of a chunk. Searches of the chunk in snapshots then read its rows. */
@@ -131,16 +119,24 @@ export class TextIndex {
     this.bytes = chunks.reduce((sum, { block }) => sum + (block?.bytes ?? 0), renewed);
   }
 
-  #sign(chunk: Chunk, units: number): number {
+  /**
+   * Signs rows, unless only snapshots have the chunk. Drops a block of which few rows are left.
+   * @param units the UTF-16 units of texts to add
+   * @returns the remaining units
+   */
+  sign(chunk: Chunk, units: number): number {
+    if (this.#chunkOf(chunk.number) !== chunk) return units;
+    const { size } = chunk;
+    if (2 * size < MIN_ROWS || size < FEW * (chunk.block?.end ?? 0)) this.release(chunk);
     let { block } = chunk;
     if (!block) {
-      if (this.#columns.length === 0 || chunk.size < MIN_ROWS) return units;
+      if (units === 0 || this.#columns.length === 0 || size < MIN_ROWS) return units;
       block = this.#newBlock(chunk);
       chunk.block = block;
       chunk.signed = 0;
     }
     const left = this.#signRows(block, chunk, chunk, units);
-    if (block.isDegraded(chunk.size)) this.#degraded.add(chunk.number);
+    if (block.isDegraded(size)) this.#degraded.add(chunk.number);
     if (!this.#renewal && this.#degraded.size > 0) this.#beginRenewal();
     return this.#renewal ? this.#renew(this.#renewal, left) : left;
   }

@@ -94,11 +94,10 @@ export class Transactions<S extends Schema> {
     let result: T;
     try {
       result = work();
-      if (this.depth === 1 && !isDryRun) this.#data.chunks.tidy();
       isUndone = isDryRun;
     } finally {
       if (isUndone) this.#undo(count, nextId);
-      if (--this.depth === 0 && isUndone) this.#data.chunks.tidy();
+      this.depth--;
     }
     if (this.depth === 0 && this.#writes.length > 0) {
       const writes = this.#writes;
