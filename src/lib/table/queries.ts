@@ -1,24 +1,18 @@
 import type { Mask } from './bits.ts';
-import { type Columns, type Condition, checkConditions } from './condition/condition.ts';
+import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor, Execution } from './query/execution.ts';
 import { finish, Pace, type TimeSource } from './query/pace.ts';
 import { type CheckedOptions, checkOptions, type SearchOptions } from './query/search-options.ts';
-import { type ChunkList, locate } from './rows/chunk-list.ts';
 import type { Chunks } from './rows/open-snapshots.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
+import type { TableData } from './write/table-data.ts';
 
 /** Conditions, all of which must be true: a callback that builds them from the columns, or data. */
 export type Where<S extends Schema> =
   | ((columns: Columns<S>) => readonly Condition[])
   | readonly Condition[];
-
-interface Context<S extends Schema> {
-  readonly schema: ResolvedSchema;
-  readonly columns: Columns<S>;
-  readonly clock: TimeSource;
-}
 
 interface Checked {
   readonly conditions: readonly Condition[];
@@ -27,31 +21,30 @@ interface Checked {
 
 /** The queries of a table. */
 export abstract class Queries<S extends Schema> {
-  protected readonly context: Context<S>;
+  protected readonly data: TableData;
   protected readonly schema: ResolvedSchema;
-  readonly #chunks: () => ChunkList;
+  protected readonly clock: TimeSource;
+  readonly #columns: Columns<S>;
   /** The mask of all one-step queries, because creating a mask takes as long as a short search. */
   readonly #mask = newMask();
   /** The mask of a cursor that has ended, for the next one. */
   #spareMask: Mask | undefined;
 
-  /** @param chunks returns the current chunks; called for each query */
-  constructor(context: Context<S>, chunks: () => ChunkList) {
-    this.context = context;
-    this.schema = context.schema;
-    this.#chunks = chunks;
+  constructor(data: TableData, clock: TimeSource) {
+    this.data = data;
+    this.schema = data.chunks.schema;
+    this.clock = clock;
+    this.#columns = columnsOf<S>(this.schema);
   }
 
   /** The number of rows. */
   get size(): number {
-    return this.#chunks().size;
+    return this.data.chunks.size;
   }
 
   /** Returns the row with the id; undefined if there is none. */
   get(id: Id<S>): Row<S> | undefined {
-    const chunks = this.#chunks();
-    const { identity } = this.schema;
-    const { row } = locate(chunks, identity.chunkOf(id), identity.offsetOf(id));
+    const { row } = this.data.find(id);
     return row && asRow<S>(row);
   }
 
@@ -78,8 +71,8 @@ export abstract class Queries<S extends Schema> {
   /** Returns the rows of `search` as they are now, in steps. @throws ConditionError */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
     const checked = this.#checked(where, options);
-    const snapshot = this.#chunks().snapshot();
-    const pace = new Pace(this.context.clock);
+    const snapshot = this.data.chunks.snapshot();
+    const pace = new Pace(this.clock);
     const mask = this.#spareMask ?? newMask();
     this.#spareMask = undefined;
     return new Cursor<S>(this.#execution(checked, snapshot, pace, mask), pace, () => {
@@ -89,7 +82,7 @@ export abstract class Queries<S extends Schema> {
   }
 
   protected conditionsOf(where: Where<S>): readonly Condition[] {
-    const conditions = typeof where === 'function' ? where(this.context.columns) : where;
+    const conditions = typeof where === 'function' ? where(this.#columns) : where;
     checkConditions(this.schema.columns, conditions);
     return conditions;
   }
@@ -104,7 +97,7 @@ export abstract class Queries<S extends Schema> {
   /** Makes a query that runs in one step. */
   #run(where: Where<S>, options: SearchOptions): Execution {
     const checked = this.#checked(where, options);
-    return this.#execution(checked, this.#chunks(), Pace.endless(), this.#mask);
+    return this.#execution(checked, this.data.chunks, Pace.endless(), this.#mask);
   }
 
   #execution({ conditions, options }: Checked, chunks: Chunks, pace: Pace, mask: Mask): Execution {

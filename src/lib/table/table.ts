@@ -1,4 +1,4 @@
-import { type Condition, columnsOf } from './condition/condition.ts';
+import type { Condition } from './condition/condition.ts';
 import { CommitError, EmptyConditionError, UncommittedError } from './errors.ts';
 import { Queries } from './queries.ts';
 import { criteriaFor } from './query/criteria.ts';
@@ -22,7 +22,6 @@ import { type Synchronous, Transactions } from './write/transactions.ts';
 
 /** An in-memory table: typed columns, generated ids, indexes, transactions, cursors. */
 export class Table<S extends Schema> extends Queries<S> {
-  readonly #data: TableData;
   readonly #transactions: Transactions<S>;
   readonly #commits: Commits<S>;
 
@@ -30,13 +29,9 @@ export class Table<S extends Schema> extends Queries<S> {
   constructor(schema: S, options: TableOptions = {}) {
     const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
     const { firstId, clock = processTime } = options;
-    const resolved = resolveSchema(schema, firstId);
-    const data = new TableData(resolved, { maxRows, maxBytes });
-    const transactions = new Transactions<S>(data);
-    super({ schema: resolved, columns: columnsOf<S>(resolved), clock }, () => data.chunks);
-    this.#data = data;
-    this.#transactions = transactions;
-    this.#commits = transactions.commits;
+    super(new TableData(resolveSchema(schema, firstId), { maxRows, maxBytes }), clock);
+    this.#transactions = new Transactions<S>(this.data);
+    this.#commits = this.#transactions.commits;
   }
 
   /** The number of the last commit. @throws UncommittedError in a transaction that has written */
@@ -57,7 +52,7 @@ export class Table<S extends Schema> extends Queries<S> {
    * @throws IdsExhaustedError when the last id has been assigned
    */
   insert(values: NewRow<S>): Row<S> {
-    const data = this.#data;
+    const { data } = this;
     const { nextId } = data;
     const row = data.newRow(values);
     this.#transactions.write(data.find(nextId), row, data.chunks.schema.identity.after(nextId));
@@ -66,9 +61,9 @@ export class Table<S extends Schema> extends Queries<S> {
 
   /** Returns the row with the id and the number of its commit; undefined if there is none. */
   find(id: Id<S>): FoundRow<S> | undefined {
-    const located = this.#data.find(id);
+    const located = this.data.find(id);
     const { row } = located;
-    return row && { row: asRow<S>(row), revision: this.#data.revisionOf(located) };
+    return row && { row: asRow<S>(row), revision: this.data.revisionOf(located) };
   }
 
   /**
@@ -78,7 +73,7 @@ export class Table<S extends Schema> extends Queries<S> {
    * @throws TableFullError when `maxBytes` is reached, unless the row does not grow
    */
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
-    const located = this.#data.find(id);
+    const located = this.data.find(id);
     if (!located.row) return undefined;
     const row = changedRow(this.schema, located.row, changes);
     this.#transactions.write(located, row);
@@ -87,7 +82,7 @@ export class Table<S extends Schema> extends Queries<S> {
 
   /** Deletes the row with the id. Returns false if there is none. */
   delete(id: Id<S>): boolean {
-    const located = this.#data.find(id);
+    const located = this.data.find(id);
     if (located.row) this.#transactions.write(located, undefined);
     return located.row !== undefined;
   }
@@ -167,9 +162,9 @@ export class Table<S extends Schema> extends Queries<S> {
   replay(rows: readonly ReplayedRow<S>[], idsAssigned: bigint, number: number): void {
     this.#transactions.run(() => {
       for (const { id, row } of rows) {
-        this.#transactions.put(this.#data.find(id), row && asStoredRow<S>(row));
+        this.#transactions.put(this.data.find(id), row && asStoredRow<S>(row));
       }
-      this.#data.idsAssigned = idsAssigned;
+      this.data.idsAssigned = idsAssigned;
     }, number);
     // Set even if this commit changed no row here.
     this.#commits.version = number;
@@ -182,41 +177,41 @@ export class Table<S extends Schema> extends Queries<S> {
 
   /** The number of ids assigned so far, including skipped ids. */
   get idsAssigned(): bigint {
-    return this.#data.idsAssigned;
+    return this.data.idsAssigned;
   }
 
   /** Sets the maximum number of rows. */
   set maxRows(maxRows: number) {
-    this.#data.limits.maxRows = maxRows;
+    this.data.limits.maxRows = maxRows;
   }
 
   /** Begins a replacement of all rows. Its ids start again at the first one. */
   replacement(): Replacement<S> {
-    const data = new TableData(this.schema, this.#data.limits);
+    const data = new TableData(this.schema, this.data.limits);
     return new Replacement<S>(data, (filled, number) => this.#replace(filled, number));
   }
 
-  /** Calls the listener after each commit, in order. Returns a function that unsubscribes. */
-  onCommit(listener: (commit: Commit<S>) => void): () => void {
-    return this.#commits.listen(listener);
+  /** Calls the listener after each commit. It must not write. */
+  onCommit(listener: (commit: Commit<S>) => void): void {
+    this.#commits.listeners.push(listener);
   }
 
   /** Returns the number of rows and the memory they take. */
   stats(): Stats {
     const { snapshotBytes: snapshots, bytes: total } = this;
-    const indexes = this.#data.chunks.indexBytes;
+    const indexes = this.data.chunks.indexBytes;
     const bytes = { rows: total - snapshots - indexes, indexes, snapshots, total };
     return { rows: this.size, bytes };
   }
 
   /** The memory of the table, in bytes: computed, not measured. */
   get bytes(): number {
-    return this.#data.chunks.bytes;
+    return this.data.chunks.bytes;
   }
 
   /** Bytes of old row versions that open cursors retain. */
   get snapshotBytes(): number {
-    return this.#data.chunks.retainedBytes;
+    return this.data.chunks.retainedBytes;
   }
 
   #selection(where: NonEmptyWhere<S>, ofEvery: string): readonly Condition[] {
@@ -227,18 +222,18 @@ export class Table<S extends Schema> extends Queries<S> {
   }
 
   #bulkWrite(conditions: readonly Condition[], change?: RowChange): BulkWrite {
-    const criteria = criteriaFor(this.#data.chunks, conditions);
-    return new BulkWrite(this.#transactions, criteria, new Pace(this.context.clock), change);
+    const criteria = criteriaFor(this.data.chunks, conditions);
+    return new BulkWrite(this.#transactions, criteria, new Pace(this.clock), change);
   }
 
   #writeNow(conditions: readonly Condition[], change?: RowChange): number {
-    return BulkWrite.now(this.#transactions, criteriaFor(this.#data.chunks, conditions), change);
+    return BulkWrite.now(this.#transactions, criteriaFor(this.data.chunks, conditions), change);
   }
 
   #replace(data: TableData, number = this.#commits.version + 1): void {
     const problem = 'a replacement cannot be committed within a transaction';
     if (this.#transactions.depth > 0) throw new CommitError(problem);
-    this.#data.replaceBy(data, number);
+    this.data.replaceBy(data, number);
     this.#commits.version = number;
     this.#commits.count++;
     this.#commits.deliver(number, () => [], true);

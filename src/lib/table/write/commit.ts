@@ -28,47 +28,28 @@ export interface ReplayedRow<S extends Schema> {
 const throwLater = globalThis.queueMicrotask;
 
 /**
- * The commits of a table, delivered to listeners, one after the other. The committer sets the count
- * and the version before anything that may fail, so that rows and version always agree.
+ * The commits of a table, delivered to listeners. The committer sets the count and the version
+ * before anything that may fail, so that rows and version always agree.
  */
 export class Commits<S extends Schema> {
   /** The number of commits so far. */
   count = 0;
   /** The number of the last commit. */
   version = 0;
-  readonly #listeners = new Set<{ readonly call: (commit: Commit<S>) => void }>();
-  readonly #waiting: Commit<S>[] = [];
-  #delivering = false;
+  readonly listeners: ((commit: Commit<S>) => void)[] = [];
 
-  /** @returns a function that unsubscribes */
-  listen(listener: (commit: Commit<S>) => void): () => void {
-    const entry = { call: listener };
-    this.#listeners.add(entry);
-    return () => {
-      this.#listeners.delete(entry);
-    };
-  }
-
-  /**
-   * Calls every listener. A commit made by a listener is delivered after this one. An error of a
-   * listener is thrown later, uncaught, so that the other listeners are called.
-   */
+  /** Calls every listener. An error is thrown later, uncaught, so that the others are called. */
   deliver(number: number, changesOf: () => ChangeList<S>, isReplacement = false): void {
-    if (this.#listeners.size === 0) return;
-    this.#waiting.push({ number, changes: changesOf(), isReplacement });
-    if (this.#delivering) return;
-    this.#delivering = true;
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      for (const { call } of this.#listeners) {
-        try {
-          call(next);
-        } catch (error) {
-          throwLater(() => {
-            throw error;
-          });
-        }
+    if (this.listeners.length === 0) return;
+    const commit = { number, changes: changesOf(), isReplacement };
+    for (const listener of this.listeners) {
+      try {
+        listener(commit);
+      } catch (error) {
+        throwLater(() => {
+          throw error;
+        });
       }
     }
-    this.#delivering = false;
   }
 }

@@ -14,16 +14,16 @@ type Write = Located | LeafWrite;
  */
 export class Transactions<S extends Schema> {
   readonly commits = new Commits<S>();
-  readonly #data: TableData;
+  /** The data to write to. Only between transactions, a replacement may replace its chunks. */
+  readonly data: TableData;
   #writes: Write[] = [];
   /** The nesting of running transactions; 0 if none is running. */
   depth = 0;
   /** The number that the commit of the running transaction will have. */
   #number = 0;
 
-  /** @param data the data to change. No replacement may change it in a transaction */
   constructor(data: TableData) {
-    this.#data = data;
+    this.data = data;
   }
 
   get hasWritten(): boolean {
@@ -37,12 +37,12 @@ export class Transactions<S extends Schema> {
   write(
     located: Located,
     after: StoredRow | undefined,
-    nextId = this.#data.nextId,
+    nextId = this.data.nextId,
     number?: number,
   ): void {
     this.run(() => {
-      if (this.put(located, after) > 0) this.#data.checkBytes();
-      this.#data.nextId = nextId;
+      if (this.put(located, after) > 0) this.data.checkBytes();
+      this.data.nextId = nextId;
     }, number);
   }
 
@@ -54,12 +54,7 @@ export class Transactions<S extends Schema> {
     if (!located.row && !after) return 0;
     located.after = after;
     this.#writes.push(located);
-    return this.#data.chunks.put(located, after, this.#number);
-  }
-
-  /** The data to write to. A replacement may replace its chunks between transactions. */
-  get data(): TableData {
-    return this.#data;
+    return this.data.chunks.put(located, after, this.#number);
   }
 
   /**
@@ -69,7 +64,7 @@ export class Transactions<S extends Schema> {
   writeLeaves(writes: readonly LeafWrite[], number?: number): void {
     const effective = writes.filter(({ count }) => count > 0);
     this.run(() => {
-      const { chunks } = this.#data;
+      const { chunks } = this.data;
       let growth = 0;
       for (const each of effective) {
         const { mask, leaf, newer, after } = each;
@@ -78,7 +73,7 @@ export class Transactions<S extends Schema> {
         growth += (newer?.rowBytes ?? 0) - leaf.rowBytes;
         chunks.swap(each, this.#number);
       }
-      if (growth > 0) this.#data.checkBytes();
+      if (growth > 0) this.data.checkBytes();
     }, number);
   }
 
@@ -87,7 +82,7 @@ export class Transactions<S extends Schema> {
    * @param isDryRun rolls it back even if it succeeds
    */
   run<T>(work: () => T, number = this.commits.version + 1, isDryRun = false): T {
-    const { nextId } = this.#data;
+    const { nextId } = this.data;
     const count = this.#writes.length;
     if (this.depth++ === 0) this.#number = number;
     let isUndone = true;
@@ -116,14 +111,14 @@ export class Transactions<S extends Schema> {
 
   /** Undoes the writes after the first `count`. */
   #undo(count: number, nextId: number | bigint): void {
-    const { chunks } = this.#data;
+    const { chunks } = this.data;
     const undone = this.#writes.splice(count).reverse();
     for (const write of undone) {
       if ('leaf' in write) chunks.restore(write);
       else chunks.put(locate(chunks, write.number, write.offset), write.row, write.revision);
     }
     if (undone.length > 0) chunks.recount();
-    this.#data.nextId = nextId;
+    this.data.nextId = nextId;
   }
 }
 

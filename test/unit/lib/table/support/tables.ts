@@ -40,10 +40,10 @@ export function impatient(): () => number {
 /** Lists the later commits of a table, as they are when they happen. */
 export function follow<S extends Schema>(table: Table<S>) {
   const commits: { number: number; changes: unknown[]; isReplacement: boolean }[] = [];
-  const end = table.onCommit((commit: Commit<S>) => {
+  table.onCommit((commit: Commit<S>) => {
     commits.push({ ...commit, changes: [...commit.changes] });
   });
-  return { commits, end };
+  return commits;
 }
 
 /** Runs a transaction that is undone. */

@@ -121,7 +121,7 @@ describe('writing rows by condition', () => {
           !changes ||
           Object.entries(changes).some(([key, value]) => Reflect.get(row, key) !== value);
         const written = new Set(matching.filter(isChanged));
-        const { commits } = follow(table);
+        const commits = follow(table);
         const [all, some] = [table.cursor(), table.cursor([where])];
         assert.equal(write(table, where, changes), matching.length);
         const version = ROWS + Number(written.size > 0);
@@ -321,7 +321,7 @@ describe('a bulk write in steps', () => {
     for (const write of [removal, change]) find(write);
     table.delete(5);
     table.update(6, { note: 'changed' });
-    const { commits } = follow(table);
+    const commits = follow(table);
     assert.deepEqual([removal.commit(), change.commit()], [0, 1]);
     assert.deepEqual(commits, []);
   });

@@ -9,7 +9,7 @@ const titles = (rows: readonly Task[]) => rows.map(({ title }) => title);
 describe('a replacement', () => {
   it('is invisible before its commit, and then replaces everything in one commit', () => {
     const table = filled(700);
-    const { commits } = follow(table);
+    const commits = follow(table);
     const replacement = table.replacement();
     const rows = [1, 2, 3].map((i) => replacement.insert({ title: `new ${i}`, priority: i }));
     assert.equal(table.size, 700);
