@@ -18,11 +18,8 @@ export class ColumnError extends TableError {
   }
 }
 
-/** A condition, order, limit or offset that the schema does not allow. */
+/** A condition, order, limit or offset that is not valid, or a bulk write without a condition. */
 export class ConditionError extends TableError {}
-
-/** A bulk write has no condition; `removeAll` and `modificationOfAll` are for every row. */
-export class EmptyConditionError extends TableError {}
 
 /** The table has reached its limit of rows or bytes. Deletes still succeed. */
 export class TableFullError extends TableError {

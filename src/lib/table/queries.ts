@@ -1,10 +1,9 @@
 import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { criteriaFor, newMask } from './query/criteria.ts';
-import { Cursor, Execution } from './query/execution.ts';
+import { Cursor, Execution, type SearchPlan } from './query/execution.ts';
 import { finish, Pace, type TimeSource } from './query/pace.ts';
-import { type CheckedOptions, checkOptions, type SearchOptions } from './query/search-options.ts';
-import type { Chunks } from './rows/open-snapshots.ts';
+import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
 import type { TableData } from './write/table-data.ts';
@@ -13,11 +12,6 @@ import type { TableData } from './write/table-data.ts';
 export type Where<S extends Schema> =
   | ((columns: Columns<S>) => readonly Condition[])
   | readonly Condition[];
-
-interface Checked {
-  readonly conditions: readonly Condition[];
-  readonly options: CheckedOptions;
-}
 
 /** The queries of a table. */
 export abstract class Queries<S extends Schema> {
@@ -71,12 +65,12 @@ export abstract class Queries<S extends Schema> {
   /** Returns the rows of `search` as they are now, in steps. @throws ConditionError */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
     const checked = this.#checked(where, options);
-    const snapshot = this.data.chunks.snapshot();
+    const chunks = this.data.chunks.snapshot();
     const pace = new Pace(this.clock);
     const mask = this.#spareMask ?? newMask();
     this.#spareMask = undefined;
-    return new Cursor<S>(this.#execution(checked, snapshot, pace, mask), pace, () => {
-      snapshot.close();
+    return new Cursor<S>(new Execution({ ...checked, chunks, pace, mask }), pace, () => {
+      chunks.close();
       this.#spareMask = mask;
     });
   }
@@ -87,21 +81,17 @@ export abstract class Queries<S extends Schema> {
     return conditions;
   }
 
-  #checked(where: Where<S>, options: SearchOptions): Checked {
+  #checked(where: Where<S>, options: SearchOptions): Pick<SearchPlan, 'criteria' | 'options'> {
     return {
-      conditions: this.conditionsOf(where),
+      criteria: criteriaFor(this.data.chunks, this.conditionsOf(where)),
       options: checkOptions(this.schema, options),
     };
   }
 
   /** Makes a query that runs in one step. */
   #run(where: Where<S>, options: SearchOptions): Execution {
+    const { chunks } = this.data;
     const checked = this.#checked(where, options);
-    return this.#execution(checked, this.data.chunks, Pace.endless(), this.#mask);
-  }
-
-  #execution({ conditions, options }: Checked, chunks: Chunks, pace: Pace, mask: Mask): Execution {
-    const criteria = criteriaFor(chunks, conditions);
-    return new Execution({ criteria, chunks, options, pace, mask });
+    return new Execution({ ...checked, chunks, pace: Pace.endless(), mask: this.#mask });
   }
 }

@@ -1,5 +1,5 @@
 import type { Condition } from './condition/condition.ts';
-import { CommitError, EmptyConditionError, UncommittedError } from './errors.ts';
+import { CommitError, ConditionError, UncommittedError } from './errors.ts';
 import { Queries } from './queries.ts';
 import { criteriaFor } from './query/criteria.ts';
 import { Pace, processTime } from './query/pace.ts';
@@ -89,7 +89,7 @@ export class Table<S extends Schema> extends Queries<S> {
 
   /**
    * Deletes the rows that match all of the conditions, and returns how many there were.
-   * @throws EmptyConditionError when no condition is given
+   * @throws ConditionError when no condition is given
    */
   remove(where: NonEmptyWhere<S>): number {
     return this.#writeNow(this.#selection(where, 'removeAll'));
@@ -102,7 +102,7 @@ export class Table<S extends Schema> extends Queries<S> {
 
   /**
    * Begins to {@link remove} rows in steps. The commit deletes them. To abandon it, close it.
-   * @throws EmptyConditionError as {@link remove} does
+   * @throws ConditionError as {@link remove} does
    */
   removal(where: NonEmptyWhere<S>): BulkWrite {
     return this.#bulkWrite(this.#selection(where, 'removeAll'));
@@ -112,7 +112,7 @@ export class Table<S extends Schema> extends Queries<S> {
    * Updates columns of the rows that match all of the conditions. Rows that do not differ after the
    * change are counted, but not written.
    * @returns the number of matching rows
-   * @throws EmptyConditionError as {@link remove} does
+   * @throws ConditionError as {@link remove} does
    * @throws ColumnError when a value does not fit its column
    * @throws TableFullError when `maxBytes` is reached, unless rows do not grow
    */
@@ -123,7 +123,7 @@ export class Table<S extends Schema> extends Queries<S> {
 
   /**
    * Begins to {@link modify} rows in steps: `find` prepares the changed rows, and `commit`
-   * stores them. @throws EmptyConditionError, ColumnError as {@link modify} does
+   * stores them. @throws ConditionError, ColumnError as {@link modify} does
    */
   modification(where: NonEmptyWhere<S>, changes: Changes<S>): BulkWrite {
     const selection = this.#selection(where, 'modificationOfAll');
@@ -218,7 +218,7 @@ export class Table<S extends Schema> extends Queries<S> {
     const conditions = this.conditionsOf(where);
     if (conditions.length > 0) return conditions;
     const problem = `a condition is required; to write every row, call ${ofEvery}`;
-    throw new EmptyConditionError(problem);
+    throw new ConditionError(problem);
   }
 
   #bulkWrite(conditions: readonly Condition[], change?: RowChange): BulkWrite {

@@ -111,26 +111,17 @@ export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Column
 
 type ByName = ReadonlyMap<string, Column>;
 
-/** The maximum nesting of conditions: data from outside must not exhaust the stack. */
-const MAX_DEPTH = 200;
-
 /** Checks untrusted conditions against the columns. @throws ConditionError */
-export function checkConditions(
-  columns: ByName,
-  conditions: unknown,
-  of = 'where',
-  depth = MAX_DEPTH,
-): void {
+export function checkConditions(columns: ByName, conditions: unknown, of = 'where'): void {
   if (!Array.isArray(conditions)) throw new ConditionError(`"${of}" takes a list of conditions`);
-  for (const condition of conditions) check(columns, condition, depth);
+  for (const condition of conditions) check(columns, condition);
 }
 
-function check(columns: ByName, condition: unknown, depth: number): void {
-  if (depth === 0) throw new ConditionError(`conditions are nested more than ${MAX_DEPTH} deep`);
+function check(columns: ByName, condition: unknown): void {
   if (!isObject(condition)) throw new ConditionError('a condition is an object with an "op"');
   const { op } = condition;
-  if (op === 'and' || op === 'or') checkConditions(columns, condition.conditions, op, depth - 1);
-  else if (op === 'not') check(columns, condition.condition, depth - 1);
+  if (op === 'and' || op === 'or') checkConditions(columns, condition.conditions, op);
+  else if (op === 'not') check(columns, condition.condition);
   else checkColumnCondition(columns, condition);
 }
 

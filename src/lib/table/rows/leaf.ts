@@ -174,27 +174,6 @@ export class Leaf {
     return positionsIn(this.bits, 0, LEAF_WORDS);
   }
 
-  /** Returns a copy without the rows of a mask of the leaf. */
-  without(mask: ArrayLike<number>, schema: ResolvedSchema, epoch: number): Leaf {
-    const leaf = new Leaf(epoch, this.bits.length / LEAF_WORDS);
-    let index = 0;
-    for (let w = 0; w < LEAF_WORDS; w++) {
-      const removed = wordAt(mask, w);
-      for (let left = wordAt(this.bits, w); left !== 0; left &= left - 1, index++) {
-        const row = this.rows[index];
-        if ((removed & left & -left) !== 0 || row === undefined) continue;
-        leaf.rows.push(row);
-        leaf.revisions.push(this.revisions[index] ?? 0);
-        leaf.rowBytes += bytesOfRow(schema, row);
-      }
-    }
-    for (let w = 0; w < this.bits.length; w++) {
-      leaf.bits[w] = wordAt(this.bits, w) & ~wordAt(mask, w % LEAF_WORDS);
-    }
-    leaf.isDense = this.isDense && leaf.rows.length === this.rows.length;
-    return leaf;
-  }
-
   /** Returns the number of rows in lower slots. */
   #rankOf(at: number): number {
     const word = at >>> 5;

@@ -149,25 +149,26 @@ export class BulkWrite {
     let newer: Leaf | undefined;
     let dropped = 0;
     let hasNewTexts = false;
-    if (!this.#change) {
-      if (matching > 0 && matching < leaf.size) newer = leaf.without(mask, schema, leaf.epoch);
-      if (matching > 0) dropped = leaf.rowBytes - (newer?.rowBytes ?? 0);
+    if (!this.#change && matching === leaf.size) {
+      dropped = leaf.rowBytes;
       return { ...at, leaf, newer, dropped, matching, count: matching, after, hasNewTexts };
     }
     for (const slot of positionsIn(mask, 0, LEAF_WORDS)) {
       const row = leaf.rowAt(slot);
-      const changed = row && this.#change(row);
-      if (row === undefined || changed === undefined || changed === row) clearBit(mask, slot);
+      const changed = row && this.#change?.(row);
+      if (row === undefined || changed === row) clearBit(mask, slot);
       else {
         newer ??= leaf.copy(leaf.epoch);
-        values.number(changed);
-        newer.put(slot, changed, 0, schema, values);
-        after.push(changed);
         dropped += bytesOfRow(schema, row);
-        hasNewTexts ||= schema.substrings.some((column) => row[column] !== changed[column]);
+        if (changed) {
+          values.number(changed);
+          newer.put(slot, changed, 0, schema, values);
+          after.push(changed);
+          hasNewTexts ||= schema.substrings.some((column) => row[column] !== changed[column]);
+        } else newer.remove(slot, schema);
       }
       if (this.#pace.note()) yield;
     }
-    return { ...at, leaf, newer, dropped, matching, count: after.length, after, hasNewTexts };
+    return { ...at, leaf, newer, dropped, matching, count: countBits(mask), after, hasNewTexts };
   }
 }

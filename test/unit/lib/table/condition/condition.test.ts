@@ -166,18 +166,4 @@ describe('conditions from outside', () => {
       assert.equal(table.search(where).length, expected);
     }
   });
-
-  for (const [what, nest] of Object.entries({ and, or, not })) {
-    test(`are refused when they are nested too deeply: ${what}`, () => {
-      const nested = (depth: number) => {
-        let condition: Condition = TRUE;
-        for (let i = 1; i < depth; i++) condition = nest(condition);
-        return [condition];
-      };
-      const table = new Table(schema);
-      assert.equal(table.count(nested(200)), 0);
-      const error = { name: 'ConditionError', message: 'conditions are nested more than 200 deep' };
-      for (const depth of [201, 100_000]) assert.throws(() => table.count(nested(depth)), error);
-    });
-  }
 });
