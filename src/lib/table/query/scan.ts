@@ -1,4 +1,4 @@
-import { clearBit, countBits, type Mask, positionsIn, WORD_BITS } from '../bits.ts';
+import { clearBit, countBits, hasBit, type Mask, positionsIn, WORD_BITS, wordAt } from '../bits.ts';
 import type { Chunk } from '../rows/chunk.ts';
 import type { Leaf } from '../rows/leaf.ts';
 import type { Chunks } from '../rows/open-snapshots.ts';
@@ -61,7 +61,7 @@ export class Scan {
     const base = index * LEAF_WORDS;
     for (const at of positionsIn(mask, base, base + LEAF_WORDS)) {
       const row = leaf.rowAt(at);
-      const matches = row && test(row, leaf.foldsToAscii(at));
+      const matches = row && test(row, hasBit(leaf.bits, LEAF_SLOTS + at));
       if (!matches) clearBit(mask, index * LEAF_SLOTS + at);
       if (this.#pace.note(cost)) yield;
     }
@@ -80,16 +80,18 @@ export class Scan {
       const leafIndex = descending ? count - 1 - n : n;
       const leaf = leaves[leafIndex];
       if (!leaf) continue;
+      const { bits, isDense, rows } = leaf;
       const base = leafIndex * LEAF_WORDS;
       for (let i = 0; i < LEAF_WORDS; i++) {
         const w = descending ? LEAF_WORDS - 1 - i : i;
-        const positions = positionsIn(mask, base + w, base + w + 1);
-        if (descending) positions.reverse();
-        for (const position of positions) {
-          const at = w * WORD_BITS + position;
-          const row = leaf.rowAt(at);
+        for (let left = wordAt(mask, base + w); left !== 0; ) {
+          const bit = 31 - Math.clz32(descending ? left : left & -left);
+          left ^= 1 << bit;
+          const at = w * WORD_BITS + bit;
+          // The direct access saves a tenth of a search that tests every row.
+          const row = isDense ? rows[at] : leaf.rowAt(at);
           if (!row) continue;
-          if (!test || test(row, leaf.foldsToAscii(at))) found.push(row);
+          if (!test || test(row, hasBit(bits, LEAF_SLOTS + at))) found.push(row);
           const isOver = test !== undefined && this.#pace.note(cost);
           if (!isOver && found.length < most) continue;
           yield found;

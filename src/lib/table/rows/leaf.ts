@@ -2,7 +2,7 @@ import { hasBit, type Mask, onesIn, positionsIn, wordAt } from '../bits.ts';
 import { bytesOfRow, growthOf, WORD } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { IndexedColumn, ResolvedSchema } from '../schema/resolved-schema.ts';
-import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
+import { LEAF_WORDS } from '../slots.ts';
 import { foldsToAscii } from '../text/case-folding.ts';
 import { FIRST_MASK, maskOf, type ValueMasks } from './value-masks.ts';
 import { Zone } from './zone.ts';
@@ -73,11 +73,6 @@ export class Leaf {
   rowAt(at: number): StoredRow | undefined {
     const index = this.indexOf(at);
     return index < 0 ? undefined : this.rows[index];
-  }
-
-  /** Whether a text of the row of a slot {@link foldsToAscii}. */
-  foldsToAscii(at: number): boolean {
-    return hasBit(this.bits, LEAF_SLOTS + at);
   }
 
   zone(index: number, { column, compare }: IndexedColumn): Zone {

@@ -23,9 +23,6 @@ const MAX_SHARE_OF_FREE = 1 / 8;
 /** A degraded block is dropped early if less memory than this share of its size is left. */
 const LEAST_FREE = 1 / 16;
 
-/** The minimum growth, so that in a full table not every row copies the block. */
-const WORD_STEP = 4;
-
 /** A block, and the offset up to which it has the rows of its chunk. Chunks implement it. */
 interface Signed {
   readonly block: TextBlock | undefined;
@@ -243,7 +240,7 @@ export class TextIndex {
     const { words } = block;
     if (position < words * WORD_BITS) return true;
     const end = Math.max(position + 1, block.end);
-    const least = Math.ceil(end / WORD_BITS / WORD_STEP) * WORD_STEP;
+    const least = Math.ceil(end / WORD_BITS);
     const free = this.#freeBytes();
     const growth = (grown: number) => block.bytesWith(grown) - block.bytes;
     const most = Math.ceil((end + CHUNK_SLOTS - offset) / WORD_BITS);
