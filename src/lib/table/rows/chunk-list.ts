@@ -120,7 +120,6 @@ export class ChunkList {
       }
       other.texts.release(chunk);
     }
-    other.chunks = [];
     this.#snapshots = snapshots;
   }
 

@@ -28,6 +28,8 @@ export class TableData {
   /** Switches to the chunks of a replacement, in a commit of a number. */
   replaceBy({ chunks, nextId }: TableData, number: number): void {
     chunks.supersede(this.chunks);
+    // Searches of snapshots must not sign chunks of the previous list again.
+    this.chunks.chunks = [];
     this.chunks = chunks;
     this.nextId = nextId;
     this.#firstRevision = number;
