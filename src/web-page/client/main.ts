@@ -56,10 +56,7 @@ async function start(): Promise<void> {
     setText(find('banner', HTMLElement), `${reason} Trying again\u2026`);
   }
 
-  find('message-close', HTMLElement).addEventListener('click', () => {
-    showMessage('');
-    find('items', HTMLElement).focus();
-  });
+  find('message-close', HTMLElement).addEventListener('click', () => showMessage(''));
   if (service.events === undefined) setText(live, 'No live updates');
   else followEvents(send, service.events, (event) => list.applyEvent(event), streamChanged);
   await list.load();

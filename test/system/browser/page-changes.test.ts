@@ -23,6 +23,9 @@ describe('deleting an item in the page', () => {
     const sent = todo.exchanges.filter({ hasText: 'DELETE' });
     await sent.locator('summary').first().click();
     await sent.getByText('If-Match', { exact: true }).waitFor();
+    await page.locator('#outcome').getByRole('button', { name: 'Close' }).click();
+    await todo.undo.waitFor({ state: 'hidden' });
+    await hasFocus(page.locator('#items'));
   });
 
   it('deletes nothing that another client has just changed', async (test) => {

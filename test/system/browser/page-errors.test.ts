@@ -49,6 +49,7 @@ describe('errors in the page', () => {
     await isChecked(box, false);
     await page.getByRole('button', { name: 'Close the message' }).click();
     await message.waitFor({ state: 'hidden' });
+    await hasFocus(page.locator('#items'));
 
     await fail([{ path: '/api/todos', method: 'GET', status: 503 }]);
     await page.getByRole('radio', { name: 'Done' }).focus();

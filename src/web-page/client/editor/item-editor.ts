@@ -2,7 +2,7 @@ import { statusOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { button, element, termOf } from '../shared/dom.ts';
-import { find, onSubmit, whileBusy } from '../shared/page.ts';
+import { focusList, onSubmit, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function openEditor(service: Service, id: string, onSaved: () => vo
   function removeDialog(): void {
     dialog.remove();
     // The row with the button that opened the dialog may have been removed.
-    if (document.activeElement === document.body) find('items', HTMLElement).focus();
+    if (document.activeElement === document.body) focusList();
   }
 
   function close(): void {

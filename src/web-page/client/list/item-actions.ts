@@ -2,7 +2,7 @@ import { sentenceOf } from '../api/exchange.ts';
 import type { Field, Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { element } from '../shared/dom.ts';
-import { announce, find, itemsText, showMessage, whileBusy } from '../shared/page.ts';
+import { announce, find, itemsText, setShown, showMessage, whileBusy } from '../shared/page.ts';
 import { confirmDeletion } from './confirm-dialog.ts';
 import type { List } from './list.ts';
 import { createOutcomeBar } from './outcome-bar.ts';
@@ -59,12 +59,6 @@ export function createItemActions(service: Service, list: List) {
     bar.show([`Added: ${itemsText(ids.length)}`], () => run(remove, report));
   }
 
-  /** Shows or hides a button. A hidden one gives the focus to the list. */
-  function showButton(button: HTMLElement, isShown: boolean): void {
-    if (!isShown && document.activeElement === button) find('items', HTMLElement).focus();
-    button.hidden = !isShown;
-  }
-
   /** Sets up the buttons for all items, on every page, that are open or done. */
   function addButtons({ name }: Field): void {
     const tick = find('tick-all', HTMLElement);
@@ -88,8 +82,8 @@ export function createItemActions(service: Service, list: List) {
       const { query, items, total } = list;
       const isPart = items.length < total;
       const isDone = ({ values }: Item) => values[name] === true;
-      showButton(tick, query.get(name) !== 'true' && (isPart || !items.every(isDone)));
-      showButton(clear, query.get(name) !== 'false' && (isPart || items.some(isDone)));
+      setShown(tick, query.get(name) !== 'true' && (isPart || !items.every(isDone)));
+      setShown(clear, query.get(name) !== 'false' && (isPart || items.some(isDone)));
     });
   }
 

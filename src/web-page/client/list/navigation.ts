@@ -1,6 +1,6 @@
 import type { Service } from '../api/service.ts';
 import { button, element, optionsOf, setAttributes, visuallyHidden } from '../shared/dom.ts';
-import { announce, find, itemsText, onSubmit, setText } from '../shared/page.ts';
+import { announce, find, focusList, itemsText, onSubmit, setText } from '../shared/page.ts';
 import { fillFilterForm } from './filter-form.ts';
 import type { List } from './list.ts';
 import { ListQuery, type Parameter } from './list-query.ts';
@@ -97,7 +97,7 @@ export function createNavigation(service: Service, list: List): void {
     if (ctrlKey || metaKey || shiftKey) return;
     event.preventDefault();
     // Before the page has loaded, because later the user may have moved the focus.
-    find('items', HTMLElement).focus();
+    focusList();
     await open(new ListQuery(service, target.search));
   });
   addEventListener('popstate', () => show(new ListQuery(service, location.search)));

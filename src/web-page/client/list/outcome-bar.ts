@@ -1,5 +1,5 @@
 import type { Child } from '../shared/dom.ts';
-import { find, whileBusy } from '../shared/page.ts';
+import { find, setShown, whileBusy } from '../shared/page.ts';
 
 /** Controls that handle Control+Z themselves. */
 const TEXTS = 'input:not([type="checkbox"], [type="radio"]), textarea';
@@ -9,17 +9,15 @@ export function createOutcomeBar() {
   const bar = find('outcome', HTMLElement);
   const text = find('outcome-text', HTMLElement);
   const button = find('undo', HTMLButtonElement);
-  const closeButton = find('outcome-close', HTMLElement);
   let undo: (() => Promise<void>) | undefined;
 
   function close(): void {
     undo = undefined;
-    if (bar.contains(document.activeElement)) find('items', HTMLElement).focus();
-    bar.hidden = true;
+    setShown(bar, false);
   }
 
   button.addEventListener('click', () => undo && whileBusy(button, undo));
-  closeButton.addEventListener('click', close);
+  find('outcome-close', HTMLElement).addEventListener('click', close);
   // A message without Undo disappears at the next click.
   document.addEventListener('click', () => undo === undefined && close());
   document.addEventListener('keydown', (event) => {
@@ -33,12 +31,10 @@ export function createOutcomeBar() {
   return {
     /** Shows an outcome until the next one, or until it is closed. */
     show(outcome: readonly Exclude<Child, false | undefined>[], onUndo?: typeof undo): void {
-      const hadFocus = document.activeElement === button;
       undo = onUndo;
       text.replaceChildren(...outcome);
-      button.hidden = undo === undefined;
-      bar.hidden = false;
-      if (hadFocus && button.hidden) closeButton.focus();
+      setShown(button, undo !== undefined);
+      setShown(bar, true);
     },
     close,
   };

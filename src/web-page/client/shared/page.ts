@@ -5,6 +5,17 @@ export function find<T extends HTMLElement>(id: string, kind: new () => T): T {
   throw new Error(`no ${kind.name} has the id ${id}`);
 }
 
+/** Moves the focus to the list, for example when the focused element disappears. */
+export function focusList(): void {
+  find('items', HTMLElement).focus();
+}
+
+/** Shows or hides an element. If it has the focus as it is hidden, the list gets it. */
+export function setShown(target: HTMLElement, isShown: boolean): void {
+  if (!isShown && target.contains(document.activeElement)) focusList();
+  target.hidden = !isShown;
+}
+
 /** Sets a text if it has changed, so that screen readers do not repeat it. */
 export function setText(target: HTMLElement, text: string): void {
   if (target.textContent !== text) target.textContent = text;
@@ -19,7 +30,7 @@ export function announce(text: string): void {
 /** Shows a general message until the user closes it. An empty text closes it. */
 export function showMessage(text: string): void {
   setText(find('message-text', HTMLElement), text);
-  find('message', HTMLElement).hidden = text === '';
+  setShown(find('message', HTMLElement), text !== '');
 }
 
 /** A count with its noun, such as "3 done items". */
