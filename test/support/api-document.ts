@@ -124,8 +124,8 @@ export class ApiDocument {
     const key = Object.hasOwn(responses, status) ? String(status) : 'default';
     const described = responses[key];
     assert(described, `${title} is not a described response of ${operation.operationId}`);
-    const pointer = pointerTo('paths', template ?? '', name, 'responses', key, 'content');
-    this.#checkContent(exchange, described, pointer, title);
+    const place = ['paths', template ?? '', name, 'responses', key, 'content'];
+    this.#checkContent(exchange, described, place, title);
     this.#checkHeaders(exchange, described.headers ?? {}, title);
   }
 
@@ -164,19 +164,19 @@ export class ApiDocument {
     return METHODS.filter((method) => !methods.includes(method));
   }
 
-  /** Whether a value is valid under the schema at a JSON pointer, with names as in the document. */
-  isValid(names: readonly string[], value: unknown): boolean {
-    const validate = this.#ajv.getSchema(`api#${pointerTo(...names)}`);
-    assert(validate, `the document has ${names.join(' ')}`);
-    return validate(value) === true;
+  /** Whether a value is valid under the schema at a place in the document. */
+  isValid(place: readonly string[], value: unknown): boolean {
+    return this.#validatorAt(place)(value) === true;
   }
 
-  /** Asserts that a value is valid under the schema at a JSON pointer. */
-  assertValid(pointer: string, value: unknown, title = pointer): void {
-    const validate = this.#ajv.getSchema(`api#${pointer}`);
-    assert(validate, `the document has ${pointer}`);
+  #assertValid(place: readonly string[], value: unknown, title: string): void {
+    const validate = this.#validatorAt(place);
     const isValid = validate(value);
     assert(isValid, `${title}: ${this.#ajv.errorsText(validate.errors)}: ${JSON.stringify(value)}`);
+  }
+
+  #validatorAt(place: readonly string[]) {
+    return this.#ajv.getSchema(`api#${pointerTo(place)}`) ?? assert.fail(`there is no ${place}`);
   }
 
   /** Checks the response for a path or method without an operation, as HTTP defines it. */
@@ -194,13 +194,13 @@ export class ApiDocument {
     if (status < 400) return;
     assert.equal(headers['content-type'], 'application/problem+json', title);
     if (method === 'HEAD') return;
-    this.assertValid('/components/schemas/Problem', JSON.parse(text), title);
+    this.#assertValid(['components', 'schemas', 'Problem'], JSON.parse(text), title);
   }
 
   #checkContent(
     exchange: Exchange,
     { content }: ResponseObject,
-    pointer: string,
+    place: readonly string[],
     title: string,
   ): void {
     const { headers, text, method } = exchange;
@@ -213,7 +213,7 @@ export class ApiDocument {
     assert(content[mediaType], `${title}: ${type} is not described`);
     if (method === 'HEAD') return;
     const value: unknown = mediaType.endsWith('json') ? JSON.parse(text) : text;
-    this.assertValid(`${pointer}${pointerTo(mediaType, 'schema')}`, value, title);
+    this.#assertValid([...place, mediaType, 'schema'], value, title);
   }
 
   #checkHeaders(
@@ -241,7 +241,7 @@ export class ApiDocument {
 }
 
 /** A JSON pointer (RFC 6901) as a URI fragment. */
-function pointerTo(...names: readonly string[]): string {
+function pointerTo(names: readonly string[]): string {
   return names
     .map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
     .join('');

@@ -20,7 +20,7 @@ interface Fault {
 
 /**
  * What needs a real etcd, or a real process. Lost and late messages, and links that are cut, are
- * played in test/simulation.
+ * played in test/system/simulation.
  */
 const FAULTS: readonly Fault[] = [
   {

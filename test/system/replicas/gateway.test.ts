@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import {
   encode,
   exists,
@@ -97,7 +97,7 @@ describe('the simulated etcd', () => {
 });
 
 /** A new etcd, and a simulated one that gets the same requests. */
-async function pair(test: import('node:test').TestContext) {
+async function pair(test: TestContext) {
   const cluster = await clusterFor(test, { size: 1 });
   const url = `http://127.0.0.1:${cluster.nodes[0]?.clientPort}`;
   const simulation = new SimulatedEtcd();

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
-import { ApiDocument, type Document } from '../../../support/api-document.ts';
 import { CheckedClient } from '../../../support/checked-client.ts';
-import { Client } from '../../../support/client.ts';
 import { pathsOf } from '../../../support/paths.ts';
-import { startApp, type TestOptions, VARIANTS } from '../../../support/service.ts';
+import { startApp, VARIANTS } from '../../../support/service.ts';
 
 const TOKEN = 'a-token';
 const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };
 
-async function documentOf(test: TestContext, variant: Variant, options: TestOptions = {}) {
-  const { baseUrl } = await startApp(test, variant, options);
-  const client = new Client(baseUrl);
+/** Starts a service, by default with admin paths. */
+async function start(
+  test: TestContext,
+  variant: Variant,
+  env: Readonly<Record<string, string>> = { ADMIN_TOKEN: TOKEN },
+) {
+  const { baseUrl } = await startApp(test, variant, { env });
+  const client = new CheckedClient(baseUrl);
   test.after(() => client.close());
-  const document = ApiDocument.of((await client.get('/openapi.json')).text);
-  return { baseUrl, client, document };
+  return { client, document: await client.document() };
 }
 
 /** The words of a schema that differ in what generators make of them. */
@@ -39,8 +41,7 @@ for (const variant of VARIANTS) {
   describe(`the API document, variant ${variant.name.toUpperCase()}`, () => {
     const { LIST, EVENTS, ITEM, itemPath } = pathsOf(variant);
     it('has exactly the routes and methods of the service', async (test) => {
-      const options = { env: { ADMIN_TOKEN: TOKEN } };
-      const { client, document } = await documentOf(test, variant, options);
+      const { client, document } = await start(test, variant);
       for (const [path, operations] of Object.entries(document.document.paths)) {
         const target = path.replace('{id}', '1');
         const answer = await client.request('OPTIONS', target, { headers: AUTHORIZATION });
@@ -53,8 +54,7 @@ for (const variant of VARIANTS) {
     });
 
     it('says nothing that generators of clients cannot read', async (test) => {
-      const { client } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
-      const { paths, components } = (await client.get('/openapi.json')).json<Document>();
+      const { paths, components } = (await start(test, variant)).document.document;
       for (const schema of schemasIn([paths, components])) {
         const text = JSON.stringify(schema);
         const { type, enum: values = [], pattern = '' } = schema;
@@ -66,16 +66,14 @@ for (const variant of VARIANTS) {
     });
 
     it('omits features that are switched off', async (test) => {
-      const { document } = await documentOf(test, variant, {
-        env: { MAX_EVENT_STREAMS: '0', METRICS: 'off' },
-      });
+      const off = { MAX_EVENT_STREAMS: '0', METRICS: 'off' };
+      const { document } = await start(test, variant, off);
       const text = JSON.stringify(document.document);
       assert.doesNotMatch(
         text,
         /"\/admin|"\/metrics|\/events"|securitySchemes|"default":\{"description"/,
       );
-      const on = { env: { ADMIN_TOKEN: TOKEN } };
-      const { paths } = (await documentOf(test, variant, on)).document.document;
+      const { paths } = (await start(test, variant)).document.document;
       for (const path of ['/admin/reset', '/admin/faults', '/metrics', EVENTS]) {
         assert(paths[path], path);
       }
@@ -85,7 +83,7 @@ for (const variant of VARIANTS) {
     });
 
     it('names each operation uniquely, and states its security', async (test) => {
-      const { document } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
+      const { document } = await start(test, variant);
       const ids = document.operations.map(({ operation }) => operation.operationId);
       assert.equal(new Set(ids).size, ids.length);
       for (const { path, operation } of document.operations) {
@@ -95,7 +93,7 @@ for (const variant of VARIANTS) {
     });
 
     it('requires content of every operation that takes some, except a reset', async (test) => {
-      const { document } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
+      const { document } = await start(test, variant);
       for (const { operation } of document.operations) {
         const { operationId, requestBody } = operation;
         if (requestBody) assert.equal(requestBody.required, operationId !== 'reset', operationId);
@@ -103,7 +101,7 @@ for (const variant of VARIANTS) {
     });
 
     it('requires the header fields that every such response has', async (test) => {
-      const { document } = await documentOf(test, variant);
+      const { document } = await start(test, variant, {});
       const { paths } = document.document;
       for (const [path, required, possible] of [
         [ITEM, ['Cache-Control', 'ETag'], ['X-Request-Id']],
@@ -119,7 +117,7 @@ for (const variant of VARIANTS) {
     });
 
     it('says that no error of a read may be stored', async (test) => {
-      const { document } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
+      const { document } = await start(test, variant);
       for (const { path, method, operation } of document.operations) {
         if (method !== 'GET') continue;
         for (const [status, { headers = {} }] of Object.entries(operation.responses)) {
@@ -130,7 +128,7 @@ for (const variant of VARIANTS) {
     });
 
     it('describes the responses to preconditions: 304 to a read, 412 to a write', async (test) => {
-      const { document } = await documentOf(test, variant);
+      const { document } = await start(test, variant, {});
       for (const [method, unlessNew] of [
         ['get', '304'],
         ['put', '412'],
@@ -150,9 +148,7 @@ for (const variant of VARIANTS) {
     });
 
     it('covers admin paths, injected faults and checks before routing', async (test) => {
-      const { baseUrl } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
-      const client = new CheckedClient(baseUrl);
-      test.after(() => client.close());
+      const { client } = await start(test, variant);
       const statusOf = async (method: string, path: string, headers = {}, body = '') =>
         (await client.request(method, path, { headers, body })).status;
       const json = { ...AUTHORIZATION, 'content-type': 'application/json' };
