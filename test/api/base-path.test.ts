@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startTodoService } from '../../src/package/index.ts';
-import { Client } from '../support/client.ts';
+import type { Client } from '../support/client.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import type { ProblemBody } from '../support/requests.ts';
 import { configOf, startApp, VARIANTS } from '../support/service.ts';
@@ -26,9 +26,7 @@ interface Journal {
 async function clientOf(test: TestContext, env: Record<string, string> = {}): Promise<Client> {
   const [variant] = VARIANTS;
   assert(variant);
-  const { baseUrl } = await startApp(test, variant, { env: { BASE_PATH: BASE, ...env } });
-  const client = new Client(baseUrl);
-  test.after(() => client.close());
+  const { client } = await startApp(test, variant, { env: { BASE_PATH: BASE, ...env } });
   return client;
 }
 

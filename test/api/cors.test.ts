@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { itemPath, LIST } from '../support/paths.ts';
-import { RawClient, type RawResponse } from '../support/raw.ts';
+import { type RawResponse, rawClientFor } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 
@@ -12,8 +12,7 @@ async function start(test: TestContext, list: string) {
   assert(variant);
   const { port } = await startApp(test, variant, { env: { CORS_ORIGINS: list } });
   return async (bytes: string): Promise<RawResponse> => {
-    const client = await RawClient.connect(port);
-    test.after(() => client.destroy());
+    const client = await rawClientFor(test, port);
     const response = await client.send(bytes).next();
     return response ?? assert.fail('there is a response');
   };
@@ -262,8 +261,7 @@ describe('an origin', () => {
         if (message.startsWith('origin refused')) refused.push(fields?.origin);
       },
     });
-    const client = await RawClient.connect(port);
-    test.after(() => client.destroy());
+    const client = await rawClientFor(test, port);
     for (const origin of ['http://a.example', 'http://b.example', 'http://a.example', HERE]) {
       await client.send(from(origin)).next();
     }

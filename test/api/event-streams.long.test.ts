@@ -2,21 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
-import { Client } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
 import { EVENTS, LIST } from '../support/paths.ts';
-import { RawClient } from '../support/raw.ts';
+import { rawClientFor } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
 
 describe('event streams', () => {
   it('are cut if their clients do not read, unlike other streams', async (test) => {
-    const service = await startApp(test, variant, { historyBytes: 4_000_000 });
-    const client = new Client(service.baseUrl);
-    test.after(() => client.close());
-    const healthy = await EventClient.open(service.baseUrl);
-    const stuck = await RawClient.connect(service.port);
-    test.after(() => stuck.destroy());
+    const options = { historyBytes: 4_000_000 };
+    const { client, baseUrl, port } = await startApp(test, variant, options);
+    const healthy = await EventClient.open(baseUrl);
+    const stuck = await rawClientFor(test, port);
     stuck.send(getRequest(EVENTS));
     stuck.socket.pause();
     let isCut = false;

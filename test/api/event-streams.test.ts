@@ -2,19 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { startAdmin } from '../support/admin.ts';
-import { Client } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
 import { EVENTS, LIST } from '../support/paths.ts';
-import { RawClient, turns } from '../support/raw.ts';
+import { RawClient, rawClientFor, turns } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
 
 describe('event streams', () => {
   it('get 503 past their limit', async (test) => {
-    const { baseUrl } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '2' } });
-    const client = new Client(baseUrl);
-    test.after(() => client.close());
+    const { client, baseUrl } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '2' } });
     const [first, second] = [await EventClient.open(baseUrl), await EventClient.open(baseUrl)];
     const refused = await client.get(EVENTS);
     assertProblem(refused, 503, 'overloaded');
@@ -37,24 +34,19 @@ describe('event streams', () => {
 
   it('leave the places of HEAD requests to others', async (test) => {
     const { port } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '1' } });
-    const client = await RawClient.connect(port);
-    test.after(() => client.destroy());
+    const client = await rawClientFor(test, port);
     const head = getRequest(EVENTS).replace('GET', 'HEAD');
     client.send(head + head + getRequest(EVENTS));
     for (let i = 0; i < 3; i++) assert.equal((await client.next(false))?.status, 200);
   });
 
   it('do not exist if they are switched off', async (test) => {
-    const { baseUrl } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '0' } });
-    const client = new Client(baseUrl);
-    test.after(() => client.close());
+    const { client } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '0' } });
     assertProblem(await client.get(EVENTS), 400, 'invalid-id');
   });
 
   it('send reset if too much was missed', async (test) => {
-    const { baseUrl } = await startApp(test, variant, { historyBytes: 4_000 });
-    const client = new Client(baseUrl);
-    test.after(() => client.close());
+    const { client, baseUrl } = await startApp(test, variant, { historyBytes: 4_000 });
     const early = await EventClient.open(baseUrl);
     const { id } = await early.next();
     early.close();
@@ -70,9 +62,7 @@ describe('event streams', () => {
 
   for (const count of [512, 600]) {
     it(`tell of all ${count} items of one commit, with an id at its end alone`, async (test) => {
-      const { baseUrl } = await startApp(test, variant, {});
-      const client = new Client(baseUrl);
-      test.after(() => client.close());
+      const { client, baseUrl } = await startApp(test, variant, {});
       for (let i = 0; i < count; i++) await client.post(LIST, { title: 'gone' });
       const stream = await EventClient.open(baseUrl);
       const ready = await stream.next();
@@ -99,8 +89,7 @@ describe('event streams', () => {
     const streams = await Promise.all(
       Array.from({ length: 20 }, () => EventClient.open(service.baseUrl)),
     );
-    const stuck = await RawClient.connect(service.port);
-    test.after(() => stuck.destroy());
+    const stuck = await rawClientFor(test, service.port);
     stuck.send(getRequest(EVENTS));
     stuck.socket.pause();
     assert.equal(await service.app.stop(600_000), true);

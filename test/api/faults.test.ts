@@ -6,19 +6,13 @@ import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, SEED, startAdmin } from '../support/admin.ts';
 import { EventClient } from '../support/events.ts';
 import { EVENTS, itemPath, LIST } from '../support/paths.ts';
-import { RawClient } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import type { Todo } from '../support/requests.ts';
 import { assertProblem } from './suite.ts';
 
 async function start(test: TestContext, options: Parameters<typeof startAdmin>[2] = {}) {
   const service = await startAdmin(test, variant, options);
-  const { admin, client, setFaults, baseUrl } = service;
-  const connect = async () => {
-    const raw = await RawClient.connect(Number(new URL(baseUrl).port));
-    test.after(() => raw.destroy());
-    return raw;
-  };
+  const { admin, client, setFaults, connect } = service;
   const hits = async () => {
     const answer = await admin('GET', '/admin/faults');
     return answer.json<{ faults: ListedFault[] }>().faults.map((fault) => fault.hits);
@@ -45,7 +39,7 @@ async function start(test: TestContext, options: Parameters<typeof startAdmin>[2
     const [head = '', content = ''] = text.split('\r\n\r\n');
     return { head, content, end };
   };
-  return { ...service, connect, hits, statuses, count, sent };
+  return { ...service, hits, statuses, count, sent };
 }
 
 it('faults can be listed and deleted', async (test) => {
@@ -459,29 +453,25 @@ describe('a delay', () => {
     ['PUT', [{ status: 503 }]],
   ] as const) {
     it(`ends when the faults change, and the rest of its fault happens: ${method}`, async (test) => {
-      const { admin, setFaults, baseUrl } = await startAdmin(test, variant);
+      const { admin, setFaults, connect } = await startAdmin(test, variant);
       await setFaults(
         { method: 'GET', delayMs: HOUR_MS },
         { method: 'POST', delayMs: HOUR_MS, status: 502 },
       );
-      const port = Number(new URL(baseUrl).port);
-      const [got, posted] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
+      const [got, posted] = await Promise.all([connect(), connect()]);
       await got.sendApart(getRequest(LIST));
       await posted.sendApart(createRequest());
       await admin(method, '/admin/faults', faults && { faults });
       assert.deepEqual([(await got.next())?.status, (await posted.next())?.status], [200, 502]);
-      got.destroy();
-      posted.destroy();
     });
   }
 });
 
 describe('a stop', () => {
   it('ends delays, also those of later requests, and waits for requests', async (test) => {
-    const { app, admin, setFaults, baseUrl } = await startAdmin(test, variant);
+    const { app, admin, setFaults, connect } = await startAdmin(test, variant);
     await setFaults({ method: 'POST', delayMs: HOUR_MS });
-    const port = Number(new URL(baseUrl).port);
-    const [client, other] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
+    const [client, other] = await Promise.all([connect(), connect()]);
     const waiting = admin('GET', '/admin/requests?waitMs=60000&count=9');
     await client.sendApart(createRequest());
     await other.sendApart(createRequest().slice(0, -1));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Client } from '../support/client.ts';
 import { pathsOf } from '../support/paths.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
@@ -11,9 +10,7 @@ for (const variant of VARIANTS) {
   describe(`a full store, variant ${variant.name.toUpperCase()}`, () => {
     const { LIST, itemPath } = pathsOf(variant);
     it('returns 507 only for creates, until a delete makes room', async (test) => {
-      const { baseUrl } = await startApp(test, variant, { env: { MAX_ROWS: `${MAX_ROWS}` } });
-      const client = new Client(baseUrl);
-      test.after(() => client.close());
+      const { client } = await startApp(test, variant, { env: { MAX_ROWS: `${MAX_ROWS}` } });
       for (let id = 1; id <= MAX_ROWS; id++) await client.post(LIST, { title: `todo ${id}` });
 
       assertProblem(await client.post(LIST, { title: 'one more' }), 507, 'store-full');

@@ -6,7 +6,7 @@ import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
 import { ManualTimers } from '../support/clock.ts';
 import { itemPath, LIST } from '../support/paths.ts';
-import { RawClient, turns } from '../support/raw.ts';
+import { turns } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { assertProblem } from './suite.ts';
 
@@ -20,12 +20,7 @@ async function start(test: TestContext) {
     assert.equal(answer.headers['cache-control'], 'no-store');
     return answer.json<{ requests: JournalEntry[] }>().requests;
   };
-  const connect = async () => {
-    const client = await RawClient.connect(Number(new URL(service.baseUrl).port));
-    test.after(() => client.destroy());
-    return client;
-  };
-  return { ...service, requests, connect };
+  return { ...service, requests };
 }
 
 it('the journal has a request from its arrival on, and then its outcome', async (test) => {

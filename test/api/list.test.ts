@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { it } from 'node:test';
 import { variantB } from '../../src/service/todo/variant-b.ts';
-import { Client } from '../support/client.ts';
 import { LIST } from '../support/paths.ts';
-import { RawClient } from '../support/raw.ts';
+import { rawClientFor } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import type { Todo } from '../support/requests.ts';
 import { startApp } from '../support/service.ts';
@@ -205,11 +204,8 @@ describeApi('the list', 'The list', (api) => {
 it('a list that is being sent shows one moment, whatever is written meanwhile', async (test) => {
   const item = { title: 'x', description: '😀'.repeat(1000), completed: false, priority: 3 };
   const seed = Array.from({ length: 4_000 }, () => item);
-  const { baseUrl, port } = await startApp(test, variantB, { seed });
-  const client = new Client(baseUrl);
-  test.after(() => client.close());
-  const reader = await RawClient.connect(port);
-  test.after(() => reader.destroy());
+  const { client, port } = await startApp(test, variantB, { seed });
+  const reader = await rawClientFor(test, port);
   reader.send(getRequest(LIST));
   await once(reader.socket, 'data');
   reader.socket.pause();

@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { LogFields } from '../../src/lib/log.ts';
-import type { Variant } from '../../src/service/todo/variant.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
-import { Client } from '../support/client.ts';
 import { ManualTimers } from '../support/clock.ts';
 import { EventClient } from '../support/events.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { exchangeBytes, turns } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
-import { startApp, type TestOptions } from '../support/service.ts';
+import { startApp } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
-
-async function start(test: TestContext, variant: Variant, options: TestOptions = {}) {
-  const service = await startApp(test, variant, options);
-  const client = new Client(service.baseUrl);
-  test.after(() => client.close());
-  return { ...service, client };
-}
 
 /** The samples of an exposition, keyed by name and labels. */
 function samplesOf(text: string): Map<string, number> {
@@ -35,7 +26,7 @@ function samplesOf(text: string): Map<string, number> {
 
 describe('metrics', () => {
   it('are in the Prometheus text format, each with help and type', async (test) => {
-    const { client } = await start(test, variant);
+    const { client } = await startApp(test, variant);
     await client.get(LIST);
     const { headers, text } = await client.get('/metrics');
     assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
@@ -51,7 +42,7 @@ describe('metrics', () => {
   });
 
   it('count requests by method, route and status', async (test) => {
-    const { client, port } = await start(test, variant);
+    const { client, port } = await startApp(test, variant);
     await client.get(LIST);
     await client.get(LIST);
     await client.post(LIST, { title: 'x' });
@@ -87,7 +78,7 @@ describe('metrics', () => {
   });
 
   it('have cumulative buckets', async (test) => {
-    const { client } = await start(test, variant);
+    const { client } = await startApp(test, variant);
     for (let i = 0; i < 5; i++) await client.get(LIST);
     const samples = [...samplesOf((await client.get('/metrics')).text)];
     const buckets = samples.filter(([key]) =>
@@ -105,7 +96,7 @@ describe('metrics', () => {
   });
 
   it('cover items, memory, commits, streams and the process', async (test) => {
-    const { client, baseUrl } = await start(test, variant);
+    const { client, baseUrl } = await startApp(test, variant);
     for (let i = 0; i < 3; i++) await client.post(LIST, { title: 'x' });
     await client.delete(itemPath(1));
     const events = await EventClient.open(baseUrl);
@@ -132,7 +123,7 @@ describe('metrics', () => {
   });
 
   it('know when the process started where a test has replaced the time', async (test) => {
-    const { client } = await start(test, variant);
+    const { client } = await startApp(test, variant);
     const { timeOrigin } = performance;
     const mocked = test.mock.getter(globalThis, 'performance', () => ({ now: () => 0 }));
     const samples = samplesOf((await client.get('/metrics')).text);
@@ -141,7 +132,7 @@ describe('metrics', () => {
   });
 
   it('do not exist if they are switched off', async (test) => {
-    const { client } = await start(test, variant, { env: { METRICS: 'off' } });
+    const { client } = await startApp(test, variant, { env: { METRICS: 'off' } });
     assertProblem(await client.get('/metrics'), 404, 'unknown-path');
   });
 });
@@ -149,7 +140,7 @@ describe('metrics', () => {
 describe('the access log', () => {
   const logged = async (test: TestContext) => {
     const lines: LogFields[] = [];
-    const service = await start(test, variant, {
+    const service = await startApp(test, variant, {
       env: { ACCESS_LOG: 'on' },
       log: (_level, message, line) => {
         if (message === 'request' && line) lines.push(line);
@@ -219,7 +210,7 @@ describe('the access log', () => {
 
 describe('the id of a request', () => {
   it('is returned in every response, if valid', async (test) => {
-    const { client } = await start(test, variant);
+    const { client } = await startApp(test, variant);
     for (const path of [LIST, '/none', `${LIST}/abc`, '/livez']) {
       for (const [sent, returned] of [
         ['Abc.1_2-3', 'Abc.1_2-3'],
@@ -233,7 +224,7 @@ describe('the id of a request', () => {
 
   it('is logged with a fault, and generated for that if absent', async (test) => {
     const logs: LogFields[] = [];
-    const { client } = await start(test, variant, {
+    const { client } = await startApp(test, variant, {
       log: (_level, _message, fields = {}) => logs.push(fields),
     });
     // No request causes a fault, so one is injected.
@@ -268,7 +259,7 @@ const DELAY_MS = 12_345;
 
 describe('a delayed stop', () => {
   it('keeps serving while not ready, and then ends streams', async (test) => {
-    const { client, app, baseUrl } = await start(test, variant);
+    const { client, app, baseUrl } = await startApp(test, variant);
     const events = await EventClient.open(baseUrl);
     await events.next();
     await client.get(LIST);

@@ -4,8 +4,9 @@ import type { JournalEntry } from '../../src/service/features/control/journal-en
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
 import { EventClient } from '../support/events.ts';
+import { titles as titlesOf } from '../support/items.ts';
 import { EVENTS, itemPath, LIST } from '../support/paths.ts';
-import { RawClient, type RawResponse } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { Answer, type Todo } from '../support/requests.ts';
 import { VARIANTS } from '../support/service.ts';
@@ -41,22 +42,14 @@ function assertRefused(response: RawResponse | undefined): void {
 for (const variant of VARIANTS) {
   const start = async (test: TestContext) => {
     const service = await startAdmin(test, variant);
-    const port = Number(new URL(service.baseUrl).port);
-    const connect = async () => {
-      const raw = await RawClient.connect(port);
-      test.after(() => raw.destroy());
-      return raw;
-    };
     const journal = async () => {
       const answer = await service.admin('GET', '/admin/requests');
       return answer.json<{ requests: JournalEntry[] }>().requests;
     };
-    const titles = async () =>
-      (await service.client.get(LIST)).json<Todo[]>().map(({ title }) => title);
     const reset = async (seed?: unknown) => {
       assert.equal((await service.admin('POST', '/admin/reset', seed)).status, 204);
     };
-    return { ...service, connect, journal, titles, reset };
+    return { ...service, journal, titles: () => titlesOf(service.client), reset };
   };
 
   describe(`variant ${variant.name}: a request from before a reset`, () => {
@@ -211,19 +204,18 @@ describe('a reset', () => {
 
   it('can be to other items, this once', async (test) => {
     const { client, admin } = await startAdmin(test, variantB);
-    const titles = async () => (await client.get(LIST)).json<Todo[]>().map(({ title }) => title);
     const items = [{ title: 'x' }, { title: 'y', completed: true }];
     for (const seed of [items, { version: 1, todos: items }]) {
       assert.equal((await admin('POST', '/admin/reset', seed)).status, 204);
-      assert.deepEqual(await titles(), ['x', 'y']);
+      assert.deepEqual(await titlesOf(client), ['x', 'y']);
       assert.equal((await client.post(LIST, { title: 'next' })).json().id, 3);
     }
     const headers = { ...AUTHORIZED, 'content-type': 'application/vnd.x+json' };
     const emptied = await client.request('POST', '/admin/reset', { headers, body: '[]' });
     assert.equal(emptied.status, 204);
-    assert.deepEqual(await titles(), []);
+    assert.deepEqual(await titlesOf(client), []);
     assert.equal((await admin('POST', '/admin/reset')).status, 204);
-    assert.deepEqual(await titles(), ['first', 'second', 'third']);
+    assert.deepEqual(await titlesOf(client), ['first', 'second', 'third']);
   });
 
   it('takes up to 1 MiB', async (test) => {

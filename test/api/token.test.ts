@@ -4,18 +4,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
-import { Client } from '../support/client.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { exchangeBytes, RawClient } from '../support/raw.ts';
+import { exchangeBytes } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { appOf, startApp } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
 
 describe('the admin paths', () => {
   it('do not exist without a token', async (test) => {
-    const { baseUrl } = await startApp(test, variant);
-    const client = new Client(baseUrl);
-    test.after(() => client.close());
+    const { client } = await startApp(test, variant);
     for (const [method, path] of [
       ['POST', '/admin/reset'],
       ['GET', '/admin/faults'],
@@ -47,26 +44,25 @@ describe('the admin paths', () => {
   });
 
   it('require the token in one field only', async (test) => {
-    const { baseUrl } = await startAdmin(test, variant);
+    const { port } = await startAdmin(test, variant);
     const right = `Authorization: Bearer ${TOKEN}\r\n`;
     const wrong = 'authorization: Bearer other\r\n';
     for (const fields of [right + wrong, wrong + right, right + right]) {
       const request = getRequest('/admin/faults', `Connection: close\r\n${fields}`);
-      const [response] = (await exchangeBytes(Number(new URL(baseUrl).port), request)).responses;
+      const [response] = (await exchangeBytes(port, request)).responses;
       assert.equal(response?.status, 401, JSON.stringify(fields));
     }
   });
 
   it('refuse before they read content, which may be long', async (test) => {
-    const { baseUrl } = await startAdmin(test, variant);
+    const { connect } = await startAdmin(test, variant);
     const length = 'Content-Length: 500000\r\n';
     for (const fields of [length, `${length}Expect: 100-continue\r\n`]) {
-      const raw = await RawClient.connect(Number(new URL(baseUrl).port));
+      const raw = await connect();
       raw.send(createRequest({ path: '/admin/reset', fields, body: '' }));
       const response = await raw.next();
       assert.equal(response?.status, 401);
       assert.equal(response.headers.connection, 'close');
-      raw.destroy();
     }
   });
 });
@@ -76,9 +72,7 @@ it('the token can be in a file', async (test) => {
   const file = join(folder, 'token');
   for (const lineEnd of ['\n', '\r\n']) {
     writeFileSync(file, `${TOKEN}${lineEnd}`);
-    const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN_FILE: file } });
-    const client = new Client(baseUrl);
-    test.after(() => client.close());
+    const { client } = await startApp(test, variant, { env: { ADMIN_TOKEN_FILE: file } });
     assert.equal((await client.get('/admin/faults', AUTHORIZED)).status, 200);
   }
   const both = { ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: file };

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { Fault } from '../../src/service/features/control/fault.ts';
 import { checkSeed } from '../../src/service/todo/seed.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
-import { Client } from './client.ts';
+import { rawClientFor } from './raw.ts';
 import type { Answer } from './requests.ts';
 import { startApp, type TestOptions } from './service.ts';
 
@@ -28,10 +28,8 @@ export async function startAdmin(
     ...options,
     env: { ADMIN_TOKEN: TOKEN, ...env },
   });
-  const client = new Client(service.baseUrl);
-  test.after(() => client.close());
   const admin = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    client.request(method, path, {
+    service.client.request(method, path, {
       headers: { ...AUTHORIZED, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
@@ -39,5 +37,6 @@ export async function startAdmin(
     const answer = await admin('PUT', '/admin/faults', { faults });
     assert.equal(answer.status, 200, answer.text);
   };
-  return { app: service.app, client, admin, setFaults, baseUrl: service.baseUrl };
+  const connect = () => rawClientFor(test, service.port);
+  return { ...service, admin, setFaults, connect };
 }

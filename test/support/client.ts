@@ -1,3 +1,4 @@
+import type { TestContext } from 'node:test';
 import { Pool } from 'undici';
 import { asked } from './exchanges.ts';
 import { Answer, type RequestOptions, Requests } from './requests.ts';
@@ -31,4 +32,11 @@ export class Client extends Requests {
   close(): Promise<void> {
     return this.#pool.destroy();
   }
+}
+
+/** Creates a client that closes when its test ends. */
+export function clientFor(test: TestContext, baseUrl: string): Client {
+  const client = new Client(baseUrl);
+  test.after(() => client.close());
+  return client;
 }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
 import { asked } from './exchanges.ts';
 
 /** A response, parsed from its bytes. */
@@ -176,6 +177,13 @@ export class RawClient {
       };
     });
   }
+}
+
+/** Connects a client that disconnects when its test ends. */
+export async function rawClientFor(test: TestContext, port: number): Promise<RawClient> {
+  const client = await RawClient.connect(port);
+  test.after(() => client.destroy());
+  return client;
 }
 
 /** Waits for turns of the event loop, in which bytes sent within this process arrive. */

@@ -6,6 +6,7 @@ import { App, type AppOptions } from '../../src/service/app.ts';
 import { SETTINGS } from '../../src/service/settings/settings.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { VARIANTS as BY_NAME } from '../../src/service/todo/variants.ts';
+import { clientFor } from './client.ts';
 
 /** All variants, for tests that apply to each. */
 export const VARIANTS: readonly Variant[] = [...BY_NAME.values()];
@@ -41,15 +42,12 @@ export function appOf(variant: Variant, { env, ...options }: TestOptions): App {
   return new App(variant, { config: configOf(env), ...options });
 }
 
-/** Starts a service that stops when its test ends. */
-export async function startApp(
-  test: TestContext,
-  variant: Variant,
-  options: TestOptions = {},
-): Promise<RunningService> {
+/** Starts a service that stops when its test ends, and a client of it. */
+export async function startApp(test: TestContext, variant: Variant, options: TestOptions = {}) {
   const service = await startService(variant, options);
+  const client = clientFor(test, service.baseUrl);
   test.after(() => service.stop());
-  return service;
+  return { ...service, client };
 }
 
 /** Starts a service; the caller stops it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Client } from '../../support/client.ts';
+import { clientFor } from '../../support/client.ts';
 import { until } from '../../support/until.ts';
 import { composePrograms } from '../images/compose.ts';
 import { answers } from '../images/docker.ts';
@@ -11,8 +11,7 @@ for (const program of await composePrograms()) {
     const stack = await Stack.start(test, 'compose', program);
     const url = await stack.urlOf('gateway', 80);
     await until('nginx answers', () => answers(url));
-    const client = new Client(url);
-    test.after(() => client.close());
+    const client = clientFor(test, url);
 
     const page = await client.get('/');
     assert.match(page.text, /EventSource\('\/api\/todos\/events'\)/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '../../support/client.ts';
+import { clientFor } from '../../support/client.ts';
 import { ROOT } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { composePrograms } from '../images/compose.ts';
@@ -16,8 +16,7 @@ for (const program of await composePrograms()) {
     const stack = await Stack.start(test, 'rolling-restart', program);
     const url = await stack.urlOf('gateway', 80);
     await until('a replica answers', () => answers(`${url}/readyz`));
-    const client = new Client(url);
-    test.after(() => client.close());
+    const client = clientFor(test, url);
     await client.post('/api/todos', { title: 'made before the restart' });
     await client.post('/api/todos', { title: 'made before the restart' });
 

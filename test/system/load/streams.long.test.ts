@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client } from '../../support/client.ts';
+import { type Client, clientFor } from '../../support/client.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { LONG } from '../../unit/lib/table/support/random.ts';
@@ -22,8 +22,7 @@ it(`${STREAMS} streams get ${WRITES_A_SECOND} writes per second, and other reque
   const service = new ServiceProcess(test, ['--port=0'], {});
   const baseUrl = await service.baseUrl();
   const port = Number(new URL(baseUrl).port);
-  const client = new Client(baseUrl);
-  test.after(() => client.close());
+  const client = clientFor(test, baseUrl);
   const { id } = (await client.post(LIST, { title: 'often changed' })).json();
   test.diagnostic(`alone: ${summary(await latencies(port, itemPath(id), GETS))}`);
 

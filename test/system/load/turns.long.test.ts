@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '../../support/client.ts';
+import { clientFor } from '../../support/client.ts';
 import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { LONG } from '../../unit/lib/table/support/random.ts';
@@ -20,8 +20,7 @@ it(`no query causes a long turn of the event loop with ${ROWS} items`, {
   const env = { NODE_OPTIONS: TELLS_TURNS, MAX_ROWS: String(ROWS + 1) };
   const service = new ServiceProcess(test, ['--port=0'], env);
   const baseUrl = await service.baseUrl();
-  const client = new Client(baseUrl);
-  test.after(() => client.close());
+  const client = clientFor(test, baseUrl);
   await fill(Number(new URL(baseUrl).port), ROWS);
   const tellTurns = async () => {
     service.signal('SIGUSR2');

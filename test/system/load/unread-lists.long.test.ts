@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '../../support/client.ts';
+import { clientFor } from '../../support/client.ts';
 import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
-import { RawClient } from '../../support/raw.ts';
+import { rawClientFor } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import { fill } from './measure.ts';
 
@@ -18,15 +18,13 @@ it(`hundreds of lists that clients do not read do not exhaust a heap of ${HEAP_M
   // More than the system takes for a client, which would leave nothing with the service.
   await fill(port, 5_000, '.'.repeat(900));
   for (let list = 0; list < 300; list++) {
-    const reader = await RawClient.connect(port);
-    test.after(() => reader.destroy());
+    const reader = await rawClientFor(test, port);
     reader.socket.pause();
     reader.send(getRequest(LIST));
     // So that each has its first turn, and sends as much of the list as fits.
     await sleep(10);
   }
-  const client = new Client(baseUrl);
-  test.after(() => client.close());
+  const client = clientFor(test, baseUrl);
   const metrics = await client.get('/metrics');
   test.diagnostic(metrics.text.match(/^(todo_bytes|v8js_memory).*$/gm)?.join('; ') ?? '');
   assert.equal(metrics.status, 200);

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ServiceProcess, UNCOUNTED } from '../../support/process.ts';
-import { RawClient } from '../../support/raw.ts';
+import { rawClientFor } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 
 /** Options of Node that make a process say that it is another runtime. */
@@ -59,8 +59,7 @@ it('options of Node make the parser of requests no more lenient', async (test) =
     'GET /livez HTTP/1.1\nHost: localhost\n\n',
     getRequest('/livez', 'X: a\r\n b\r\n'),
   ]) {
-    const client = await RawClient.connect(port);
-    test.after(() => client.destroy());
+    const client = await rawClientFor(test, port);
     assert.equal((await client.send(request).next())?.status, 400, request);
   }
 });

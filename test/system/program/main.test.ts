@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { variableOf } from '../../../src/lib/config/index.ts';
 import { localDateTime } from '../../../src/service/resource/date-time.ts';
 import { SETTINGS } from '../../../src/service/settings/settings.ts';
-import { Client } from '../../support/client.ts';
+import { clientFor } from '../../support/client.ts';
 import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { UNKNOWN_VARIANT } from '../../support/service.ts';
@@ -11,8 +11,7 @@ import { UNKNOWN_VARIANT } from '../../support/service.ts';
 describe('the process', { concurrency: 3 }, () => {
   it('logs its address as a line of JSON', async (test) => {
     const service = new ServiceProcess(test, ['--port', '0', '--variant', 'b']);
-    const client = new Client(await service.baseUrl());
-    test.after(() => client.close());
+    const client = clientFor(test, await service.baseUrl());
     assert.equal((await client.get('/readyz')).status, 200);
     service.signal('SIGTERM');
     const { stdout, stderr } = await service.exit;
@@ -85,8 +84,7 @@ describe('the process', { concurrency: 3 }, () => {
       [['--tz', 'Asia/Tokyo'], { TZ: 'America/New_York' }],
     ] as const) {
       const service = new ServiceProcess(test, ['--port=0', '--variant=b', ...args], env);
-      const client = new Client(await service.baseUrl());
-      test.after(() => client.close());
+      const client = clientFor(test, await service.baseUrl());
       const before = Date.now();
       const { createdAt = '' } = (await client.post(LIST, { title: 'x' })).json();
       const moment = Date.parse(`${createdAt}+09:00`);
@@ -99,8 +97,7 @@ describe('the process', { concurrency: 3 }, () => {
 
   it('serves and stops gracefully if its output is closed', async (test) => {
     const service = new ServiceProcess(test, ['--port=0']);
-    const client = new Client(await service.baseUrl());
-    test.after(() => client.close());
+    const client = clientFor(test, await service.baseUrl());
     service.closeOutput();
     for (let i = 0; i < 5; i++) {
       assert.equal((await client.post(LIST, { title: 'x' })).status, 201);

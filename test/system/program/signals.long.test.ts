@@ -5,7 +5,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { Client } from '../../support/client.ts';
+import { clientFor } from '../../support/client.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LIST } from '../../support/paths.ts';
 import { freePorts } from '../../support/ports.ts';
@@ -77,8 +77,7 @@ it('a process whose output goes to a full disk serves, and stops gracefully', as
     stdio: ['ignore', full, full],
   });
   test.after(() => child.kill('SIGKILL'));
-  const client = new Client(`http://127.0.0.1:${port}`);
-  test.after(() => client.close());
+  const client = clientFor(test, `http://127.0.0.1:${port}`);
   await until('it is ready', async () => (await client.get('/readyz')).status === 200);
   child.kill('SIGTERM');
   const [status] = await once(child, 'exit');

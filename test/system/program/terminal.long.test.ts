@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { it } from 'node:test';
-import { Client } from '../../support/client.ts';
+import { clientFor } from '../../support/client.ts';
 import { UNCOUNTED } from '../../support/process.ts';
 
 /** They log more than all buffers between the service and this test can hold. */
@@ -31,8 +31,7 @@ it('a terminal that is not read costs log lines only', {
   const [line] = await once(lines, 'line');
   const { pid, port } = JSON.parse(line);
   terminal.stdout.pause();
-  const client = new Client(`http://127.0.0.1:${port}`);
-  test.after(() => client.close());
+  const client = clientFor(test, `http://127.0.0.1:${port}`);
   for (let i = 0; i < REQUESTS; i++) assert.equal((await client.get('/livez')).status, 200);
   process.kill(pid, 'SIGTERM');
   terminal.stdout.resume();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '../../support/client.ts';
+import { clientFor } from '../../support/client.ts';
 import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { RawClient } from '../../support/raw.ts';
@@ -18,8 +18,7 @@ it('an exception outside any request is logged; responses are sent; status 1', a
     NODE_OPTIONS: `--import=${FAILS_ON_SIGNAL}`,
   });
   const baseUrl = await service.baseUrl();
-  const client = new Client(baseUrl);
-  test.after(() => client.close());
+  const client = clientFor(test, baseUrl);
   const todo = { title: 'x', description: '😀'.repeat(1000) };
   await Promise.all(Array.from({ length: 2_000 }, () => client.post(LIST, todo)));
   const reader = await RawClient.connect(Number(new URL(baseUrl).port));

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '../../support/client.ts';
+import { type Client, clientFor } from '../../support/client.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { freePorts } from '../../support/ports.ts';
@@ -39,9 +39,7 @@ async function use(client: Client): Promise<void> {
 for (const variant of VARIANTS) {
   describe(`metrics of variant ${variant.name.toUpperCase()}`, { skip }, () => {
     it('pass promtool without a complaint', async (test) => {
-      const { baseUrl } = await startApp(test, variant);
-      const client = new Client(baseUrl);
-      test.after(() => client.close());
+      const { client } = await startApp(test, variant);
       await use(client);
       const { text } = await client.get('/metrics');
       const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
@@ -52,9 +50,7 @@ for (const variant of VARIANTS) {
     });
 
     it('can be scraped and queried', async (test) => {
-      const { baseUrl, port } = await startApp(test, variant);
-      const client = new Client(baseUrl);
-      test.after(() => client.close());
+      const { client, port } = await startApp(test, variant);
       await use(client);
       const ask = await prometheusFor(test, `127.0.0.1:${port}`);
       for (const [query, value] of [
@@ -100,8 +96,7 @@ async function prometheusFor(
     await ended;
   });
 
-  const client = new Client(`http://127.0.0.1:${port}`);
-  test.after(() => client.close());
+  const client = clientFor(test, `http://127.0.0.1:${port}`);
   return async (query) => {
     const path = `/api/v1/query?query=${encodeURIComponent(query)}`;
     const deadline = performance.now() + KNOWN_MS;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uniqueWord } from '../../api/suite.ts';
-import { Client } from '../../support/client.ts';
+import { type Client, clientFor } from '../../support/client.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import type { Todo } from '../../support/requests.ts';
@@ -17,8 +17,7 @@ const KEPT = 500;
 
 it(`at full speed for ${MINUTES} minutes, memory levels off`, async (test) => {
   const service = new ServiceProcess(test, ['--port=0', '--variant=b'], TELLS_MEMORY);
-  const client = new Client(await service.baseUrl());
-  test.after(() => client.close());
+  const client = clientFor(test, await service.baseUrl());
   const end = Date.now() + MINUTES * 60_000;
   let operations = 0;
   const work = async () => {

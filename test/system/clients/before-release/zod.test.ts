@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Client } from '../../../support/client.ts';
+import { clientFor } from '../../../support/client.ts';
 import type { Todo } from '../../../support/requests.ts';
 import { VARIANTS } from '../../../support/service.ts';
 import { documented } from '../documents.ts';
@@ -19,8 +19,7 @@ for (const variant of VARIANTS) {
     await run('openapi-ts', '--input', file, '--output', folder, '--plugins', 'zod', '--silent');
     const schemas: Readonly<Record<string, Schema>> = await import(`${folder}/zod.gen.ts`);
     const schema = (name: string) => schemas[name] ?? assert.fail(`there is no ${name}`);
-    const client = new Client(baseUrl);
-    test.after(() => client.close());
+    const client = clientFor(test, baseUrl);
 
     const created = await client.post('/api/todos', { title: '😀' });
     const item = `/api/todos/${created.json<Todo>().id}`;

@@ -13,7 +13,6 @@ import { fold } from '../../../../src/lib/table/text/case-folding.ts';
 import { localDateTime } from '../../../../src/service/resource/date-time.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { assertProblem } from '../../../api/suite.ts';
-import { Client } from '../../../support/client.ts';
 import { startApp, VARIANTS } from '../../../support/service.ts';
 import { LONG, Random, SEED } from '../../lib/table/support/random.ts';
 import { sqlOf, sqlValue } from '../../lib/table/support/sql.ts';
@@ -73,9 +72,7 @@ function compare(variant: Variant): void {
     it(`agree with SQLite (seed ${SEED})`, async (test) => {
       const random = new Random(SEED);
       const options = { table: { firstId, maxRows: 1000 } };
-      const { baseUrl } = await startApp(test, variant, options);
-      const client = new Client(baseUrl);
-      test.after(() => client.close());
+      const { client } = await startApp(test, variant, options);
       const { DatabaseSync } = await import('node:sqlite');
       const database = new DatabaseSync(':memory:');
       test.after(() => database.close());

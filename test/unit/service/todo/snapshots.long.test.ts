@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { variantB as variant } from '../../../../src/service/todo/variant-b.ts';
-import { Client } from '../../../support/client.ts';
 import { itemPath, LIST } from '../../../support/paths.ts';
-import { RawClient } from '../../../support/raw.ts';
+import { rawClientFor } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import type { Todo } from '../../../support/requests.ts';
 import { startApp } from '../../../support/service.ts';
@@ -23,17 +22,14 @@ describe('lists that their clients do not read', () => {
     const item = { title: 'title', description: CONTROL_CHARACTER.repeat(TEXT_LENGTH) };
     const seed = Array.from({ length: ITEMS }, () => item);
     const options = { seed, metrics: true, table: { maxBytes: MAX_BYTES } };
-    const { baseUrl, port } = await startApp(test, variant, options);
-    const client = new Client(baseUrl);
-    test.after(() => client.close());
+    const { client, port } = await startApp(test, variant, options);
     const kept = async () => {
       const { text } = await client.get('/metrics');
       return Number(/^todo_bytes\{part="snapshots"\} (\d+)/m.exec(text)?.[1]);
     };
     let most = 0;
     for (let list = 0; list < LISTS; list++) {
-      const reader = await RawClient.connect(port);
-      test.after(() => reader.destroy());
+      const reader = await rawClientFor(test, port);
       reader.socket.pause();
       reader.send(getRequest(LIST));
       const ids = Array.from({ length: UPDATES_PER_LIST }, (_, i) => 1 + i * LISTS + list);
