@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startTodoService } from '../../src/package/index.ts';
+import { variantA } from '../../src/service/todo/variant-a.ts';
 import type { Client } from '../support/client.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import type { ProblemBody } from '../support/requests.ts';
-import { configOf, startApp, VARIANTS } from '../support/service.ts';
+import { configOf, startApp } from '../support/service.ts';
 
 const BASE = '/team/todo';
 const TOKEN = 'token';
@@ -24,9 +25,7 @@ interface Journal {
 
 /** A client of a service below a base. */
 async function clientOf(test: TestContext, env: Record<string, string> = {}): Promise<Client> {
-  const [variant] = VARIANTS;
-  assert(variant);
-  const { client } = await startApp(test, variant, { env: { BASE_PATH: BASE, ...env } });
+  const { client } = await startApp(test, variantA, { env: { BASE_PATH: BASE, ...env } });
   return client;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { EventClient } from '../support/events.ts';
 import type { Todo } from '../support/requests.ts';
-import { assertProblem, describeApi, uniqueWord } from './suite.ts';
+import { assertProblem, describeApi, uniqueWord, violationsIn } from './suite.ts';
 
 describeApi('POST of several items', 'Several items at once', (api) => {
   const path = `${api.collection}/batch`;
@@ -47,26 +47,17 @@ describeApi('POST of several items', 'Several items at once', (api) => {
       { title: word, description: 'x'.repeat(1001) },
       [],
     ]);
-    const { errors } = assertProblem(answer, 400, 'validation-failed');
-    assert.deepEqual(
-      errors?.map(({ pointer, code }) => [pointer, code]),
-      [
-        ['#/1/title', 'not-blank'],
-        ['#/1/priority', 'maximum'],
-        ['#/2', 'type'],
-        ['#/3/description', 'max-length'],
-        ['#/4', 'type'],
-      ],
-    );
+    assert.deepEqual(violationsIn(answer), [
+      ...['#/1/title not-blank', '#/1/priority maximum', '#/2 type'],
+      ...['#/3/description max-length', '#/4 type'],
+    ]);
     assert.deepEqual(await api.list(`?search=${word}`), []);
     const number = await api.send(
       'POST',
       path,
       `[{"title":"${word}","priority":2.9999999999999999}]`,
     );
-    assert.deepEqual(assertProblem(number, 400, 'validation-failed').errors, [
-      { pointer: '#/0/priority', code: 'type', detail: 'must be an integer' },
-    ]);
+    assert.deepEqual(violationsIn(number), ['#/0/priority type']);
   });
 
   it('takes 1 to 100 items, in an array', async () => {
@@ -75,11 +66,7 @@ describeApi('POST of several items', 'Several items at once', (api) => {
       [101, 'max-items'],
     ] as const) {
       const answer = await post(Array(count).fill({ title: 'x' }));
-      const { errors } = assertProblem(answer, 400, 'validation-failed');
-      assert.deepEqual(
-        errors?.map(({ pointer, code }) => [pointer, code]),
-        [['#', code]],
-      );
+      assert.deepEqual(violationsIn(answer), [`# ${code}`]);
     }
     for (const body of [
       '{"title":"x"}',

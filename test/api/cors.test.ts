@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { variantA } from '../../src/service/todo/variant-a.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { type RawResponse, rawClientFor } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
-import { startApp, VARIANTS } from '../support/service.ts';
+import { startApp } from '../support/service.ts';
 
 const HERE = 'http://localhost:5173';
 
 async function start(test: TestContext, list: string) {
-  const [variant] = VARIANTS;
-  assert(variant);
-  const { port } = await startApp(test, variant, { env: { CORS_ORIGINS: list } });
+  const { port } = await startApp(test, variantA, { env: { CORS_ORIGINS: list } });
   return async (bytes: string): Promise<RawResponse> => {
     const client = await rawClientFor(test, port);
     const response = await client.send(bytes).next();
@@ -253,10 +252,8 @@ describe('the allowed origins', () => {
 
 describe('an origin', () => {
   it('that is refused is logged once; that of the service itself is not', async (test) => {
-    const [variant] = VARIANTS;
-    assert(variant);
     const refused: unknown[] = [];
-    const { port } = await startApp(test, variant, {
+    const { port } = await startApp(test, variantA, {
       log: (_level, message, fields) => {
         if (message.startsWith('origin refused')) refused.push(fields?.origin);
       },

@@ -8,7 +8,7 @@ import { EventClient } from '../support/events.ts';
 import { EVENTS, itemPath, LIST } from '../support/paths.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import type { Todo } from '../support/requests.ts';
-import { assertProblem } from './suite.ts';
+import { assertProblem, violationsIn } from './suite.ts';
 
 async function start(test: TestContext, options: Parameters<typeof startAdmin>[2] = {}) {
   const service = await startAdmin(test, variant, options);
@@ -332,15 +332,15 @@ describe('invalid faults', () => {
     const { admin, setFaults } = await start(test);
     await setFaults({ path: '/kept', status: 503 });
     for (const [body, ...violations] of [
-      [{}, ['#/faults', 'required']],
-      [{ faults: null }, ['#/faults', 'not-null']],
-      [{ faults: {} }, ['#/faults', 'type']],
-      [{ faults: Array(101).fill({ path: '/x', status: 503 }) }, ['#/faults', 'max-items']],
-      [{ faults: [], fault: [] }, ['#/fault', 'unknown']],
-      [{ faults: [7, {}] }, ['#/faults/0', 'type'], ['#/faults/1', 'required']],
-      [{ faults: [{ rate: 0.5 }] }, ['#/faults/0', 'required']],
-      [{ faults: [{ status: 503, 'a/b~c': 1 }] }, ['#/faults/0/a~1b~0c', 'unknown']],
-      [{ faults: [{ status: 503, '\ud800': 1 }] }, ['#/faults/0/%EF%BF%BD', 'unknown']],
+      [{}, '#/faults required'],
+      [{ faults: null }, '#/faults not-null'],
+      [{ faults: {} }, '#/faults type'],
+      [{ faults: Array(101).fill({ path: '/x', status: 503 }) }, '#/faults max-items'],
+      [{ faults: [], fault: [] }, '#/fault unknown'],
+      [{ faults: [7, {}] }, '#/faults/0 type', '#/faults/1 required'],
+      [{ faults: [{ rate: 0.5 }] }, '#/faults/0 required'],
+      [{ faults: [{ status: 503, 'a/b~c': 1 }] }, '#/faults/0/a~1b~0c unknown'],
+      [{ faults: [{ status: 503, '\ud800': 1 }] }, '#/faults/0/%EF%BF%BD unknown'],
       [
         {
           faults: [
@@ -348,17 +348,13 @@ describe('invalid faults', () => {
             { status: 503, rate: 2, foo: 1 },
           ],
         },
-        ['#/faults/0/status', 'value'],
-        ['#/faults/1/rate', 'value'],
-        ['#/faults/1/foo', 'unknown'],
+        '#/faults/0/status value',
+        '#/faults/1/rate value',
+        '#/faults/1/foo unknown',
       ],
     ] as const) {
       const answer = await admin('PUT', '/admin/faults', body);
-      const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
-      assert.deepEqual(
-        errors.map(({ pointer, code }) => [pointer, code]),
-        violations,
-      );
+      assert.deepEqual(violationsIn(answer), violations);
     }
     const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: unknown[] }>();
     assert.deepEqual(faults, [{ path: '/kept', status: 503, hits: 0 }]);

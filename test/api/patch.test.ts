@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { assertProblem, describeApi } from './suite.ts';
+import { assertProblem, describeApi, violationsIn } from './suite.ts';
 
 const ACCEPT_PATCH = 'application/merge-patch+json, application/json';
 
@@ -49,30 +49,15 @@ describeApi('patching an item', 'Operations', (api) => {
     const nullable = api.isDescriptionNullable ? ['description'] : [];
     for (const name of ['title', 'description', 'completed', 'priority']) {
       const answer = await api.client.patch(path, { [name]: null });
-      if (nullable.includes(name)) {
-        assert.deepEqual(answer.json(), { ...todo, [name]: null });
-      } else {
-        const { errors } = assertProblem(answer, 400, 'validation-failed');
-        assert.deepEqual(
-          errors?.map(({ pointer, code }) => `${pointer} ${code}`),
-          [`#/${name} not-null`],
-        );
-      }
+      if (nullable.includes(name)) assert.deepEqual(answer.json(), { ...todo, [name]: null });
+      else assert.deepEqual(violationsIn(answer), [`#/${name} not-null`]);
     }
     const all = { title: null, description: null, completed: null, priority: 9 };
-    const { errors = [] } = assertProblem(
-      await api.client.patch(path, all),
-      400,
-      'validation-failed',
-    );
-    assert.deepEqual(
-      errors.map(({ pointer, code }) => `${pointer} ${code}`),
-      [
-        '#/title not-null',
-        ...(nullable.length > 0 ? [] : ['#/description not-null']),
-        '#/completed not-null',
-        '#/priority maximum',
-      ],
-    );
+    assert.deepEqual(violationsIn(await api.client.patch(path, all)), [
+      '#/title not-null',
+      ...(nullable.length > 0 ? [] : ['#/description not-null']),
+      '#/completed not-null',
+      '#/priority maximum',
+    ]);
   });
 });

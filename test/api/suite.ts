@@ -131,6 +131,12 @@ function givenUrl({ name }: Variant): string | undefined {
   return process.env[`BASE_URL_${name.toUpperCase()}`];
 }
 
+/** The violations in a response, each as its pointer and code: `#/title required`. */
+export function violationsIn(answer: Answer): string[] {
+  const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+  return errors.map(({ pointer, code }) => `${pointer} ${code}`);
+}
+
 /** A word unique to this test and run. */
 export function uniqueWord(): string {
   return `w${crypto.randomUUID().replaceAll('-', '')}`;

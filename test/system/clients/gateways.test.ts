@@ -6,12 +6,13 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { variantA } from '../../../src/service/todo/variant-a.ts';
 import { Client } from '../../support/client.ts';
 import { EventClient } from '../../support/events.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { nginxConfig } from '../../support/nginx.ts';
 import { freePorts } from '../../support/ports.ts';
-import { startApp, VARIANTS } from '../../support/service.ts';
+import { startApp } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 /** The configurations of examples/gateways, with the gateways that Debian has. */
@@ -83,10 +84,8 @@ async function getCompressed(port: number, path: string) {
 for (const gateway of GATEWAYS) {
   describe(`behind ${gateway.name}`, () => {
     const start = async (test: TestContext) => {
-      const [variant] = VARIANTS;
-      assert(variant);
       const env = { BASE_PATH: BASE, CORS_ORIGINS: 'localhost,https://abc.example' };
-      const service = await startApp(test, variant, { env });
+      const service = await startApp(test, variantA, { env });
       return { service, ...(await startGateway(test, gateway, service.port)) };
     };
 
