@@ -8,7 +8,6 @@ import {
   type HttpSettings,
 } from '../../../../../src/lib/http/server/settings.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
-import { assertProblem } from '../../../../api/suite.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { RawClient, type RawResponse, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
@@ -53,10 +52,6 @@ async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
       chunked('/short', function* () {
         yield;
         return byteString('[]');
-      }),
-      chunked('/fails', function* () {
-        yield;
-        throw new Error('failed at the beginning');
       }),
       chunked('/fails-later', function* () {
         yield* made.repeat(MANY);
@@ -151,14 +146,6 @@ describe('content in chunks', () => {
     await until(() => made.chunks > 0);
     client.destroy();
     await until(() => made.ended === 1);
-  });
-
-  it('that fails at its beginning gets 500', async (test) => {
-    const { ask, errors } = await start(test);
-    const response = await (await ask('/fails')).next();
-    assert(response);
-    assertProblem(response, 500, 'internal-error');
-    assert.match(String(errors), /failed at the beginning/);
   });
 
   it('that fails later is cut, and the error is reported', async (test) => {

@@ -65,10 +65,6 @@ describe('the scheduler', () => {
     return turns;
   }
 
-  it('runs short work at once', () => {
-    assert.equal(scheduler().run(work(3, 'done'), HERE), 'done');
-  });
-
   it('runs long work in slices, and lets the event loop turn in between', async () => {
     const turns = await turnsUntil(scheduler().run(work(200, 'done'), HERE), () => {});
     assert(turns >= 15 && turns <= 25, `20 ms of work at 1 ms per turn took ${turns} turns`);
@@ -129,16 +125,6 @@ describe('the scheduler', () => {
     assert.equal(await all.run(work(50, 'next'), HERE), 'next');
   });
 
-  it('abandons the work of a disconnected client', async () => {
-    const all = scheduler();
-    const client = { ...HERE, isDisconnected: false };
-    const running = all.run(work(1_000_000, undefined), client);
-    const other = all.run(work(50, 'other'), HERE);
-    client.isDisconnected = true;
-    await assert.rejects(async () => running, ClientGoneError);
-    assert.equal(await other, 'other');
-  });
-
   it('closes steps that do not reach their end, whatever the reason', async () => {
     const all = scheduler(3);
     const closed: string[] = [];
@@ -150,16 +136,19 @@ describe('the scheduler', () => {
       yield* work(count, undefined);
       throw new Error('failed');
     }
-    const client = { ...HERE, isDisconnected: false };
+    const client = { ...HERE };
     assert.throws(() => all.run(closing('fails at once', failing(0)), HERE), /failed/);
     const outcomes = Promise.allSettled([
       all.run(closing('fails later', failing(80)), HERE),
       all.run(closing('fails', failing(50)), HERE),
-      all.run(closing('gone', work(50, undefined)), client),
+      assert.rejects(async () => {
+        await all.run(closing('gone', work(1_000_000, undefined)), client);
+      }, ClientGoneError),
     ]);
     assert.throws(() => all.run(closing('too many', work(50, undefined)), HERE), Problem);
     client.isDisconnected = true;
-    assert((await outcomes).every(({ status }) => status === 'rejected'));
+    const statuses = (await outcomes).map(({ status }) => status);
+    assert.deepEqual(statuses, ['rejected', 'rejected', 'fulfilled']);
     assert.deepEqual(closed.sort(), ['fails', 'fails at once', 'fails later', 'gone', 'too many']);
     await all.run(closing('ends', work(50, undefined)), HERE);
     assert.equal(closed.length, 5);
