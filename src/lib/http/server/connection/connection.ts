@@ -138,7 +138,6 @@ export class Connection implements ConnectionActions<Exchange> {
       bytesLeft -= length;
       if (bytesLeft < 0) this.core.disconnect();
     };
-    dropRequests(socket);
     // Later, because a listener takes the socket from the parser, which may be running.
     clock.nextTick(() => socket.on('data', count));
     socket.resume();

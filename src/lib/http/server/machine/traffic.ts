@@ -46,8 +46,8 @@ export class TrafficWatch {
 
   /**
    * Compares the counts with the last call.
-   * @returns `stalled` if the client has not read its responses for too long, `idle` if it has read
-   * everything and nothing was sent or read for too long
+   * @returns `stalled` if the client has not read its responses for too long, or else `idle` if
+   * nothing was sent or read for too long
    */
   poll(now: number): 'stalled' | 'idle' | undefined {
     const { writableLength, bytesWritten, bytesRead } = this.#traffic;
@@ -60,8 +60,7 @@ export class TrafficWatch {
     const unseenBytes = Math.min(taken, SEND_BUFFER_BYTES) * UNSEEN_SHARE;
     const unseenMs = (1000 * unseenBytes) / slowestReader;
     if (now - this.#unreadSince > sendTimeout + unseenMs) return 'stalled';
-    const isIdle = writableLength === 0 && now - this.quietSince > keepAliveTimeout;
-    return isIdle ? 'idle' : undefined;
+    return now - this.quietSince > keepAliveTimeout ? 'idle' : undefined;
   }
 
   /**
