@@ -20,10 +20,10 @@ import {
 } from '../machine/connection-core.ts';
 import { IncomingContent, PendingExchange } from '../machine/pending-exchange.ts';
 import {
-  dropRequests,
   IncomingRequest,
   onDroppedBytes,
   onLastResponse,
+  stopParsing,
 } from '../receive/node-internals.ts';
 import { DROPPED_BYTES, type ParserError, parserProblem } from '../receive/parser-error.ts';
 import type { HttpSettings } from '../settings.ts';
@@ -71,7 +71,7 @@ export class Connection implements ConnectionActions<Exchange> {
   /** Accepts a request whose header section has arrived. */
   acceptRequest(message: IncomingRequest, output: ServerResponse): void {
     if (!this.core.accept()) {
-      dropRequests(this.#socket);
+      stopParsing(this.#socket, () => {});
       return;
     }
     // No other protocol is supported (RFC 9110, section 7.8).
@@ -134,12 +134,10 @@ export class Connection implements ConnectionActions<Exchange> {
     const socket = this.#socket;
     const { lingerBytes, lingerTimeout, stopLingerTimeout } = this.context.settings;
     let bytesLeft = lingerBytes;
-    const count = ({ length }: Buffer) => {
+    stopParsing(socket, ({ length }) => {
       bytesLeft -= length;
       if (bytesLeft < 0) this.core.disconnect();
-    };
-    // Later, because a listener takes the socket from the parser, which may be running.
-    clock.nextTick(() => socket.on('data', count));
+    });
     socket.resume();
     socket.end();
     const timer = clock.setTimeout(

@@ -100,9 +100,13 @@ export function onDroppedBytes(socket: Socket, callback: () => void): boolean {
   return true;
 }
 
-/** Drops all further requests. `node:http` would keep them: thousands may fit in one segment. */
-export function dropRequests(socket: Socket): void {
+/** Stops parsing, even of the rest of this segment. @param onData receives later bytes */
+export function stopParsing(socket: Socket, onData: (bytes: Buffer) => void): void {
+  // `node:http` would keep every request of the segment, of which there may be thousands.
   Reflect.set(parserOf(socket), 'onIncoming', () => 0);
+  // With another listener for data, `node:http` parses nothing itself. A few clients that keep
+  // sending would otherwise take most of the processor time.
+  clock.nextTick(() => socket.removeAllListeners('data').on('data', onData));
 }
 
 /** The parser of `node:http`; an empty object if it has none. */
