@@ -8,8 +8,6 @@ export interface TableOptions {
   readonly maxRows?: number;
   /** The maximum memory in bytes, with rows that open cursors retain; unlimited by default. */
   readonly maxBytes?: number;
-  /** The first id to assign; by default, the start of the identity range. */
-  readonly firstId?: number | bigint;
   /** The time in milliseconds, from any origin, to end steps by; by default, `performance.now`. */
   readonly clock?: TimeSource;
 }

@@ -25,11 +25,13 @@ export class Table<S extends Schema> extends Queries<S> {
   readonly #transactions: Transactions<S>;
   readonly #commits: Commits<S>;
 
-  /** @throws SchemaError if the schema or the first id is not valid */
+  /** @throws SchemaError if the schema is not valid */
   constructor(schema: S, options: TableOptions = {}) {
     const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
-    const { firstId, clock = processTime } = options;
-    super(new TableData(resolveSchema(schema, firstId), { maxRows, maxBytes }), clock);
+    super(
+      new TableData(resolveSchema(schema), { maxRows, maxBytes }),
+      options.clock ?? processTime,
+    );
     this.#transactions = new Transactions<S>(this.data);
     this.#commits = this.#transactions.commits;
   }

@@ -46,8 +46,9 @@ describe('items in the page', () => {
 
   it('keep the digits of ids above 2^53', async (test) => {
     const id = 2n ** 53n + 1n;
-    const { service, todo, page } = await openPage(test, [], { table: { firstId: id } });
-    for (const title of ['one', 'two']) await todo.add(title);
+    const seed = [{ id, title: 'one' }];
+    const { service, todo, page } = await openPage(test, [], { seed });
+    await todo.add('two');
     await page.getByText(`#${id + 1n}`).waitFor();
     await page.getByRole('checkbox', { name: 'Done: two' }).check();
     const editor = await todo.edit('two');

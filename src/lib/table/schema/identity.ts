@@ -1,5 +1,6 @@
-import { ColumnError, IdsExhaustedError, SchemaError } from '../errors.ts';
+import { ColumnError, IdsExhaustedError } from '../errors.ts';
 import { CHUNK_SLOTS } from '../slots.ts';
+import type { Column } from './column.ts';
 
 const CHUNK_SLOTS_AS_BIGINT = BigInt(CHUNK_SLOTS);
 
@@ -12,19 +13,10 @@ export class Identity {
   readonly first: number | bigint;
   readonly #last: number | bigint;
 
-  /** @throws SchemaError if the first id is not in the range */
-  constructor(
-    column: string,
-    range: { readonly from: number | bigint; readonly to: number | bigint },
-    first: number | bigint = range.from,
-  ) {
-    const isOfKind = isId(first) && typeof first === typeof range.from;
-    if (!isOfKind || first < range.from || first > range.to) {
-      throw new SchemaError(`the first id, ${first}, is not in ${range.from} to ${range.to}`);
-    }
+  constructor(column: string, { from, to }: NonNullable<Column['identity']>) {
     this.column = column;
-    this.first = first;
-    this.#last = range.to;
+    this.first = from;
+    this.#last = to;
   }
 
   /** Returns the number of the chunk of an id: negative before the first id, NaN for a non-id. */

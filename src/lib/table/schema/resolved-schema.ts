@@ -24,16 +24,13 @@ export interface IndexedColumn {
   readonly compare: Compare<Value>;
 }
 
-/**
- * Checks a schema. @throws SchemaError that describes the first problem
- * @param firstId the first id to assign; by default, the start of the identity range
- */
-export function resolveSchema(schema: Schema, firstId?: number | bigint): ResolvedSchema {
+/** Checks a schema. @throws SchemaError that describes the first problem */
+export function resolveSchema(schema: Schema): ResolvedSchema {
   const columns = new Map(Object.entries(schema));
   const identities: Identity[] = [];
   for (const [name, column] of columns) {
     checkColumn(name, column);
-    if (column.identity) identities.push(new Identity(name, column.identity, firstId));
+    if (column.identity) identities.push(new Identity(name, column.identity));
   }
   const [identity, ...others] = identities;
   if (!identity || others.length > 0) {

@@ -51,7 +51,8 @@ describe('ids of 64 bits', () => {
 
   it('are assigned one after the other, up to the last', () => {
     for (const firstId of [1n, 2n ** 53n - 1n, LAST - 3n]) {
-      const table = new Table(schema, { firstId });
+      const identity = { from: firstId, to: LAST };
+      const table = new Table({ ...schema, id: { kind: 'bigint', identity } });
       const ids = [0n, 1n, 2n].map((n) => firstId + n);
       assert.deepEqual(
         ids.map(() => table.insert({ title: 'x' }).id),

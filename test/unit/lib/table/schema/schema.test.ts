@@ -54,9 +54,6 @@ describe('a schema', () => {
     }
     const done = { kind: 'boolean', default: 1 } as const;
     assert.throws(() => new Table({ id, done }), ColumnError);
-    for (const firstId of [0, 10, 1.5]) {
-      assert.throws(() => new Table({ id }, { firstId }), { name: 'SchemaError' });
-    }
   });
 
   test('may have a single id, and members that the table does not read', () => {

@@ -15,7 +15,7 @@ import { Random } from './random.ts';
 
 /** A column of every kind, with every index, with and without null. */
 export const everything = {
-  id: { kind: 'bigint', identity: { from: 1n, to: 2n ** 63n - 1n } },
+  id: { kind: 'bigint', identity: { from: 1n as bigint, to: 2n ** 63n - 1n } },
   title: { kind: 'text', maxLength: 200, index: 'substring' },
   description: { kind: 'text', nullable: true, index: 'substring' },
   label: { kind: 'text', nullable: true, index: 'ordered' },

@@ -34,7 +34,8 @@ export class Workload {
     this.generator = new Generator(random, this.#firstId, span);
     // According to the clock, every step is over at once, so that writes come between steps.
     const clock = () => ++this.#time;
-    this.table = new Table(everything, { firstId: this.#firstId, clock });
+    const identity = { ...everything.id.identity, from: this.#firstId };
+    this.table = new Table({ ...everything, id: { kind: 'bigint', identity } }, { clock });
   }
 
   /** Loads many rows. If they are to be sparse, deletes most of them again, page by page. */
