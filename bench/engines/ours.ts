@@ -14,7 +14,7 @@ export class Ours implements Engine {
   }
 
   get(id: number): unknown {
-    return this.#todos.get(id);
+    return this.#todos.find(id)?.row;
   }
 
   search(needle: string): readonly unknown[] {

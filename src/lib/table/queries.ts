@@ -4,8 +4,8 @@ import { criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor, Execution, type SearchPlan } from './query/execution.ts';
 import { finish, Pace, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
-import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
-import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
+import type { ColumnName, Row, Schema, StoredRow } from './schema/column.ts';
+import { asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
 import type { TableData } from './write/table-data.ts';
 
 /** Conditions, all of which must be true: a callback that builds them from the columns, or data. */
@@ -34,12 +34,6 @@ export abstract class Queries<S extends Schema> {
   /** The number of rows. */
   get size(): number {
     return this.data.chunks.size;
-  }
-
-  /** Returns the row with the id; undefined if there is none. */
-  get(id: Id<S>): Row<S> | undefined {
-    const { row } = this.data.find(id);
-    return row && asRow<S>(row);
   }
 
   /**

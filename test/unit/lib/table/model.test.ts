@@ -321,7 +321,7 @@ class Pair {
       matches(row, word, priority) ? { ...row, ...values } : row,
     );
     const written = changed.filter((row, i) => !isDeepStrictEqual(row, this.#model.rows[i]));
-    const rows = changed.map((row) => this.table.get(row.id) ?? row);
+    const rows = changed.map((row) => this.table.find(row.id)?.row ?? row);
     assert.deepEqual(rows, changed);
     const count = this.#model.rows.filter((row) => matches(row, word, priority)).length;
     this.#change(

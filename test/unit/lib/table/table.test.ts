@@ -22,7 +22,7 @@ describe('insert', () => {
     assert.deepEqual(row, { id: 1, title: 'a', done: false, priority: 7, note: null });
     assert.deepEqual(Object.keys(row), Object.keys(schema));
     assert.equal(table.insert(unchecked({ title: 'b', priority: undefined })).priority, 0);
-    assert.equal(table.get(2)?.id, 2);
+    assert.equal(table.find(2)?.row.id, 2);
     assert.ok(Object.is(table.insert({ title: 'c', priority: -0 }).priority, 0));
   });
 
@@ -64,12 +64,12 @@ describe('an id', () => {
   it('of the wrong type is that of no row', () => {
     const table = filled(1);
     for (const id of [1n, '1', 1.5, 0, -1, Number.NaN, undefined, 2 ** 53]) {
-      assert.equal(table.get(unchecked(id)), undefined);
+      assert.equal(table.find(unchecked(id)), undefined);
       assert.equal(table.delete(unchecked(id)), false);
     }
     const big = new Table({ id: { kind: 'bigint', identity: { from: 1n, to: 9n } } });
     big.insert({});
-    for (const id of [1, '1', 0n, 2n, undefined]) assert.equal(big.get(unchecked(id)), undefined);
+    for (const id of [1, '1', 0n, 2n, undefined]) assert.equal(big.find(unchecked(id)), undefined);
     assert.equal(big.size, 1);
   });
 
@@ -94,7 +94,7 @@ describe('update', () => {
     const after = table.update(1, unchecked({ title: 'b', note: 'x', done: undefined }));
     assert.equal(before.title, 'a');
     assert.deepEqual(after, { ...before, title: 'b', note: 'x' });
-    assert.equal(table.get(1), after);
+    assert.equal(table.find(1)?.row, after);
     assert.equal(table.update(2, { title: 'a' }), undefined);
   });
 
@@ -103,7 +103,7 @@ describe('update', () => {
     const before = table.insert({ title: 'a' });
     assert.throws(() => table.update(1, unchecked({ note: 'x', done: null })), ColumnError);
     assert.throws(() => table.update(1, unchecked({ id: 2 })), ColumnError);
-    assert.equal(table.get(1), before);
+    assert.equal(table.find(1)?.row, before);
     assert.equal(table.version, 1);
   });
 });

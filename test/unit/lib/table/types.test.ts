@@ -88,7 +88,7 @@ export function typed(todos: Table<typeof todoSchema>) {
   // @ts-expect-error a title is never null
   todos.update(1n, { title: null });
   // @ts-expect-error ids are bigints
-  todos.get(1);
+  todos.find(1);
   // @ts-expect-error rows are read-only
   row.title = 'b';
   // @ts-expect-error no such column

@@ -28,7 +28,7 @@ describe('ids of 64 bits', () => {
     assert.deepEqual(idsOf(table.search()), FAR);
     for (const bound of FAR.flatMap((id) => [id - 1n, id, id + 1n, id + 2n ** 40n])) {
       const title = FAR.includes(bound) ? String(bound) : undefined;
-      assert.equal(table.get(bound)?.title, title);
+      assert.equal(table.find(bound)?.row.title, title);
       assert.deepEqual(
         idsOf(table.search((t) => [t.id.gt(bound)])),
         FAR.filter((id) => id > bound),
@@ -44,7 +44,7 @@ describe('ids of 64 bits', () => {
     const ids = Array.from({ length: 2_000 }, (_, i) => 2n ** 60n + BigInt(i) * 2n ** 44n);
     const table = tableOf(ids);
     assert.deepEqual(
-      ids.filter((id) => table.get(id)?.id !== id),
+      ids.filter((id) => table.find(id)?.row.id !== id),
       [],
     );
   });
@@ -60,7 +60,7 @@ describe('ids of 64 bits', () => {
       );
       table.delete(firstId + 1n);
       assert.deepEqual(
-        [-1n, 0n, 1n, 2n].map((n) => table.get(firstId + n)?.id),
+        [-1n, 0n, 1n, 2n].map((n) => table.find(firstId + n)?.row.id),
         [undefined, firstId, undefined, firstId + 2n],
       );
     }
@@ -90,7 +90,7 @@ describe('the ids of a replacement', () => {
     const rows = Array.from({ length: CHUNK_SLOTS }, () => replacement.insert({ title: 'y' }));
     replacement.commit();
     assert.equal(rows.at(-1)?.id, 2n ** 60n + BigInt(CHUNK_SLOTS));
-    for (const row of rows) assert.equal(table.get(row.id), row);
+    for (const row of rows) assert.equal(table.find(row.id)?.row, row);
   });
 
   it('continue after the number of ids assigned', () => {
@@ -105,7 +105,7 @@ describe('the ids of a replacement', () => {
     assert.equal(next, 2n ** 62n + 2n ** 61n + 1n);
     to.replay([{ id: next, row: to.rowOf(next, { title: 'x' }) }], next, 10);
     assert.equal(to.insert({ title: 'y' }).id, next + 1n);
-    assert.deepEqual([to.get(next)?.title, to.idsAssigned], ['x', next + 1n]);
+    assert.deepEqual([to.find(next)?.row.title, to.idsAssigned], ['x', next + 1n]);
   });
 
   it('are not those of cursors and bulk writes that were opened before', () => {
@@ -123,7 +123,7 @@ describe('the ids of a replacement', () => {
       FAR.filter((id) => id > 2n ** 53n),
     );
     assert.equal(table.update(2n ** 53n + 1n, { title: 'changed' }), undefined);
-    assert.equal(table.get(other.id), other);
+    assert.equal(table.find(other.id)?.row, other);
     assert.equal(removal.commit(), 1);
     assert.deepEqual(idsOf(table.search()), [LAST]);
   });

@@ -140,7 +140,7 @@ describe('writing rows by condition', () => {
         assertSame([...some], matching);
         assert.equal(table.snapshotBytes, 0);
         const listed = Array.from(written, (row) =>
-          changes ? { put: table.get(row.id), before: row } : { deleted: row },
+          changes ? { put: table.find(row.id)?.row, before: row } : { deleted: row },
         );
         const commit = { number: version, changes: listed, isReplacement: false };
         assert.deepEqual(commits, written.size > 0 ? [commit] : []);

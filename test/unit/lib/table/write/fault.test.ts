@@ -20,7 +20,7 @@ function stateOf(table: Table<typeof schema>) {
   const rows = table.search();
   assert.equal(table.size, rows.length);
   assert.equal(table.stats().rows, rows.length);
-  for (const row of rows) assert.equal(table.get(row.id), row);
+  for (const row of rows) assert.equal(table.find(row.id)?.row, row);
   for (const needle of ['first', 'thing', 'chang', 'note', 'ände', 'STRASSE', 'next']) {
     const folded = needle.toLowerCase();
     const has = (text: string | null) => text?.replaceAll('ß', 'ss').toLowerCase().includes(folded);

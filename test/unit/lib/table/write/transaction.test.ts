@@ -15,7 +15,7 @@ describe('a transaction', () => {
       return t.size;
     });
     assert.deepEqual([size, table.version], [2, 3]);
-    table.transaction((t) => t.get(2)?.id);
+    table.transaction((t) => t.find(2)?.row.id);
     assert.equal(table.version, 3);
   });
 
@@ -30,7 +30,7 @@ describe('a transaction', () => {
       t.remove((columns) => [columns.priority.eq(2)]);
     });
     assert.deepEqual(table.search(), before);
-    assert.equal(table.get(1), before[0], 'the very same row');
+    assert.equal(table.find(1)?.row, before[0], 'the very same row');
     assert.equal(table.version, 2);
     assert.deepEqual(commits, []);
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('onCommit', () => {
   test('reports the rows put and deleted, in order', () => {
     const table = filled(2);
     const commits = follow(table);
-    const one = table.get(1);
+    const one = table.find(1)?.row;
     const three = table.transaction((t) => {
       t.delete(1);
       return t.insert({ title: 'three' });
