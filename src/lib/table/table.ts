@@ -1,7 +1,6 @@
 import type { Condition } from './condition/condition.ts';
 import { CommitError, ConditionError, UncommittedError } from './errors.ts';
 import { Queries } from './queries.ts';
-import { criteriaFor } from './query/criteria.ts';
 import { Pace, processTime } from './query/pace.ts';
 import type { Changes, Id, NewRow, Row, Schema } from './schema/column.ts';
 import {
@@ -224,12 +223,11 @@ export class Table<S extends Schema> extends Queries<S> {
   }
 
   #bulkWrite(conditions: readonly Condition[], change?: RowChange): BulkWrite {
-    const criteria = criteriaFor(this.data.chunks, conditions);
-    return new BulkWrite(this.#transactions, criteria, new Pace(this.clock), change);
+    return new BulkWrite(this.#transactions, conditions, new Pace(this.clock), change);
   }
 
   #writeNow(conditions: readonly Condition[], change?: RowChange): number {
-    return BulkWrite.now(this.#transactions, criteriaFor(this.data.chunks, conditions), change);
+    return BulkWrite.now(this.#transactions, conditions, change);
   }
 
   #replace(data: TableData, number = this.#commits.version + 1): void {

@@ -1,6 +1,7 @@
 import { clearBit, countBits, positionsIn } from '../bits.ts';
+import type { Condition } from '../condition/condition.ts';
 import { CommitError } from '../errors.ts';
-import { type Criteria, newMask } from '../query/criteria.ts';
+import { type Criteria, criteriaFor, newMask } from '../query/criteria.ts';
 import { finish, Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Chunk } from '../rows/chunk.ts';
@@ -25,32 +26,44 @@ type TransactionsOfAny = Pick<Transactions<Schema>, 'data' | 'depth' | 'writeLea
  */
 export class BulkWrite {
   readonly #transactions: TransactionsOfAny;
-  readonly #criteria: Criteria;
+  readonly #conditions: readonly Condition[];
+  /** Compiled for each round, because values that are new since then have other masks. */
+  #criteria: Criteria;
   readonly #pace: Pace;
   readonly #change: RowChange | undefined;
-  /** By number of the chunk and index of the leaf. */
-  readonly #found = new Map<number, (LeafWrite | undefined)[]>();
+  /** By examined leaf. */
+  readonly #found = new Map<Leaf, LeafWrite>();
   /** Keeps examined leaves unchanged, because a write then copies them. */
   #snapshot: ChunkSnapshot | undefined;
-  #bytes: number;
+  /** The bytes of the examined leaves. */
+  #bytes = 0;
 
   /** @param change makes the new row from a matching one; by default, rows are deleted */
-  constructor(transactions: TransactionsOfAny, criteria: Criteria, pace: Pace, change?: RowChange) {
+  constructor(
+    transactions: TransactionsOfAny,
+    conditions: readonly Condition[],
+    pace: Pace,
+    change?: RowChange,
+  ) {
     this.#transactions = transactions;
-    this.#criteria = criteria;
+    this.#conditions = conditions;
+    this.#criteria = criteriaFor(transactions.data.chunks, conditions);
     this.#pace = pace;
     this.#change = change;
-    this.#bytes = criteria.bytes;
   }
 
   /** Finds and writes the rows in one step, even within a transaction. Returns their number. */
-  static now(transactions: TransactionsOfAny, criteria: Criteria, change?: RowChange): number {
-    return new BulkWrite(transactions, criteria, Pace.endless(), change).#write();
+  static now(
+    transactions: TransactionsOfAny,
+    conditions: readonly Condition[],
+    change?: RowChange,
+  ): number {
+    return new BulkWrite(transactions, conditions, Pace.endless(), change).#write();
   }
 
   /** The memory that it holds, in bytes. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#criteria.bytes + this.#bytes;
   }
 
   /** Finds the rows, in steps of a fraction of a millisecond. */
@@ -60,6 +73,7 @@ export class BulkWrite {
       const snapshot = this.#transactions.data.chunks.snapshot();
       this.#snapshot?.close();
       this.#snapshot = snapshot;
+      this.#criteria = criteriaFor(snapshot, this.#conditions);
       let hasChanged = false;
       for (const chunk of snapshot.chunks) {
         if (!this.#hasChanged(chunk)) continue;
@@ -76,31 +90,32 @@ export class BulkWrite {
   /**
    * Deletes or changes the matching rows, including rows written meanwhile. Rows that do not differ
    * after the change are counted, but not written.
-   * @param number the number of the commit; by default, the next one of the table
    * @returns the number of rows that match
    * @throws CommitError within a transaction
    * @throws TableFullError when changed rows exceed `maxBytes`, unless they do not grow
    */
-  commit(number?: number): number {
-    if (this.#transactions.depth === 0) return this.#write(number);
+  commit(): number {
+    if (this.#transactions.depth === 0) return this.#write();
     throw new CommitError('a bulk write cannot be committed within a transaction');
   }
 
-  #write(number?: number): number {
+  #write(): number {
     const { chunks } = this.#transactions.data;
+    this.#criteria = criteriaFor(chunks, this.#conditions);
     const writes: LeafWrite[] = [];
     let matching = 0;
     for (const chunk of chunks.chunks) {
       if (this.#hasChanged(chunk)) finish(this.#findIn(chunks, chunk));
-      for (const found of this.#found.get(chunk.number) ?? []) {
-        if (!found || found.leaf !== chunk.leaves[found.leafIndex]) continue;
-        writes.push(found);
+      for (const leaf of chunk.leaves) {
+        const found = leaf && this.#found.get(leaf);
+        if (!found) continue;
+        if (found.count > 0) writes.push(found);
         matching += found.matching;
       }
     }
     // The snapshot is no longer needed.
     this.close();
-    this.#transactions.writeLeaves(writes, number);
+    this.#transactions.writeLeaves(writes);
     return matching;
   }
 
@@ -113,25 +128,22 @@ export class BulkWrite {
 
   /** Whether a chunk has a leaf that has not been examined. */
   #hasChanged(chunk: Chunk): boolean {
-    const found = this.#found.get(chunk.number);
-    return chunk.leaves.some((leaf, i) => leaf !== undefined && leaf !== found?.[i]?.leaf);
+    return chunk.leaves.some((leaf) => leaf && !this.#found.has(leaf));
   }
 
   /** Examines the leaves of a chunk that have not been examined. */
   *#findIn(chunks: Chunks, chunk: Chunk): Generator<undefined, void> {
     const scan = new Scan(chunks, this.#criteria, this.#pace, newMask());
-    const known = this.#found.get(chunk.number) ?? [];
-    this.#found.set(chunk.number, known);
     const found = scan.find(chunk);
     if (this.#pace.isOver()) yield;
     for (const [i, leaf] of chunk.leaves.entries()) {
-      if (!leaf || known[i]?.leaf === leaf) continue;
+      if (!leaf || this.#found.has(leaf)) continue;
       if (found === 'candidates') yield* scan.testLeaf(leaf, i);
       const first = i * LEAF_WORDS;
       const mask = scan.mask.slice(first, first + LEAF_WORDS);
       if (found === 'nothing') mask.fill(0);
       const write = yield* this.#writeTo(leaf, { number: chunk.number, leafIndex: i, mask });
-      known[i] = write;
+      this.#found.set(leaf, write);
       this.#bytes += mask.byteLength + (write.newer?.structureBytes ?? 0);
       if (this.#pace.isOver()) yield;
     }

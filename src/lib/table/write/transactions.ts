@@ -61,12 +61,11 @@ export class Transactions<S extends Schema> {
    * Replaces leaves, in a transaction.
    * @throws TableFullError when that exceeds `maxBytes`, unless their rows do not grow
    */
-  writeLeaves(writes: readonly LeafWrite[], number?: number): void {
-    const effective = writes.filter(({ count }) => count > 0);
+  writeLeaves(writes: readonly LeafWrite[]): void {
     this.run(() => {
       const { chunks } = this.data;
       let growth = 0;
-      for (const each of effective) {
+      for (const each of writes) {
         const { mask, leaf, newer, after } = each;
         this.#writes.push(each);
         if (after.length > 0) newer?.setRevisions(mask, this.#number);
@@ -74,7 +73,7 @@ export class Transactions<S extends Schema> {
         chunks.swap(each, this.#number);
       }
       if (growth > 0) this.data.checkBytes();
-    }, number);
+    });
   }
 
   /**
