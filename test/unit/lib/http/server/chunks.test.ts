@@ -9,7 +9,7 @@ import {
 } from '../../../../../src/lib/http/server/settings.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
-import { RawClient, type RawResponse, turns } from '../../../../support/raw.ts';
+import { type RawClient, type RawResponse, rawClientFor, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -62,8 +62,7 @@ async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
     settings,
   );
   const ask = async (target: string, method = 'GET') => {
-    const client = await RawClient.connect(port);
-    test.after(() => client.destroy());
+    const client = await rawClientFor(test, port);
     return client.send(getRequest(target).replace('GET', method));
   };
   return { made, ask, errors, server };

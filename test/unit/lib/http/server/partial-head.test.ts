@@ -3,7 +3,7 @@ import { it, type TestContext } from 'node:test';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
-import { RawClient, turns } from '../../../../support/raw.ts';
+import { rawClientFor, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -17,8 +17,7 @@ async function connection(test: TestContext) {
   const routes = [route('GET', '/now', now), route('POST', '/now', now, { content })];
   const clock = new ManualClock(test);
   const { port, server } = await serverFor(test, routes);
-  const client = await RawClient.connect(port);
-  test.after(() => client.destroy());
+  const client = await rawClientFor(test, port);
   const held = async (...pieces: string[]) => {
     await client.sendApart(...pieces);
     await turns(20);

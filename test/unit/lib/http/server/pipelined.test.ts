@@ -6,7 +6,7 @@ import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
 import { IncomingRequest } from '../../../../../src/lib/http/server/receive/node-internals.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
-import { exchangeBytes, RawClient, turns } from '../../../../support/raw.ts';
+import { exchangeBytes, rawClientFor, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -30,11 +30,7 @@ it('requests of one packet alternate with requests of other clients', async (tes
       return jsonResponse(200, byteString('{}'));
     }),
   ]);
-  const [one, other] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
-  test.after(() => {
-    one.destroy();
-    other.destroy();
-  });
+  const [one, other] = [await rawClientFor(test, port), await rawClientFor(test, port)];
   await turns(20);
   one.send(getRequest('/busy').repeat(REQUESTS));
   other.send(getRequest('/other'));
@@ -79,8 +75,7 @@ it('requests that come after the last one are neither kept nor parsed', async (t
     content: (writer) => writer.on('end', end),
   }));
   const { port } = await serverFor(test, [live]);
-  const client = await RawClient.connect(port);
-  test.after(() => client.destroy());
+  const client = await rawClientFor(test, port);
   await client.sendApart(getRequest('/live'));
   // A segment holds more than a thousand of them.
   client.send(getRequest('/').repeat(20_000)).finish();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Middleware } from '../../../../../src/lib/http/core/request.ts';
-import { RawClient, turns } from '../../../../support/raw.ts';
+import { rawClientFor, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { serverFor } from '../../../../support/server.ts';
 
@@ -16,8 +16,7 @@ it('a request that is being refused gets one response, although its content is m
     return next(request);
   };
   const { port, errors } = await serverFor(test, [], {}, [slow]);
-  const client = await RawClient.connect(port);
-  test.after(() => client.destroy());
+  const client = await rawClientFor(test, port);
   // It is refused at once, as its client waits for a 100.
   const fields = 'Host: h\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n';
   client.send(`POST /none HTTP/1.1\r\n${fields}\r\n1\r\nx\r\n`);
@@ -33,8 +32,7 @@ const CHUNKED = 'POST /none HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\
 
 it('a refused request in chunks is responded to once all of it has come, and the next one, too', async (test) => {
   const { port } = await serverFor(test, []);
-  const client = await RawClient.connect(port);
-  test.after(() => client.destroy());
+  const client = await rawClientFor(test, port);
   let isThere = false;
   const response = client.send(CHUNKED).next();
   void response.then(() => {
@@ -49,8 +47,7 @@ it('a refused request in chunks is responded to once all of it has come, and the
 
 it('a refused request of which the rest does not come holds up no stop', async (test) => {
   const { server, port } = await serverFor(test, []);
-  const client = await RawClient.connect(port);
-  test.after(() => client.destroy());
+  const client = await rawClientFor(test, port);
   client.send(CHUNKED);
   await turns(20);
   assert.equal(await server.drain(5_000), true);

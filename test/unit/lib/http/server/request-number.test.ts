@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
-import { RawClient } from '../../../../support/raw.ts';
+import { rawClientFor } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -19,11 +19,7 @@ it('a request is numbered when it is taken up, not while it waits behind another
     }),
     route('GET', '/now', ({ number }) => jsonResponse(200, byteString(`${number}`))),
   ]);
-  const [one, other] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
-  test.after(() => {
-    one.destroy();
-    other.destroy();
-  });
+  const [one, other] = [await rawClientFor(test, port), await rawClientFor(test, port)];
   assert.equal(server.lastRequestNumber, 0);
   await one.sendApart(getRequest('/slow') + getRequest('/now'));
   assert.equal((await other.send(getRequest('/now')).next())?.text, '2');

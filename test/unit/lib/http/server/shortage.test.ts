@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Request } from '../../../../../src/lib/http/core/request.ts';
 import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
-import { RawClient, turns } from '../../../../support/raw.ts';
+import { type RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -32,8 +32,7 @@ async function waiting(test: TestContext, maxClientBytes = 64 * 1024 * 1024) {
   const send = async (count: number, request = POST) => {
     const clients: RawClient[] = [];
     for (let i = 0; i < count; i++) {
-      const client = await RawClient.connect(port);
-      test.after(() => client.destroy());
+      const client = await rawClientFor(test, port);
       clients.push(await client.sendApart(request));
     }
     for (let i = 0; i < 100 && handled === 0; i++) await turns(10);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
 import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';
 import { ManualClock } from '../../../../support/clock.ts';
-import { RawClient } from '../../../../support/raw.ts';
+import { rawClientFor } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -16,7 +16,7 @@ describe('a connection between two requests', () => {
   it('is closed without a response when it has been idle for too long', async (test) => {
     const clock = new ManualClock(test);
     const { port } = await serverFor(test, [ok]);
-    const client = await RawClient.connect(port);
+    const client = await rawClientFor(test, port);
     assert.equal((await client.send(getRequest('/')).next())?.status, 200);
     await clock.advanceUntil(KEEP_ALIVE_MS + 1, () => client.hasEnded);
     assert.deepEqual(await client.toEnd(), []);
@@ -28,7 +28,7 @@ describe('a connection between two requests', () => {
     let served = 0;
     const counted = route('GET', '/', () => ({ status: 200, content: Buffer.from(`${++served}`) }));
     const { port } = await serverFor(test, [counted]);
-    const client = await RawClient.connect(port);
+    const client = await rawClientFor(test, port);
     assert.equal((await client.send(getRequest('/')).next())?.text, '1');
     await clock.advance(0);
     // In the turn in which the server looks: nothing of it can have been read before.
@@ -41,7 +41,7 @@ describe('a connection between two requests', () => {
   it('gets 408 for a header section that stalls', async (test) => {
     const settings = { headersTimeout: 300, connectionsCheckingInterval: 50 };
     const { port } = await serverFor(test, [ok], settings);
-    const client = await RawClient.connect(port);
+    const client = await rawClientFor(test, port);
     assert.equal((await client.send(getRequest('/')).next())?.status, 200);
     await client.sendApart(getRequest('/').slice(0, -2));
     assert.equal((await client.next())?.status, 408);
@@ -55,23 +55,21 @@ describe('a connection between two requests', () => {
       [3_600_000, 'timeout=3599'],
     ] as const) {
       const { port } = await serverFor(test, [ok], { keepAliveTimeout });
-      const client = await RawClient.connect(port);
+      const client = await rawClientFor(test, port);
       const response = await client.send(getRequest('/')).next();
       assert.equal(response?.headers['keep-alive'], hint);
-      client.destroy();
     }
   });
 
   it('stays as long as requests come in time', async (test) => {
     const clock = new ManualClock(test);
     const { port } = await serverFor(test, [ok]);
-    const client = await RawClient.connect(port);
+    const client = await rawClientFor(test, port);
     for (let i = 0; i < 4; i++) {
       assert.equal((await client.send(getRequest('/')).next())?.status, 200);
       await clock.advance(0);
       await clock.advance(KEEP_ALIVE_MS / 2);
     }
-    client.destroy();
   });
 
   it('stays while a response takes longer than that, and so does the next one', async (test) => {
@@ -82,12 +80,11 @@ describe('a connection between two requests', () => {
       return { status: 200, content: Buffer.from('late') };
     });
     const { port } = await serverFor(test, [late]);
-    const client = await RawClient.connect(port);
+    const client = await rawClientFor(test, port);
     for (const response of await client.send(getRequest('/').repeat(2)).take(2)) {
       assert.equal(response.text, 'late');
       assert.equal(response.headers.connection, 'keep-alive');
     }
-    client.destroy();
   });
 });
 
@@ -102,8 +99,7 @@ it('a client that has ended its side gets its response, however long that takes'
     return { status: 200, content: Buffer.from(text) };
   });
   const { port } = await serverFor(test, [slow]);
-  const client = await RawClient.connect(port);
-  test.after(() => client.destroy());
+  const client = await rawClientFor(test, port);
   await client.send(getRequest('/')).finish().sendApart();
   for (let i = 0; i < 3; i++) await clock.advance(KEEP_ALIVE_MS);
   work.isDone = true;

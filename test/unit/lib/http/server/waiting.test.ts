@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { jsonResponse, type Response } from '../../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
-import { RawClient, turns } from '../../../../support/raw.ts';
+import { rawClientFor, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -22,8 +22,7 @@ async function busyConnection(test: TestContext) {
       content: { mediaTypes: [JSON_TYPE] },
     }),
   ]);
-  const client = await RawClient.connect(port);
-  test.after(() => client.destroy());
+  const client = await rawClientFor(test, port);
   client.send(getRequest('/slow'));
   await turns(20);
   return { client, server, respond: () => resolve(jsonResponse(200, byteString('{}'))) };
