@@ -108,14 +108,12 @@ export class FaultInjector {
   #reach(links: readonly Link[]): void {
     const { environment, network } = this.#simulation;
     const reach = environment.chance(0.5) ? 'silent' : 'refused';
-    for (const link of links) network.set(link, reach);
-    environment.after(environment.upTo(FAULT_MS), () => {
-      for (const link of links) network.set(link, 'open');
-    });
+    network.set(links, reach);
+    environment.after(environment.upTo(FAULT_MS), () => network.set(links, 'open'));
   }
 
   #breakWatches(): void {
-    for (const { open } of this.#simulation.network.links) for (const each of open) each.reset();
+    for (const link of this.#simulation.network.links) link.reset();
   }
 
   #refuse(): void {

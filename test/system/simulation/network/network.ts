@@ -29,6 +29,11 @@ export class Link {
   readonly waiting: { readonly run: () => void; readonly process: Process | undefined }[] = [];
   /** Called with each request when it is sent; may decide its outcome. */
   intercept: ((path: string, body: string) => RequestOutcome | undefined) | undefined;
+
+  /** Breaks its connections. */
+  reset(): void {
+    for (const exchange of this.open) exchange.reset();
+  }
 }
 
 /** The outcome of one request, if a test decides it. */
@@ -78,22 +83,23 @@ export class Network {
     return { links: [...links.values()], connect };
   }
 
-  /** Changes how a node can be reached. */
-  set(link: Link, reach: Reach): void {
-    link.reach = reach;
-    if (reach === 'refused') for (const each of link.open) each.reset();
-    if (reach !== 'open') return;
-    for (const { run, process } of link.waiting.splice(0))
-      this.environment.afterIn(process, 0, run);
+  /** Changes how nodes can be reached. */
+  set(links: readonly Link[], reach: Reach): void {
+    for (const link of links) {
+      link.reach = reach;
+      if (reach === 'refused') link.reset();
+      if (reach !== 'open') continue;
+      for (const { run, process } of link.waiting.splice(0)) {
+        this.environment.afterIn(process, 0, run);
+      }
+    }
   }
 
   /** All connections break, and what is on its way gets lost, as when all nodes stop. */
   breakAll(): void {
     this.breaks++;
-    for (const link of this.links) {
-      this.set(link, 'refused');
-      this.set(link, 'open');
-    }
+    this.set(this.links, 'refused');
+    this.set(this.links, 'open');
   }
 
   /** Ends all faults. */
@@ -101,8 +107,8 @@ export class Network {
     for (const link of this.links) {
       link.faults = NO_FAULTS;
       link.intercept = undefined;
-      this.set(link, 'open');
     }
+    this.set(this.links, 'open');
   }
 }
 

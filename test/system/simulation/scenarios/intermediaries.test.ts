@@ -6,7 +6,7 @@ import { bodyOf, type Reply, type SimulatedEtcd } from '../etcd/gateway.ts';
 import { GARBAGE } from '../network/network-faults.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { assertTrue, createAll } from './outcomes.ts';
-import { intercept, isCommit, simulated, storedTitles } from './stage.ts';
+import { intercept, isCommit, simulated, startTwo, storedTitles } from './stage.ts';
 
 const EXHAUSTED: Reply = {
   status: 429,
@@ -44,8 +44,7 @@ describe('a replica behind an intermediary', () => {
   simulated(
     'states the true outcome if all is sent twice and lost, with two replicas',
     async (all) => {
-      const [a, b] = [all.start(), all.start()];
-      await all.ready();
+      const [a, b] = await startTwo(all);
       let count = 0;
       intercept(a, (path, body) => {
         if (!isCommit(path, body)) return undefined;
@@ -98,7 +97,7 @@ describe('a replica behind an intermediary', () => {
     });
     // The connection breaks while the first attempt waits somewhere.
     all.environment.afterIn(undefined, 100, () => {
-      for (const link of replica.links) for (const exchange of link.open) exchange.reset();
+      for (const link of replica.links) link.reset();
     });
     const outcomes = await createAll(replica, 't', 1);
     assert.deepEqual(outcomes.unknown, ['t0']);
@@ -210,8 +209,7 @@ describe('a replica behind an intermediary', () => {
   });
 
   simulated('tags an item by its own commit, also after later commits', async (all) => {
-    const [a, b] = [all.start(), all.start()];
-    await all.ready();
+    const [a, b] = await startTwo(all);
     let isLost = false;
     intercept(a, (path, body) => {
       // The replica finds out the outcome after the commits of the other one.

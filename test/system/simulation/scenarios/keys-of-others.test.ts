@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import { create, titles } from '../../../support/items.ts';
 import type { Answer } from '../../../support/requests.ts';
 import type { Simulation } from '../service/simulation.ts';
-import { simulated } from './stage.ts';
+import { refusalOf, simulated } from './stage.ts';
 
 /** How soon a replica serves again once what it could not read has been repaired, in ms. */
 const REPAIRED_MS = 15_000;
@@ -36,10 +36,7 @@ describe('a head that cannot be read', () => {
       await all.ready();
       assert.equal(await create(running, 'first'), 1);
       const head = replace(all, '/test/head', garbage);
-      const starting = all.start();
-      await all.until('it is refused', () => starting.incompatibilities.length > 0);
-      assert.match(starting.incompatibilities[0] ?? '', /^\/test\/head is not /);
-      all.replicas.pop();
+      assert.match(await refusalOf(all), /^\/test\/head is not /);
       await all.sleep(10_000);
       const refused = await running.get('/readyz');
       assertUnavailable(refused);
@@ -97,11 +94,7 @@ describe('a meta that does not fit', () => {
       await all.ready();
       assert.equal(await create(running, 'first'), 1);
       const meta = replace(all, '/test/meta', value);
-      const starting = all.start();
-      await all.until('it is refused', () => starting.incompatibilities.length > 0);
-      assert.match(starting.incompatibilities[0] ?? '', reason);
-      all.replicas.pop();
-
+      assert.match(await refusalOf(all), reason);
       assert.equal(await create(running, 'second'), 2);
       assert.equal((await running.reset()).status, 204);
       await all.ready();
@@ -116,9 +109,7 @@ describe('a meta that does not fit', () => {
     const running = all.start();
     await all.ready();
     all.etcd.write([{ remove: '/test/meta', end: undefined }]);
-    const starting = all.start();
-    await all.until('it is refused', () => starting.incompatibilities.length > 0);
-    assert.match(starting.incompatibilities[0] ?? '', /has a list without a meta/);
+    assert.match(await refusalOf(all), /has a list without a meta/);
     assert.equal(await create(running, 'first'), 1);
   });
 });
@@ -132,10 +123,7 @@ describe('a row that cannot be read', () => {
       const { store } = all.etcd;
       const key = store.keys('/test/row/', '/test/row0', store.revision)[1] ?? '';
       const before = replace(all, key, value);
-      const starting = all.start();
-      await all.until('it is refused', () => starting.incompatibilities.length > 0);
-      assert(starting.incompatibilities[0]?.startsWith(`${key} `), starting.incompatibilities[0]);
-      all.replicas.pop();
+      assert((await refusalOf(all)).startsWith(`${key} `));
       // The next write finds that something else has written.
       await running.post('/api/todos', { title: 'three' });
       await all.sleep(3_000);
@@ -156,9 +144,7 @@ describe('a row that cannot be read', () => {
     const [key = ''] = store.keys('/test/row/', '/test/row0', store.revision);
     const later = `${key.slice(0, -1)}9`;
     all.etcd.write([{ put: later, value: store.value(key) ?? '' }]);
-    const starting = all.start();
-    await all.until('it is refused', () => starting.incompatibilities.length > 0);
-    assert.equal(starting.incompatibilities[0], `${later} has an id that was never assigned`);
+    assert.equal(await refusalOf(all), `${later} has an id that was never assigned`);
     all.etcd.write([{ remove: later, end: undefined }]);
     assert.equal(await create(running, 'two'), 2);
   });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
-import type { Network, Reach, RequestOutcome } from '../network/network.ts';
+import type { RequestOutcome } from '../network/network.ts';
 import { SimulatedStream } from '../service/stream.ts';
-import { intercept, isCommit, simulated, storedTitles } from './stage.ts';
+import { intercept, isCommit, simulated, startTwo, storedTitles } from './stage.ts';
 
 const SEED = Array.from({ length: 3_000 }, (_, i) => ({ title: `seed ${i}` }));
 
@@ -13,8 +13,7 @@ const TITLES = SEED.map(({ title }) => title);
 describe('a reset', () => {
   simulated('of any size shows the old list, then the whole new one', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
-    const [a, b] = [all.start(options), all.start(options)];
-    await all.ready();
+    const [a, b] = await startTwo(all, options);
     await create(a, 'more');
     let isOver = false;
     const seen = new Set<string>();
@@ -36,8 +35,7 @@ describe('a reset', () => {
 
   simulated('keeps the ids of its seed, also above 2^53', async (all) => {
     const options = { variant: variantB };
-    const [a, b] = [all.start(options), all.start(options)];
-    await all.ready();
+    const [a, b] = await startTwo(all, options);
     const ids = [5n, 2n ** 53n + 1n, 2n ** 62n];
     const body = `[${ids.map((id) => `{"id":${id},"title":"${id}"}`).join()}]`;
     assert.equal((await a.reset(body)).status, 204);
@@ -56,8 +54,7 @@ describe('a reset', () => {
 
   simulated('by another replica refuses a write that waits, in any commit', async (all) => {
     const seed = [{ title: 'one' }, { title: 'two' }];
-    const [a, b] = [all.start({ seed }), all.start({ seed })];
-    await all.ready();
+    const [a, b] = await startTwo(all, { seed });
     let commits = 0;
     intercept(a, (path, body) => {
       if (!isCommit(path, body)) return undefined;
@@ -139,7 +136,7 @@ describe('a sweep', () => {
     assert.equal((await replica.reset()).status, 204);
     await all.sleep(500);
     all.etcd.store.restore(revision);
-    for (const link of replica.links) for (const exchange of link.open) exchange.reset();
+    for (const link of replica.links) link.reset();
     await all.sleep(60_000);
     assert.deepEqual(storedTitles(all.etcd), ['seed', 'in the backup']);
     assert.deepEqual(await titles(replica), ['seed', 'in the backup']);
@@ -149,8 +146,7 @@ describe('a sweep', () => {
 describe('a restore from a backup', () => {
   simulated('in the middle of a reset leaves all of its rows, or none', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
-    const [a, b] = [all.start(options), all.start(options)];
-    await all.ready();
+    const [a, b] = await startTwo(all, options);
     await create(a, 'more');
     await all.sleep(1_000);
     const { revision } = all.etcd.store;
@@ -249,8 +245,8 @@ describe('the log of a replica', () => {
     await all.ready();
     const badGateway: RequestOutcome = { response: { status: 502, body: 'Bad Gateway' } };
     const outages: readonly (readonly [reason: RegExp, happen: (isOn: boolean) => void])[] = [
-      [/: no answer in time\b/, (isOn) => reach(network, isOn ? 'silent' : 'open')],
-      [/: .*ECONNREFUSED\b/, (isOn) => reach(network, isOn ? 'refused' : 'open')],
+      [/: no answer in time\b/, (isOn) => network.set(network.links, isOn ? 'silent' : 'open')],
+      [/: .*ECONNREFUSED\b/, (isOn) => network.set(network.links, isOn ? 'refused' : 'open')],
       [/: .*permission denied\b/, (isOn) => (etcd.deniesPermission = isOn)],
       [
         /: .*authentication failed\b/,
@@ -298,7 +294,3 @@ describe('the log of a replica', () => {
     assert.deepEqual(replica.availability, []);
   });
 });
-
-function reach(network: Network, how: Reach): void {
-  for (const link of network.links) network.set(link, how);
-}

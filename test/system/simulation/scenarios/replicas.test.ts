@@ -4,7 +4,7 @@ import { MAX_TRANSACTION_ROWS } from '../../../../src/lib/replica/write/dry-run.
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
 import type { EventJson } from '../etcd/store.ts';
-import { intercept, isCommit, simulated, storedTitles } from './stage.ts';
+import { intercept, isCommit, refusalOf, simulated, startTwo, storedTitles } from './stage.ts';
 
 const LIST = '/api/todos';
 
@@ -27,11 +27,8 @@ describe('replicas of one list', () => {
     const [a, b] = [all.start({ maxRows: 3 }), all.start({ maxRows: 50 })];
     for (const replica of [a, b, a]) await create(replica, 'x');
     assert.equal((await b.post(LIST, { title: 'x' })).status, 507);
-    const c = all.start({ maxRows: 50, isMaxRowsGiven: true });
-    await all.until('it is refused', () => c.incompatibilities.length > 0);
-    assert.deepEqual(c.incompatibilities, [
-      'ETCD_PREFIX /test/ was created with MAX_ROWS 3, not 50',
-    ]);
+    const reason = await refusalOf(all, { maxRows: 50, isMaxRowsGiven: true });
+    assert.equal(reason, 'ETCD_PREFIX /test/ was created with MAX_ROWS 3, not 50');
   });
 
   simulated('write nothing to a list of another variant', async (all) => {
@@ -55,8 +52,7 @@ describe('replicas of one list', () => {
   });
 
   simulated('are not reset when they load the list again', async (all) => {
-    const [a, b] = [all.start(), all.start()];
-    await all.ready();
+    const [a, b] = await startTwo(all);
     await create(a, 'first');
     assert.deepEqual(await titles(b), ['first']);
     intercept(b, (path, body) => (isCommit(path, body) ? { arrivals: [3_000] } : undefined));
@@ -66,7 +62,7 @@ describe('replicas of one list', () => {
     await create(a, 'second');
     all.etcd.store.compact();
     all.etcd.split = (events) => [events];
-    for (const link of b.links) for (const exchange of link.open) exchange.reset();
+    for (const link of b.links) link.reset();
     await all.until('it has loaded the list again', () => b.replica.stats()?.loads === 2);
     intercept(b, undefined);
     assert.equal((await waiting).status, 201, 'a request before a reset would be refused');
@@ -74,8 +70,7 @@ describe('replicas of one list', () => {
   });
 
   simulated('recognise a write that was stored before they loaded the list again', async (all) => {
-    const [a, b] = [all.start(), all.start()];
-    await all.ready();
+    const [a, b] = await startTwo(all);
     await create(a, 'first');
     let isLost = false;
     intercept(a, (path, body) => {
@@ -93,7 +88,7 @@ describe('replicas of one list', () => {
 
   simulated('listen, and load the list when etcd can be reached', async (all) => {
     const replica = all.start();
-    for (const link of replica.links) all.network.set(link, 'refused');
+    all.network.set(replica.links, 'refused');
     await all.sleep(10_000);
     assert.equal((await replica.get('/livez')).status, 200);
     assert.equal((await replica.get('/readyz')).status, 503);
@@ -106,7 +101,7 @@ describe('replicas of one list', () => {
   simulated('return 503 within a second if all endpoints refuse connections', async (all) => {
     const replica = all.start({ seed: [{ title: 'one' }] });
     await all.ready();
-    for (const link of replica.links) all.network.set(link, 'refused');
+    all.network.set(replica.links, 'refused');
     for (const [method, path, body] of [
       ['GET', LIST],
       ['POST', LIST, '{"title":"two"}'],
@@ -134,8 +129,7 @@ describe('a watch', () => {
   ];
   for (const [what, every, parts] of lossy) {
     simulated(`shows each transaction once and whole if events are ${what}`, async (all) => {
-      const [a, b] = [all.start(), all.start()];
-      await all.ready();
+      const [a, b] = await startTwo(all);
       let seen = 0;
       all.etcd.split = (events) => (++seen % every === 0 ? parts(events) : [events]);
       for (let i = 0; i < 12; i++) {
@@ -147,8 +141,7 @@ describe('a watch', () => {
   }
 
   simulated('is opened again without a load if its start is compacted meanwhile', async (all) => {
-    const [a, b] = [all.start(), all.start()];
-    await all.ready();
+    const [a, b] = await startTwo(all);
     await create(a, 'x');
     let isCompacted = false;
     intercept(a, (path) => {
@@ -173,11 +166,11 @@ describe('a watch', () => {
     await create(a, 'kept');
     const { revision } = all.etcd.store;
     await create(a, 'lost');
-    for (const link of a.links) all.network.set(link, 'refused');
+    all.network.set(a.links, 'refused');
     all.etcd.store.restore(revision);
     const b = all.start();
     for (const title of ['new', 'newer']) await create(b, title);
-    for (const link of a.links) all.network.set(link, 'open');
+    all.network.set(a.links, 'open');
     await all.ready(6_000);
     assert.deepEqual(await titles(a), ['kept', 'new', 'newer']);
   });
@@ -285,8 +278,7 @@ describe('several items at once', () => {
 
   simulated('are patched in as many commits as it takes', async (all) => {
     const seed = Array.from({ length: 250 }, (_, i) => ({ title: `${i}` }));
-    const [a, b] = [all.start({ seed }), all.start({ seed })];
-    await all.ready();
+    const [a, b] = await startTwo(all, { seed });
     await a.put(`${LIST}/8`, { completed: true });
     const tagOf = async (id: number) => (await a.get(`${LIST}/${id}`)).headers.etag;
     const tags = [await tagOf(7), await tagOf(8)];

@@ -1,6 +1,6 @@
 import { it } from 'node:test';
 import type { RequestOutcome } from '../network/network.ts';
-import type { SimulatedReplica } from '../service/replica.ts';
+import type { ReplicaOptions, SimulatedReplica } from '../service/replica.ts';
 import { Simulation } from '../service/simulation.ts';
 
 /** Declares a test with a simulation of its own. */
@@ -13,6 +13,21 @@ export function simulated(title: string, play: (simulation: Simulation) => Promi
       simulation.end();
     }
   });
+}
+
+/** Starts two replicas, and waits until they are ready. */
+export async function startTwo(all: Simulation, options: ReplicaOptions = {}) {
+  const both = [all.start(options), all.start(options)] as const;
+  await all.ready();
+  return both;
+}
+
+/** Starts a replica that the stored list does not fit. Returns why. */
+export async function refusalOf(all: Simulation, options: ReplicaOptions = {}): Promise<string> {
+  const { incompatibilities } = all.start(options);
+  await all.until('it is refused', () => incompatibilities.length > 0);
+  all.replicas.pop();
+  return incompatibilities.join();
 }
 
 /** Decides what becomes of a replica's requests to etcd. */

@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import { create, titles } from '../../../support/items.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { SimulatedStream } from '../service/stream.ts';
-import { simulated } from './stage.ts';
+import { simulated, startTwo } from './stage.ts';
 
 /** Opens a stream, and takes its first event. */
 async function follow(replica: SimulatedReplica, lastEventId?: string): Promise<SimulatedStream> {
@@ -15,8 +15,7 @@ async function follow(replica: SimulatedReplica, lastEventId?: string): Promise<
 
 describe('a stream that moves to another replica', () => {
   simulated('continues with the same events if that has followed the list', async (all) => {
-    const [a, b] = [all.start(), all.start()];
-    await all.ready();
+    const [a, b] = await startTwo(all);
     const ofA = await follow(a);
     const id = ofA.lastEventId;
     for (const title of ['one', 'two']) await create(a, title);
@@ -29,12 +28,11 @@ describe('a stream that moves to another replica', () => {
   });
 
   simulated('continues on one that is behind, and loses nothing', async (all) => {
-    const [a, b] = [all.start(), all.start()];
-    await all.ready();
+    const [a, b] = await startTwo(all);
     await create(a, 'first');
     await titles(b);
     const ofA = await follow(a);
-    for (const link of b.links) all.network.set(link, 'silent');
+    all.network.set(b.links, 'silent');
     await create(a, 'second');
     const event = await ofA.next();
     all.environment.after(200, () => all.network.heal());

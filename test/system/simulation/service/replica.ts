@@ -153,7 +153,7 @@ export class SimulatedReplica extends Requests {
   kill(): void {
     this.#environment.kill(this.process);
     this.replica.close();
-    for (const link of this.links) for (const exchange of link.open) exchange.reset();
+    for (const link of this.links) link.reset();
     for (const stream of this.#streams) stream.end();
     for (const fail of [...this.#pending]) fail(new NoAnswerError());
   }
