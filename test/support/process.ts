@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { ROOT } from './folder.ts';
 
@@ -50,16 +51,24 @@ export class ServiceProcess {
 
   /** Waits until the service listens. */
   async baseUrl(): Promise<string> {
-    for await (const line of createInterface(this.#child.stdout)) {
-      const { message, port } = JSON.parse(line);
-      if (message === 'listening') return `http://127.0.0.1:${port}`;
-    }
-    throw new Error(`the service exited without listening: ${(await this.exit).stderr}`);
+    const line = await listening(this.#child.stdout);
+    if (line === undefined) assert.fail(`it has not listened: ${(await this.exit).stderr}`);
+    return `http://127.0.0.1:${line.port}`;
   }
 
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
+}
+
+/** Waits for the line `listening` of a service; undefined if it exits without one. */
+export async function listening(
+  stdout: Readable,
+): Promise<{ readonly pid: number; readonly port: number } | undefined> {
+  for await (const line of createInterface(stdout)) {
+    if (line.includes('"listening"')) return JSON.parse(line);
+  }
+  return undefined;
 }
 
 async function collect(child: ChildProcessWithoutNullStreams): Promise<Exit> {

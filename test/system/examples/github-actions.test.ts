@@ -4,7 +4,7 @@ import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
 import { parse } from 'yaml';
 import { ROOT } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
-import { answers, Container, docker, imageOf } from '../images/docker.ts';
+import { answers, containerFor, docker, imageOf } from '../images/docker.ts';
 import { exampleFile, runIn } from './example.ts';
 
 /** A workflow, as far as this test uses it; GitHub's parser validates the rest. */
@@ -38,8 +38,7 @@ it('github-actions: the service becomes healthy, and the steps succeed', async (
   const { env, options } = services.todo;
   const flags = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   const words = options.trim().split(/\s+/);
-  const container = await Container.start(imageOf('a'), [...flags, ...words]);
-  test.after(() => container.remove());
+  const container = await containerFor(test, imageOf('a'), [...flags, ...words]);
   const health = () => container.inspect('{{.State.Health.Status}}');
   await until('it is healthy', async () => (await health()) === 'healthy');
   const url = await container.baseUrl();

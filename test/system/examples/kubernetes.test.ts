@@ -6,7 +6,7 @@ import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { IService } from 'kubernetes-models/v1/Service';
 import { parseAllDocuments } from 'yaml';
 import { until } from '../../support/until.ts';
-import { answers, Container, docker, imageOf, run } from '../images/docker.ts';
+import { answers, containerFor, docker, imageOf, run } from '../images/docker.ts';
 import { exampleFile } from './example.ts';
 
 /** The types of the Kubernetes API by kind of object. */
@@ -56,7 +56,7 @@ it('kubernetes: the container runs with the manifest, drains and exits in time',
   const { securityContext, terminationGracePeriodSeconds = 30 } = pod();
   const { resources, startupProbe, livenessProbe, env = [], securityContext: own } = container();
   assert(own?.readOnlyRootFilesystem);
-  const started = await Container.start(imageOf('a'), [
+  const started = await containerFor(test, imageOf('a'), [
     ...['--read-only', '--security-opt=no-new-privileges'],
     ...(own.capabilities?.drop ?? []).map((name) => `--cap-drop=${name}`),
     `--user=${securityContext?.runAsUser}:${securityContext?.runAsGroup}`,
@@ -64,7 +64,6 @@ it('kubernetes: the container runs with the manifest, drains and exits in time',
     ...env.map(({ name, value }) => `--env=${name}=${value}`),
     '--no-healthcheck',
   ]);
-  test.after(() => started.remove());
   const url = await started.baseUrl();
   await until('it is started', () => answers(`${url}${startupProbe?.httpGet?.path}`));
 

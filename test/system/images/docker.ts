@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { get } from 'node:http';
+import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
@@ -98,9 +99,9 @@ export class Container {
   }
 
   /** Runs an image, with its port 8080 published on a free port. */
-  static async start(image: string, flags: readonly string[], ...args: string[]) {
+  static async start(image: string, flags: readonly string[]) {
     const publish = ['--publish', '127.0.0.1::8080'];
-    return new Container(await docker('run', '--detach', ...publish, ...flags, image, ...args));
+    return new Container(await docker('run', '--detach', ...publish, ...flags, image));
   }
 
   async baseUrl(): Promise<string> {
@@ -125,6 +126,13 @@ export class Container {
   async remove(): Promise<void> {
     await docker('rm', '--force', '--volumes', this.id);
   }
+}
+
+/** Runs an image until a test ends. */
+export async function containerFor(test: TestContext, image: string, flags: readonly string[]) {
+  const container = await Container.start(image, flags);
+  test.after(() => container.remove());
+  return container;
 }
 
 /**

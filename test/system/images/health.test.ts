@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../support/until.ts';
-import { Container, docker, HARDENED, imageOf } from './docker.ts';
+import { Container, containerFor, docker, HARDENED, imageOf } from './docker.ts';
 
 /** The first API of the engine with start intervals is 1.44 (Docker 25). */
 const START_INTERVAL_MINOR = 44;
@@ -27,13 +27,9 @@ describe('the health of a container', () => {
     );
     assert.equal(Number(nanoseconds), INTERVAL_MS * 1e6, 'the first check comes after an interval');
     const start = performance.now();
-    const container = await Container.start(imageOf('a'), HARDENED);
-    try {
-      await becomes(container, 'healthy', 8_000);
-      test.diagnostic(`healthy ${Math.round(performance.now() - start)} ms after docker run began`);
-    } finally {
-      await container.remove();
-    }
+    const container = await containerFor(test, imageOf('a'), HARDENED);
+    await becomes(container, 'healthy', 8_000);
+    test.diagnostic(`healthy ${Math.round(performance.now() - start)} ms after docker run began`);
   });
 
   it('is reported within a second and a half if it is asked five times a second', async () => {
@@ -59,8 +55,7 @@ describe('the health of a container', () => {
 
   it('fails when the server hangs, and recovers when it continues', async (test) => {
     const flags = ['--health-interval=1s', '--health-retries=2', NO_START_PERIOD];
-    const container = await Container.start(imageOf('b'), [...HARDENED, ...flags]);
-    test.after(() => container.remove());
+    const container = await containerFor(test, imageOf('b'), [...HARDENED, ...flags]);
     await becomes(container, 'healthy', 10_000);
     await docker('kill', '--signal=STOP', container.id);
     await becomes(container, 'unhealthy', 20_000);

@@ -3,11 +3,10 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { copyOfProject, ROOT, temporaryFolder } from '../../support/folder.ts';
-import { UNCOUNTED } from '../../support/process.ts';
+import { listening, UNCOUNTED } from '../../support/process.ts';
 
 const ENV = { ...process.env, ...UNCOUNTED };
 
@@ -131,13 +130,9 @@ describe('the package', () => {
       env: ENV,
     });
     test.after(() => npx.kill('SIGKILL'));
-    for await (const line of createInterface(npx.stdout)) {
-      const { message, port, pid } = JSON.parse(line);
-      if (message !== 'listening') continue;
-      assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
-      process.kill(pid, 'SIGTERM');
-      break;
-    }
+    const { pid, port } = (await listening(npx.stdout)) ?? assert.fail();
+    assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
+    process.kill(pid, 'SIGTERM');
     await once(npx, 'exit');
   });
 });

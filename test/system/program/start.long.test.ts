@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { copyOfProject } from '../../support/folder.ts';
 import { LIST } from '../../support/paths.ts';
-import { UNCOUNTED } from '../../support/process.ts';
+import { listening, UNCOUNTED } from '../../support/process.ts';
 
 const ENV = { ...process.env, ...UNCOUNTED };
 
@@ -17,12 +17,7 @@ it('npm start leaves no process running when npm is stopped', { timeout: 60_000 
   const folder = copyOfProject();
   const npm = spawn('npm', ['start', '--', '--port=0'], { cwd: folder, env: ENV, detached: true });
   test.after(() => npm.kill('SIGKILL'));
-  let pid = 0;
-  for await (const line of createInterface(npm.stdout)) {
-    if (!line.startsWith('{')) continue;
-    ({ pid } = JSON.parse(line));
-    break;
-  }
+  const { pid = 0 } = (await listening(npm.stdout)) ?? {};
   assert(isRunning(pid));
   npm.kill('SIGTERM');
   await once(npm, 'exit');
@@ -43,12 +38,8 @@ it('npm start finds a whole program while another npm start builds', {
     npm.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    for await (const line of createInterface(npm.stdout)) {
-      if (!line.includes('"listening"')) continue;
-      process.kill(JSON.parse(line).pid, 'SIGTERM');
-      return;
-    }
-    assert.fail(stderr);
+    const { pid } = (await listening(npm.stdout)) ?? assert.fail(stderr);
+    process.kill(pid, 'SIGTERM');
   });
   await Promise.all(starts);
   assert.deepEqual(
@@ -101,11 +92,7 @@ it('the service reads nothing from disk once it has started', { timeout: 60_000 
   await once(spawn(process.execPath, ['scripts/build.js'], { cwd: folder }), 'exit');
   const service = spawn(process.execPath, ['dist/main.js', '--port=0'], { cwd: folder, env: ENV });
   test.after(() => service.kill('SIGKILL'));
-  let port = 0;
-  for await (const line of createInterface(service.stdout)) {
-    ({ port } = JSON.parse(line));
-    break;
-  }
+  const { port } = (await listening(service.stdout)) ?? assert.fail();
   rmSync(folder, { recursive: true });
   for (const path of ['/openapi.json', LIST, '/metrics', '/readyz']) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
