@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { Client } from '../../support/client.ts';
 import { ensureInstalled } from './support/etcd.ts';
-import { startReplicas } from './support/replica.ts';
-import { clusterFor } from './support/running.ts';
+import { clusterFor, replicasOn } from './support/running.ts';
 
 ensureInstalled();
 
@@ -32,11 +30,8 @@ describe('a list that 1.2.0 stored', () => {
         await cluster.ctl('put', `${prefix}${key}`, '--', value);
       }
       const env = { ETCD_PREFIX: prefix, VARIANT: variant, TZ: 'UTC' };
-      const replicas = await startReplicas(cluster, 2, env);
-      test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
-      const [a, b] = replicas.map(({ baseUrl }) => new Client(baseUrl));
-      assert(a && b);
-      test.after(() => Promise.all([a.close(), b.close()]));
+      const { clients } = await replicasOn(test, cluster, env);
+      const [a, b] = clients;
       assert.equal((await a.get('/api/todos')).text, items);
       const before: readonly { readonly id: number }[] = JSON.parse(items);
       const created = await a.post('/api/todos', { title: 'of 2.0' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { Client } from '../../../support/client.ts';
+import { type Client, clientFor } from '../../../support/client.ts';
 import { type ClusterOptions, EtcdCluster } from './etcd.ts';
 import { type ReplicaProcess, startReplicas } from './replica.ts';
 
@@ -30,9 +30,8 @@ export async function replicasOn(
 ): Promise<Running> {
   const replicas = await startReplicas(cluster, 2, env);
   test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
-  const [a, b] = replicas.map(({ baseUrl }) => new Client(baseUrl));
+  const [a, b] = replicas.map(({ baseUrl }) => clientFor(test, baseUrl));
   assert(a && b);
-  test.after(() => Promise.all([a.close(), b.close()]));
   return { replicas, clients: [a, b] };
 }
 
