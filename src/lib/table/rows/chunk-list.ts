@@ -169,7 +169,7 @@ export class ChunkList {
     if (swap.hasNewTexts) this.texts.signAgainFrom(chunk, leafIndex * LEAF_SLOTS);
     this.#setLeaf(chunk, leafIndex, newer);
     this.#dropEmpty(chunk, leafIndex);
-    this.texts.sign(chunk, 0);
+    this.texts.thin(chunk);
   }
 
   /** Undoes {@link swap}. Idempotent. */

@@ -116,24 +116,29 @@ export class TextIndex {
     this.bytes = chunks.reduce((sum, { block }) => sum + (block?.bytes ?? 0), renewed);
   }
 
+  /** Called when rows of a chunk are gone. Drops its block if few of the block's rows are left. */
+  thin(chunk: Chunk): void {
+    const { block, size, number } = chunk;
+    if (2 * size < MIN_ROWS || size < FEW * (block?.end ?? 0)) this.release(chunk);
+    else if (block?.isDegraded(size)) this.#degraded.add(number);
+  }
+
   /**
-   * Signs rows, unless only snapshots have the chunk. Drops a block of which few rows are left.
+   * Signs rows, unless only snapshots have the chunk.
    * @param units the UTF-16 units of texts to add
    * @returns the remaining units
    */
   sign(chunk: Chunk, units: number): number {
     if (this.#chunkOf(chunk.number) !== chunk) return units;
-    const { size } = chunk;
-    if (2 * size < MIN_ROWS || size < FEW * (chunk.block?.end ?? 0)) this.release(chunk);
+    this.thin(chunk);
     let { block } = chunk;
     if (!block) {
-      if (units === 0 || this.#columns.length === 0 || size < MIN_ROWS) return units;
+      if (this.#columns.length === 0 || chunk.size < MIN_ROWS) return units;
       block = this.#newBlock(chunk);
       chunk.block = block;
       chunk.signed = 0;
     }
     const left = this.#signRows(block, chunk, chunk, units);
-    if (block.isDegraded(size)) this.#degraded.add(chunk.number);
     if (!this.#renewal && this.#degraded.size > 0) this.#beginRenewal();
     return this.#renewal ? this.#renew(this.#renewal, left) : left;
   }

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  ColumnError,
-  IdsExhaustedError,
-  TableFullError,
-} from '../../../../src/lib/table/errors.ts';
+import { ColumnError, TableFullError } from '../../../../src/lib/table/errors.ts';
 import { LEAF_SLOTS } from '../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 import { idsOf } from './support/rows.ts';
@@ -49,14 +45,6 @@ describe('insert', () => {
     table.update(1, { title: 'd' });
     table.delete(1);
     assert.equal(table.insert({ title: 'c' }).id, 3);
-  });
-
-  it('refuses rows after the last id', () => {
-    const table = new Table({ id: { kind: 'integer', identity: { from: 8, to: 9 } } });
-    for (const id of [8, 9]) assert.equal(table.insert({}).id, id);
-    table.delete(9);
-    assert.throws(() => table.insert({}), IdsExhaustedError);
-    assert.equal(table.size, 1);
   });
 });
 

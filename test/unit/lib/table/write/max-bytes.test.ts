@@ -62,15 +62,6 @@ describe('a table with a maximum of bytes', () => {
     for (const title of [numbered(9), '']) assert.equal(table.update(1, { title })?.title, title);
   });
 
-  it('counts two bytes for each unit of a text beyond Latin-1', () => {
-    const table = full();
-    const { size, bytes } = table;
-    assert.throws(() => {
-      for (let id = 1; id <= size; id++) table.update(id, { title: 'Заголовок номер 1' });
-    }, isFull);
-    assert.ok(table.bytes <= MAX_BYTES && table.bytes >= bytes);
-  });
-
   it('takes nothing of a transaction that does not fit', () => {
     const table = full();
     table.removeAll();
