@@ -70,7 +70,6 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
   bytesRead = 0;
   bytesWritten = 0;
   writableLength = 0;
-  readableEnded = false;
   isStopping = false;
   closed = false;
   readonly #random: Random;
@@ -89,6 +88,7 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
   #isParsing = true;
   #hasLast = false;
   #hasEndedSide = false;
+  #clientHasEnded = false;
   #isDestroyed = false;
   /** Whether so much has been sent ahead that nothing after it is served. */
   #isAhead = false;
@@ -141,7 +141,7 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
     }
     if (!this.#isDestroyed && this.#segment < segments.length) {
       moves.push(() => this.#receive());
-    } else if (!this.#isDestroyed && !this.readableEnded) {
+    } else if (!this.#isDestroyed && !this.#clientHasEnded) {
       if (ending === 'half-close' || ending === 'cut') moves.push(() => this.#receiveEnd());
       else if (ending === 'reset') moves.push(() => this.#destroy());
     }
@@ -314,7 +314,7 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
   }
 
   #receiveEnd(): void {
-    this.readableEnded = true;
+    this.#clientHasEnded = true;
     const isCut = this.#partial > 0 || this.#arriving?.isComplete === false;
     if (isCut && this.#isParsing) {
       this.#isParsing = false;
@@ -459,7 +459,7 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
     this.#hasEndedSide = true;
     this.#hasLast = true;
     this.#lingerEnd = this.#now + 1_000;
-    if (this.readableEnded && this.writableLength === 0) this.#destroy();
+    if (this.#clientHasEnded && this.writableLength === 0) this.#destroy();
   }
 
   disconnect(): void {
