@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../../../src/lib/http/core/problem.ts';
-import type { Steps } from '../../../../src/lib/steps.ts';
+import { runToEnd as run, type Steps } from '../../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../../src/lib/table/condition/condition.ts';
-import { Items, type Run } from '../../../../src/service/store/items.ts';
+import { Items } from '../../../../src/service/store/items.ts';
 import {
   type LimitedStore,
   writeInOneCommit,
@@ -13,13 +13,6 @@ import { memoryStore } from '../../../../src/service/store/memory-store.ts';
 import { storeProblem } from '../../../../src/service/store/problems.ts';
 import type { ItemChange, Store } from '../../../../src/service/store/store.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
-
-const run: Run = <T>(steps: Steps<unknown, T>): T => {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-};
 
 /** A store that changes two rows in a write at most, as etcd changes a hundred. */
 interface FewRowsStore extends LimitedStore {
