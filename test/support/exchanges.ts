@@ -37,15 +37,18 @@ export function addIfFailed(test: EndedTest, lines: () => string): void {
   cause.message = message;
 }
 
-beforeEach(() => {
-  exchanges = [];
-});
+// With hooks, Node would print a summary of tests also at the end of a program that has none.
+if (process.env.NODE_TEST_CONTEXT !== undefined) {
+  beforeEach(() => {
+    exchanges = [];
+  });
 
-afterEach((context) => {
-  if (exchanges.length === 0) return;
-  const told = () => exchanges.map(({ asked, came }) => `asked: ${asked}\ncame:  ${came}`);
-  addIfFailed(context as TestContext, () => told().join('\n'));
-});
+  afterEach((context) => {
+    if (exchanges.length === 0) return;
+    const told = () => exchanges.map(({ asked, came }) => `asked: ${asked}\ncame:  ${came}`);
+    addIfFailed(context as TestContext, () => told().join('\n'));
+  });
+}
 
 /** Text as printable characters, cut if it is long. */
 function short(text: string): string {
