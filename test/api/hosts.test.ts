@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { variantA } from '../../src/service/todo/variant-a.ts';
+import { startAdmin } from '../support/admin.ts';
 import { exchangeBytes } from '../support/raw.ts';
-import { startApp } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
 
-/** Starts a service on a loopback address. Returns a function that sends it a request. */
+/** Starts a service on a loopback address, and sends it requests. */
 async function start(test: TestContext, env: Record<string, string> = {}) {
-  const { baseUrl, port } = await startApp(test, variantA, { env });
+  const service = await startAdmin(test, variantA, { env });
   const send = async (host: string, line = 'GET /livez', fields = '') => {
     const head = `${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${fields}\r\n`;
-    const { responses } = await exchangeBytes(port, head);
+    const { responses } = await exchangeBytes(service.port, head);
     return responses[0] ?? assert.fail(`no response to ${line} with the Host ${host}`);
   };
-  return { baseUrl, send };
+  return { ...service, send };
 }
 
 describe('a service on loopback addresses', () => {
@@ -42,7 +42,7 @@ describe('a service on loopback addresses', () => {
   });
 
   it('refuses a foreign Host of every request, before all other checks', async (test) => {
-    const { send } = await start(test, { ADMIN_TOKEN: 'secret' });
+    const { send } = await start(test);
     for (const line of [
       ...['GET /', 'GET /none', 'GET /livez', 'GET /admin/faults', 'DELETE /livez', 'OPTIONS *'],
       ...['OPTIONS /api/todos', 'GET /api/todos?a=1', 'GET http://localhost/api/todos'],
@@ -56,15 +56,10 @@ describe('a service on loopback addresses', () => {
   });
 
   it('applies no fault to a request with a foreign Host', async (test) => {
-    const { baseUrl, send } = await start(test, { ADMIN_TOKEN: 'secret' });
-    const put = await fetch(`${baseUrl}/admin/faults`, {
-      method: 'PUT',
-      headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
-      body: JSON.stringify({ faults: [{ status: 503, times: 1 }] }),
-    });
-    assert.equal(put.status, 200);
+    const { client, setFaults, send } = await start(test);
+    await setFaults({ status: 503, times: 1 });
     assert.equal((await send('abc.example', 'GET /api/todos')).status, 421);
-    assert.equal((await fetch(`${baseUrl}/api/todos`)).status, 503);
+    assert.equal((await client.get('/api/todos')).status, 503);
   });
 
   it('serves any Host with CORS_ORIGINS=*', async (test) => {

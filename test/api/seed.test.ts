@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { LogFields } from '../../src/lib/log.ts';
 import { configuredApp } from '../../src/service/app.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
-import { Client } from '../support/client.ts';
+import { clientFor } from '../support/client.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import type { Todo } from '../support/requests.ts';
@@ -23,11 +23,8 @@ async function startWithFile(test: TestContext, text: string, env: Record<string
     log: (_level, message, fields) => lines.push({ message, ...fields }),
   });
   const { port } = await app.listen(0, '127.0.0.1');
-  const client = new Client(`http://127.0.0.1:${port}`);
-  test.after(async () => {
-    await client.close();
-    await app.stop(0);
-  });
+  const client = clientFor(test, `http://127.0.0.1:${port}`);
+  test.after(() => app.stop(0));
   const reset = () => client.request('POST', '/admin/reset', { headers: AUTHORIZED });
   const todos = async () => (await client.get(LIST)).json<Todo[]>();
   return { client, write, remove: () => rmSync(file), reset, todos, lines };
