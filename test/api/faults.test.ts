@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../src/lib/clock.ts';
-import type { ListedFault } from '../../src/service/features/control/fault.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, SEED, startAdmin } from '../support/admin.ts';
 import { EventClient } from '../support/events.ts';
@@ -12,11 +11,8 @@ import { assertProblem, violationsIn } from './suite.ts';
 
 async function start(test: TestContext, options: Parameters<typeof startAdmin>[2] = {}) {
   const service = await startAdmin(test, variant, options);
-  const { admin, client, setFaults, connect } = service;
-  const hits = async () => {
-    const answer = await admin('GET', '/admin/faults');
-    return answer.json<{ faults: ListedFault[] }>().faults.map((fault) => fault.hits);
-  };
+  const { client, setFaults, faults, connect } = service;
+  const hits = async () => (await faults()).map((fault) => fault.hits);
   /** The status of the response to each of some requests, one after the other. */
   const statuses = async (...paths: readonly string[]) => {
     const all: number[] = [];
@@ -176,16 +172,12 @@ describe('a fault with a delay', () => {
   });
 
   it('ends when the client disconnects; then nothing is carried out', async (test) => {
-    const { admin, setFaults, connect, count } = await start(test);
+    const { requests, setFaults, connect, count } = await start(test);
     await setFaults({ delayMs: 60_000, method: 'POST' });
     const waiting = await connect();
     await waiting.sendApart(createRequest());
     waiting.reset();
-    const isOver = async () => {
-      const { requests } = (await admin('GET', '/admin/requests')).json<{ requests: unknown[] }>();
-      return requests.length > 0;
-    };
-    while (!(await isOver()));
+    while ((await requests()).length === 0);
     assert.equal(await count(), SEED.length);
   });
 
@@ -329,7 +321,7 @@ describe('a fault that aborts', () => {
 
 describe('invalid faults', () => {
   it('change nothing, and get all violations with their pointers and codes', async (test) => {
-    const { admin, setFaults } = await start(test);
+    const { admin, setFaults, faults } = await start(test);
     await setFaults({ path: '/kept', status: 503 });
     for (const [body, ...violations] of [
       [{}, '#/faults required'],
@@ -356,8 +348,7 @@ describe('invalid faults', () => {
       const answer = await admin('PUT', '/admin/faults', body);
       assert.deepEqual(violationsIn(answer), violations);
     }
-    const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: unknown[] }>();
-    assert.deepEqual(faults, [{ path: '/kept', status: 503, hits: 0 }]);
+    assert.deepEqual(await faults(), [{ path: '/kept', status: 503, hits: 0 }]);
   });
 
   it('name each member that is not allowed', async (test) => {

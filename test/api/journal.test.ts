@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { it } from 'node:test';
 import { startTodoService } from '../../src/package/index.ts';
-import type { JournalEntry } from '../../src/service/features/control/journal-entry.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
 import { ManualTimers } from '../support/clock.ts';
@@ -12,19 +11,8 @@ import { assertProblem } from './suite.ts';
 
 const HOUR_MS = 3_600_000;
 
-async function start(test: TestContext) {
-  const service = await startAdmin(test, variant);
-  const requests = async (query = '') => {
-    const answer = await service.admin('GET', `/admin/requests${query}`);
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.headers['cache-control'], 'no-store');
-    return answer.json<{ requests: JournalEntry[] }>().requests;
-  };
-  return { ...service, requests };
-}
-
 it('the journal has a request from its arrival on, and then its outcome', async (test) => {
-  const { admin, setFaults, requests, connect } = await start(test);
+  const { admin, setFaults, requests, connect } = await startAdmin(test, variant);
   await setFaults({ delayMs: HOUR_MS });
   const client = await connect();
   await client.sendApart(createRequest().slice(0, -5));
@@ -43,7 +31,7 @@ it('the journal has a request from its arrival on, and then its outcome', async 
 });
 
 it('an entry has the request, without credentials and passwords of URLs', async (test) => {
-  const { client, requests, connect } = await start(test);
+  const { client, requests, connect } = await startAdmin(test, variant);
   const headers = { authorization: 'secret', cookie: 'secret', 'x-request-id': 'r1', 'X-a': 'b' };
   const body = JSON.stringify({ title: 'é'.repeat(3000) });
   const type = { 'content-type': 'application/json' };
@@ -68,7 +56,7 @@ it('an entry has the request, without credentials and passwords of URLs', async 
 });
 
 it('the journal has refused requests: bytes that are not a request have no path', async (test) => {
-  const { requests, connect } = await start(test);
+  const { requests, connect } = await startAdmin(test, variant);
   const fields = 'Host: localhost\r\nX-A: b\r\nx-a:  c \r\nX-Request-Id: r1\r\nCookie: secret\r\n';
   for (const line of [`MKCOL ${LIST} HTTP/1.1\r\nConnection: close`, `FOO ${LIST} HTTP/1.1`]) {
     await (await connect()).send(`${line}\r\n${fields}\r\n`).toEnd();
@@ -86,7 +74,7 @@ it('the journal has refused requests: bytes that are not a request have no path'
 });
 
 it('an entry keeps the status null where no response was sent', async (test) => {
-  const { admin, setFaults, requests, connect } = await start(test);
+  const { admin, setFaults, requests, connect } = await startAdmin(test, variant);
   await setFaults({ abort: 'after', times: 1 }, { delayMs: HOUR_MS });
   await (await connect()).send(createRequest()).ended;
   const gone = await connect();
@@ -112,7 +100,7 @@ it('a program finds the entries whose status is null', async (test) => {
 });
 
 it('the journal can be filtered, and emptied', async (test) => {
-  const { client, admin, requests } = await start(test);
+  const { client, admin, requests } = await startAdmin(test, variant);
   for (const path of [LIST, itemPath(1), itemPath(99), '/livez', '/readyz', '/metrics']) {
     await client.get(path);
   }
@@ -136,10 +124,12 @@ it('the journal can be filtered, and emptied', async (test) => {
   }
   assert.equal((await admin('DELETE', '/admin/requests')).status, 204);
   assert.deepEqual(await requests(), []);
+  const { headers } = await admin('GET', '/admin/requests');
+  assert.equal(headers['cache-control'], 'no-store');
 });
 
 it('the journal keeps the last 1,000 requests, or 1 MiB of them', async (test) => {
-  const { admin, requests, connect } = await start(test);
+  const { admin, requests, connect } = await startAdmin(test, variant);
   const client = await connect();
   for (let first = 1; first <= 1010; first += 10) {
     const ids = Array.from({ length: 10 }, (_, i) => first + i);
@@ -157,7 +147,7 @@ it('the journal keeps the last 1,000 requests, or 1 MiB of them', async (test) =
 });
 
 it('a request for the journal waits until `count` requests match, answered or not', async (test) => {
-  const { client, setFaults, requests, connect } = await start(test);
+  const { client, setFaults, requests, connect } = await startAdmin(test, variant);
   const two = requests('?method=POST&waitMs=60000&count=2');
   await client.post(LIST, { title: 'one' });
   await client.get(LIST);
@@ -176,7 +166,7 @@ it('a request for the journal waits until `count` requests match, answered or no
 });
 
 it('it also waits for a client that has ended its side, like a delay', async (test) => {
-  const { client, setFaults, connect } = await start(test);
+  const { client, setFaults, connect } = await startAdmin(test, variant);
   const waiting = await connect();
   const fields = `Authorization: ${AUTHORIZED.authorization}\r\n`;
   await waiting.sendApart(getRequest('/admin/requests?waitMs=60000&method=POST', fields));
@@ -193,7 +183,7 @@ it('it also waits for a client that has ended its side, like a delay', async (te
 });
 
 it('it waits no longer than `waitMs`, and then gets the requests that match', async (test) => {
-  const { client, requests } = await start(test);
+  const { client, requests } = await startAdmin(test, variant);
   await client.get(LIST);
   const timers = new ManualTimers(test, (ms) => ms === 30_000);
   const waiting = requests('?waitMs=30000&count=2');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { JournalEntry } from '../../src/service/features/control/journal-entry.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
 import { EventClient } from '../support/events.ts';
@@ -42,19 +41,15 @@ function assertRefused(response: RawResponse | undefined): void {
 for (const variant of VARIANTS) {
   const start = async (test: TestContext) => {
     const service = await startAdmin(test, variant);
-    const journal = async () => {
-      const answer = await service.admin('GET', '/admin/requests');
-      return answer.json<{ requests: JournalEntry[] }>().requests;
-    };
     const reset = async (seed?: unknown) => {
       assert.equal((await service.admin('POST', '/admin/reset', seed)).status, 204);
     };
-    return { ...service, journal, titles: () => titlesOf(service.client), reset };
+    return { ...service, titles: () => titlesOf(service.client), reset };
   };
 
   describe(`variant ${variant.name}: a request from before a reset`, () => {
     it('gets 409 when the reset ends its delay, and changes nothing', async (test) => {
-      const { setFaults, connect, journal, titles, reset } = await start(test);
+      const { setFaults, connect, requests, titles, reset } = await start(test);
       const before = await titles();
       for (const fault of [{ delayMs: HOUR_MS }, { delayMs: HOUR_MS, status: 503 }]) {
         await setFaults(fault);
@@ -67,13 +62,13 @@ for (const variant of VARIANTS) {
           assertRefused(response);
           assert.deepEqual([others, await client.ended], [[], 'closed']);
         }
-        assert.deepEqual(await journal(), []);
+        assert.deepEqual(await requests(), []);
         assert.deepEqual(await titles(), before);
       }
     });
 
     it('gets 409 when its content has arrived, and uses up no fault', async (test) => {
-      const { admin, setFaults, connect, journal, titles, reset } = await start(test);
+      const { faults, setFaults, connect, requests, titles, reset } = await start(test);
       const before = await titles();
       const [client, chunked] = [await connect(), await connect()];
       await client.sendApart(WRITES.create.slice(0, -5));
@@ -90,9 +85,8 @@ for (const variant of VARIANTS) {
         assertRefused(response);
         assert.deepEqual(others, []);
       }
-      const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: unknown[] }>();
-      assert.deepEqual(faults, [{ method: 'POST', status: 503, times: 1, hits: 0 }]);
-      assert.deepEqual(await journal(), []);
+      assert.deepEqual(await faults(), [{ method: 'POST', status: 503, times: 1, hits: 0 }]);
+      assert.deepEqual(await requests(), []);
       assert.deepEqual(await titles(), before);
     });
 
@@ -134,14 +128,14 @@ for (const variant of VARIANTS) {
 
   describe(`variant ${variant.name}: a request that is taken up after a reset`, () => {
     it('is a new one, also if it was pipelined behind the reset', async (test) => {
-      const { connect, journal, titles } = await start(test);
+      const { connect, requests, titles } = await start(test);
       const before = await titles();
       const client = await connect();
       client.send(RESET + WRITES.create + getRequest(LIST));
       const statuses = (await client.take(3)).map(({ status }) => status);
       assert.deepEqual(statuses, [204, 201, 200]);
       assert.deepEqual(
-        (await journal()).map(({ method, status }) => [method, status]),
+        (await requests()).map(({ method, status }) => [method, status]),
         [
           ['POST', 201],
           ['GET', 200],
@@ -194,12 +188,11 @@ describe('a reset', () => {
   });
 
   it('empties faults and the journal', async (test) => {
-    const { client, admin, setFaults } = await startAdmin(test, variantB);
-    await client.get(LIST);
-    await setFaults({ path: '/none', status: 503 });
-    await admin('POST', '/admin/reset');
-    assert.deepEqual((await admin('GET', '/admin/faults')).json(), { faults: [] });
-    assert.deepEqual((await admin('GET', '/admin/requests')).json(), { requests: [] });
+    const service = await startAdmin(test, variantB);
+    await service.client.get(LIST);
+    await service.setFaults({ path: '/none', status: 503 });
+    await service.admin('POST', '/admin/reset');
+    assert.deepEqual([await service.faults(), await service.requests()], [[], []]);
   });
 
   it('can be to other items, this once', async (test) => {

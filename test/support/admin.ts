@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Fault } from '../../src/service/features/control/fault.ts';
+import type { Fault, ListedFault } from '../../src/service/features/control/fault.ts';
+import type { JournalEntry } from '../../src/service/features/control/journal-entry.ts';
 import { checkSeed } from '../../src/service/todo/seed.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { rawClientFor } from './raw.ts';
@@ -37,6 +38,14 @@ export async function startAdmin(
     const answer = await admin('PUT', '/admin/faults', { faults });
     assert.equal(answer.status, 200, answer.text);
   };
+  const faults = async () =>
+    (await admin('GET', '/admin/faults')).json<{ faults: ListedFault[] }>().faults;
+  /** The requests in the journal, or those that a query string finds. */
+  const requests = async (query = '') => {
+    const answer = await admin('GET', `/admin/requests${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json<{ requests: JournalEntry[] }>().requests;
+  };
   const connect = () => rawClientFor(test, service.port);
-  return { ...service, admin, setFaults, connect };
+  return { ...service, admin, setFaults, faults, requests, connect };
 }
