@@ -27,7 +27,7 @@ export interface ChunkSnapshot extends Chunks {
   readonly epoch: number;
   /** The number of the last commit that it shows. */
   readonly revision: number;
-  /** Called one time. */
+  /** Must be called one time. */
   readonly close: () => void;
   /** The rows and leaves that were replaced while this snapshot was the newest. */
   readonly retained: Retained[];
