@@ -1,7 +1,7 @@
 import { firstNotBefore } from '../binary-search.ts';
 import { countBits, hasBit, type Mask, setBit, WORD_BITS, wordAt } from '../bits.ts';
 import { CHUNK_WORDS, LEAF_WORDS } from '../slots.ts';
-import { longer, mixed } from './grams.ts';
+import { type Grams, longer, mixed } from './grams.ts';
 
 /** The greatest number of slices: a block of 8 MiB. */
 const MAX_SLICES = 4096;
@@ -18,7 +18,7 @@ const MAX_GROWTH = 2;
 /** With fewer rows than this share of its positions, a block wastes memory. */
 export const SPARSE = 15 / 16;
 
-/** The binary logarithm of the filter's bits. The texts of 16,384 rows set less than half of them. */
+/** The binary logarithm of the filter's bits. Any number of English texts sets a sixth of them. */
 const FILTER_BITS = 17;
 const FILTER_BYTES = 2 ** FILTER_BITS / 8;
 
@@ -169,10 +169,8 @@ export class TextBlock {
     for (let i = 2; i < text.length; i++) {
       const unit = text.charCodeAt(i);
       if (i > 2) {
-        const hash = mixed(longer(three, unit));
-        const index = sliceOf(hash, slices) * stride + word;
+        const index = sliceOf(mixed(longer(three, unit)), slices) * stride + word;
         bits[index] = wordAt(bits, index) | bit;
-        if (filter.length > 0) setBit(filter, hash >>> (32 - FILTER_BITS));
       }
       three = longer(pair, unit);
       pair = longer(last, unit);
@@ -185,28 +183,28 @@ export class TextBlock {
   }
 
   /** True if the filter shows that no row has all grams. */
-  lacks(grams: readonly number[]): boolean {
+  lacks({ threes }: Grams): boolean {
     if (this.#filter.length === 0) return false;
-    for (let i = 0; i < grams.length; i++) {
-      if (!hasBit(this.#filter, (grams[i] ?? 0) >>> (32 - FILTER_BITS))) return true;
+    for (let i = 0; i < threes.length; i++) {
+      if (!hasBit(this.#filter, (threes[i] ?? 0) >>> (32 - FILTER_BITS))) return true;
     }
     return false;
   }
 
   /** Returns the rarest grams, rarest first. */
-  rarest(grams: readonly number[]): readonly number[] {
+  rarest({ all }: Grams): readonly number[] {
     // A few hundred rows show how rare a gram is.
     const words = Math.min(this.words, LEAF_WORDS);
-    const ranks = new Int32Array(grams.length);
-    for (let i = 0; i < grams.length; i++) {
-      const from = sliceOf(grams[i] ?? 0, this.#slices) * this.#stride;
-      ranks[i] = countBits(this.#bits, from, from + words) * grams.length + i;
+    const ranks = new Int32Array(all.length);
+    for (let i = 0; i < all.length; i++) {
+      const from = sliceOf(all[i] ?? 0, this.#slices) * this.#stride;
+      ranks[i] = countBits(this.#bits, from, from + words) * all.length + i;
     }
     // Without a comparator, sorting 100 numbers takes a few microseconds.
     ranks.sort();
     const rarest: number[] = [];
     for (let i = 0; i < ranks.length && i < MAX_GRAMS; i++) {
-      rarest.push(grams[wordAt(ranks, i) % grams.length] ?? 0);
+      rarest.push(all[wordAt(ranks, i) % all.length] ?? 0);
     }
     return rarest;
   }
