@@ -7,7 +7,7 @@ import { ServiceProcess } from '../../support/process.ts';
 import { RawClient } from '../../support/raw.ts';
 import { createRequest, getRequest } from '../../support/raw-requests.ts';
 import { VARIANTS } from '../../support/service.ts';
-import { fill } from './measure.ts';
+import { fill } from './fill.ts';
 
 /** So many that a list takes more than its first turn. */
 const ROWS = 5_000;

@@ -6,7 +6,7 @@ import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { LONG } from '../../unit/lib/table/support/random.ts';
 import { COSTLY_CONDITIONS, COSTLY_QUERIES } from './costly.ts';
-import { fill } from './measure.ts';
+import { fill } from './fill.ts';
 import { TELLS_TURNS, toldTurns } from './turns.ts';
 
 const ROWS = Number(process.env.ROWS ?? 1_000_000);

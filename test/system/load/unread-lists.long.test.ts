@@ -6,7 +6,7 @@ import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { rawClientFor } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
-import { fill } from './measure.ts';
+import { fill } from './fill.ts';
 
 const HEAP_MIB = 64;
 
