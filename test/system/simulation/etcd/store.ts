@@ -58,13 +58,8 @@ export class Store {
   /** The keys from one to another, exclusive, in order. */
   keys(from: string, end: string, revision: number): string[] {
     this.#sorted ??= [...this.#versions.keys()].sort();
-    const found: string[] = [];
-    for (let i = firstFrom(this.#sorted, from); i < this.#sorted.length; i++) {
-      const key = this.#sorted[i] ?? '';
-      if (key >= end) break;
-      if (this.#version(key, revision)?.value !== undefined) found.push(key);
-    }
-    return found;
+    const isThere = (key: string) => this.#version(key, revision)?.value !== undefined;
+    return this.#sorted.filter((key) => key >= from && key < end && isThere(key));
   }
 
   /** Applies writes in one revision. A deletion of nothing is none. */
@@ -170,17 +165,6 @@ function json(key: string, { modRevision, version, value }: Version): KeyValueJs
     // etcd omits empty values.
     ...(value && { value: encoded(value) }),
   };
-}
-
-/** The first index whose key is not before one. */
-function firstFrom(sorted: readonly string[], key: string): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? '') < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 export function encoded(text: string): string {
