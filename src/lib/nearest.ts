@@ -62,13 +62,16 @@ function mostSimilar(
   const isKnown = (other: string) =>
     names.some((name) => name === other || name.endsWith(`.${other}`));
   if (others?.every(isKnown)) return others;
-  // A text of fewer than 4 letters must be equal, because it is similar to too many names.
-  const most = wanted.length < 4 ? 0 : Math.max(1, Math.floor(wanted.length / 3));
+  const most = Math.max(1, Math.floor(wanted.length / 3));
   let least = most + 1;
   let found: string[] = [];
   for (const name of names) {
     const compared = plain(name);
-    if (Math.abs(compared.length - wanted.length) > most) continue;
+    const longer = Math.max(compared.length, wanted.length);
+    // Too many words of fewer than 4 letters are similar.
+    if (longer < 4 || Math.abs(compared.length - wanted.length) > most) {
+      if (compared !== wanted) continue;
+    }
     const count = distance(wanted, compared);
     if (count < least) [least, found] = [count, []];
     if (count === least && count <= most) found.push(name);

@@ -224,6 +224,7 @@ describeApi('unknown parameters', 'Filters', (api) => {
     ['prioritty', 'priority'],
     ['_limit', 'limit'],
     ['q', 'search'],
+    ['is_done', 'completed'],
     ['page', 'limit or offset'],
     ['like', 'contains, startsWith or endsWith'],
     ['_page', 'limit or offset'],

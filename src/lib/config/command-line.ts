@@ -98,7 +98,9 @@ function unknown(
   known: readonly string[],
 ): ConfigError {
   const [name = ''] = text.split('=', 1);
-  const similar = nearest(name, [...known, ...Object.keys(SWITCHES)]);
+  const names = [...known, ...Object.keys(SWITCHES)];
+  const longer = names.filter((each) => name.length >= 3 && each.startsWith(name));
+  const similar = nearest(name, names) ?? (longer.length === 1 ? longer[0] : undefined);
   const hint = similar === undefined ? '--help lists the flags' : `did you mean --${similar}?`;
   const [flag = `argument ${index + 1}`] = /^--[a-z-]+(?==|$)/.exec(argument) ?? [];
   return new ConfigError(`${flag} is unknown; ${hint}`);

@@ -127,6 +127,8 @@ describe('the settings', () => {
     [['-p', '1'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['--port=1', '127.0.0.1'], {}, 'argument 2 is unknown; --help lists the flags'],
     [['--max-rows', '1', '--prot=2'], {}, '--prot is unknown; did you mean --port?'],
+    [['--seed', 'x'], {}, '--seed is unknown; did you mean --seed-file?'],
+    [['--max', '1'], {}, '--max is unknown; --help lists the flags'],
     [['--a1'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['--a.b=c'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['port=80'], {}, 'argument 1 is unknown; did you mean --port?'],

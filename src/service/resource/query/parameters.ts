@@ -43,6 +43,9 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['page', ['limit', 'offset']],
   ['like', INSTEAD_OF_LIKE],
   ['ilike', INSTEAD_OF_LIKE],
+  ['done', ['completed']],
+  ['isdone', ['completed']],
+  ['iscompleted', ['completed']],
 ]);
 
 /** Suggests a known name for an unknown one, at the end of a sentence; may be empty. */

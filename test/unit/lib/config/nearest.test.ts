@@ -4,7 +4,7 @@ import { nearest } from '../../../../src/lib/nearest.ts';
 
 describe('the nearest name', () => {
   it('takes the fewest changes of a letter, whatever their case', () => {
-    const names = ['id', 'title', 'TITLE.contains', 'completed', 'priority'];
+    const names = ['id', 'title', 'TITLE.contains', 'completed', 'priority', 'sort'];
     for (const [text, name] of [
       ['completd', 'completed'],
       ['Proirity', 'priority'],
@@ -12,6 +12,7 @@ describe('the nearest name', () => {
       ['titles', 'title'],
       ['titel', 'title'],
       ['_ID', 'id'],
+      ['srt', 'sort'],
     ] as const) {
       assert.equal(nearest(text, names), name, text);
     }
