@@ -40,6 +40,18 @@ export function journalQuery({ members }: Journal): Argument<JournalQuery> {
   };
 }
 
+/** Refuses all parameters, so that nobody takes them for a filter. */
+export const NO_PARAMETERS: Argument<void> = {
+  parameters: [],
+  problems: ['invalid-parameter'],
+  of: ({ query }) => {
+    const given = query.parameters.find(([name]) => name !== CACHE_BUSTER);
+    if (given !== undefined) {
+      throw invalidParameter([quoted(given[0])], 'is not a parameter; there are none');
+    }
+  },
+};
+
 function described(rule: MemberRule, description: string, example: unknown) {
   return { ...rule, description, example };
 }

@@ -13,7 +13,7 @@ import { UNAUTHORIZED } from '../bearer.ts';
 import type { TestControl } from '../control/control.ts';
 import type { JournalEntry } from '../control/journal-entry.ts';
 import { faultLists } from './fault-content.ts';
-import { journalQuery } from './journal-query.ts';
+import { journalQuery, NO_PARAMETERS } from './journal-query.ts';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 
@@ -90,7 +90,11 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'clearRequests',
       summary: 'Empty the journal of requests',
       description: 'Later requests are recorded as before.',
-      ...noContentOperation('The journal is empty.', () => journal.clear()),
+      arguments: [NO_PARAMETERS],
+      ...noContentOperation('The journal is empty.', (request) => {
+        NO_PARAMETERS.of(request);
+        journal.clear();
+      }),
     }),
   ];
 }
