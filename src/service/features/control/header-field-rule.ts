@@ -9,7 +9,7 @@ const FIELD_VALUE = /^(?:[\x21-\x7e\xa0-\xff](?:[\x20-\x7e\xa0-\xff]*[\x21-\x7e\
 
 /** The fields that the server sets in every response: framing, the connection, the date, CORS. */
 const RESERVED =
-  /^(?:content-length|transfer-encoding|te|trailer|connection|keep-alive|upgrade|date|access-control-.*)$/i;
+  /^(?:content-length|transfer-encoding|te|trailer|(?:proxy-)?connection|keep-alive|upgrade|date|access-control-.*)$/i;
 
 /** The rule for the header fields that a request must have. */
 export const REQUEST_FIELDS = fieldsRule(
@@ -39,10 +39,10 @@ function fieldsRule(
   schema: JsonSchema,
   accepts: (name: string, value: unknown) => boolean,
 ): MemberRule {
-  const invalidName = (fields: JsonObject): string | undefined => {
+  const invalidNames = (fields: JsonObject): readonly string[] => {
     const before = new Set<string>();
     const names = Object.keys(fields).filter((name) => fields[name] !== undefined);
-    return names.find((name) => {
+    return names.filter((name) => {
       const isRepeated = before.has(name.toLowerCase());
       before.add(name.toLowerCase());
       return isRepeated || !TOKEN.test(name) || !accepts(name, fields[name]);
@@ -51,8 +51,8 @@ function fieldsRule(
   return {
     schema: { type: 'object', additionalProperties: schema },
     allowed,
-    accepts: (fields) => isJsonObject(fields) && invalidName(fields) === undefined,
+    accepts: (fields) => isJsonObject(fields) && invalidNames(fields).length === 0,
     hint: (fields) =>
-      isJsonObject(fields) ? `see ${quoted(invalidName(fields) ?? '')}` : undefined,
+      isJsonObject(fields) ? `see ${invalidNames(fields).map(quoted).join(', ')}` : undefined,
   };
 }

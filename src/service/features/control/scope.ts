@@ -27,12 +27,10 @@ const PATH = /^[/](?:[!\x22$->@-~]*[!\x22$-.0->@-~])?$/;
 /** The conditions that faults share with filters of the journal. Exempt paths are refused. */
 export function scopeMembers({ basePath, routes }: KnownPaths) {
   const path = text(
-    'a path that faults can hit: from its "/" on, encoded, without a query or a final "/"',
+    'a path from its "/" on, encoded, without a query or a final "/", not of probes or /admin',
     PATH,
   );
-  const route = text(
-    'a template as the journal has it, such as /api/todos/{id}, that faults can hit',
-  );
+  const route = text('a template as the journal has it, such as /api/todos/{id}');
   const known = () => new Set(routes.map((each) => each.path).filter((each) => !isExempt(each)));
   return {
     method: {
