@@ -262,8 +262,12 @@ describe('an origin', () => {
     for (const origin of ['http://a.example', 'http://b.example', 'http://a.example', HERE]) {
       await client.send(from(origin)).next();
     }
-    const own = `http://127.0.0.1:${port}`;
-    await client.send(from(own).replace(/Host: [^\r]*/, `Host: 127.0.0.1:${port}`)).next();
+    for (const host of ['127.0.0.1', 'LOCALHOST']) {
+      const own = `http://${host.toLowerCase()}:${port}`;
+      const request = from(own).replace(/Host: [^\r]*/, `Host: ${host}:${port}`);
+      const answer = await client.send(request).next();
+      assert.equal(answer?.headers['access-control-allow-origin'], undefined);
+    }
     assert.deepEqual(refused, ['http://a.example', 'http://b.example']);
   });
 });
