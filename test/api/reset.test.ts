@@ -243,7 +243,8 @@ describe('a reset', () => {
     });
     assertProblem(malformed, 400, 'malformed-body');
     const many = Array.from({ length: 6 }, () => ({ title: 'x' }));
-    assertProblem(await admin('POST', '/admin/reset', many), 507, 'store-full');
+    const full = assertProblem(await admin('POST', '/admin/reset', many), 507, 'store-full');
+    assert.match(full.detail, /at most 5 items; send fewer/);
     assert.equal((await client.get(LIST)).text, before);
   });
 });

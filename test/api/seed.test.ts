@@ -55,7 +55,7 @@ describe('a reset to the seed file', () => {
       ['[', /it is not JSON/],
       ['[{"title":""}]', /: #\/0\/title .* \(the first of 2 violations\)$/],
       ['{}', /it must be an array of items/],
-      ['[{"title":"a"},{"title":"b"},{"title":"c"}]', /maximum of 2 rows/],
+      ['[{"title":"a"},{"title":"b"},{"title":"c"}]', /at most 2 rows/],
     ] as const) {
       write(content);
       const { detail } = assertProblem(await reset(), 409, 'seed-unusable');
@@ -107,6 +107,9 @@ for (const variant of VARIANTS) {
         new RegExp(`"id":${last - 1n},`),
       );
       assert.equal((await client.get(`${LIST}/${last - 2n}`)).status, 404);
+      const batch = await client.post(`${LIST}/batch`, [{ title: 'y' }, { title: 'z' }]);
+      const { detail } = assertProblem(batch, 507, 'ids-exhausted');
+      assert(detail.startsWith(`Too few ids are left, the last is ${last};`), detail);
       const next = await client.post(LIST, { title: 'y' });
       assert.equal(next.headers.location, `${LIST}/${last}`);
       assertProblem(await client.post(LIST, { title: 'z' }), 507, 'ids-exhausted');

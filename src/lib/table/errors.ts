@@ -29,7 +29,7 @@ export class TableFullError extends TableError {
   constructor(bound: 'rows' | 'bytes', limit: number) {
     super(
       bound === 'rows'
-        ? `the table holds its maximum of ${limit} rows`
+        ? `the table holds at most ${limit} rows`
         : `the table would take more than its maximum of ${limit} bytes`,
     );
     this.bound = bound;

@@ -36,15 +36,18 @@ export function interruptedWrite(more = ''): Problem {
   return new Problem(INTERRUPTED_WRITE, detail);
 }
 
-/** The problem of an error of a full table; undefined for other errors. */
-export function fullProblem(error: unknown): Problem | undefined {
+/** The problem of an error of a full table; undefined for other errors. @param advice ends it */
+export function fullProblem(
+  error: unknown,
+  advice = 'delete some items first',
+): Problem | undefined {
   if (error instanceof TableFullError) {
     const { bound, limit } = error;
     const most = `${limit} ${bound === 'rows' ? 'items' : 'bytes'}`;
-    return new Problem(STORE_FULL, `The store holds at most ${most}; delete some items first`);
+    return new Problem(STORE_FULL, `The store holds at most ${most}; ${advice}`);
   }
   if (error instanceof IdsExhaustedError) {
-    const detail = `The last id, ${error.last}, has been assigned; reset or restart the service`;
+    const detail = `Too few ids are left, the last is ${error.last}; reset or restart the service`;
     return new Problem(IDS_EXHAUSTED, detail);
   }
   return undefined;

@@ -81,7 +81,7 @@ export class Resets {
   /** `reset` for a request. @throws Problem, also if the seed does not fit */
   async resetByRequest(other?: Seed): Promise<void> {
     await this.reset(other).catch((error) => {
-      throw fullProblem(error) ?? error;
+      throw fullProblem(error, 'send fewer or shorter ones') ?? error;
     });
   }
 
