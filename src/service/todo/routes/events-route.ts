@@ -1,4 +1,4 @@
-import type { Argument } from '../../../lib/http/index.ts';
+import { type Argument, queryParameter } from '../../../lib/http/index.ts';
 import { CACHE_BUSTER, hintFor, unknownParameter } from '../../resource/query/parameters.ts';
 import type { ItemEvents } from '../item-events.ts';
 import type { ItemResource } from '../item-resource.ts';
@@ -7,6 +7,9 @@ const EVENT_STREAM = 'text/event-stream';
 
 /** Polyfills send the id as a parameter, which needs no preflight. The last one counts. */
 const PARAMETER = 'lastEventId';
+
+const ID_SCHEMA = { type: 'string' } as const;
+const EXAMPLE_ID = '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41';
 
 /** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute(resource: ItemResource, events: ItemEvents, isStrict: boolean) {
@@ -47,11 +50,11 @@ function lastEventIdArgument(isStrict: boolean): Argument<string | undefined> {
         name: 'Last-Event-ID',
         in: 'header',
         description:
-          'The `id` of the last event that the client has seen; the stream continues after it. ' +
-          'Without this field, the parameter `lastEventId` counts.',
-        schema: { type: 'string' },
-        example: '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41',
+          'The `id` of the last event that the client has seen; the stream continues after it.',
+        schema: ID_SCHEMA,
+        example: EXAMPLE_ID,
       },
+      queryParameter(PARAMETER, 'The same, without `Last-Event-ID`.', ID_SCHEMA, EXAMPLE_ID),
     ],
     problems: ['invalid-parameter'],
     of: ({ headers, query }) => {
