@@ -66,7 +66,8 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
       for (const beside of ['', `&search=${word}`, '&where={}']) {
         const answer = await api.client.delete(`${collection}?${filter}=${beside}`);
         const { detail } = assertProblem(answer, 400, 'invalid-parameter');
-        assert(detail.startsWith(`${filter} must not be empty`), detail);
+        const more = filter === 'priority' ? '' : '; a where can compare with the empty text';
+        assert(detail.startsWith(`${filter} must not be empty${more}`), detail);
       }
     }
     for (const blank of ['', '%20', '%E3%80%80']) {

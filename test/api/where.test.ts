@@ -58,6 +58,7 @@ describeApi('where', 'Conditions', (api) => {
       [{ or: [{ priority: 'x' }] }, /^where at #\/or\/0\/priority must be an integer/],
       [{ or: [{ completed: null }] }, /^where at #\/or\/0\/completed must not be null/],
       [{ priority: {} }, /^where at #\/priority must have an operator/],
+      [{ priority: [1, 2] }, /^where at #\/priority must be a value, or an object of operators/],
       [{ colour: 1 }, /^where at #\/colour is not a field; .* id, title, .*, and, or, not$/],
       [{ titel: 1 }, /did you mean title\?$/],
       [{ title: { near: 'x' } }, /^where at #\/title\/near is not an operator of title/],

@@ -20,7 +20,7 @@ export const PROCESS_SETTINGS = {
     imageVariable: 'IMAGE_HOST',
   },
   basePath: {
-    description: 'path prefix of all routes, such as /todo',
+    description: 'path prefix of all routes, such as /todo (which redirects to /todo/)',
     default: '',
     defaultText: 'none',
     allowed: 'a path such as /todo, of segments of letters, digits and any of -._~',

@@ -30,7 +30,7 @@ const TRUE_OF_EMPTY: readonly OperatorName[] = [
 ];
 
 const EMPTY = 'must not be empty';
-const EMPTY_FILTER = `${EMPTY}; a where can compare with the empty text, as in {"title": ""}`;
+const EMPTY_TEXT = `${EMPTY}; a where can compare with the empty text, as in {"title": ""}`;
 
 /**
  * Reads the conditions of a request: filters as text, and `where` as JSON. Each function throws
@@ -54,7 +54,7 @@ export class ConditionReader {
     const isSplit = takes(op, 'values') && kind !== 'text';
     const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
     const operands = elements.map((text) => {
-      if (text === '') this.#refuseEmpty([name], EMPTY_FILTER);
+      if (text === '') this.#refuseEmpty([name], kind === 'text' ? EMPTY_TEXT : EMPTY);
       const operand = fromText(text);
       if (operand === undefined) throw invalidParameter([name], mustBe(textForm, text));
       return operand;
@@ -103,8 +103,11 @@ export class ConditionReader {
       throw invalidParameter(path, 'must not be null, because the field never is');
     }
     if (typeof json !== 'object') return this.#comparison(column, field, 'eq', json, path);
+    if (!isJsonObject(json)) {
+      throw invalidParameter(path, 'must be a value, or an object of operators; in takes an array');
+    }
     const operators = operatorsOf(field);
-    const members = Object.entries(objectOf(json, path));
+    const members = Object.entries(json);
     if (members.length === 0) {
       throw invalidParameter(path, `must have an operator: ${operators.join(', ')}`);
     }

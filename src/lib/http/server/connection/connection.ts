@@ -195,7 +195,8 @@ export class Exchange extends PendingExchange implements Request {
   }
 
   get template(): string | undefined {
-    return this.endpoint?.path;
+    // The base itself, which redirects, has an empty one.
+    return this.endpoint?.path || undefined;
   }
 
   get id(): string {
