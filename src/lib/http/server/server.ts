@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { clock, nextTurn, sleep } from '../../clock.ts';
+import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
 import type { Middleware, Route } from '../core/request.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import { ClientMemory } from './connection/client-memory.ts';
@@ -124,13 +124,15 @@ export class HttpServer {
     release();
     const cores = () => [...this.#connections.values()].map(({ core }) => core);
     for (const core of cores()) core.end();
+    let timer: Timer | undefined;
     const isLate = new Promise<boolean>((resolve) => {
-      clock.setTimeout(() => resolve(true), Math.max(0, deadline - clock.now())).unref();
+      timer = clock.setTimeout(() => resolve(true), Math.max(0, deadline - clock.now()));
     });
     // After `closed`, a socket that its client has just reset may not have emitted its own event.
     const inTime =
       !(await Promise.race([isLate, closed.then(() => false)])) ||
       cores().every((core) => !core.owesResponses());
+    clock.clear(timer);
     for (const core of cores()) core.disconnect();
     // Stops the timers of `node:http`.
     this.#server.close();
