@@ -38,7 +38,7 @@ describe('a seed that does not fit', () => {
     it(`is a SeedError that says why, with variant ${name}`, async () => {
       const seed = Array.from({ length: 400 }, () => ({ title: 'x'.repeat(200) }));
       for (const [env, message] of [
-        [{ MAX_ROWS: '10' }, /^the seed is invalid: .+ maximum of 10 rows$/],
+        [{ MAX_ROWS: '10' }, /^the seed is invalid: .+ at most 10 rows$/],
         [{ MAX_BYTES: '65536' }, /^the seed is invalid: .+ maximum of 65536 bytes$/],
       ] as const) {
         await assert.rejects(startTodoService({ variant: name, seed, env }), {
