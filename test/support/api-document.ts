@@ -16,6 +16,7 @@ export interface OperationObject {
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: 'path' | 'query' | 'header';
+    readonly required?: boolean;
     readonly description?: string;
     readonly schema: object;
     readonly example?: unknown;

@@ -92,10 +92,13 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('requires content of every operation that takes some, except a reset', async (test) => {
+    it('requires parameters of the path, and content, except of a reset', async (test) => {
       const { document } = await start(test, variant);
       for (const { operation } of document.operations) {
-        const { operationId, requestBody } = operation;
+        const { operationId, requestBody, parameters = [] } = operation;
+        for (const { name, in: where, required } of parameters) {
+          assert.equal(required === true, where === 'path', `${operationId}: ${name}`);
+        }
         if (requestBody) assert.equal(requestBody.required, operationId !== 'reset', operationId);
       }
     });
