@@ -260,7 +260,7 @@ export class Exchange extends PendingExchange implements Request {
   }
 
   /** Begins the response. @returns whether it is the last of its connection (RFC 9112, 9.6) */
-  begin(close = false): boolean {
+  begin(close: boolean): boolean {
     const isCut = this.refusal?.close || (this.refusal !== undefined && this.incoming?.isTooLong);
     const isClosing =
       close ||
