@@ -1,6 +1,7 @@
 import type { Violation } from '../../lib/http/index.ts';
 import { isJsonObject, type JsonObject, parseJsonBytes } from '../../lib/json/index.ts';
 import { formatValue, quoted } from '../../lib/printable.ts';
+import { ALIASES } from '../resource/aliases.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { Validation } from '../resource/validation.ts';
 import { validatorOf } from '../resource/validator.ts';
@@ -92,11 +93,6 @@ function createItemCheck(fields: ItemFields) {
     return withId(values, item.id, validation);
   };
 }
-
-/** Other usual names of a field, without letter case, `_` and `-`. */
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  completed: ['done', 'isdone', 'iscompleted'],
-};
 
 /** The minimum length of names to compare. Shorter names are one letter from many words. */
 const MIN_LENGTH = 4;

@@ -2,6 +2,7 @@ import { Problem } from '../../../lib/http/index.ts';
 import { jsonPointer } from '../../../lib/json/index.ts';
 import { nearest, type OperatorsByName } from '../../../lib/nearest.ts';
 import { quoted } from '../../../lib/printable.ts';
+import { ALIASES } from '../aliases.ts';
 import type { Path } from '../validation.ts';
 
 /** The parameter that clients add to bypass caches. It is accepted, and has no effect. */
@@ -38,14 +39,14 @@ export function unknownParameter(
 const INSTEAD_OF_LIKE = ['contains', 'startsWith', 'endsWith'];
 
 /** Parameter names of other APIs, and our names for them. */
-const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['q', ['search']],
   ['page', ['limit', 'offset']],
   ['like', INSTEAD_OF_LIKE],
   ['ilike', INSTEAD_OF_LIKE],
-  ['done', ['completed']],
-  ['isdone', ['completed']],
-  ['iscompleted', ['completed']],
+  ...Object.entries(ALIASES).flatMap(([field, aliases]) =>
+    aliases.map((alias) => [alias, [field]] as const),
+  ),
 ]);
 
 /** Suggests a known name for an unknown one, at the end of a sentence; may be empty. */
