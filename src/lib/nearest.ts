@@ -67,11 +67,10 @@ function mostSimilar(
   let found: string[] = [];
   for (const name of names) {
     const compared = plain(name);
-    const longer = Math.max(compared.length, wanted.length);
-    // Too many words of fewer than 4 letters are similar.
-    if (longer < 4 || Math.abs(compared.length - wanted.length) > most) {
-      if (compared !== wanted) continue;
-    }
+    // Too many words of fewer than 4 letters are similar, so those must be equal.
+    const areShort = Math.max(compared.length, wanted.length) < 4;
+    if (areShort && compared !== wanted) continue;
+    if (Math.abs(compared.length - wanted.length) > most) continue;
     const count = distance(wanted, compared);
     if (count < least) [least, found] = [count, []];
     if (count === least && count <= most) found.push(name);

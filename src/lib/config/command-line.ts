@@ -99,8 +99,8 @@ function unknown(
 ): ConfigError {
   const [name = ''] = text.split('=', 1);
   const names = [...known, ...Object.keys(SWITCHES)];
-  const longer = names.filter((each) => name.length >= 3 && each.startsWith(name));
-  const similar = nearest(name, names) ?? (longer.length === 1 ? longer[0] : undefined);
+  const completions = names.filter((each) => name.length >= 3 && each.startsWith(name));
+  const similar = nearest(name, names) ?? (completions.length === 1 ? completions[0] : undefined);
   const hint = similar === undefined ? '--help lists the flags' : `did you mean --${similar}?`;
   const [flag = `argument ${index + 1}`] = /^--[a-z-]+(?==|$)/.exec(argument) ?? [];
   return new ConfigError(`${flag} is unknown; ${hint}`);

@@ -133,9 +133,10 @@ export const CORS = defineFeature(
       const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
       const readable = isUnknown ? ofUnknownPath : response;
       if (allowed === '*') return shared(request, readable, '*');
-      const isOwn = origin === `http://${host?.toLowerCase()}`;
+      const ownHost = host?.toLowerCase();
+      const isOwn = origin === `http://${ownHost}`;
       if (!isOwn && contains(allowed, origin)) return shared(request, readable, origin);
-      if (isOwn || origin === `https://${host?.toLowerCase()}`) return response;
+      if (isOwn || origin === `https://${ownHost}`) return response;
       if (logged.size < MAX_LOGGED && !logged.has(origin)) {
         logged.add(origin);
         log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });

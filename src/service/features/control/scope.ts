@@ -27,7 +27,7 @@ const PATH = /^[/](?:[!\x22$->@-~]*[!\x22$-.0->@-~])?$/;
 /** The conditions that faults share with filters of the journal. Exempt paths are refused. */
 export function scopeMembers({ basePath, routes }: KnownPaths) {
   const path = text(
-    'a path from its "/" on, encoded, without a query or a final "/", not of probes or /admin',
+    'a path outside probes, metrics and /admin, encoded, without a query or a final "/"',
     PATH,
   );
   const route = text('a template as the journal has it, such as /api/todos/{id}');
