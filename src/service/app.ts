@@ -1,22 +1,18 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config } from '../lib/config/index.ts';
-import {
-  allowedMethods,
-  type DescribedRoute,
-  HttpServer,
-  type HttpSettings,
-  healthRoutes,
-} from '../lib/http/index.ts';
+import { allowedMethods, HttpServer, type HttpSettings } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { TableError, type TableOptions } from '../lib/table/index.ts';
-import { pageRoute } from '../web-page/index.ts';
 import { TestControl } from './features/control/control.ts';
 import { localHostsOf, varyOf } from './features/cors.ts';
 import { startFeatures } from './features/features.ts';
+import { healthRoutes } from './health.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
 import { type ApiInfo, openApiRoute } from './openapi/document.ts';
+import type { DescribedRoute } from './operation.ts';
+import { pageRoute } from './page-route.ts';
 import { PROBLEM_TYPES } from './problem-types.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';

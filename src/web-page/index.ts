@@ -1,1 +1,1 @@
-export { pageRoute } from './route.ts';
+export { pageBundle } from './bundle.ts';

@@ -34,12 +34,13 @@ const MODULES: Readonly<Record<string, Imports>> = {
   service: {
     'version.ts': [],
     'problem-types.ts': [],
+    'operation.ts': [],
     'memory-plan.ts': [],
-    resource: [],
+    resource: ['operation.ts'],
     store: ['version.ts', 'problem-types.ts', 'resource'],
-    todo: ['problem-types.ts', 'memory-plan.ts', 'resource', 'store'],
-    openapi: ['problem-types.ts'],
-    features: ['problem-types.ts', 'resource', 'todo'],
+    todo: ['problem-types.ts', 'operation.ts', 'memory-plan.ts', 'resource', 'store'],
+    openapi: ['problem-types.ts', 'operation.ts', 'resource'],
+    features: ['problem-types.ts', 'operation.ts', 'resource', 'todo'],
     settings: ['memory-plan.ts', 'resource', 'store', 'todo', 'features'],
   },
 };

@@ -1,20 +1,20 @@
 export { JsonArray } from './core/json-array.ts';
 export { longResponse } from './core/long-content.ts';
-export type { ProblemCode, ProblemType, Violation, ViolationCode } from './core/problem.ts';
+export type { ProblemCode, ProblemType, Violation } from './core/problem.ts';
 export {
   PROBLEM_MEDIA_TYPE,
   PROBLEMS,
   Problem,
   problemTypeOf,
-  VIOLATION_CODES,
 } from './core/problem.ts';
-export type { Handler, Middleware, Request } from './core/request.ts';
+export type { AcceptedContent, Handler, Middleware, Request, Route } from './core/request.ts';
 export {
   type HeaderFields,
   JSON_MEDIA_TYPE,
   jsonResponse,
   mapResponse,
   NO_RESPONSE,
+  NO_STORE,
   type Response,
   type StreamedContent,
   valueResponse,
@@ -24,13 +24,11 @@ export { localPathOf, Query } from './core/target.ts';
 export { uriReference } from './core/uri.ts';
 export type { EventBatch } from './events/event-history.ts';
 export { EventHub, type EventHubLimits } from './events/event-hub.ts';
-export { contentHash, qualityOf, splitList } from './request/field-values.ts';
+export { contentHash, IF_MATCH_PATTERN, qualityOf, splitList } from './request/field-values.ts';
 export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.ts';
 export { isMisdirected, type LocalHosts } from './request/host.ts';
 export { JSON_MEDIA_TYPES, jsonArrayOf, jsonObjectOf, parsed } from './request/json-content.ts';
 export { checkPreconditions, isNotModified } from './request/preconditions.ts';
-export { healthRoutes } from './routing/health.ts';
-export * from './routing/operation.ts';
 export { allowedMethods } from './routing/router.ts';
 export { isLoopback } from './server/loopback.ts';
 export { HttpServer } from './server/server.ts';

@@ -1,6 +1,7 @@
 import type { Config, Settings, ValuesOf } from '../../lib/config/index.ts';
-import type { DescribedRoute, Middleware, ProblemType } from '../../lib/http/index.ts';
+import type { Middleware, ProblemType } from '../../lib/http/index.ts';
 import type { Log } from '../../lib/log.ts';
+import type { DescribedRoute } from '../operation.ts';
 import type { TestControl } from './control/control.ts';
 
 /** The parts of the service that features use. */

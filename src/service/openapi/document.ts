@@ -1,15 +1,10 @@
 import {
-  ABOUT,
   contentHash,
-  type DescribedRoute,
-  describedRoute,
   JSON_MEDIA_TYPE,
   jsonResponse,
   PROBLEMS,
   type ProblemType,
   type Response,
-  readConditions,
-  VIOLATION_CODES,
 } from '../../lib/http/index.ts';
 import {
   byteString,
@@ -18,6 +13,8 @@ import {
   NamedSchema,
   objectSchema,
 } from '../../lib/json/index.ts';
+import { ABOUT, type DescribedRoute, describedRoute, readConditions } from '../operation.ts';
+import { VIOLATION_CODES } from '../resource/validation.ts';
 import { fieldObjects, operationObject, problemTypesOf, TOKEN_SCHEME } from './operation-object.ts';
 
 /** Properties of the API as a whole. */

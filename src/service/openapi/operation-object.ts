@@ -1,17 +1,19 @@
 import {
   acceptFieldOf,
-  type DescribedRoute,
-  type FieldDescriptions,
   JSON_MEDIA_TYPE,
-  NO_STORE_FIELD,
   PROBLEM_MEDIA_TYPE,
   type ProblemCode,
   type ProblemType,
   problemTypeOf,
-  type RequestContent,
-  type ResponseDescription,
 } from '../../lib/http/index.ts';
 import { type JsonSchema, mapValues, type NamedSchema } from '../../lib/json/index.ts';
+import {
+  type DescribedRoute,
+  type FieldDescriptions,
+  NO_STORE_FIELD,
+  type RequestContent,
+  type ResponseDescription,
+} from '../operation.ts';
 
 export const TOKEN_SCHEME = 'adminToken';
 

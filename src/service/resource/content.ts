@@ -6,7 +6,6 @@ import {
   Problem,
   parsed,
   type Request,
-  type RequestContent,
 } from '../../lib/http/index.ts';
 import {
   isJsonObject,
@@ -14,6 +13,7 @@ import {
   NamedSchema,
   parseJsonBytes,
 } from '../../lib/json/index.ts';
+import type { RequestContent } from '../operation.ts';
 import type { Fields, FieldValues, InputKind } from './field.ts';
 import { contentSchema } from './schema.ts';
 import { Validation } from './validation.ts';

@@ -1,5 +1,15 @@
-import { Problem, type Violation, type ViolationCode } from '../../lib/http/index.ts';
+import { Problem, type Violation } from '../../lib/http/index.ts';
 import { jsonPointer } from '../../lib/json/index.ts';
+
+/** Every rule that a request's content can violate: the `code` of an entry of `errors`. */
+export const VIOLATION_CODES = [
+  ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),
+  ...(['min-length', 'max-length', 'minimum', 'maximum', 'min-items', 'max-items'] as const),
+  ...(['value', 'unknown'] as const),
+] as const;
+
+/** A stable, machine-readable name of a rule. */
+export type ViolationCode = (typeof VIOLATION_CODES)[number];
 
 /** The maximum number of violations to report. */
 const MAX_VIOLATIONS = 1000;

@@ -1,4 +1,3 @@
-import type { ViolationCode } from '../../lib/http/index.ts';
 import type { JsonObject } from '../../lib/json/index.ts';
 import { formatValue } from '../../lib/printable.ts';
 import { codePointLength, type Value } from '../../lib/table/index.ts';
@@ -12,7 +11,7 @@ import {
   type Rules,
   rulesFor,
 } from './field.ts';
-import type { Validation } from './validation.ts';
+import type { Validation, ViolationCode } from './validation.ts';
 import { isBlank, storedValue, VALUE_KINDS } from './value-kind.ts';
 
 /** Reads the known members of an object, and records violations in the order of the fields. */

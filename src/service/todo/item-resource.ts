@@ -1,15 +1,14 @@
+import { JSON_MEDIA_TYPE, type Request } from '../../lib/http/index.ts';
+import { type JsonObject, NamedSchema } from '../../lib/json/index.ts';
+import type { Synchronous } from '../../lib/table/index.ts';
 import {
   type DescribedRoute,
   describedRoute,
   type FieldDescriptions,
-  JSON_MEDIA_TYPE,
   type Operation,
-  type Request,
   type ResponseDescription,
   type Tag,
-} from '../../lib/http/index.ts';
-import { type JsonObject, NamedSchema } from '../../lib/json/index.ts';
-import type { Synchronous } from '../../lib/table/index.ts';
+} from '../operation.ts';
 import type { ContentExamples } from '../resource/content.ts';
 import { itemSchema } from '../resource/schema.ts';
 import { RowJsonCache, serializerOf } from '../resource/serializer.ts';

@@ -1,13 +1,9 @@
 import { ConfigError } from '../../lib/config/index.ts';
-import {
-  JSON_MEDIA_TYPES,
-  Problem,
-  type Request,
-  type RequestContent,
-} from '../../lib/http/index.ts';
+import { JSON_MEDIA_TYPES, Problem, type Request } from '../../lib/http/index.ts';
 import { MalformedJsonError, NamedSchema } from '../../lib/json/index.ts';
 import type { Log } from '../../lib/log.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
+import type { RequestContent } from '../operation.ts';
 import { problemType } from '../problem-types.ts';
 import { contentSchema } from '../resource/schema.ts';
 import type { ItemFields } from '../store/items.ts';

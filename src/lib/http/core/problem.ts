@@ -56,20 +56,11 @@ export function problemTypeOf(type: ProblemCode | ProblemType): ProblemType {
   return typeof type === 'string' ? { code: type, ...PROBLEMS[type] } : type;
 }
 
-/** Every rule that a request's content can violate: the `code` of an entry of `errors`. */
-export const VIOLATION_CODES = [
-  ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),
-  ...(['min-length', 'max-length', 'minimum', 'maximum', 'min-items', 'max-items'] as const),
-  ...(['value', 'unknown'] as const),
-] as const;
-
-/** A stable, machine-readable name of a rule. */
-export type ViolationCode = (typeof VIOLATION_CODES)[number];
-
 /** A violation: the place in the content (RFC 6901), the rule, and the values that are allowed. */
 export interface Violation {
   readonly pointer: string;
-  readonly code: ViolationCode;
+  /** A stable, machine-readable name of the rule. */
+  readonly code: string;
   readonly detail: string;
 }
 

@@ -49,6 +49,9 @@ export function createDrainWaiter(writer: StreamWriter): () => Promise<void> | u
   return () => (writer.isDrained ? undefined : wait());
 }
 
+/** For responses that caches must not store (RFC 9111, section 5.2.2.5). */
+export const NO_STORE: HeaderFields = { 'Cache-Control': 'no-store' };
+
 /** No response. The connection is closed instead. */
 export const NO_RESPONSE: Response = { status: 0, abort: 'close' };
 

@@ -1,6 +1,12 @@
 import { overloaded, Problem } from '../core/problem.ts';
 import type { Handler, Middleware, Request, Route } from '../core/request.ts';
-import { mapResponse, NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
+import {
+  mapResponse,
+  NO_RESPONSE,
+  NO_STORE,
+  type Response,
+  withHeaders,
+} from '../core/response.ts';
 import { localPathOf, queryOf } from '../core/target.ts';
 import {
   checkAccept,
@@ -10,7 +16,6 @@ import {
 } from '../request/header-section.ts';
 import { createHostCheck, type LocalHosts } from '../request/host.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
-import { NO_STORE } from '../routing/operation.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
 import type { Exchange } from './connection/connection.ts';
 import { ClientGoneError } from './connection/scheduler.ts';

@@ -1,5 +1,6 @@
-import { JSON_MEDIA_TYPES, jsonObjectOf, type RequestContent } from '../../../lib/http/index.ts';
+import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../lib/http/index.ts';
 import { mapValues, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
+import type { RequestContent } from '../../operation.ts';
 import type { Fault } from '../control/fault.ts';
 import { effectNames, MAX_FAULTS } from '../control/fault-list.ts';
 import type { Faults } from '../control/faults.ts';

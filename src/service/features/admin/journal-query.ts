@@ -1,5 +1,5 @@
-import { type Argument, queryParameter } from '../../../lib/http/index.ts';
 import { quoted } from '../../../lib/printable.ts';
+import { type Argument, queryParameter } from '../../operation.ts';
 import { CACHE_BUSTER, invalidParameter } from '../../resource/query/parameters.ts';
 import type { Journal } from '../control/journal.ts';
 import type { JournalFilter } from '../control/journal-entry.ts';

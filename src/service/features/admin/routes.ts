@@ -1,14 +1,12 @@
+import { JSON_MEDIA_TYPE, type Request, valueResponse } from '../../../lib/http/index.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import {
   type DescribedRoute,
   describedRoute,
-  JSON_MEDIA_TYPE,
   NO_STORE_FIELD,
   type Operation,
-  type Request,
   type Tag,
-  valueResponse,
-} from '../../../lib/http/index.ts';
-import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
+} from '../../operation.ts';
 import { UNAUTHORIZED } from '../bearer.ts';
 import type { TestControl } from '../control/control.ts';
 import type { JournalEntry } from '../control/journal-entry.ts';

@@ -1,4 +1,3 @@
-import type { ViolationCode } from '../../../lib/http/index.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -6,6 +5,7 @@ import {
   mapValues,
 } from '../../../lib/json/index.ts';
 import { formatValue, quoted } from '../../../lib/printable.ts';
+import type { ViolationCode } from '../../resource/validation.ts';
 
 /** The rule for a member of an object. */
 export interface MemberRule {

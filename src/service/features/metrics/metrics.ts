@@ -1,8 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
 import { onOff } from '../../../lib/config/index.ts';
-import { describedRoute, NO_STORE, NO_STORE_FIELD, OPERATIONS } from '../../../lib/http/index.ts';
+import { NO_STORE } from '../../../lib/http/index.ts';
 import { byteString } from '../../../lib/json/index.ts';
 import { loadModule } from '../../../lib/lazy.ts';
+import { describedRoute, NO_STORE_FIELD, OPERATIONS } from '../../operation.ts';
 import { counter, gauge } from '../exposition.ts';
 import { defineFeature } from '../feature.ts';
 import { HttpMetrics } from './http-metrics.ts';

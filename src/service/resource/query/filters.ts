@@ -1,4 +1,3 @@
-import { type ParameterDescription, queryParameter } from '../../../lib/http/index.ts';
 import {
   type Kind,
   OPERATORS,
@@ -6,6 +5,7 @@ import {
   operatorsOf,
   takes,
 } from '../../../lib/table/index.ts';
+import { type ParameterDescription, queryParameter } from '../../operation.ts';
 import type { Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';

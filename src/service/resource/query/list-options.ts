@@ -1,5 +1,5 @@
-import { type ParameterDescription, queryParameter } from '../../../lib/http/index.ts';
 import type { Order } from '../../../lib/table/index.ts';
+import { type ParameterDescription, queryParameter } from '../../operation.ts';
 import type { Fields } from '../field.ts';
 import { invalidParameter, mustBe } from './parameters.ts';
 

@@ -1,4 +1,4 @@
-import { type Argument, queryParameter } from '../../../lib/http/index.ts';
+import { type Argument, queryParameter } from '../../operation.ts';
 import { CACHE_BUSTER, hintFor, unknownParameter } from '../../resource/query/parameters.ts';
 import type { ItemEvents } from '../item-events.ts';
 import type { ItemResource } from '../item-resource.ts';

@@ -1,18 +1,20 @@
 import {
-  type Argument,
   checkPreconditions,
-  type DescribedRoute,
   JSON_MEDIA_TYPE,
   JsonArray,
   jsonResponse,
-  type Operation,
   Problem,
   type Request,
+} from '../../../lib/http/index.ts';
+import { runToEnd } from '../../../lib/steps.ts';
+import {
+  type Argument,
+  type DescribedRoute,
+  type Operation,
   type RequestContent,
   readConditions,
   writeConditions,
-} from '../../../lib/http/index.ts';
-import { runToEnd } from '../../../lib/steps.ts';
+} from '../../operation.ts';
 import { problemType } from '../../problem-types.ts';
 import { fieldsContent, fieldsListContent } from '../../resource/content.ts';
 import type { FieldValues } from '../../resource/field.ts';

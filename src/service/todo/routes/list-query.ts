@@ -1,13 +1,8 @@
-import {
-  type Argument,
-  type ParameterDescription,
-  Problem,
-  type Query,
-  queryParameter,
-} from '../../../lib/http/index.ts';
+import { Problem, type Query } from '../../../lib/http/index.ts';
 import { mapValues } from '../../../lib/json/index.ts';
 import { quoted } from '../../../lib/printable.ts';
 import { type Condition, operatorsOf, takes } from '../../../lib/table/index.ts';
+import { type Argument, type ParameterDescription, queryParameter } from '../../operation.ts';
 import { problemType } from '../../problem-types.ts';
 import { ConditionReader } from '../../resource/query/condition-reader.ts';
 import { type Filter, filterDescription, filtersOf } from '../../resource/query/filters.ts';

@@ -1,7 +1,6 @@
 import {
   checkPreconditions,
   contentHash,
-  type FieldDescriptions,
   type HeaderFields,
   isNotModified,
   JSON_MEDIA_TYPE,
@@ -10,11 +9,10 @@ import {
   longResponse,
   Problem,
   type Request,
-  readConditions,
   valueResponse,
-  writeConditions,
 } from '../../../lib/http/index.ts';
 import { objectSchema } from '../../../lib/json/index.ts';
+import { type FieldDescriptions, readConditions, writeConditions } from '../../operation.ts';
 import { fieldsContent } from '../../resource/content.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import { PageSearch, pageFields } from '../../resource/query/list-page.ts';

@@ -1,7 +1,7 @@
-import { healthRoutes } from '../../../../src/lib/http/routing/health.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
 import { adminRoutes } from '../../../../src/service/features/admin/routes.ts';
 import { TestControl } from '../../../../src/service/features/control/control.ts';
+import { healthRoutes } from '../../../../src/service/health.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
 import { Items } from '../../../../src/service/store/items.ts';
 import {

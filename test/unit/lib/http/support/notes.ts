@@ -5,7 +5,6 @@ import {
   JSON_MEDIA_TYPES,
   jsonObjectOf,
 } from '../../../../../src/lib/http/request/json-content.ts';
-import { healthRoutes } from '../../../../../src/lib/http/routing/health.ts';
 import { createRequest as createRequestTo } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 
@@ -45,7 +44,7 @@ export class Notes {
 
   readonly routes: readonly Route[] = [
     route('GET', '/', () => valueResponse(200, { notes: NOTES })),
-    ...healthRoutes(() => false),
+    route('GET', '/livez', () => valueResponse(200, { status: 'ok' })),
     route('GET', NOTES, ({ query }) => ({
       ...valueResponse(200, this.list(query.get('search'))),
       headers: { ETag: `"${this.#lastId}"` },

@@ -1,13 +1,13 @@
-import { objectSchema } from '../../json/index.ts';
-import { Problem, type ProblemCode, type ProblemType } from '../core/problem.ts';
-import { JSON_MEDIA_TYPE, valueResponse } from '../core/response.ts';
 import {
-  type DescribedRoute,
-  describedRoute,
+  JSON_MEDIA_TYPE,
   NO_STORE,
-  NO_STORE_FIELD,
-  OPERATIONS,
-} from './operation.ts';
+  Problem,
+  type ProblemCode,
+  type ProblemType,
+  valueResponse,
+} from '../lib/http/index.ts';
+import { objectSchema } from '../lib/json/index.ts';
+import { type DescribedRoute, describedRoute, NO_STORE_FIELD, OPERATIONS } from './operation.ts';
 
 const OK = valueResponse(200, { status: 'ok' }, NO_STORE);
 

@@ -1,8 +1,12 @@
-import type { JsonSchema, NamedSchema } from '../../json/index.ts';
-import type { ProblemCode, ProblemType } from '../core/problem.ts';
-import type { AcceptedContent, Request, Route } from '../core/request.ts';
-import type { HeaderFields } from '../core/response.ts';
-import { IF_MATCH_PATTERN } from '../request/field-values.ts';
+import {
+  type AcceptedContent,
+  IF_MATCH_PATTERN,
+  type ProblemCode,
+  type ProblemType,
+  type Request,
+  type Route,
+} from '../lib/http/index.ts';
+import type { JsonSchema, NamedSchema } from '../lib/json/index.ts';
 
 /** A parameter of a path or query string, or a header field, as described in the API document. */
 export interface ParameterDescription {
@@ -38,9 +42,6 @@ export interface RequestContent<T> extends AcceptedContent, Omit<Argument<T>, 'p
   /** By title. */
   readonly examples: Readonly<Record<string, unknown>>;
 }
-
-/** For responses that caches must not store (RFC 9111, section 5.2.2.5). */
-export const NO_STORE: HeaderFields = { 'Cache-Control': 'no-store' };
 
 export const NO_STORE_FIELD: FieldDescriptions = { 'Cache-Control': 'Not to be stored.' };
 

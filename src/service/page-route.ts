@@ -1,16 +1,13 @@
 import {
-  ABOUT,
   contentHash,
-  type DescribedRoute,
-  describedRoute,
   JSON_MEDIA_TYPE,
   qualityOf,
   type Response,
-  readConditions,
   valueResponse,
 } from '../lib/http/index.ts';
 import { byteString, objectSchema } from '../lib/json/index.ts';
-import { pageBundle } from './bundle.ts';
+import { pageBundle } from '../web-page/index.ts';
+import { ABOUT, type DescribedRoute, describedRoute, readConditions } from './operation.ts';
 
 const HTML = 'text/html';
 
