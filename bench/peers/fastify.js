@@ -1,6 +1,6 @@
 import etag from '@fastify/etag';
 import Fastify from 'fastify';
-import { Todos } from './store.js';
+import { IS_VARIANT_B, Todos } from './store.js';
 
 const todos = new Todos();
 const app = Fastify();
@@ -19,9 +19,15 @@ const todo = {
     description: { type: 'string' },
     completed: { type: 'boolean' },
     priority: { type: 'integer' },
+    ...(IS_VARIANT_B && { createdAt: { type: 'string' } }),
   },
 };
-const params = { type: 'object', properties: { id: { type: 'integer' } } };
+// A number would round ids above 2^53, so variant B takes their digits.
+const params = {
+  type: 'object',
+  properties: { id: IS_VARIANT_B ? { type: 'string', pattern: '^-?\\d{1,19}$' } : { type: 'integer' } },
+};
+const idOf = IS_VARIANT_B ? BigInt : (id) => id;
 const createBody = {
   type: 'object',
   required: ['title'],
@@ -54,15 +60,15 @@ app.post('/api/todos', { schema: { body: createBody, response: { 201: todo } } }
   return created;
 });
 app.get('/api/todos/:id', { schema: { params, response: { 200: todo } } }, async ({ params }, reply) => {
-  return todos.get(params.id) ?? notFound(reply, params.id);
+  return todos.get(idOf(params.id)) ?? notFound(reply, params.id);
 });
 app.put(
   '/api/todos/:id',
   { schema: { params, body: updateBody, response: { 200: todo } } },
-  async ({ params, body }, reply) => todos.update(params.id, body) ?? notFound(reply, params.id),
+  async ({ params, body }, reply) => todos.update(idOf(params.id), body) ?? notFound(reply, params.id),
 );
 app.delete('/api/todos/:id', { schema: { params } }, async ({ params }, reply) => {
-  todos.delete(params.id);
+  todos.delete(idOf(params.id));
   reply.code(204);
 });
 

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 
+/** With VARIANT=b, items have 64-bit ids and a `createdAt`, as variant B of the service. */
+export const IS_VARIANT_B = process.env.VARIANT === 'b';
+
 /** The store of peers without their own database: a Map of plain objects. */
 export class Todos {
   #byId = new Map();
-  #lastId = 0;
+  #lastId = IS_VARIANT_B ? 0n : 0;
 
   /** Starts with the rows of the file in the environment variable SEED, one JSON text per line. */
   constructor(file = process.env.SEED) {
@@ -32,6 +35,7 @@ export class Todos {
 
   create({ title, description = '', priority = 3 }) {
     const todo = { id: ++this.#lastId, title, description, completed: false, priority };
+    if (IS_VARIANT_B) todo.createdAt = localDateTime(new Date());
     this.#byId.set(todo.id, todo);
     return todo;
   }
@@ -49,4 +53,12 @@ export class Todos {
   delete(id) {
     return this.#byId.delete(id);
   }
+}
+
+/** The local time without a zone, such as 2026-11-20T09:30:00.123. */
+function localDateTime(date) {
+  const two = (number) => String(number).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return `${day}T${time}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
