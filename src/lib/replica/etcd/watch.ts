@@ -7,9 +7,9 @@ import { type KeyChange, parseJson, prefixEnd, range, watchAnswer } from './json
 const CREATED_MS = 3_000;
 
 /**
- * Watches all keys with a prefix. First yields, without events, when etcd has created the watch.
- * Then yields, for each chunk received, the events whose last byte it contains, in the order of
- * the operations. A transaction may span several chunks.
+ * Watches all keys with a prefix. Yields, for each chunk received, the events whose last byte it
+ * contains, in the order of the operations. The first list of events, which may be empty, comes
+ * when etcd has created the watch. A transaction may span several chunks.
  * @param from the first revision to watch
  * @param abort ends the watch; aborted when it is over
  * @throws EtcdError when it cannot be opened or ends, such as because etcd has compacted `from`

@@ -185,12 +185,10 @@ export class EtcdFollower {
     const { client, keys } = this.list;
     const abort = this.#abort;
     if (abort.signal.aborted) throw new StoreError(String(abort.signal.reason));
-    const pieces = watch(client, keys.prefix, from, abort);
+    const completed = commitReader(keys, head);
     try {
-      await pieces.next();
-      if (!abort.signal.aborted) this.#phase = 'following';
-      const completed = commitReader(keys, head);
-      for await (const events of pieces) {
+      for await (const events of watch(client, keys.prefix, from, abort)) {
+        if (!abort.signal.aborted) this.#phase = 'following';
         this.#known.arrive();
         for (const { head, rows } of completed(events)) {
           // This replica may already have applied its own transaction.
@@ -201,7 +199,6 @@ export class EtcdFollower {
       }
     } finally {
       if (this.#phase === 'following') this.#phase = 'catching up';
-      await pieces.return();
     }
   }
 

@@ -118,7 +118,7 @@ export class Store {
     this.compact(this.revision);
   }
 
-  /** Goes back to an earlier revision, like a restore from a backup without such options. */
+  /** Goes back to an earlier revision, like a restore from a backup without such options, or to 1. */
   restore(revision: number): void {
     for (const [key, versions] of this.#versions) {
       const kept = versions.filter(({ modRevision }) => modRevision <= revision);
@@ -128,6 +128,7 @@ export class Store {
     this.#sorted = undefined;
     this.#history = this.#history.filter((each) => each.revision <= revision);
     this.revision = revision;
+    this.compacted = Math.min(this.compacted, revision);
   }
 
   #version(key: string, revision: number): Version | undefined {

@@ -38,6 +38,8 @@ export class Checker {
   /** The last revision that was acknowledged or seen by a client. */
   #floor = 0;
   #epoch = 0;
+  /** The representation of each tag, by its path and the tag. */
+  readonly #representations = new Map<string, string>();
   /** The number of resets by their outcomes. */
   readonly #resets = { done: 0, 'not done': 0, unknown: 0 };
 
@@ -113,8 +115,18 @@ export class Checker {
     }
   }
 
+  /** A tag names one representation, on all replicas and for ever. */
+  seeTag(path: string, { headers, text }: Answer): void {
+    const name = `${path} ${headers.etag}`;
+    const known = this.#representations.get(name) ?? text;
+    if (known !== text) this.violation(`${name} was ${known}, and is ${text}`);
+    this.#representations.set(name, known);
+  }
+
   /** A client saw the whole list of a revision. */
-  seeList({ headers, text }: Answer, begun: Begun): void {
+  seeList(answer: Answer, begun: Begun): void {
+    const { headers, text } = answer;
+    this.seeTag('list', answer);
     if (begun.epoch !== this.#epoch) return;
     const tag = String(headers.etag);
     const revision = Number(/\.(\d+)"$/.exec(tag)?.[1]);

@@ -209,8 +209,9 @@ export class SimulatedClient {
     if (answer && !this.#isRefused(answer)) this.#expect(answer, [...done, 404, 412]);
   }
 
-  #see(id: number, title: Title, { headers }: Answer): void {
-    this.#items.seen.set(id, { title, etag: String(headers.etag) });
+  #see(id: number, title: Title, answer: Answer): void {
+    this.#checker.seeTag(`item ${id}`, answer);
+    this.#items.seen.set(id, { title, etag: String(answer.headers.etag) });
   }
 
   /** Whether a write has had no effect, because of the store or of a reset. */

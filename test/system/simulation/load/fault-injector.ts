@@ -13,8 +13,12 @@ export interface FaultKinds {
   readonly restarts: boolean;
   /** etcd is restored from a backup. */
   readonly restores: boolean;
+  /** etcd comes back without data. */
+  readonly empties: boolean;
   /** Watches lose events, and get some twice. */
   readonly loses: boolean;
+  /** Faults may be such that replicas have to load the list again. */
+  readonly reloads: boolean;
   /** The options of the replicas that are started. */
   readonly optionsOf: (index: number) => ReplicaOptions;
 }
@@ -22,6 +26,9 @@ export interface FaultKinds {
 /** The longest time between two faults, and of most of them, in milliseconds. */
 const PAUSE_MS = 2_000;
 const FAULT_MS = 4_000;
+
+/** How long pieces of a response may wait for the next ones, in milliseconds. */
+const MAX_JOIN_MS = 300;
 
 /** Injects random faults, and ends them. */
 export class FaultInjector {
@@ -59,18 +66,22 @@ export class FaultInjector {
 
   #fault(): void {
     const { environment, network, etcd } = this.#simulation;
-    const { refuses, restarts, restores, loses } = this.#kinds;
+    const { refuses, restarts, restores, empties, loses, reloads } = this.#kinds;
     const faults: readonly (readonly [weight: number, happen: () => void])[] = [
       [40, () => this.#changeFaults()],
       [15, () => this.#reach(network.links.filter(() => environment.chance(0.4)))],
       [5, () => this.#reach(network.links)],
-      [8, () => this.#breakWatches()],
-      [8, () => etcd.store.compact(etcd.store.revision - environment.random.below(3))],
+      [reloads ? 8 : 30, () => this.#breakWatches()],
+      [
+        reloads ? 8 : 0,
+        () => etcd.store.compact(etcd.store.revision - environment.random.below(3)),
+      ],
       [4, () => (etcd.token = `t${environment.random.below(1_000)}`)],
       [4, () => etcd.write([{ put: 'other', value: `${environment.now}` }])],
       [refuses ? 15 : 0, () => this.#refuse()],
       [restarts ? 12 : 0, () => this.#disturb()],
-      [restores ? 15 : 0, () => this.#restore()],
+      [restores ? 30 : 0, () => this.#restore()],
+      [empties ? 80 : 0, () => this.#empty()],
       [loses ? 20 : 0, () => this.#loseEvents()],
     ];
     let choice = environment.upTo(faults.reduce((sum, [weight]) => sum + weight, 0));
@@ -101,13 +112,16 @@ export class FaultInjector {
   /** If etcd refuses a request and later does a copy of it, nobody can know that in between. */
   #chosenFaults(): NetworkFaults {
     const { environment } = this.#simulation;
-    const faults = environment.chance(0.4) ? NO_FAULTS : environment.random.pick(FAULT_MIXES);
-    return this.#kinds.refuses ? { ...faults, twice: 0 } : faults;
+    const { reloads, refuses } = this.#kinds;
+    const mix = environment.chance(0.4) ? NO_FAULTS : environment.random.pick(FAULT_MIXES);
+    const faults = reloads || keepsLists(mix) ? mix : NO_FAULTS;
+    const joins = { joins: environment.chance(0.4) ? 1 : 0, joinMs: environment.upTo(MAX_JOIN_MS) };
+    return { ...faults, ...joins, ...(refuses && { twice: 0 }) };
   }
 
   #reach(links: readonly Link[]): void {
     const { environment, network } = this.#simulation;
-    const reach = environment.chance(0.5) ? 'silent' : 'refused';
+    const reach = this.#kinds.reloads && environment.chance(0.5) ? 'silent' : 'refused';
     network.set(links, reach);
     environment.after(environment.upTo(FAULT_MS), () => network.set(links, 'open'));
   }
@@ -131,7 +145,7 @@ export class FaultInjector {
     const { environment, replicas } = this.#simulation;
     const replica = environment.pick(replicas);
     if (replica === undefined) return;
-    if (environment.chance(0.5)) this.#pause(replica);
+    if (this.#kinds.reloads && environment.chance(0.5)) this.#pause(replica);
     else {
       replica.kill();
       replicas.splice(replicas.indexOf(replica), 1);
@@ -159,7 +173,24 @@ export class FaultInjector {
     const revision = Math.max(etcd.store.compacted, first, etcd.store.revision - back);
     network.breakAll();
     etcd.store.restoreBumped(revision);
+    this.#forgetAfter(revision);
+  }
+
+  /** All connections to etcd break, which comes back without data, as if its disk was replaced. */
+  #empty(): void {
+    const { etcd, network } = this.#simulation;
+    network.breakAll();
+    etcd.store.restore(1);
+    this.#forgetAfter(1);
+  }
+
+  #forgetAfter(revision: number): void {
     this.#history.restore(revision);
     this.#checker.restore(revision);
   }
+}
+
+/** Whether a watch that these faults disturb continues without a load of the list. */
+function keepsLists({ slowMs, stalls, garbles, hidesWatch }: NetworkFaults): boolean {
+  return slowMs < 1_000 && stalls + garbles + hidesWatch === 0;
 }

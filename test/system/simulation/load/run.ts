@@ -53,7 +53,8 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
   const checker = new Checker(simulation, history);
   etcd.onWrite = history.note;
   const isB = environment.chance(0.3);
-  const resets = environment.chance(0.3);
+  const reloads = environment.chance(0.7);
+  const resets = reloads && environment.chance(0.4);
   const seed: FieldValues[] = Array.from(
     { length: environment.chance(0.1) ? 250 : environment.random.below(4) },
     (_, i) => ({ title: `seed ${i}` }),
@@ -70,9 +71,10 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
     ...{
       refuses: environment.chance(0.3),
       restarts: environment.chance(0.7),
-      restores: environment.chance(0.15),
+      restores: reloads && environment.chance(0.2),
+      empties: reloads && environment.chance(0.3),
     },
-    loses: environment.chance(0.2),
+    ...{ reloads, loses: reloads && environment.chance(0.3) },
     optionsOf,
   };
   const count = 1 + environment.random.below(4);
@@ -83,7 +85,7 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
   const over = () => isOver;
   const items = new Items();
   const pauseMs = environment.random.pick([5, 30, 200]);
-  const habits = { pauseMs, resets, areRefused: resets || kinds.restores };
+  const habits = { pauseMs, resets, areRefused: resets || kinds.restores || kinds.empties };
   const clients = Array.from({ length: 3 + environment.random.below(12) }, () =>
     new SimulatedClient(simulation, checker, items, habits).run(over),
   );
@@ -105,7 +107,7 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
 
   await Promise.all([...clients, ...following]);
   await environment.sleep(SETTLING_MS);
-  await check(simulation, checker, streams);
+  await check(simulation, checker, streams, reloads);
   const { events, now } = environment;
   const counts = [...checker.counts].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -115,11 +117,12 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
   };
 }
 
-/** Checks everything that holds at the end. */
+/** Checks everything that holds at the end. @param reloads whether replicas may have loaded again */
 async function check(
   simulation: Simulation,
   checker: Checker,
   streams: readonly StreamClient[],
+  reloads: boolean,
 ): Promise<void> {
   const { replicas } = simulation;
   const lists = new Set<string>();
@@ -128,14 +131,17 @@ async function check(
     const answer = await replica.get('/api/todos');
     if (answer.status === 200) checker.seeList(answer, begun);
     lists.add(`${answer.status} ${answer.headers.etag} ${answer.text}`);
+  }
+  if (lists.size > 1) checker.violation(`replicas differ: ${[...lists].join('; ')}`);
+  for (const replica of replicas) {
     const made = await replica.post('/api/todos', { title: 'last' });
     if (made.status !== 201) checker.violation(`in the end: ${made.status} ${made.text}`);
     await replica.delete(`/api/todos/${made.json().id}`);
+    const loads = replica.replica.stats()?.loads ?? 0;
+    if (!reloads && loads > 1) checker.violation(`${replica.name} loaded the list ${loads} times`);
+    for (const each of replica.incompatibilities) checker.violation(each);
   }
   const [first] = replicas;
   for (const stream of streams) if (first) await stream.finish(first);
   checker.finish();
-  for (const replica of replicas) {
-    for (const each of replica.incompatibilities) checker.violation(each);
-  }
 }

@@ -15,6 +15,9 @@ export interface NetworkFaults {
   readonly stalls: number;
   /** Responses that arrive in pieces. */
   readonly splits: number;
+  /** Pieces that wait for `joinMs`, and arrive as one with those that follow meanwhile. */
+  readonly joins: number;
+  readonly joinMs: number;
   /** Requests that arrive twice, the second time up to `twiceMs` later. */
   readonly twice: number;
   readonly twiceMs: number;
@@ -26,7 +29,7 @@ export interface NetworkFaults {
 
 export const NO_FAULTS: NetworkFaults = {
   ...{ latencyMs: 1, slow: 0, slowMs: 0, losesRequest: 0, losesResponse: 0, stalls: 0, splits: 0 },
-  ...{ twice: 0, twiceMs: 0, garbles: 0, hidesWatch: 0 },
+  ...{ joins: 0, joinMs: 0, twice: 0, twiceMs: 0, garbles: 0, hidesWatch: 0 },
 };
 
 /** Faults that occur together, each on some links for a while. */
@@ -42,6 +45,7 @@ export const FAULT_MIXES: readonly [NetworkFaults, ...NetworkFaults[]] = [
   { ...NO_FAULTS, stalls: 0.05, splits: 0.5, slow: 0.2, slowMs: 20 },
   { ...NO_FAULTS, hidesWatch: 0.5, losesResponse: 0.05, stalls: 0.02 },
   {
+    ...NO_FAULTS,
     ...{ latencyMs: 5, slow: 0.1, slowMs: 3_000, losesRequest: 0.05, losesResponse: 0.05 },
     ...{ stalls: 0.02, splits: 0.2, twice: 0.1, twiceMs: 5_000, garbles: 0.05, hidesWatch: 0.1 },
   },

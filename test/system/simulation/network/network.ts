@@ -128,6 +128,8 @@ class SimulatedExchange {
   /** When the last piece arrives: pieces do not overtake each other. */
   #lastAt = 0;
   #hasStalled = false;
+  /** Pieces that have arrived, and are passed on as one. */
+  readonly #joined: Uint8Array[] = [];
   #endWatch: (() => void) | undefined;
 
   constructor(network: Network, link: Link, process: Process) {
@@ -254,6 +256,7 @@ class SimulatedExchange {
     this.#pieces(stream, body);
     this.#later(() => {
       if (this.#hasStalled) return;
+      this.#passOn(stream);
       stream.end();
       this.#link.open.delete(this);
     });
@@ -277,12 +280,26 @@ class SimulatedExchange {
       const to = environment.chance(splits) ? from + 1 + environment.random.below(end - from) : end;
       const piece = bytes.subarray(from, to);
       const hadStalled = this.#hasStalled;
-      if (!hadStalled) this.#later(() => stream.push(piece));
+      if (!hadStalled) this.#later(() => this.#join(stream, piece));
       from = to;
     }
     if (!isStalling || this.#hasStalled) return;
     this.#hasStalled = true;
     if (environment.chance(0.3)) this.reset();
+  }
+
+  /** Passes a piece on, perhaps later, together with the pieces that follow until then. */
+  #join(stream: ResponseStream, piece: Uint8Array): void {
+    const { joins, joinMs } = this.#link.faults;
+    this.#joined.push(piece);
+    if (this.#joined.length > 1) return;
+    if (!this.#environment.chance(joins)) this.#passOn(stream);
+    else this.#after(joinMs, () => this.#passOn(stream), this.#process);
+  }
+
+  #passOn(stream: ResponseStream): void {
+    const pieces = this.#joined.splice(0);
+    if (pieces.length > 0) stream.push(Buffer.concat(pieces));
   }
 
   /** Lets something arrive at the replica, in order. */

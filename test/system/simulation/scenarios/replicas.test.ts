@@ -4,6 +4,7 @@ import { MAX_TRANSACTION_ROWS } from '../../../../src/lib/replica/write/dry-run.
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
 import type { EventJson } from '../etcd/store.ts';
+import { NO_FAULTS } from '../network/network-faults.ts';
 import { intercept, isCommit, refusalOf, simulated, startTwo, storedTitles } from './stage.ts';
 
 const LIST = '/api/todos';
@@ -139,6 +140,20 @@ describe('a watch', () => {
       }
     });
   }
+
+  simulated('loses no event that arrives in one piece with its confirmation', async (all) => {
+    const [a, b] = await startTwo(all);
+    for (const link of b.links) link.faults = { ...NO_FAULTS, joins: 1, joinMs: 250 };
+    for (const title of ['one', 'two', 'three']) {
+      for (const link of b.links) link.reset();
+      await create(a, title);
+      await all.sleep(400);
+      const start = all.now;
+      assert((await titles(b)).includes(title));
+      assert(all.now - start < 1_000, `${all.now - start} ms`);
+    }
+    assert.equal(b.replica.stats()?.loads, 1);
+  });
 
   simulated('is opened again without a load if its start is compacted meanwhile', async (all) => {
     const [a, b] = await startTwo(all);
