@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { sleep } from '../../../src/lib/clock.ts';
 import { EtcdError } from '../../../src/lib/replica/errors.ts';
 import { EtcdClient } from '../../../src/lib/replica/etcd/client.ts';
+import { Replica } from '../../../src/lib/replica/index.ts';
 import { ReadIndex } from '../../../src/lib/replica/read/read-index.ts';
 import { StoredList } from '../../../src/lib/replica/stored/stored-list.ts';
 import { runSeed } from './load/run.ts';
@@ -53,6 +54,17 @@ describe('the simulation', () => {
       },
     );
     await finds(/loaded the list \d times/);
+  });
+
+  it('finds reused tags if replicas keep the id of a list that is gone', async (test) => {
+    const ids = new WeakMap<Replica, string>();
+    const { get } = Object.getOwnPropertyDescriptor(Replica.prototype, 'listId') ?? {};
+    test.mock.getter(Replica.prototype, 'listId', function (this: Replica) {
+      const id = ids.get(this) || get?.call(this);
+      ids.set(this, id);
+      return id;
+    });
+    await finds(/^(list|item \d+) ".*" was .*, and is /);
   });
 
   it('finds untrue answers if each failed transaction counts as never sent', async (test) => {

@@ -100,7 +100,7 @@ export function rangeAnswer(json: unknown) {
  */
 export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) {
   const { header, succeeded = false, responses } = membersOf(json);
-  revisionOf(header);
+  const revision = revisionOf(header);
   if (typeof succeeded !== 'boolean') throw expected('a boolean');
   const operations = succeeded ? success : failure;
   const all = listOf(responses, membersOf);
@@ -109,7 +109,7 @@ export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) 
     if (!('request_range' in operation)) return undefined;
     return listOf(membersOf(all[index]?.response_range).kvs, keyValue)[0];
   });
-  return { succeeded, found };
+  return { succeeded, found, revision };
 }
 
 /** The token of a login. @throws EtcdError if the form is wrong */

@@ -7,6 +7,7 @@ import type { Meta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import { commitReader } from './commit-reader.ts';
 import { KnownRevision } from './known-revision.ts';
+import type { OpenList } from './open-list.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
 
 /** How long to wait after a failure before trying again, in milliseconds. */
@@ -20,8 +21,8 @@ const CHECK_MS = 250;
 
 /** The functions of other parts of a replica that a follower calls. */
 interface FollowerOptions {
-  /** Reads `meta`; creates the list if there is none. @throws StoreError */
-  readonly open: () => Promise<Meta>;
+  /** Reads `meta` and the head; creates the list if there is none. @throws StoreError */
+  readonly open: () => Promise<OpenList>;
   /** Called with each head that the table has reached. */
   readonly onHead: (head: StoredHead) => void;
 }
@@ -43,7 +44,7 @@ export class EtcdFollower {
   /** Ends the current watch. */
   #abort = new AbortController();
   #isClosed = false;
-  /** Undefined until `meta` has been read. */
+  /** The `meta` of the list that the table shows; undefined until the list is loaded. */
   meta: Meta | undefined;
   /** The head that the table has reached; undefined until the list is loaded. */
   head: StoredHead | undefined;
@@ -146,19 +147,14 @@ export class EtcdFollower {
   /** Loads the list at one revision. @returns its head and the revision @throws StoreError */
   async #load() {
     const { list, rows } = this;
-    let { head, revision } = await list.head();
-    // True at the start, and after all keys were deleted.
-    if (this.meta === undefined || head === undefined) {
-      this.meta = await this.#options.open();
-      rows.table.maxRows = this.meta.maxRows;
-      ({ head, revision } = await list.head());
-    }
-    if (head === undefined) throw new IncompatibleError(list.keys.head, 'is missing');
+    const { meta, head, revision } = await this.#options.open();
     this.loads++;
     const next = rows.next(head);
     for await (const page of list.pages(head.generation, revision)) next.put(page);
     this.#phase = 'catching up';
     this.#unreadable = undefined;
+    this.meta = meta;
+    rows.table.maxRows = meta.maxRows;
     this.#show(head, next.commit);
     // A restore may have removed later revisions.
     this.noteRevision(head.revision);

@@ -89,28 +89,40 @@ describe('a meta that does not fit', () => {
     ['{"format":2,"variant":7,"id":"x","limits":{"maxRows":5}}', /variant is not a string/],
   ];
   for (const [value, reason] of wrong) {
-    simulated(`is refused at the start, and not noticed later: ${value}`, async (all) => {
-      const running = all.start();
-      await all.ready();
-      assert.equal(await create(running, 'first'), 1);
-      const meta = replace(all, '/test/meta', value);
-      assert.match(await refusalOf(all), reason);
-      assert.equal(await create(running, 'second'), 2);
-      assert.equal((await running.reset()).status, 204);
-      await all.ready();
-      replace(all, '/test/meta', withMembers(meta, { ofLater: true }));
-      const again = all.start();
-      await all.ready();
-      assert.deepEqual(await titles(again), []);
-    });
+    simulated(
+      `ends a start, and makes a replica unavailable at its next load: ${value}`,
+      async (all) => {
+        const running = all.start();
+        await all.ready();
+        assert.equal(await create(running, 'first'), 1);
+        const meta = replace(all, '/test/meta', value);
+        assert.match(await refusalOf(all), reason);
+        assert.equal(await create(running, 'second'), 2, 'the list is not loaded again');
+        assert.equal((await running.reset()).status, 204);
+        await all.sleep(1_000);
+        for (const refused of [await running.get('/readyz'), await running.get('/api/todos')]) {
+          assertUnavailable(refused);
+          assert.match(refused.text, reason);
+        }
+        replace(all, '/test/meta', withMembers(meta, { ofLater: true }));
+        await all.ready(REPAIRED_MS);
+        assert.deepEqual(await titles(running), []);
+      },
+    );
   }
 
-  simulated('is refused at the start if there is none', async (all) => {
+  simulated('may be missing, which ends a start, and is noticed at the next load', async (all) => {
     const running = all.start();
     await all.ready();
+    const meta = all.etcd.store.value('/test/meta') ?? '';
     all.etcd.write([{ remove: '/test/meta', end: undefined }]);
     assert.match(await refusalOf(all), /has a list without a meta/);
     assert.equal(await create(running, 'first'), 1);
+    await running.reset();
+    await all.sleep(1_000);
+    assert.match((await running.get('/readyz')).text, /has a list without a meta/);
+    all.etcd.write([{ put: '/test/meta', value: meta }]);
+    await all.ready(REPAIRED_MS);
   });
 });
 
