@@ -1,90 +1,69 @@
-/** The operators that a name may be followed by, such as `gte` in `priority.gte`. */
-export type OperatorsByName = Readonly<Record<string, readonly string[]>>;
+/** Other usual names of things, by name. */
+export type Aliases = Readonly<Record<string, readonly string[]>>;
+
+/** The minimum length at which names that differ are compared. Shorter words resemble too many. */
+const MIN_LENGTH = 4;
 
 /**
- * Finds the name that a misspelled text probably stands for; undefined if no name is similar, or if
- * several are equally similar. Understands other notations: `id[]` for `id.in`, `priority[gte]`,
- * `priority_gte` and `priority:gte` for `priority.gte`, and `priority>`, the name that is parsed
- * from `priority>=1`. Ignores a leading `_`. After a name with operators, compares only operators.
- * @param synonyms the suggestions for a text that is spelled differently, by that text
+ * Whether a name probably stands for another one. They are equal without
+ * letter case, `_` and `-`, or both have at least four characters and are one character apart.
+ * @param aliases other names of the second one, which must be equal in the same sense
+ */
+export function isClose(text: string, name: string, aliases: readonly string[] = []): boolean {
+  const given = plain(text);
+  const known = plain(name);
+  if (given === known || aliases.some((alias) => plain(alias) === given)) return true;
+  const isLong = Math.min(given.length, known.length) >= MIN_LENGTH;
+  // A long text is not compared. A character may have two UTF-16 units.
+  return isLong && given.length <= known.length + 2 && distance(given, known) === 1;
+}
+
+/**
+ * Finds the name that a misspelt one probably stands for, up to a third of its characters away.
+ * Returns undefined if no name is near, or if several are equally near.
  */
 export function nearest(
   text: string,
   names: readonly string[],
-  operators: OperatorsByName = {},
-  synonyms: ReadonlyMap<string, readonly string[]> = new Map(),
+  aliases: Aliases = {},
 ): string | undefined {
-  const given = text.replace(/^_+/, '').slice(0, MAX_LENGTH);
-  // The longest name counts: `due_at_lt` is about `dueAt`, even if there is a `due`.
-  const longestFirst = Object.keys(operators).sort((a, b) => b.length - a.length);
-  for (const name of longestFirst) {
-    const rest = textAfter(name, given);
-    if (rest === '') return name;
-    if (rest === undefined) continue;
-    const found = mostSimilar(operatorIn(rest), operators[name] ?? [], synonyms);
-    return anyOf(found.map((operator) => `${name}.${operator}`));
+  const given = plain(text).slice(0, MAX_LENGTH);
+  const other = names.find((name) => aliases[name]?.some((alias) => plain(alias) === given));
+  if (other !== undefined) return other;
+  const most = Math.max(1, Math.floor(given.length / 3));
+  let least = most;
+  let found: string[] = [];
+  for (const name of names) {
+    const known = plain(name);
+    const isShort = Math.max(given.length, known.length) < MIN_LENGTH;
+    if (isShort && given !== known) continue;
+    if (Math.abs(known.length - given.length) > most) continue;
+    const count = distance(given, known);
+    if (count < least) [least, found] = [count, []];
+    if (count === least) found.push(name);
   }
-  return anyOf(mostSimilar(given, names, synonyms));
-}
-
-function anyOf(names: readonly string[]): string | undefined {
-  return names.length < 2 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** The UTF-16 units of a text that are compared. */
 const MAX_LENGTH = 40;
 
-/** The rest of a text that begins with a name; undefined if a letter or digit follows the name. */
-function textAfter(name: string, text: string): string | undefined {
-  for (let end = text.length; end > 0; end--) {
-    const isEnd = end === text.length || /[^a-z0-9]/i.test(text.charAt(end));
-    if (isEnd && plain(text.slice(0, end)) === plain(name)) return text.slice(end);
-  }
-  return undefined;
+/** The end of a sentence that suggests names; empty if there are none. */
+export function didYouMean(...names: readonly string[]): string {
+  const last = names.at(-1);
+  if (last === undefined) return '';
+  const others = names.slice(0, -1).join(', ');
+  return `; did you mean ${others === '' ? '' : `${others} or `}${last}?`;
 }
 
-const SIGNS: Readonly<Record<string, string>> = { '>': 'gte', '<': 'lte', '!': 'ne' };
-
-/** The operator in the text after a name, as other notations write it. */
-function operatorIn(rest: string): string {
-  if (/^\[\d*\]$/.test(rest)) return 'in';
-  return SIGNS[rest] ?? rest.replaceAll(/[^a-z]/gi, '');
+/** A name without letter case, `_` and `-`. */
+export function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
-/** The most similar name, or all synonyms. */
-function mostSimilar(
-  text: string,
-  names: readonly string[],
-  synonyms: ReadonlyMap<string, readonly string[]>,
-): readonly string[] {
-  const wanted = plain(text);
-  const others = synonyms.get(wanted);
-  const isKnown = (other: string) =>
-    names.some((name) => name === other || name.endsWith(`.${other}`));
-  if (others?.every(isKnown)) return others;
-  const most = Math.max(1, Math.floor(wanted.length / 3));
-  let least = most + 1;
-  let found: string[] = [];
-  for (const name of names) {
-    const compared = plain(name);
-    // Too many words of fewer than 4 letters are similar, so those must be equal.
-    const areShort = Math.max(compared.length, wanted.length) < 4;
-    if (areShort && compared !== wanted) continue;
-    if (Math.abs(compared.length - wanted.length) > most) continue;
-    const count = distance(wanted, compared);
-    if (count < least) [least, found] = [count, []];
-    if (count === least && count <= most) found.push(name);
-  }
-  return found.length === 1 ? found : [];
-}
-
-/** A text without letter case, `_` and `-`. */
-function plain(text: string): string {
-  return text.toLowerCase().replaceAll(/[_-]/g, '');
-}
-
-/** The number of letters to insert, delete, replace or swap (Damerau–Levenshtein distance). */
-export function distance(a: string, b: string): number {
+/** The characters to insert, delete, replace or swap with a neighbour (Damerau–Levenshtein). */
+export function distance(from: string, to: string): number {
+  const [a, b] = [[...from], [...to]];
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

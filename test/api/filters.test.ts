@@ -226,7 +226,7 @@ describeApi('unknown parameters', 'Filters', (api) => {
     ['q', 'search'],
     ['is_done', 'completed'],
     ['page', 'limit or offset'],
-    ['like', 'contains, startsWith or endsWith'],
+    ['like', 'title.contains or description.contains'],
     ['_page', 'limit or offset'],
     ['title_like', 'title.contains, title.startsWith or title.endsWith'],
   ] as const) {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '../nearest.ts';
+import { didYouMean, nearest } from '../nearest.ts';
 import { Config, type Parsed } from './config.ts';
 import { ConfigError, type Given, invalid, type Settings, variableOf } from './setting.ts';
 
@@ -65,12 +65,12 @@ function parseFlags(settings: Settings, args: readonly string[]): ReadonlyMap<st
   const valued = Object.fromEntries(known.map((name) => [name, { type: 'string' }] as const));
   const options = { ...valued, ...SWITCHES };
   // Some package managers pass on the `--` after which they take no flags themselves.
-  const given = args.filter((arg) => arg !== '--');
-  const { tokens } = parseArgs({ args: given, options, strict: false, tokens: true });
+  const given = [...args.entries()].filter(([, arg]) => arg !== '--');
+  const texts = given.map(([, arg]) => arg);
+  const { tokens } = parseArgs({ args: texts, options, strict: false, tokens: true });
   const flags = new Map<string, string>();
   for (const token of tokens) {
-    const argument = given[token.index] ?? '';
-    const index = args.indexOf(argument);
+    const [index, argument] = given[token.index] ?? [0, ''];
     if (token.kind !== 'option') throw unknown(index, argument, argument, known);
     const { name, value } = token;
     const isSwitch = Object.hasOwn(SWITCHES, name);
@@ -99,11 +99,10 @@ function unknown(
 ): ConfigError {
   const [name = ''] = text.split('=', 1);
   const names = [...known, ...Object.keys(SWITCHES)];
-  const completions = names.filter((each) => name.length >= 3 && each.startsWith(name));
-  const similar = nearest(name, names) ?? (completions.length === 1 ? completions[0] : undefined);
-  const hint = similar === undefined ? '--help lists the flags' : `did you mean --${similar}?`;
+  const similar = nearest(name, names);
+  const hint = similar === undefined ? '; --help lists the flags' : didYouMean(`--${similar}`);
   const [flag = `argument ${index + 1}`] = /^--[a-z-]+(?==|$)/.exec(argument) ?? [];
-  return new ConfigError(`${flag} is unknown; ${hint}`);
+  return new ConfigError(`${flag} is unknown${hint}`);
 }
 
 /** The output of `--help`. @param summary a short phrase for the purpose of the program */

@@ -20,6 +20,8 @@ export interface CreateOptions {
 /** A field of a resource: column, validators, JSON, filters and JSON Schemas derive from it. */
 export interface Field extends Column {
   readonly description: string;
+  /** Other usual names of the field, such as `done` for `completed`. They are never accepted. */
+  readonly aliases?: readonly string[];
   /** Creates the generator of values for new items. Clients cannot set the field. */
   readonly assign?: () => () => Value;
   readonly rules?: Rules;

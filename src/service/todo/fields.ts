@@ -26,6 +26,7 @@ export const description = {
 export const completed = {
   kind: 'boolean',
   description: 'Whether it is done.',
+  aliases: ['done', 'isDone', 'isComplete', 'isCompleted'],
   default: false,
   index: 'bitmap',
   update: true,

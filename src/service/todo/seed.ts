@@ -1,7 +1,7 @@
 import type { Violation } from '../../lib/http/index.ts';
 import { isJsonObject, type JsonObject, parseJsonBytes } from '../../lib/json/index.ts';
+import { didYouMean, isClose } from '../../lib/nearest.ts';
 import { formatValue, quoted } from '../../lib/printable.ts';
-import { ALIASES } from '../resource/aliases.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { Validation } from '../resource/validation.ts';
 import { validatorOf } from '../resource/validator.ts';
@@ -79,44 +79,22 @@ function listIn(seed: unknown, validation: Validation) {
 }
 
 function createItemCheck(fields: ItemFields) {
-  const names = Object.keys(fields);
+  const all = Object.entries(fields);
   const validate = validatorOf(fields, 'seed');
   const withId = createIdAssigner(fields);
   return (item: JsonObject, validation: Validation, ignored: Set<string>): FieldValues => {
     const values = validate(item, validation);
     for (const name of Object.keys(item)) {
       if (Object.hasOwn(fields, name) || item[name] === undefined || ignored.has(name)) continue;
-      const suggestion = suggestedName(name, names);
+      const [suggestion] =
+        all.find(
+          ([known, { aliases }]) => item[known] === undefined && isClose(name, known, aliases),
+        ) ?? [];
       if (suggestion === undefined) ignored.add(name);
-      else validation.violate(name, 'unknown', `is unknown; did you mean ${suggestion}?`);
+      else validation.violate(name, 'unknown', `is unknown${didYouMean(suggestion)}`);
     }
     return withId(values, item.id, validation);
   };
-}
-
-/** The minimum length of names to compare. Shorter names are one letter from many words. */
-const MIN_LENGTH = 4;
-
-/** The field with a similar name: equal without letter case, `_` and `-`, or one letter away. */
-function suggestedName(name: string, fields: readonly string[]): string | undefined {
-  const plain = plainName(name);
-  return fields.find((field) => {
-    const known = plainName(field);
-    if (plain === known || ALIASES[field]?.includes(plain)) return true;
-    return field.length >= MIN_LENGTH && isOneLetterAway(plain, known);
-  });
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, '');
-}
-
-/** Whether one letter is left out, added or replaced. */
-function isOneLetterAway(a: string, b: string): boolean {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  const [restA, restB] = [a.slice(at), b.slice(at)];
-  return restA.slice(1) === restB || restA === restB.slice(1) || restA.slice(1) === restB.slice(1);
 }
 
 /** Gives each item without an id the next one after the largest id before it. */

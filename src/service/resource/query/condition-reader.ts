@@ -4,6 +4,7 @@ import {
   MalformedJsonError,
   parseExactJson,
 } from '../../../lib/json/index.ts';
+import { type Aliases, didYouMean } from '../../../lib/nearest.ts';
 import {
   and,
   type Condition,
@@ -19,7 +20,8 @@ import type { Path } from '../validation.ts';
 import { rulesOf } from '../validator.ts';
 import { conditionFrom, type Operand, storedValue, VALUE_KINDS } from '../value-kind.ts';
 import type { Filter } from './filters.ts';
-import { hintFor, invalidParameter, mustBe } from './parameters.ts';
+import { invalidParameter, mustBe } from './parameters.ts';
+import { aliasesOf, suggestionsFor } from './suggestions.ts';
 
 /** The maximum number of comparisons of a request. Each takes about 1 KB during the search. */
 const MAX_COMPARISONS = 500;
@@ -87,7 +89,8 @@ export class ConditionReader {
     if (name === 'not') return not(this.#condition(json, path));
     const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
     if (field) return this.#fieldCondition(name, field, json, path);
-    throw unknownMember(path, 'a field', [...Object.keys(this.#fields), 'and', 'or', 'not']);
+    const names = [...Object.keys(this.#fields), 'and', 'or', 'not'];
+    throw unknownMember(path, 'a field', names, aliasesOf(this.#fields));
   }
 
   #conditions(json: unknown, path: Path): readonly Condition[] {
@@ -189,8 +192,8 @@ function arrayOf(json: unknown, path: Path, elements: string): readonly unknown[
   throw invalidParameter(path, `must be an array of ${elements}`);
 }
 
-function unknownMember(path: Path, kind: string, names: readonly string[]) {
-  const hint = hintFor(String(path.at(-1)), names);
+function unknownMember(path: Path, kind: string, names: readonly string[], aliases?: Aliases) {
+  const hint = didYouMean(...suggestionsFor(String(path.at(-1)), names, aliases));
   return invalidParameter(path, `is not ${kind}; it must be one of ${names.join(', ')}${hint}`);
 }
 

@@ -1,5 +1,6 @@
 import { type Argument, queryParameter } from '../../operation.ts';
-import { CACHE_BUSTER, hintFor, unknownParameter } from '../../resource/query/parameters.ts';
+import { CACHE_BUSTER, unknownParameter } from '../../resource/query/parameters.ts';
+import { suggestionsFor } from '../../resource/query/suggestions.ts';
 import type { ItemEvents } from '../item-events.ts';
 import type { ItemResource } from '../item-resource.ts';
 
@@ -63,7 +64,7 @@ function lastEventIdArgument(isStrict: boolean): Argument<string | undefined> {
       );
       if (isStrict && unknown !== undefined) {
         const [name] = unknown;
-        throw unknownParameter(name, hintFor(name, [PARAMETER]), [PARAMETER], true);
+        throw unknownParameter(name, suggestionsFor(name, [PARAMETER]), [PARAMETER], true);
       }
       // Empty is the value of a client before its first event (the HTML standard, section 9.2.4).
       const sent = headers['last-event-id']?.toString();

@@ -1,5 +1,5 @@
 import { Problem, type Query } from '../../../lib/http/index.ts';
-import { mapValues } from '../../../lib/json/index.ts';
+import { didYouMean } from '../../../lib/nearest.ts';
 import { quoted } from '../../../lib/printable.ts';
 import { type Condition, operatorsOf, takes } from '../../../lib/table/index.ts';
 import { type Argument, type ParameterDescription, queryParameter } from '../../operation.ts';
@@ -9,10 +9,10 @@ import { type Filter, filterDescription, filtersOf } from '../../resource/query/
 import { type ListOptions, listOptions, listOptionsOf } from '../../resource/query/list-options.ts';
 import {
   CACHE_BUSTER,
-  hintFor,
   invalidParameter,
   unknownParameter,
 } from '../../resource/query/parameters.ts';
+import { parameterSuggestions } from '../../resource/query/suggestions.ts';
 import { isBlank, NOT_BLANK_PATTERN } from '../../resource/value-kind.ts';
 import type { ItemFields } from '../../store/items.ts';
 import type { Selection } from '../../store/store.ts';
@@ -147,11 +147,17 @@ export class ListQueries {
     if (field === undefined && !isWrite && !this.#isStrict) return;
     const others = [...(isWrite ? [] : OPTIONS), 'search', 'where'];
     const names = [...others, ...this.#filters.keys()];
-    const hint = hintFor(name, names, mapValues(this.#fields, operatorsOf));
+    const suggestions = parameterSuggestions(name, names, this.#fields);
     if (field === undefined) {
-      throw unknownParameter(name, hint, [...others, ...Object.keys(this.#fields)], !isWrite);
+      throw unknownParameter(
+        name,
+        suggestions,
+        [...others, ...Object.keys(this.#fields)],
+        !isWrite,
+      );
     }
     const operators = operatorsOf(field).join(', ');
+    const hint = didYouMean(...suggestions);
     const detail = `is not a filter; the operators of ${column} are ${operators}${hint}`;
     throw invalidParameter([quoted(name)], detail);
   }

@@ -124,7 +124,7 @@ describe('the members of a seed', () => {
   it('are violations if their names are close to those of fields', () => {
     for (const [field, names] of [
       ['id', ['ID', 'i_d', '_id', 'id-']],
-      ['title', ['Title', 'ti-tle', '_title', 'titl', 'titlee', 'tatle']],
+      ['description', ['Description', 'descripton', 'descirption']],
       ['completed', ['complete', 'Completed', 'done', 'isDone', 'is_done', 'DONE']],
       ['completed', ['isCompleted', 'is_completed', 'is-Completed']],
       ['priority', ['priorty', 'prioritty', 'priorita']],
