@@ -13,10 +13,10 @@ import { describeError, jsonLog, Output } from './lib/log.ts';
 import { printableLine, quoted } from './lib/printable.ts';
 import { type App, configuredApp } from './service/app.ts';
 import { checkRuntime, checkSingleProcess, checkWithdrawnSettings } from './service/environment.ts';
+import { configuredStore } from './service/replicas/configured-store.ts';
+import { STORE_SETTINGS } from './service/replicas/settings.ts';
 import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS, similarSettings } from './service/settings/settings.ts';
-import { configuredStore } from './service/store/configured-store.ts';
-import { STORE_SETTINGS } from './service/store/store-settings.ts';
 import { VERSION } from './service/version.ts';
 
 /** The exit status of a graceful stop. */

@@ -7,9 +7,9 @@ import { configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
 import type { TestControl } from '../service/features/control/control.ts';
 import { checkedObject, range, withoutUndefined } from '../service/features/control/member-rule.ts';
+import { STORE_SETTINGS } from '../service/replicas/settings.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
-import { STORE_SETTINGS } from '../service/store/store-settings.ts';
 import { checkSeed, SeedError } from '../service/todo/seed.ts';
 import type { StartTodoService, WaitOptions } from './types.ts';
 

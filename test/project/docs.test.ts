@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { PROBLEMS } from '../../src/lib/http/core/problem.ts';
+import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE } from '../../src/service/replicas/problems.ts';
 import { VIOLATION_CODES } from '../../src/service/resource/validation.ts';
-import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE } from '../../src/service/store/problems.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { startApp } from '../support/service.ts';
 

@@ -37,11 +37,12 @@ const MODULES: Readonly<Record<string, Imports>> = {
     'operation.ts': [],
     'memory-plan.ts': [],
     resource: ['operation.ts'],
-    store: ['version.ts', 'problem-types.ts', 'resource'],
+    store: ['problem-types.ts', 'resource'],
+    replicas: ['version.ts', 'problem-types.ts', 'resource', 'store'],
     todo: ['problem-types.ts', 'operation.ts', 'memory-plan.ts', 'resource', 'store'],
     openapi: ['problem-types.ts', 'operation.ts', 'resource'],
     features: ['problem-types.ts', 'operation.ts', 'resource', 'todo'],
-    settings: ['memory-plan.ts', 'resource', 'store', 'todo', 'features'],
+    settings: ['memory-plan.ts', 'resource', 'replicas', 'todo', 'features'],
   },
 };
 

@@ -10,7 +10,7 @@ import {
 import { nearest } from '../../lib/nearest.ts';
 import { FEATURES } from '../features/features.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
-import { STORE_SETTINGS } from '../store/store-settings.ts';
+import { STORE_SETTINGS } from '../replicas/settings.ts';
 import type { Variant } from '../todo/variant.ts';
 import { variantA } from '../todo/variant-a.ts';
 import { VARIANTS } from '../todo/variants.ts';

@@ -6,8 +6,8 @@ import { describe, it } from 'node:test';
 import { readInputFile } from '../../../src/lib/config/input-file.ts';
 import { ConfigError } from '../../../src/lib/config/setting.ts';
 import { configuredApp } from '../../../src/service/app.ts';
+import { configuredStore } from '../../../src/service/replicas/configured-store.ts';
 import { ITEM_SETTINGS } from '../../../src/service/settings/settings.ts';
-import { configuredStore } from '../../../src/service/store/configured-store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { configOf } from '../../support/service.ts';
 

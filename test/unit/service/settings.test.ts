@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../../src/lib/config/command-line.ts';
 import { ConfigError, variableOf } from '../../../src/lib/config/setting.ts';
 import { memoryPlan, oldGenerationBytes } from '../../../src/service/memory-plan.ts';
+import { STORE_SETTINGS } from '../../../src/service/replicas/settings.ts';
 import { PROCESS_SETTINGS } from '../../../src/service/settings/process-settings.ts';
 import {
   ITEM_SETTINGS,
   SETTINGS,
   similarSettings,
 } from '../../../src/service/settings/settings.ts';
-import { STORE_SETTINGS } from '../../../src/service/store/store-settings.ts';
 import { VARIANTS } from '../../../src/service/todo/variants.ts';
 
 const SETTINGS_OF_ALL = { ...PROCESS_SETTINGS, ...ITEM_SETTINGS, ...STORE_SETTINGS };

@@ -2,12 +2,12 @@ import { runToEnd } from '../../../../src/lib/steps.ts';
 import { adminRoutes } from '../../../../src/service/features/admin/routes.ts';
 import { TestControl } from '../../../../src/service/features/control/control.ts';
 import { healthRoutes } from '../../../../src/service/health.ts';
-import type { FieldValues } from '../../../../src/service/resource/field.ts';
-import { Items } from '../../../../src/service/store/items.ts';
 import {
   type ReplicaStoreSettings,
   replicaStore,
-} from '../../../../src/service/store/replica-store.ts';
+} from '../../../../src/service/replicas/replica-store.ts';
+import type { FieldValues } from '../../../../src/service/resource/field.ts';
+import { Items } from '../../../../src/service/store/items.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { ItemEvents } from '../../../../src/service/todo/item-events.ts';
 import { ItemResource } from '../../../../src/service/todo/item-resource.ts';

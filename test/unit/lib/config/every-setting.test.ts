@@ -6,8 +6,8 @@ import { ConfigError, variableOf } from '../../../../src/lib/config/setting.ts';
 import { describeError, jsonLog, Output } from '../../../../src/lib/log.ts';
 import { printableLine } from '../../../../src/lib/printable.ts';
 import { configuredApp } from '../../../../src/service/app.ts';
+import { configuredStore } from '../../../../src/service/replicas/configured-store.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../../../../src/service/settings/settings.ts';
-import { configuredStore } from '../../../../src/service/store/configured-store.ts';
 import { configOf } from '../../../support/service.ts';
 import { Stream } from '../../../support/stream.ts';
 

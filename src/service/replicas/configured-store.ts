@@ -8,12 +8,12 @@ import {
 } from '../../lib/config/index.ts';
 import { loadModule } from '../../lib/lazy.ts';
 import { describeError, type Log } from '../../lib/log.ts';
+import type { ItemFields } from '../store/items.ts';
+import { memoryStore } from '../store/memory-store.ts';
+import type { OpenStore } from '../store/store.ts';
 import { VERSION } from '../version.ts';
-import type { ItemFields } from './items.ts';
-import { memoryStore } from './memory-store.ts';
 import { replicaStore } from './replica-store.ts';
-import type { OpenStore } from './store.ts';
-import { STORE_SETTINGS } from './store-settings.ts';
+import { STORE_SETTINGS } from './settings.ts';
 
 /** The properties of a list on which all its replicas must agree. */
 export interface ListIdentity {

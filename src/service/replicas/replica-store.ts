@@ -9,17 +9,17 @@ import {
   UnknownOutcomeError,
 } from '../../lib/replica/index.ts';
 import { runToEnd } from '../../lib/steps.ts';
-import type { ItemFields, Items, Run, SeedItems } from './items.ts';
-import { type LimitedStore, writeInSeveralCommits } from './matching-write.ts';
+import type { ItemFields, Items, Run, SeedItems } from '../store/items.ts';
+import { mapFullError } from '../store/problems.ts';
+import type { Store } from '../store/store.ts';
 import {
   INTERRUPTED_WRITE,
   interruptedWrite,
-  mapFullError,
   OUTCOME_UNKNOWN,
   STORE_UNAVAILABLE,
   storeProblem,
 } from './problems.ts';
-import type { Store } from './store.ts';
+import { type LimitedStore, writeInSeveralCommits } from './several-commits.ts';
 
 /** The settings of a replica, and the version of the service, which determines items' JSON. */
 export type ReplicaStoreSettings = ReplicaSettings & { readonly version: string };

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { Problem } from '../../../../src/lib/http/core/problem.ts';
 import { runToEnd as run, type Steps } from '../../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../../src/lib/table/condition/condition.ts';
-import { Items } from '../../../../src/service/store/items.ts';
+import { storeProblem } from '../../../../src/service/replicas/problems.ts';
 import {
   type LimitedStore,
-  writeInOneCommit,
   writeInSeveralCommits,
-} from '../../../../src/service/store/matching-write.ts';
+} from '../../../../src/service/replicas/several-commits.ts';
+import { Items } from '../../../../src/service/store/items.ts';
+import { writeInOneCommit } from '../../../../src/service/store/matching-write.ts';
 import { memoryStore } from '../../../../src/service/store/memory-store.ts';
-import { storeProblem } from '../../../../src/service/store/problems.ts';
 import type { ItemChange, Store } from '../../../../src/service/store/store.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 
