@@ -16,7 +16,7 @@ COPY tsconfig.json ./
 COPY scripts/build.js scripts/package-types.ts scripts/
 COPY src src
 RUN npm run --silent build && mkdir -p /out/app/dist \
- && cp dist/main.js dist/healthcheck.js dist/package.json /out/app/dist/
+ && cp dist/main.js dist/program.js dist/healthcheck.js dist/package.json /out/app/dist/
 ARG SOURCE_DATE_EPOCH=0
 RUN chmod -R a=rX /out && find /out -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 

@@ -1,7 +1,7 @@
 // Builds dist/. Each program is one CommonJS file (docs/decisions/0010). Files are written beside
 // dist/ and then renamed, so that processes which start meanwhile always find a complete program.
+
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 // Exit quietly after an installation without the tools of the build, such as in production.
@@ -23,8 +24,14 @@ if (!['esbuild', 'tsx/esm/api'].every(isInstalled)) {
 }
 // npm prepares a package from git twice.
 if (isForPackage && isUpToDate()) process.exit();
-const { build } = await import('esbuild');
+const { build, transformSync } = await import('esbuild');
 const { tsImport } = await import('tsx/esm/api');
+const { unsupportedRuntime } = await tsImport('../src/service/runtime.ts', import.meta.url);
+const reason = unsupportedRuntime(process.versions);
+if (reason !== undefined) {
+  process.stderr.write(`${reason}\n`);
+  process.exit(2);
+}
 
 /** Replaces the page bundler by the finished page. */
 const page = {
@@ -55,9 +62,26 @@ async function packageTypes() {
   return `${library}${types}\n${variantTypes()}\n${declaration}`;
 }
 
+/**
+ * The file that starts a program, or loads the package. Every Node can parse it, so a Node that
+ * could not load the rest gets the reason instead of a stack.
+ * @param supported the statement for a supported Node
+ * @param unsupported the statement for any other runtime, which uses `reason`
+ */
+function launcher(supported, unsupported) {
+  const source = readFileSync('src/service/runtime.ts', 'utf8').replace(/^export /gm, '');
+  const { code } = transformSync(source, { loader: 'ts', target: 'es2015' });
+  return `'use strict';
+${code}
+const reason = unsupportedRuntime(process.versions);
+if (reason === undefined) ${supported}
+else ${unsupported}
+`;
+}
+
 function isInstalled(name) {
   try {
-    import.meta.resolve(name);
+    createRequire(import.meta.url).resolve(name);
     return true;
   } catch {
     return false;
@@ -87,9 +111,9 @@ const folder = mkdtempSync('dist-');
 try {
   await build({
     entryPoints: {
-      main: 'src/main.ts',
+      program: 'src/main.ts',
+      library: 'src/package/index.ts',
       healthcheck: 'src/healthcheck.ts',
-      index: 'src/package/index.ts',
     },
     outdir: folder,
     plugins: [page],
@@ -100,7 +124,17 @@ try {
     tsconfig: 'tsconfig.json',
     logLevel: 'warning',
   });
-  chmodSync(join(folder, 'main.js'), 0o755);
+  const main = launcher(
+    "require('./program.js');",
+    "{ process.stderr.write('todo-service: ' + reason + '\\n'); process.exitCode = 2; }",
+  );
+  writeFileSync(join(folder, 'main.js'), `#!/usr/bin/env node\n${main}`, { mode: 0o755 });
+  // Both statements are forms in which Node finds the names that ES modules import.
+  const index = launcher(
+    "module.exports = require('./library.js');",
+    'exports.startTodoService = () => Promise.reject(new Error(reason));',
+  );
+  writeFileSync(join(folder, 'index.js'), index);
   writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(join(folder, 'index.d.ts'), await packageTypes());
   replaceFiles('dist', folder);

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { clock, nextTurn } from './lib/clock.ts';
 import {

@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import { ConfigError } from '../lib/config/index.ts';
+import { unsupportedRuntime } from './runtime.ts';
 
-/** @throws ConfigError if the program runs in a runtime that has its own `node:http` */
+/** @throws ConfigError if the runtime is not supported; a build has checked that before */
 export function checkRuntime(): void {
-  const { bun, deno } = process.versions;
-  const name = bun !== undefined ? 'Bun' : deno !== undefined ? 'Deno' : undefined;
-  if (name !== undefined) throw new ConfigError(`${name} is not supported; run it with Node`);
+  const reason = unsupportedRuntime(process.versions);
+  if (reason !== undefined) throw new ConfigError(reason);
 }
 
 /** @throws ConfigError if a setting of version 1 is set that is gone */

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { pretendToBe } from '../../support/pretend.ts';
 import { ServiceProcess, UNCOUNTED } from '../../support/process.ts';
 import { rawClientFor } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 
-/** Options of Node that make a process say that it is another runtime. */
-function pretendToBe(runtime: string): string {
-  const versions = `Object.defineProperty(process,'versions',{value:{...process.versions,${runtime}:'1.0.0'}})`;
-  return `--import=data:text/javascript,${encodeURIComponent(versions)}`;
-}
-
 describe('the service does not start', () => {
-  for (const [runtime, name] of [
-    ['bun', 'Bun'],
-    ['deno', 'Deno'],
+  for (const [runtime, version, message] of [
+    ['bun', '1.0.0', 'Bun is not supported; run it with Node'],
+    ['deno', '1.0.0', 'Deno is not supported; run it with Node'],
+    [
+      'node',
+      '22.2.0',
+      'Node 22.2.0 is not supported; use 20.20.2 or a later Node 20, or 22.3 or newer',
+    ],
   ] as const) {
-    it(`in ${name}`, async (test) => {
-      const env = { NODE_OPTIONS: pretendToBe(runtime) };
+    it(`in ${runtime} ${version}`, async (test) => {
+      const env = { NODE_OPTIONS: pretendToBe(runtime, version) };
       const { status, stdout, stderr } = await new ServiceProcess(test, ['--port=0'], env).exit;
-      assert.equal(stderr, `todo-service: ${name} is not supported; run it with Node\n`);
+      assert.equal(stderr, `todo-service: ${message}\n`);
       assert.deepEqual([status, stdout], [2, '']);
     });
   }

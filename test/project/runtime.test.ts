@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { unsupportedRuntime } from '../../src/service/runtime.ts';
+import { ROOT, temporaryFolder } from '../support/folder.ts';
+import { pretendToBe } from '../support/pretend.ts';
+
+const ENGINES: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node;
+
+describe('the versions of Node that the service supports', () => {
+  it('are those of `engines`, to the patch', () => {
+    assert.equal(ENGINES, '^20.20.2 || >=22.3');
+    for (const [node, isSupported] of [
+      ['12.22.12', false],
+      ['18.20.8', false],
+      ['20.20.1', false],
+      ['20.20.2', true],
+      ['20.21.0', true],
+      ['21.0.0', false],
+      ['21.7.3', false],
+      ['22.2.0', false],
+      ['22.3.0', true],
+      ['22.18.0', true],
+      ['23.0.0', true],
+      ['100.0.0', true],
+    ] as const) {
+      const reason = unsupportedRuntime({ ...process.versions, node });
+      assert.equal(reason === undefined, isSupported, node);
+    }
+  });
+
+  for (const name of ['README.md', 'CONTRIBUTING.md']) {
+    it(`are in ${name}`, () => {
+      assert(readFileSync(join(ROOT, name), 'utf8').includes(`Node \`${ENGINES}\``));
+    });
+  }
+});
+
+// The folder has nothing but the launcher, so a launcher that loads anything else fails.
+describe('in another version of Node, before anything else is loaded', () => {
+  const env = { ...process.env, NODE_OPTIONS: pretendToBe('node', '18.20.8') };
+  const reason = 'Node 18.20.8 is not supported; use 20.20.2 or a later Node 20, or 22.3 or newer';
+  const folder = temporaryFolder();
+  for (const name of ['main.js', 'index.js', 'package.json']) {
+    copyFileSync(join(ROOT, 'dist', name), join(folder, name));
+  }
+
+  it('the program ends with one line and status 2', () => {
+    const args = [join(folder, 'main.js'), '--port=0'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    assert.deepEqual([status, stdout, stderr], [2, '', `todo-service: ${reason}\n`]);
+  });
+
+  it('the package rejects', () => {
+    const user = join(folder, 'user.mjs');
+    writeFileSync(
+      user,
+      `import { startTodoService } from './index.js';
+      startTodoService().catch(({ message }) => process.stdout.write(message));`,
+    );
+    const { stdout, stderr } = spawnSync(process.execPath, [user], { env, encoding: 'utf8' });
+    assert.deepEqual([stdout, stderr], [reason, '']);
+  });
+});
