@@ -23,6 +23,7 @@ import { memoryStore } from './store/memory-store.ts';
 import type { OpenStore, Store } from './store/store.ts';
 import { ItemEvents } from './todo/item-events.ts';
 import { ItemResource } from './todo/item-resource.ts';
+import { pageItems } from './todo/page-data.ts';
 import { logIgnoredMembers, Resets } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
@@ -118,15 +119,17 @@ export class App {
     });
 
     // The other routes. The page and the document list all of them.
+    const title = `Todo service, variant ${variant.name.toUpperCase()}`;
+    const eventsPath = maxEventStreams > 0 ? watching.path : undefined;
     const info: ApiInfo = {
-      title: `Todo service, variant ${variant.name.toUpperCase()}`,
+      title,
       version: VERSION,
       otherProblems: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN],
       problemsOf: features.problemsOf,
     };
     routes.push(
       ...healthRoutes(() => server.draining, store.notReadyProblem, store.problems.ofReads),
-      pageRoute(info, routes),
+      pageRoute({ ...pageItems(variant), title, version: VERSION, events: eventsPath }, routes),
       openApiRoute(info, routes),
       ...features.routes,
     );

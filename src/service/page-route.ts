@@ -6,7 +6,7 @@ import {
   valueResponse,
 } from '../lib/http/index.ts';
 import { byteString, objectSchema } from '../lib/json/index.ts';
-import { pageBundle } from '../web-page/index.ts';
+import { type PageData, pageBundle } from '../web-page/index.ts';
 import { ABOUT, type DescribedRoute, describedRoute, readConditions } from './operation.ts';
 
 const HTML = 'text/html';
@@ -35,10 +35,7 @@ const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array',
  * The route of `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
  * @param routes all routes of the service; complete when the first request arrives
  */
-export function pageRoute(
-  { title, version }: { readonly title: string; readonly version: string },
-  routes: readonly DescribedRoute[],
-): DescribedRoute {
+export function pageRoute(data: PageData, routes: readonly DescribedRoute[]): DescribedRoute {
   let page: Response | undefined;
   let index: Response | undefined;
   return describedRoute('GET', '/', {
@@ -57,22 +54,25 @@ export function pageRoute(
     },
     handle: ({ headers: { accept } }) => {
       if (qualityOf(HTML, accept) > qualityOf(JSON_MEDIA_TYPE, accept)) {
-        page ??= pageResponse();
+        page ??= pageResponse(data);
         return page;
       }
+      const { title, version } = data;
       index ??= indexResponse({ title, version, links: routes.flatMap(linksTo) });
       return index;
     },
   });
 }
 
-function pageResponse(): Response {
-  const { html, hash, policy } = pageBundle();
+function pageResponse(data: PageData): Response {
+  const { html: bundled, policy } = pageBundle();
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  const html = bundled.replace(/(?<=id="data">)/, () => json);
   return {
     status: 200,
     headers: {
       ...SHARED,
-      ETag: `"${hash}"`,
+      ETag: `"${contentHash(html)}"`,
       'Content-Security-Policy': policy,
       'Referrer-Policy': 'no-referrer',
       'Cross-Origin-Opener-Policy': 'same-origin',

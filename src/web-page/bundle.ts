@@ -15,7 +15,7 @@ export function pageBundle() {
     .replaceAll(/>\s+</g, '><')
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script></script>', () => `<script>${script}</script>`);
-  return { html, hash: sha256(html), policy: policyOf(style, script) };
+  return { html, policy: policyOf(style, script) };
 }
 
 function bundled(file: string): string {

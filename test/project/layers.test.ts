@@ -89,7 +89,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'metrics',
     'admin',
   ],
-  'web-page': ['client'],
+  'web-page': ['page-data.ts', 'client'],
   'web-page/client': ['shared', 'api', 'editor', 'list', 'requests', 'reference'],
   'lib/replica': ['etcd', 'stored', 'read', 'write'],
   'lib/table': ['text', 'schema', 'condition', 'texts', 'rows', 'query', 'write'],

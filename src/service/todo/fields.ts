@@ -43,17 +43,27 @@ export const priority = {
 } as const;
 
 const MILK = { title: 'Buy milk', description: 'Two litres', priority: 5 };
+const DENTIST = { title: 'Call the dentist', priority: 4 };
+const BOOK = { title: 'Read a book', priority: 1 };
 
 /** The API that both variants have. */
 export const api = {
   collection: '/api/todos',
   searched: ['description', 'title'],
+  roles: {
+    id: 'id',
+    title: 'title',
+    details: 'description',
+    done: 'completed',
+    scale: 'priority',
+  },
   examples: {
     create: { 'all members': MILK, 'a title': { title: MILK.title } },
     update: {
       done: { completed: true },
       'another text': { title: 'Buy oat milk', description: 'One litre' },
     },
+    batch: [MILK, DENTIST, BOOK],
     where: { or: [{ completed: false }, { priority: { gte: 4 } }] },
   },
 } as const;

@@ -1,6 +1,7 @@
 import { JSON_MEDIA_TYPE, type Request } from '../../lib/http/index.ts';
 import { type JsonObject, NamedSchema } from '../../lib/json/index.ts';
 import type { Synchronous } from '../../lib/table/index.ts';
+import type { PageRoles } from '../../web-page/index.ts';
 import {
   type DescribedRoute,
   describedRoute,
@@ -22,7 +23,13 @@ export interface ItemApi<Name extends string = string> {
   readonly collection: string;
   /** The fields that `search` looks in, in the order of looking. */
   readonly searched: readonly Name[];
-  readonly examples: ContentExamples & { readonly where: JsonObject };
+  /** The fields that have a place of their own in the page. */
+  readonly roles: PageRoles<Name>;
+  readonly examples: ContentExamples & {
+    /** Valid create requests; the page offers to send them. */
+    readonly batch: readonly JsonObject[];
+    readonly where: JsonObject;
+  };
 }
 
 export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };

@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
-import { readDocument } from '../../../src/web-page/client/api/document.ts';
+import { describe, it } from 'node:test';
+import { pageItems } from '../../../src/service/todo/page-data.ts';
 import type { Field } from '../../../src/web-page/client/api/field.ts';
 import { createService } from '../../../src/web-page/client/api/service.ts';
-import { Client } from '../../support/client.ts';
-import { startApp } from '../../support/service.ts';
 import { manyFields } from './many-fields.ts';
 
 const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name);
 
-async function serviceOf(test: TestContext) {
-  const { baseUrl } = await startApp(test, manyFields, {});
-  const client = new Client(baseUrl);
-  test.after(() => client.close());
-  const document = (await client.get('/openapi.json')).json<unknown>();
-  return createService(readDocument(document), () => Promise.reject(new Error('not sent')));
-}
+const data = { ...pageItems(manyFields), title: 'Todo service', version: '1.0.0' };
+const service = createService(data, '', () => Promise.reject(new Error('not sent')));
 
 describe("the page's data about the service", () => {
-  it('reads items of any field, and compares all of them', async (test) => {
-    const service = await serviceOf(test);
+  it('reads items of any field, and compares all of them', () => {
     const text = '{"id":9007199254740993,"title":"x","account":9007199254740995,"dueAt":null}';
     const changed = text.replace('995', '997').replace('null', '"2026-12-24"');
     const items = service.readItems(`[${text},${changed},${text}]`);
@@ -31,8 +23,7 @@ describe("the page's data about the service", () => {
     assert.deepEqual(service.differences(item, same), []);
   });
 
-  it('has a name for an item with a blank title', async (test) => {
-    const service = await serviceOf(test);
+  it('has a name for an item with a blank title', () => {
     const titles = ['', ' \t\u3000', ' a'].map((title) => ({ id: 7, title }));
     const names = service.readItems(JSON.stringify(titles)).map(({ name }) => name);
     assert.deepEqual(names, ['item 7', 'item 7', ' a']);

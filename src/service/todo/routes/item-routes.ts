@@ -144,16 +144,15 @@ function notFound(id: ItemId): Problem {
 }
 
 /** The maximum items of a batch request; with etcd, they are one transaction. */
-const MAX_ITEMS = 100;
+export const MAX_ITEMS = 100;
 
 const BATCH = 'batch';
 
 function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, api, items, rowJson } = resource;
-  const [first = {}] = Object.values(api.examples.create);
   const arrayHint = ({ path }: Request) => `several items at once go to ${path}/${BATCH}`;
   const content = fieldsContent(fields, 'create', api.examples, arrayHint);
-  const examples = { 'two items': [first, first] };
+  const examples = { 'several items': api.examples.batch };
   const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
   const problems = [STORE_FULL, IDS_EXHAUSTED];
 

@@ -1,4 +1,4 @@
-import { type JsonRecord, listOf, recordOf, textOf } from '../shared/json.ts';
+import type { PageField } from '../../page-data.ts';
 
 /** A value of a field: a bigint for each integer, as numbers cannot hold all ids of variant B. */
 export type Value = string | bigint | boolean | null;
@@ -7,61 +7,12 @@ export type Value = string | bigint | boolean | null;
 export type Values = Readonly<Record<string, Value>>;
 
 /** The type of the values of a field, apart from null. */
-export type Kind = 'text' | 'integer' | 'boolean' | 'timestamp';
+export type Kind = PageField['kind'];
 
-/** A field of items, as the API document describes it. */
-export interface Field {
-  readonly name: string;
+/** A field of items. */
+export interface Field extends PageField {
   /** The name in words. */
   readonly label: string;
-  readonly description: string;
-  readonly kind: Kind;
-  readonly isNullable: boolean;
-  readonly isRequired: boolean;
-  /** Whether texts may have several lines. */
-  readonly isLong: boolean;
-  /** All values, if they are a few consecutive integers; else empty. */
-  readonly steps: readonly bigint[];
-}
-
-/** The longest text for a single line. */
-const MAX_LINE = 200;
-
-/** The maximum number of values to show side by side. */
-const MAX_STEPS = 10;
-
-/** Reads the fields of a schema. @param known the schema of items, which has more exact kinds */
-export function fieldsOf(schema: JsonRecord = {}, known: JsonRecord = {}): readonly Field[] {
-  const required = listOf(schema.required);
-  const others = recordOf(known.properties);
-  return Object.entries(recordOf(schema.properties)).map(([name, own]) =>
-    fieldOf(name, { ...recordOf(others[name]), ...recordOf(own) }, required.includes(name)),
-  );
-}
-
-function fieldOf(name: string, schema: JsonRecord, isRequired: boolean): Field {
-  const { type, format, minimum, maximum, maxLength } = schema;
-  const types = [type].flat();
-  const isNullable = types.includes('null');
-  const kind = kindOf(types, format);
-  const first = Number(minimum);
-  const count = isNullable || kind !== 'integer' ? 0 : Number(maximum) - first + 1;
-  return {
-    name,
-    label: labelOf(name),
-    description: textOf(schema.description),
-    kind,
-    isNullable,
-    isRequired,
-    isLong: kind === 'text' && !(Number(maxLength) <= MAX_LINE),
-    steps: count <= MAX_STEPS ? Array.from({ length: count }, (_, at) => BigInt(first + at)) : [],
-  };
-}
-
-function kindOf(types: readonly unknown[], format: unknown): Kind {
-  if (types.includes('boolean')) return 'boolean';
-  if (types.includes('integer')) return 'integer';
-  return format === 'date-time-local' ? 'timestamp' : 'text';
 }
 
 /** A name in words: `createdAt` is "Created at". */

@@ -1,7 +1,7 @@
-import { jsonOf, listOf, parseJson, recordOf } from '../shared/json.ts';
-import type { ApiDocument, ApiOperation } from './document.ts';
-import type { Exchange, Fields, Send } from './exchange.ts';
-import { type Field, fieldsOf, fromJson, type Values } from './field.ts';
+import type { PageData } from '../../page-data.ts';
+import { type JsonRecord, jsonOf, listOf, parseJson, recordOf } from '../shared/json.ts';
+import { type Exchange, type Fields, type Send, statusOf } from './exchange.ts';
+import { type Field, fromJson, labelOf, type Values } from './field.ts';
 
 /** An item of the list. */
 export interface Item {
@@ -14,50 +14,41 @@ export interface Item {
   readonly tag: string | undefined;
 }
 
-/** The service as its document describes it, and requests for its items. @throws as `Send` */
+/** The items of the service: their fields, and requests for them. @throws as `Send` */
 export type Service = ReturnType<typeof createService>;
 
-/** Reads the description of items from an API document. @throws Error if no item can be changed */
-export function createService({ operations }: ApiDocument, send: Send) {
-  const item = operations.find(({ method, path }) => method === 'PATCH' && path.endsWith('}'));
-  if (item === undefined) throw new Error('The API document of the service describes no items.');
-  const collection = item.path.replace(/\/[^/]*$/, '') || '/';
-  const idName = item.path.replace(/^.*{|}$/g, '');
-  const at = (method: string, path = collection) =>
-    operations.find((each) => each.method === method && each.path === path);
+/** How often an undo tries again, if other clients change the list meanwhile. */
+const MAX_TRIES = 3;
+
+/** Creates the requests for items. @param base precedes all paths: empty, or a path without `/` */
+export function createService(data: PageData, base: string, send: Send) {
+  const { maxBatch, roles } = data;
+  const collection = base + data.collection;
   const batch = `${collection}/batch`;
-  /** The maximum number of items to create in a request; 1 without a batch operation. */
-  const maxCreated = Number(at('POST', batch)?.contents[0]?.schema.maxItems ?? 1);
-  const query = at('GET')?.parameters ?? [];
-  const contentOf = ({ responses }: ApiOperation) =>
-    responses.find(({ status }) => status === '200')?.contents[0];
-  const schema = contentOf(item)?.schema;
-  const fields = fieldsOf(schema);
-  const creatable = fieldsOf(at('POST')?.contents[0]?.schema, schema);
-  const editable = fieldsOf(item.contents[0]?.schema, schema);
-  const texts = fields.filter(({ kind }) => kind === 'text');
-  // The fields for the title, the tick box and so on. Each is the first field that fits.
-  const title = creatable.find(({ kind, isRequired }) => kind === 'text' && isRequired) ?? texts[0];
-  if (title === undefined) throw new Error('The items of the service have no text.');
-  const done = editable.find(({ kind, isNullable }) => kind === 'boolean' && !isNullable);
-  const scale = editable.find(({ steps }) => steps.length > 0);
-  const details = texts.find(({ name, isLong }) => isLong && name !== title.name);
-  const others = [idName, title.name, done?.name, scale?.name, details?.name];
+  const fields = data.fields.map((field): Field => ({ ...field, label: labelOf(field.name) }));
+  const creatable = fields.filter(({ isCreatable }) => isCreatable);
+  const editable = fields.filter(({ isEditable }) => isEditable);
+  const isOther = ({ name }: Field) => !Object.values(roles).includes(name);
+
+  function fieldOf(name: string): Field {
+    const field = fields.find((each) => each.name === name);
+    if (field === undefined) throw new Error(`no field has the name ${name}`);
+    return field;
+  }
 
   const itemOf = (value: unknown, headers?: Headers): Item => {
     const json = recordOf(value);
     const entryOf = ({ name, kind }: Field) => [name, fromJson(kind, json[name])] as const;
     const values = Object.fromEntries(fields.map(entryOf));
-    const id = String(values[idName]);
-    const text = String(values[title.name]);
-    // Gateways that compress make a tag weak, and `If-Match` needs a strong one.
-    const tag = headers?.get('ETag')?.replace(/^W\//, '');
+    const id = String(values[roles.id]);
+    const text = String(values[roles.title]);
+    const tag = headers && tagIn(headers);
     return { id, name: text.trim() === '' ? `item ${id}` : text, values, tag };
   };
 
   const itemIn = ({ text, headers }: Exchange) => itemOf(parseJson(text), headers);
   const readItems = (text: string) => listOf(parseJson(text)).map((item) => itemOf(item));
-  const itemPath = (id: string) => item.path.replace(/{[^}]*}$/, encodeURIComponent(id));
+  const itemPath = (id: string) => `${collection}/${id}`;
 
   const post = (path: string, body: string) =>
     send({ method: 'POST', path, headers: [['Content-Type', 'application/json']], body });
@@ -79,28 +70,53 @@ export function createService({ operations }: ApiDocument, send: Send) {
   const valuesOf = ({ values }: Item, chosen: readonly Field[]): Values =>
     Object.fromEntries(chosen.map(({ name }) => [name, values[name] ?? null]));
 
+  /** The fields in which two items differ. */
+  const differences = (a: Item, b: Item) =>
+    fields.filter(({ name }) => a.values[name] !== b.values[name]);
+
   /** The number of items that a write by condition reports. */
   const countIn = (text: string) => Number(Object.values(recordOf(parseJson(text)))[0]);
 
+  /** `removeUnchanged` for as many items as one request can create. */
+  async function removeBatch(items: readonly Item[], tries = MAX_TRIES): Promise<number> {
+    const path = `${collection}?${roles.id}.in=${items.map(({ id }) => id)}`;
+    const { text, headers } = await get(path);
+    const left = readItems(text);
+    const isUnchanged = (item: Item) =>
+      items.some((each) => each.id === item.id && differences(each, item).length === 0);
+    const unchanged = left.filter(isUnchanged);
+    if (unchanged.length === 0) return left.length;
+    const kept = left.length - unchanged.length;
+    // The tag is that of the path, which selects the changed items, too.
+    if (kept > 0) return kept + (await removeBatch(unchanged, tries));
+    try {
+      await remove(path, tagIn(headers));
+      return 0;
+    } catch (error) {
+      if (statusOf(error) !== 412 || tries === 1) throw error;
+      return removeBatch(items, tries - 1);
+    }
+  }
+
   return {
     collection,
-    idName,
+    idName: roles.id,
     /** The path of the event stream, if there is one. */
-    events: operations.find((each) => contentOf(each)?.mediaType === 'text/event-stream')?.path,
-    parameters: new Map(query.map((parameter) => [parameter.name, parameter])),
+    events: data.events === undefined ? undefined : base + data.events,
+    /** The meaning of the operators of filters. */
+    operators: data.operators,
+    samples: data.samples,
     fields,
     creatable,
     editable,
-    title,
-    done,
-    scale,
-    details,
-    /** All other fields, except the id. */
-    facts: fields.filter(({ name }) => !others.includes(name)),
+    title: fieldOf(roles.title),
+    details: fieldOf(roles.details),
+    done: fieldOf(roles.done),
+    scale: fieldOf(roles.scale),
+    /** The fields without a place of their own. */
+    facts: fields.filter(isOther),
     readItems,
-    /** The fields in which two items differ. */
-    differences: (a: Item, b: Item) =>
-      fields.filter(({ name }) => a.values[name] !== b.values[name]),
+    differences,
     /** Creates an item with those values of another item that POST accepts. */
     createLike: async (item: Item) =>
       itemIn(await post(collection, jsonOf(valuesOf(item, creatable)))),
@@ -118,8 +134,8 @@ export function createService({ operations }: ApiDocument, send: Send) {
       return Number((await get(`${path}&limit=1`)).headers.get('X-Total-Count'));
     },
     /** Creates as many of the first items as one request can. Resolves to the created items. */
-    async create(items: readonly Values[]): Promise<readonly Item[]> {
-      const texts = items.slice(0, maxCreated).map(jsonOf);
+    async create(items: readonly JsonRecord[]): Promise<readonly Item[]> {
+      const texts = items.slice(0, maxBatch).map(jsonOf);
       if (texts.length === 1) return [itemIn(await post(collection, texts.join()))];
       return readItems((await post(batch, `[${texts}]`)).text);
     },
@@ -133,10 +149,18 @@ export function createService({ operations }: ApiDocument, send: Send) {
     remove: ({ id, tag }: Item) => remove(itemPath(id), tag),
     /** Deletes all items that a target selects. @returns their number */
     removeAll: async (path: string) => countIn((await remove(path)).text),
-    /** Deletes as many of the first items as one request can create. @returns the other ids */
-    async removeCreated(ids: readonly string[]): Promise<readonly string[]> {
-      await remove(`${collection}?${idName}.in=${ids.slice(0, maxCreated)}`);
-      return ids.slice(maxCreated);
+    /** Deletes those of the items that are unchanged. @returns the number of changed ones */
+    async removeUnchanged(items: readonly Item[]): Promise<number> {
+      let kept = 0;
+      for (let at = 0; at < items.length; at += maxBatch) {
+        kept += await removeBatch(items.slice(at, at + maxBatch));
+      }
+      return kept;
     },
   };
+}
+
+/** The strong entity tag of a response. Gateways that compress make it weak. */
+function tagIn(headers: Headers): string | undefined {
+  return headers.get('ETag')?.replace(/^W\//, '');
 }

@@ -34,9 +34,8 @@ export function controlFor(field: Field): Control {
 function choicesOf({ kind, isNullable, steps, label }: Field): [value: string, text: string][] {
   const none: [string, string][] = isNullable ? [['', '\u2013']] : [];
   if (kind === 'boolean') return isNullable ? [...none, ['true', 'yes'], ['false', 'no']] : [];
-  return steps.length === 0
-    ? []
-    : [...none, ...steps.map((step): [string, string] => [String(step), `${label} ${step}`])];
+  if (steps.length === 0) return [];
+  return [...none, ...steps.map((step): [string, string] => [String(step), `${label} ${step}`])];
 }
 
 function inputControl(field: Field, input: Input): Control {

@@ -5,11 +5,11 @@ import type { Parameter } from './list-query.ts';
 
 /** Fills the form that asks for one more condition of the list: a parameter and its value. */
 export function fillFilterForm(
-  { fields, parameters }: Service,
+  { fields, operators }: Service,
   onAdd: (filter: Parameter) => void,
 ): void {
-  const groups = fields.map(({ name, label }) => {
-    const names = [...parameters.keys()].filter((each) => each.startsWith(`${name}.`));
+  const groups = fields.map(({ name, label, operators }) => {
+    const names = operators.map((operator) => `${name}.${operator}`);
     return element('optgroup', { label }, ...optionsOf(names.map((each) => [each, each])));
   });
   const choice = element('select', { 'aria-label': 'Filter', change: explain }, ...groups);
@@ -17,9 +17,8 @@ export function fillFilterForm(
   const hint = element('p', { class: 'small' });
 
   function explain(): void {
-    const parameter = parameters.get(choice.value);
-    value.placeholder = parameter?.example ?? '';
-    setText(hint, parameter?.description ?? '');
+    const [name = '', operator = ''] = choice.value.split('.');
+    setText(hint, `Only items whose ${name} ${operators[operator]}.`);
   }
 
   explain();

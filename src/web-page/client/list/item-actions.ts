@@ -2,7 +2,15 @@ import { sentenceOf } from '../api/exchange.ts';
 import type { Field, Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { element } from '../shared/dom.ts';
-import { announce, find, itemsText, setShown, showMessage, whileBusy } from '../shared/page.ts';
+import {
+  announce,
+  find,
+  itemsText,
+  setShown,
+  setText,
+  showMessage,
+  whileBusy,
+} from '../shared/page.ts';
 import { confirmDeletion } from './confirm-dialog.ts';
 import type { List } from './list.ts';
 import { createOutcomeBar } from './outcome-bar.ts';
@@ -49,14 +57,22 @@ export function createItemActions(service: Service, list: List) {
     bar.show(['Deleted: ', element('bdi', {}, item.name)], () => run(restore, report));
   }
 
-  /** Offers to delete items that were added together. A failure keeps the offer for the rest. */
-  function offerRemoving(ids: readonly string[]): void {
-    let left = ids;
-    const remove = async () => {
-      while (left.length > 0) left = await service.removeCreated(left);
+  /** Offers to delete items that were added together. A failure keeps the offer. */
+  function offerRemoving(items: readonly Item[]): void {
+    const report = (kept: number) => {
+      const undone = `Undone: ${itemsText(items.length - kept)}`;
+      bar.show([
+        kept === 0 ? undone : `${undone}. Kept, because changed since: ${itemsText(kept)}`,
+      ]);
     };
-    const report = () => bar.show([`Undone: ${itemsText(ids.length)}`]);
-    bar.show([`Added: ${itemsText(ids.length)}`], () => run(remove, report));
+    const remove = () => run(() => service.removeUnchanged(items), report);
+    bar.show([`Added: ${itemsText(items.length)}`], remove);
+  }
+
+  /** Reports created items. Offers to delete them if there are several. */
+  function reportCreated(items: readonly Item[]): void {
+    if (items.length > 1) offerRemoving(items);
+    else announce(`Added: ${items.map(({ name }) => name)}`);
   }
 
   /** Sets up the buttons for all items, on every page, that are open or done. */
@@ -87,7 +103,12 @@ export function createItemActions(service: Service, list: List) {
     });
   }
 
-  if (service.done !== undefined) addButtons(service.done);
+  addButtons(service.done);
+  const samples = find('samples', HTMLElement);
+  setText(samples, `Add ${itemsText(service.samples.length, 'sample ')}`);
+  samples.addEventListener('click', () =>
+    whileBusy(samples, () => run(() => service.create(service.samples), reportCreated)),
+  );
   // After a reset, ids stand for other items.
   list.addEventListener('reset', bar.close);
   return {
@@ -102,10 +123,9 @@ export function createItemActions(service: Service, list: List) {
         await service.remove(current);
         return current;
       }, offerRestoring),
-    /** Shows created items. Offers to delete them if there are several. */
+    /** Shows created items. */
     created(items: readonly Item[]): Promise<void> {
-      if (items.length > 1) offerRemoving(items.map(({ id }) => id));
-      else announce(`Added: ${items.map(({ name }) => name)}`);
+      reportCreated(items);
       return list.refresh();
     },
   };

@@ -41,8 +41,8 @@ export function createRow(
     return { field, ...control };
   }
 
-  const tick = done && quickControl(done);
-  const steps = scale && quickControl(scale);
+  const tick = quickControl(done);
+  const steps = quickControl(scale);
   const titleText = element('span', { class: 'title-text', dir: 'auto' });
   const titleButton = button(
     { class: 'title', 'data-control': 'edit' },
@@ -55,21 +55,20 @@ export function createRow(
   const attributes = { class: 'remove quiet', title: 'Delete', 'data-control': 'remove' };
   const removeButton = button(attributes, () => afterChanges(actions.remove), '\u00d7');
   const text = element('div', { class: 'text' }, titleButton, detailsText, factsText);
-  const tickLabel = tick && element('label', { class: 'tick' }, tick.input);
-  const row = element('li', { class: 'row' }, tickLabel, text, steps?.input, removeButton);
+  const tickLabel = element('label', { class: 'tick' }, tick.input);
+  const row = element('li', { class: 'row' }, tickLabel, text, steps.input, removeButton);
 
   function update(current: Item): void {
     item = current;
     const { id, name, values } = item;
     for (const control of [tick, steps]) {
-      if (control === undefined) continue;
       if (pending === 0) control.write(values[control.field.name] ?? null);
       const label = control === tick ? `Done: ${name}` : `${control.field.label} of ${name}`;
       setAttributes(control.input, { 'aria-label': label });
     }
     setAttributes(removeButton, { 'aria-label': `Delete ${name}` });
     setText(titleText, values[title.name] === name ? name : '(blank)');
-    setText(detailsText, String(values[details?.name ?? ''] ?? ''));
+    setText(detailsText, String(values[details.name] ?? ''));
     factsText.replaceChildren(`#${id}`, ...facts.map((field) => factOf(field, values[field.name])));
   }
 

@@ -15,6 +15,8 @@ export class ListQuery {
   readonly filters: readonly Parameter[];
   /** The number of items before the page. */
   readonly offset: number;
+  /** The maximum number of items of a page. */
+  readonly limit: number;
   /** Whether the query has no conditions and begins with the first item. */
   readonly isWhole: boolean;
   /** The query string of the page's address when it shows this part of the list; may be empty. */
@@ -25,8 +27,9 @@ export class ListQuery {
   constructor(service: Service, query: string | URLSearchParams) {
     this.#service = service;
     this.#query = new URLSearchParams(query);
-    this.filters = this.#except(['search', 'sort', service.done?.name, ...PAGING]);
+    this.filters = this.#except(['search', 'sort', service.done.name, ...PAGING]);
     this.offset = Number(this.get('offset')) || 0;
+    this.limit = Number(this.get('limit') || PAGE_SIZE);
     this.isWhole = this.offset === 0 && this.#except(['sort', ...PAGING]).length === 0;
     this.pageQuery = this.#query.size === 0 ? '' : `?${this.#query}`;
   }
@@ -56,10 +59,33 @@ export class ListQuery {
     return this.#changed((query) => query.delete(...filter));
   }
 
+  /** The queries of other pages, by relation (RFC 8288), of a list of `total` items. */
+  pages(total: number): ReadonlyMap<string, ListQuery> {
+    const { limit, offset } = this;
+    const pages = new Map<string, ListQuery>();
+    if (!(limit > 0)) return pages;
+    const add = (relation: string, start: number) =>
+      pages.set(
+        relation,
+        this.#changed((query) => start > 0 && query.set('offset', String(start))),
+      );
+    const last = Math.floor((total - 1) / limit) * limit;
+    if (offset > 0) {
+      add('first', 0);
+      // Beyond the end, the last page is the previous one.
+      add('prev', Math.min(offset - limit, last));
+    }
+    if (offset + limit < total) {
+      add('next', offset + limit);
+      add('last', last);
+    }
+    return pages;
+  }
+
   /** The target of the request for this part of the list. */
   get apiPath(): string {
     const query = new URLSearchParams(this.#query);
-    if (!query.has('limit')) query.set('limit', String(PAGE_SIZE));
+    query.set('limit', this.get('limit') || String(PAGE_SIZE));
     return `${this.#service.collection}?${query}`;
   }
 
@@ -69,7 +95,7 @@ export class ListQuery {
     return `${this.#service.collection}?${new URLSearchParams(conditions)}`;
   }
 
-  #changed(change: (query: URLSearchParams) => void): ListQuery {
+  #changed(change: (query: URLSearchParams) => unknown): ListQuery {
     const query = new URLSearchParams(this.#query);
     query.delete('offset');
     change(query);

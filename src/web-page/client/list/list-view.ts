@@ -1,7 +1,7 @@
 import { sentenceOf, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import { openEditor } from '../editor/item-editor.ts';
-import { find, setText, showMessage } from '../shared/page.ts';
+import { find, setShown, setText, showMessage } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 import { createRow } from './item-row.ts';
 import type { List } from './list.ts';
@@ -52,14 +52,16 @@ export function showList(service: Service, list: List, actions: ItemActions): vo
   }
 
   function explain(): void {
-    const { problem, items, query, hasLoaded, isOffline } = list;
+    const { problem, items, total, query, hasLoaded, isOffline } = list;
     const isTold = statusOf(problem) === 0 && isOffline;
     const sentence = problem === undefined || isTold ? '' : sentenceOf(problem);
     setText(find('list-problem', HTMLElement), sentence);
-    find('empty', HTMLElement).hidden = problem !== undefined || items.length > 0;
-    const nothing = query.isWhole ? 'Nothing to do yet.' : 'No items match.';
+    const isWhole = query.isWhole && total === 0;
+    const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
     setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
-    find('show-all', HTMLElement).hidden = query.isWhole || !hasLoaded;
+    find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
+    find('samples', HTMLElement).hidden = !isWhole || !hasLoaded;
+    setShown(find('empty', HTMLElement), problem === undefined && items.length === 0);
   }
 
   for (const each of [render, explain]) list.addEventListener('change', each);

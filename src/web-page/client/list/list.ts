@@ -11,8 +11,6 @@ export class List extends EventTarget {
   query: ListQuery;
   items: readonly Item[] = [];
   total = 0;
-  /** References to other pages by relation, from the `Link` field (RFC 8288) of the response. */
-  links: ReadonlyMap<string, string> = new Map();
   /** The error if the list could not be fetched. */
   problem: unknown;
   /** Whether the event stream is lost. It reconnects when the service is back. */
@@ -74,7 +72,6 @@ export class List extends EventTarget {
       this.#lastDurationMs = durationMs;
       this.items = this.#service.readItems(text);
       this.total = Number(headers.get('X-Total-Count'));
-      this.links = linksIn(headers.get('Link') ?? '');
       this.#fetchedPath = path;
       this.problem = undefined;
       this.hasLoaded = true;
@@ -92,14 +89,8 @@ export class List extends EventTarget {
     if (this.#fetchedPath !== this.query.apiPath) {
       this.items = [];
       this.total = 0;
-      this.links = new Map();
     }
     const mayPass = statusOf(error) === 0 ? !this.isOffline : statusOf(error) >= 500;
     if (mayPass) this.#retry = setTimeout(() => this.refresh(), RETRY_MS);
   }
-}
-
-function linksIn(field: string): ReadonlyMap<string, string> {
-  const links = field.matchAll(/<([^>]*)>; rel="(\w+)"/g);
-  return new Map([...links].map(([, reference = '', relation = '']) => [relation, reference]));
 }

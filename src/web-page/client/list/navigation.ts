@@ -19,8 +19,8 @@ export function createNavigation(service: Service, list: List): void {
   const sort = find('sort', HTMLSelectElement);
   const pager = find('pager', HTMLElement);
   const chips = find('filters', HTMLElement);
-  /** The parameter of the radio buttons. Empty without a done field, so that none is checked. */
-  const done = service.done?.name ?? '';
+  /** The parameter of the radio buttons. */
+  const done = service.done.name;
   let rendered: ListQuery | undefined;
   let typing: number | undefined;
 
@@ -53,14 +53,12 @@ export function createNavigation(service: Service, list: List): void {
   }
 
   function renderPager(): void {
-    const { links } = list;
-    pager.hidden = !links.has('prev') && !links.has('next');
+    const pages = list.query.pages(list.total);
+    pager.hidden = pages.size === 0;
     for (const anchor of pager.querySelectorAll('a')) {
-      const isBack = anchor.rel === 'first' || anchor.rel === 'prev';
-      // The first and the last page have links to themselves.
-      const isHere = !links.has(isBack ? 'prev' : 'next');
-      const href = !isHere && links.get(anchor.rel);
-      setAttributes(anchor, { href, 'aria-disabled': String(isHere) });
+      const page = pages.get(anchor.rel);
+      const href = page && (page.pageQuery || '?');
+      setAttributes(anchor, { href, 'aria-disabled': String(page === undefined) });
     }
   }
 
@@ -86,7 +84,6 @@ export function createNavigation(service: Service, list: List): void {
   });
   form.addEventListener('change', submit);
   onSubmit(form, submit);
-  status.hidden = status.disabled = done === '';
   for (const radio of status.querySelectorAll('input')) radio.name = done;
   sort.append(...optionsOf(ordersOf(service)));
   fillFilterForm(service, (filter) => open(list.query.and(filter)));
@@ -109,16 +106,14 @@ export function createNavigation(service: Service, list: List): void {
   });
 }
 
-/** The orders to choose from. Texts are sorted ignoring case where that is possible. */
-function ordersOf({ fields, idName, parameters }: Service): readonly [string, string][] {
-  const pattern = new RegExp(String(parameters.get('sort')?.schema.pattern));
+/** The orders to choose from. Texts are sorted ignoring case. */
+function ordersOf({ fields, idName }: Service): readonly [string, string][] {
   const others = fields.filter(({ name }) => name !== idName);
   return [
     ['', 'Oldest first'],
     [`-${idName}`, 'Newest first'],
-    ...others.flatMap(({ name, label }): [string, string][] => {
-      const order = [`${name}.ignoreCase`, name].find((each) => pattern.test(each));
-      if (order === undefined) return [];
+    ...others.flatMap(({ name, label, kind }): [string, string][] => {
+      const order = kind === 'text' ? `${name}.ignoreCase` : name;
       return [
         [order, `${label}, ascending`],
         [`-${order}`, `${label}, descending`],

@@ -1,19 +1,44 @@
-import type { ApiDocument, ApiOperation } from '../api/document.ts';
-import type { Fields, Send } from '../api/exchange.ts';
+import { type Fields, type Send, sentenceOf } from '../api/exchange.ts';
 import { exchangeDetails } from '../requests/requests.ts';
 import { button, type Child, element, labelled, newId, termOf } from '../shared/dom.ts';
-import { textOf } from '../shared/json.ts';
-import { announce, find, onSubmit } from '../shared/page.ts';
+import { parseJson } from '../shared/json.ts';
+import { announce, find, onSubmit, setText, whileBusy } from '../shared/page.ts';
+import { type ApiDocument, type ApiOperation, readDocument } from './document.ts';
 
-/** Shows the operations of the API, by tag. */
-export function showReference(send: Send, { operations }: ApiDocument): void {
+/** Fetches the API document when the reference is opened, and shows its operations by tag. */
+export function createReference(send: Send, base: string): void {
+  const link = find('document', HTMLAnchorElement);
+  link.href = `${base}/${link.getAttribute('href')}`;
+  const reference = find('reference', HTMLDetailsElement);
+  const operations = find('operations', HTMLElement);
+  const problem = find('reference-problem', HTMLElement);
+
+  /** Opening the reference again repeats a failed request. */
+  async function load(): Promise<void> {
+    setText(problem, '');
+    const headers: Fields = [['Accept', 'application/json']];
+    try {
+      const { text } = await send({ method: 'GET', path: link.pathname, headers });
+      const document = readDocument(parseJson(text), base);
+      operations.replaceChildren(...operationSections(send, document));
+    } catch (error) {
+      setText(problem, sentenceOf(error));
+    }
+  }
+
+  reference.addEventListener('toggle', () => {
+    const isNeeded = reference.open && operations.childElementCount === 0;
+    return isNeeded && whileBusy(operations, load);
+  });
+}
+
+function operationSections(send: Send, { operations }: ApiDocument): readonly HTMLElement[] {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
-  const sections = tags.map((tag) => {
+  return tags.map((tag) => {
     const tagged = operations.filter((operation) => operation.tag === tag);
     const shown = tagged.map((operation) => operationDetails(send, operation));
     return element('section', {}, element('h3', {}, tag), ...shown);
   });
-  find('operations', HTMLElement).replaceChildren(...sections);
 }
 
 function operationDetails(send: Send, operation: ApiOperation): HTMLElement {
@@ -125,12 +150,11 @@ function fieldsIn(text: string): Fields {
 }
 
 function parameterRow(parameter: ApiOperation['parameters'][number]) {
-  const { name, in: place, description, schema, example } = parameter;
+  const { name, in: place, description, type, example } = parameter;
   const hint = element('p', { class: 'small', id: newId() }, ...marked(description));
   const text = { type: 'text', autocomplete: 'off', class: 'mono', 'aria-describedby': hint.id };
   const shown = place === 'path' ? 'value' : 'placeholder';
   const input = element('input', { ...text, [shown]: example });
-  const type = textOf(schema.format) || textOf(schema.type);
   const label = [name, element('i', {}, ` ${place}, ${type}`)];
   return { name, in: place, input, element: labelled(label, input, hint) };
 }

@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Writes an object as JSON, with all digits of its integers. */
-export function jsonOf(values: Readonly<Record<string, string | bigint | boolean | null>>): string {
+export function jsonOf(values: JsonRecord): string {
   const members = Object.entries(values).map(([name, value]) => {
     const text = typeof value === 'bigint' ? value : JSON.stringify(value);
     return `${JSON.stringify(name)}:${text}`;

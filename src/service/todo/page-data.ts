@@ -1,0 +1,43 @@
+import { mapValues } from '../../lib/json/index.ts';
+import { OPERATORS, operatorsOf } from '../../lib/table/index.ts';
+import type { PageData, PageField } from '../../web-page/index.ts';
+import { type Field, inputMemberOf } from '../resource/field.ts';
+import { MAX_ITEMS } from './routes/item-routes.ts';
+import type { Variant } from './variant.ts';
+
+/** The maximum length of a text that has one line. */
+const MAX_LINE = 200;
+
+/** The maximum number of integers to choose from. */
+const MAX_STEPS = 10;
+
+/** The facts about the items of a variant for its page (api.md: "The page"). */
+export function pageItems({ fields, api }: Variant): Omit<PageData, 'title' | 'version'> {
+  return {
+    collection: api.collection,
+    maxBatch: MAX_ITEMS,
+    samples: api.examples.batch,
+    fields: Object.entries(fields).map(([name, field]) => pageField(name, field)),
+    roles: api.roles,
+    operators: mapValues(OPERATORS, ({ meaning }) => meaning),
+  };
+}
+
+function pageField(name: string, field: Field): PageField {
+  const { kind, description, nullable, rules: { minimum, maximum, maxLength } = {} } = field;
+  const created = inputMemberOf(field, 'create');
+  const first = Number(minimum);
+  const count = Number(maximum) - first + 1;
+  return {
+    name,
+    description,
+    kind: kind === 'bigint' ? 'integer' : kind,
+    isNullable: nullable ?? false,
+    isRequired: created?.isRequired ?? false,
+    isCreatable: created !== undefined,
+    isEditable: inputMemberOf(field, 'patch') !== undefined,
+    isLong: kind === 'text' && !(Number(maxLength) <= MAX_LINE),
+    steps: count <= MAX_STEPS ? Array.from({ length: count }, (_, at) => first + at) : [],
+    operators: operatorsOf(field),
+  };
+}

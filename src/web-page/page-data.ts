@@ -1,0 +1,48 @@
+/** The facts about a service that its page contains, as JSON. */
+export interface PageData {
+  readonly title: string;
+  readonly version: string;
+  /** The path of all items, below the path of the page. */
+  readonly collection: string;
+  /** The path of the event stream; absent if there is none. */
+  readonly events?: string | undefined;
+  /** The maximum number of items to create in a request. */
+  readonly maxBatch: number;
+  /** Create requests of items to begin with. */
+  readonly samples: readonly Readonly<Record<string, unknown>>[];
+  /** The fields of items, in their order. */
+  readonly fields: readonly PageField[];
+  readonly roles: PageRoles;
+  /** The meaning of each operator of filters, which completes "items whose priority …". */
+  readonly operators: Readonly<Record<string, string>>;
+}
+
+/** The names of the fields that have a place of their own in the page. */
+export interface PageRoles<Name extends string = string> {
+  readonly id: Name;
+  readonly title: Name;
+  /** A long text below the title. */
+  readonly details: Name;
+  /** A boolean, which is a tick box in the list. */
+  readonly done: Name;
+  /** A few integers, which are choices in the list. */
+  readonly scale: Name;
+}
+
+/** A field of items. */
+export interface PageField {
+  readonly name: string;
+  readonly description: string;
+  /** The type of its values, apart from null. */
+  readonly kind: 'text' | 'integer' | 'boolean' | 'timestamp';
+  readonly isNullable: boolean;
+  readonly isRequired: boolean;
+  readonly isCreatable: boolean;
+  readonly isEditable: boolean;
+  /** Whether a text may have several lines. */
+  readonly isLong: boolean;
+  /** All values, if they are a few consecutive integers; else empty. */
+  readonly steps: readonly number[];
+  /** The operators of its filters. */
+  readonly operators: readonly string[];
+}
