@@ -115,12 +115,11 @@ describe('the accessibility of the page', () => {
       await isState('requests');
       await toggle.click();
 
-      const operation = page.locator('#operation-createTodo');
-      await operation.locator('summary').first().click();
+      const operation = await todo.operation('createTodo');
       await operation.getByRole('button', { name: 'Send' }).click();
       await operation.locator('.start').nth(1).waitFor();
       await operation.getByText('Responses').click();
-      await page.locator('#operation-listTodos > summary').click();
+      await todo.operation('listTodos');
       await page.getByText(/more filters/).click();
       await isState('reference');
 
@@ -232,8 +231,7 @@ describe('the accessibility of the page', () => {
     await page.getByRole('status').filter({ hasText: 'Deleted: New' }).waitFor();
     await todo.undo.click();
     await page.getByRole('status').filter({ hasText: 'Restored as item 6' }).waitFor();
-    const operation = page.locator('#operation-listTodos');
-    await operation.locator('summary').first().click();
+    const operation = await todo.operation('listTodos');
     await operation.getByRole('button', { name: 'Send' }).click();
     await announced('The service responded with 200');
     assert.equal(await operation.getByRole('status').count(), 0);

@@ -86,20 +86,23 @@ describe('requests in the page', () => {
 describe('the reference in the page', () => {
   it('has every operation of the document, and can send each', async (test) => {
     const options = { env: { ADMIN_TOKEN: TOKEN } };
-    const { service, page } = await openPage(test, ['one', 'two'], options);
+    const { service, todo, page } = await openPage(test, ['one', 'two'], options);
     const { paths } = (await service.client.get('/openapi.json')).json<{
       paths: Record<string, Record<string, { operationId: string; summary: string }>>;
     }>();
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
     const shown = page.locator('.operation');
+    const fetched = todo.exchanges.filter({ hasText: '/openapi.json' });
+    await todo.isIdle();
+    assert.deepEqual([await fetched.count(), await shown.count()], [0, 0]);
+    await page.getByText('Reference', { exact: true }).click();
     await eventually(async () => assert.equal(await shown.count(), operations.length));
 
     const statuses = new Map<string, string>();
     // Deletes come last, so that the others find something.
     const order = operations.sort((a, b) => weight(a.operationId) - weight(b.operationId));
     for (const { operationId, summary } of order) {
-      const operation = page.locator(`#operation-${operationId}`);
-      await operation.locator('summary').first().click();
+      const operation = await todo.operation(operationId);
       const form = operation.getByRole('form', { name: summary });
       const fields = form.getByLabel('Header fields');
       if (/^(delete|patch)Todos$/.test(operationId)) {
@@ -129,9 +132,8 @@ describe('the reference in the page', () => {
   });
 
   it('sends edited requests, and the list follows', async (test) => {
-    const { todo, page } = await openPage(test, ['one', 'two']);
-    const operation = page.locator('#operation-createTodo');
-    await operation.locator('summary').first().click();
+    const { todo } = await openPage(test, ['one', 'two']);
+    const operation = await todo.operation('createTodo');
     const content = operation.getByLabel('Content', { exact: true });
     for (const example of await operation.locator('.chip').all()) {
       await content.fill('');
@@ -142,8 +144,7 @@ describe('the reference in the page', () => {
     await operation.getByRole('button', { name: 'Send' }).click();
     await todo.shows(['one', 'two', 'by hand']);
 
-    const list = page.locator('#operation-listTodos');
-    await list.locator('summary').first().click();
+    const list = await todo.operation('listTodos');
     await list.getByText(/more filters/).click();
     await list.getByLabel('title.startsWith').fill('tw');
     await list.getByRole('button', { name: 'Send' }).click();
@@ -154,8 +155,7 @@ describe('the reference in the page', () => {
       ['two'],
     );
 
-    const get = page.locator('#operation-getTodo');
-    await get.locator('summary').first().click();
+    const get = await todo.operation('getTodo');
     await get.getByLabel('Header fields').fill('no such: \u00e9\u20ac');
     await get.getByLabel('Header fields').press('Control+Enter');
     await get.locator('.error').first().waitFor();

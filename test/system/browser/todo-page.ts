@@ -184,6 +184,17 @@ export class TodoPage {
     await hasValue(this.newTitle, '');
   }
 
+  /** Opens the reference. Returns an operation, opened. */
+  async operation(id: string): Promise<Locator> {
+    const reference = this.page.locator('#reference');
+    const operation = this.page.locator(`#operation-${id}`);
+    for (const details of [reference, operation]) {
+      if ((await details.getAttribute('open')) !== null) continue;
+      await details.locator('summary').first().click();
+    }
+    return operation;
+  }
+
   /** Adds a filter. */
   async filter(parameter: string, value: string): Promise<void> {
     const form = this.page.getByRole('form', { name: 'Add a filter' });
