@@ -128,7 +128,7 @@ export class App {
       problemsOf: features.problemsOf,
     };
     routes.push(
-      ...healthRoutes(() => server.draining, store.notReadyProblem, store.problems.ofReads),
+      ...healthRoutes(() => server.draining, store.sharing),
       pageRoute({ ...pageItems(variant), title, version: VERSION, events: eventsPath }, routes),
       openApiRoute(info, routes),
       ...features.routes,
@@ -159,7 +159,7 @@ export class App {
     this.#events.hub.end();
     this.control.stop();
     const inTime = await this.#server.drain(deadlineMs);
-    this.#store.close();
+    this.#store.sharing?.close();
     return inTime;
   }
 }

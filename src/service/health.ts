@@ -1,13 +1,7 @@
-import {
-  JSON_MEDIA_TYPE,
-  NO_STORE,
-  Problem,
-  type ProblemCode,
-  type ProblemType,
-  valueResponse,
-} from '../lib/http/index.ts';
+import { JSON_MEDIA_TYPE, NO_STORE, Problem, valueResponse } from '../lib/http/index.ts';
 import { objectSchema } from '../lib/json/index.ts';
 import { type DescribedRoute, describedRoute, NO_STORE_FIELD, OPERATIONS } from './operation.ts';
+import type { Sharing } from './store/store.ts';
 
 const OK = valueResponse(200, { status: 'ok' }, NO_STORE);
 
@@ -18,14 +12,10 @@ const OK_RESPONSE = {
   headers: NO_STORE_FIELD,
 } as const;
 
-/**
- * The probes of an orchestrator: whether the process responds, and whether to send it requests.
- * @param unready returns why the service is not ready, apart from draining; one of `problems`
- */
+/** The probes of an orchestrator: whether the process responds, and whether to send it requests. */
 export function healthRoutes(
   isDraining: () => boolean,
-  unready?: () => Problem | undefined,
-  problems: readonly (ProblemCode | ProblemType)[] = [],
+  sharing?: Sharing,
 ): readonly DescribedRoute[] {
   return [
     describedRoute('GET', '/livez', {
@@ -42,14 +32,14 @@ export function healthRoutes(
       description: 'For load balancers: 503 from the stop signal on.',
       tag: OPERATIONS,
       responses: { 200: OK_RESPONSE },
-      problems: ['draining', ...problems],
+      problems: ['draining', ...(sharing?.problems.ofReads ?? [])],
       handle: () => {
         if (isDraining()) {
           const detail = 'The service is shutting down; use another instance';
           // In seconds.
           throw new Problem('draining', detail, { headers: { 'Retry-After': '10' } });
         }
-        const problem = unready?.();
+        const problem = sharing?.notReadyProblem();
         if (problem !== undefined) throw problem;
         return OK;
       },

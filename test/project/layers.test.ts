@@ -38,7 +38,7 @@ const MODULES: Readonly<Record<string, Imports>> = {
     'memory-plan.ts': [],
     resource: ['operation.ts'],
     store: ['problem-types.ts', 'resource'],
-    replicas: ['version.ts', 'problem-types.ts', 'resource', 'store'],
+    replicas: ['version.ts', 'problem-types.ts', 'resource', 'store', 'features'],
     todo: ['problem-types.ts', 'operation.ts', 'memory-plan.ts', 'resource', 'store'],
     openapi: ['problem-types.ts', 'operation.ts', 'resource'],
     features: ['problem-types.ts', 'operation.ts', 'resource', 'todo'],

@@ -11,7 +11,8 @@ import {
 import { runToEnd } from '../../lib/steps.ts';
 import type { ItemFields, Items, Run, SeedItems } from '../store/items.ts';
 import { mapFullError } from '../store/problems.ts';
-import type { Store } from '../store/store.ts';
+import type { Sharing, Store } from '../store/store.ts';
+import { replicaMetrics } from './metrics.ts';
 import {
   INTERRUPTED_WRITE,
   interruptedWrite,
@@ -35,7 +36,7 @@ export function replicaStore(
   fields: ItemFields,
   items: Items,
   run: Run,
-): Store {
+): Store & { readonly sharing: Sharing } {
   runToEnd(items.replacement());
   const { table } = items;
   const replica = new Replica(settings, events, { schema: fields, table, makeRows });
@@ -46,24 +47,25 @@ export function replicaStore(
   const limited: LimitedStore = { items, maxRowsPerWrite: replica.maxRowsPerWrite, read, write };
   return {
     items,
-    representation: `.${fingerprintOf(settings.version, fields)}`,
-    problems: {
-      ofReads: [STORE_UNAVAILABLE],
-      ofWrites: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN, INTERRUPTED_WRITE],
-    },
     read,
     write: (work, respond) => countUnknown(write(work, respond)),
     writeMatching: (matching) => countUnknown(writeInSeveralCommits(limited, matching)),
     reset: (seed) => countUnknown(mapError(replica.reset(() => makeRows(seed)))),
     generation: () => replica.generation,
     listId: () => replica.listId,
-    isShared: true,
-    notReadyProblem: () => {
-      const { notReadyReason: reason } = replica;
-      return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
+    sharing: {
+      representation: `.${fingerprintOf(settings.version, fields)}`,
+      problems: {
+        ofReads: [STORE_UNAVAILABLE],
+        ofWrites: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN, INTERRUPTED_WRITE],
+      },
+      notReadyProblem: () => {
+        const { notReadyReason: reason } = replica;
+        return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
+      },
+      metrics: (isReady) => replicaMetrics({ ...replica.stats, unknownOutcomes }, isReady),
+      close: () => replica.close(),
     },
-    stats: () => ({ ...replica.stats, unknownOutcomes }),
-    close: () => replica.close(),
   };
 
   async function makeRows(seed?: SeedItems) {

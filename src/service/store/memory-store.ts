@@ -26,11 +26,5 @@ export const memoryStore: OpenStore = (items, run) => {
     },
     generation: () => String(resets),
     listId: () => id,
-    isShared: false,
-    representation: '',
-    notReadyProblem: () => undefined,
-    stats: () => undefined,
-    problems: { ofReads: [], ofWrites: [] },
-    close: () => {},
   };
 };

@@ -1,5 +1,4 @@
 import type { Problem, ProblemType, Request } from '../../lib/http/index.ts';
-import type { Replica } from '../../lib/replica/index.ts';
 import type { NonEmpty, Synchronous } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
 import type { Items, Run, SeedItems } from './items.ts';
@@ -51,19 +50,23 @@ export interface Store {
   generation(): string;
   /** Distinguishes this list's commits from other lists' commits with the same number. */
   listId(): string;
-  /** Whether other processes write to the list, too. */
-  readonly isShared: boolean;
-  /** Identifies the JSON form of items in this version. */
+  /** Absent if no other process writes to the list. */
+  readonly sharing?: Sharing;
+}
+
+/** The members of a store that several processes share. */
+export interface Sharing {
+  /** Identifies the JSON form of items in this version. Part of entity tags. */
   readonly representation: string;
-  /** The problem of a request to a store that cannot serve now; undefined if it can. */
-  notReadyProblem(): Problem | undefined;
-  /** The values for metrics; undefined for the store in memory. */
-  stats(): (Replica['stats'] & { readonly unknownOutcomes: number }) | undefined;
   /** The problems of the store itself that any read, and any write, can have. */
   readonly problems: {
     readonly ofReads: readonly ProblemType[];
     readonly ofWrites: readonly ProblemType[];
   };
+  /** The problem of a request to a store that cannot serve now; undefined if it can. */
+  notReadyProblem(): Problem | undefined;
+  /** The metrics of the store, in Prometheus's text format. */
+  metrics(isReady: boolean): readonly string[];
   close(): void;
 }
 

@@ -32,7 +32,7 @@ export class ItemEvents {
     items.table.onCommit(({ number, changes, isReplacement }) => {
       if (isReplacement) hub.reset(number);
       // Without other processes or earlier streams, no client can have an event id.
-      else if (!hub.hasBeenOpened && !store.isShared) hub.history.restart(number);
+      else if (!hub.hasBeenOpened && store.sharing === undefined) hub.history.restart(number);
       else {
         const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
         hub.publish({ number, batches: this.#batchesOf(rows) });

@@ -48,6 +48,8 @@ export class ItemResource {
   readonly items: Items;
   readonly rowJson: RowJsonCache;
   readonly schema: NamedSchema;
+  /** The part of entity tags for the form of items. */
+  readonly #representation: string;
 
   /** @param cacheBytes the maximum memory of the cache of items' JSON */
   constructor(
@@ -61,6 +63,7 @@ export class ItemResource {
     this.store = store;
     this.resets = resets;
     this.items = store.items;
+    this.#representation = store.sharing?.representation ?? '';
     this.rowJson = new RowJsonCache(serializerOf(fields), cacheBytes);
     this.schema = new NamedSchema('Todo', () => itemSchema(fields));
   }
@@ -68,9 +71,8 @@ export class ItemResource {
   /** Describes a route of the collection, or of a path below it, with the problems of the store. */
   route(method: string, segment: string, operation: Omit<Operation, 'tag'>): DescribedRoute {
     const { collection } = this.api;
-    const { ofReads, ofWrites } = this.store.problems;
-    const ofStore = method === 'GET' ? ofReads : ofWrites;
-    const problems = [...(operation.problems ?? []), ...ofStore];
+    const ofStore = this.store.sharing?.problems[method === 'GET' ? 'ofReads' : 'ofWrites'];
+    const problems = [...(operation.problems ?? []), ...(ofStore ?? [])];
     const path = segment === '' ? collection : `${collection}/${segment}`;
     return describedRoute(method, path, { ...operation, problems, tag: TAG });
   }
@@ -90,8 +92,7 @@ export class ItemResource {
 
   /** The strong entity tag of a commit, or of a list as of it (api.md: "Conditional requests"). */
   tagOfCommit(number: number, query = ''): string {
-    const { store } = this;
-    return `"${store.listId()}${store.representation}.${number}${query}"`;
+    return `"${this.store.listId()}${this.#representation}.${number}${query}"`;
   }
 
   /** The entity tag of an item as it was last written. */

@@ -97,7 +97,7 @@ export class Resets {
 
   /** The content of a reset request: a seed, or nothing for the service's own seed. */
   seedContent(): RequestContent<Seed | undefined> {
-    const { ofWrites } = this.#store.problems;
+    const { ofWrites = [] } = this.#store.sharing?.problems ?? {};
     return {
       mediaTypes: JSON_MEDIA_TYPES,
       schema: new NamedSchema('Seed', () => ({

@@ -101,7 +101,7 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
   injector.heal();
   // A replica that was killed is started within this time.
   await simulation.ready(RECOVERY_MS).catch(() => {
-    const reasons = replicas.map(({ replica }) => replica.notReadyProblem()?.message);
+    const reasons = replicas.map(({ notReadyReason }) => notReadyReason);
     checker.violation(`not ready ${RECOVERY_MS} ms after all faults: ${reasons}`);
   });
 
@@ -137,7 +137,7 @@ async function check(
     const made = await replica.post('/api/todos', { title: 'last' });
     if (made.status !== 201) checker.violation(`in the end: ${made.status} ${made.text}`);
     await replica.delete(`/api/todos/${made.json().id}`);
-    const loads = replica.replica.stats()?.loads ?? 0;
+    const loads = replica.metric('todo_store_loads_total');
     if (!reloads && loads > 1) checker.violation(`${replica.name} loaded the list ${loads} times`);
     for (const each of replica.incompatibilities) checker.violation(each);
   }

@@ -42,7 +42,7 @@ describe('a bug', () => {
       assert.match(String(replica.faults.splice(0)), /^TypeError: the password is 12345$/);
     }
     assert.deepEqual(await titles(replica), ['x', 'x']);
-    assert.equal(replica.replica.stats()?.unknownOutcomes, 3);
+    assert.equal(replica.metric('todo_store_unknown_outcomes_total'), 3);
   });
 
   simulated('in a reset that may have been sent leaves its outcome open', async (all) => {

@@ -64,7 +64,7 @@ describe('replicas of one list', () => {
     all.etcd.store.compact();
     all.etcd.split = (events) => [events];
     for (const link of b.links) link.reset();
-    await all.until('it has loaded the list again', () => b.replica.stats()?.loads === 2);
+    await all.until('it has loaded the list again', () => b.metric('todo_store_loads_total') === 2);
     intercept(b, undefined);
     assert.equal((await waiting).status, 201, 'a request before a reset would be refused');
     assert.deepEqual(await titles(a), ['first', 'second', 'late']);
@@ -152,7 +152,7 @@ describe('a watch', () => {
       assert((await titles(b)).includes(title));
       assert(all.now - start < 1_000, `${all.now - start} ms`);
     }
-    assert.equal(b.replica.stats()?.loads, 1);
+    assert.equal(b.metric('todo_store_loads_total'), 1);
   });
 
   simulated('is opened again without a load if its start is compacted meanwhile', async (all) => {
@@ -173,7 +173,7 @@ describe('a watch', () => {
     await create(b, 'y');
     assert.deepEqual(await titles(a), ['x', 'y']);
     assert(all.now - start < 500, 'it does not find out by a silence');
-    assert.equal(a.replica.stats()?.loads, 1);
+    assert.equal(a.metric('todo_store_loads_total'), 1);
   });
 
   simulated('finds a restored backup that has reached the same revision', async (all) => {
@@ -320,6 +320,6 @@ describe('several items at once', () => {
       patched.text,
       /at least 126 and at most 126 of the items have changed.*"outcome-unknown"/,
     );
-    assert.equal(replica.replica.stats()?.unknownOutcomes, 1);
+    assert.equal(replica.metric('todo_store_unknown_outcomes_total'), 1);
   });
 });

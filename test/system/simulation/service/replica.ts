@@ -8,7 +8,7 @@ import {
 } from '../../../../src/service/replicas/replica-store.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
 import { Items } from '../../../../src/service/store/items.ts';
-import type { Store } from '../../../../src/service/store/store.ts';
+import type { Sharing, Store } from '../../../../src/service/store/store.ts';
 import { ItemEvents } from '../../../../src/service/todo/item-events.ts';
 import { ItemResource } from '../../../../src/service/todo/item-resource.ts';
 import { Resets } from '../../../../src/service/todo/reset.ts';
@@ -49,7 +49,7 @@ export class NoAnswerError extends Error {
 export class SimulatedReplica extends Requests {
   readonly name: string;
   readonly links: readonly Link[];
-  readonly replica: Required<Store>;
+  readonly replica: Store & { readonly sharing: Sharing };
   readonly incompatibilities: string[] = [];
   /** What it has logged: why its store is not available, and undefined when it is again. */
   readonly availability: (string | undefined)[] = [];
@@ -109,7 +109,7 @@ export class SimulatedReplica extends Requests {
         ...listRoutes(resource, true),
         eventsRoute(resource, events, true),
         ...itemRoutes(resource),
-        ...healthRoutes(() => false, replica.notReadyProblem),
+        ...healthRoutes(() => false, replica.sharing),
         ...adminRoutes(control),
       ]);
       return { exchanges, replica };
@@ -126,6 +126,17 @@ export class SimulatedReplica extends Requests {
   /** Resets the list to the seed, or to another one in JSON. */
   reset(body = ''): Promise<Answer> {
     return this.request('POST', '/admin/reset', { body });
+  }
+
+  /** Why it cannot serve; undefined if it can. */
+  get notReadyReason(): string | undefined {
+    return this.replica.sharing.notReadyProblem()?.message;
+  }
+
+  /** The value of one of its metrics. */
+  metric(name: string): number {
+    const lines = this.replica.sharing.metrics(true).join('').split('\n');
+    return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
   }
 
   /** Opens an event stream; or the response, if it is another one. @throws NoAnswerError */
@@ -152,7 +163,7 @@ export class SimulatedReplica extends Requests {
   /** Ends at once, like a process that is killed. */
   kill(): void {
     this.#environment.kill(this.process);
-    this.replica.close();
+    this.replica.sharing.close();
     for (const link of this.links) link.reset();
     for (const stream of this.#streams) stream.end();
     for (const fail of [...this.#pending]) fail(new NoAnswerError());

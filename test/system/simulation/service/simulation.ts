@@ -56,7 +56,7 @@ export class Simulation {
   async ready(withinMs = 20_000): Promise<void> {
     await this.until(
       'all replicas are ready',
-      () => this.replicas.every(({ replica }) => replica.notReadyProblem() === undefined),
+      () => this.replicas.every(({ notReadyReason }) => notReadyReason === undefined),
       withinMs,
     );
   }
