@@ -29,10 +29,12 @@ export class ItemEvents {
     const hub = new EventHub(() => store.listId(), limits);
     this.hub = hub;
     this.#resource = resource;
+    // Without earlier streams, here or at another replica, no client can have an event id.
+    const hasClients = () =>
+      hub.hasBeenOpened || (limits.maxStreams > 0 && store.sharing !== undefined);
     items.table.onCommit(({ number, changes, isReplacement }) => {
       if (isReplacement) hub.reset(number);
-      // Without other processes or earlier streams, no client can have an event id.
-      else if (!hub.hasBeenOpened && store.sharing === undefined) hub.history.restart(number);
+      else if (!hasClients()) hub.history.restart(number);
       else {
         const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
         hub.publish({ number, batches: this.#batchesOf(rows) });
