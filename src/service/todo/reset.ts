@@ -77,7 +77,9 @@ export class Resets {
   /** `reset` for a request. @throws Problem, also if the seed does not fit */
   async resetByRequest(other?: Seed): Promise<void> {
     await this.reset(other).catch((error) => {
-      throw fullProblem(error, 'send fewer or shorter ones') ?? error;
+      throw (
+        fullProblem(error, { items: 'send fewer or shorter ones', ids: 'send lower ids' }) ?? error
+      );
     });
   }
 

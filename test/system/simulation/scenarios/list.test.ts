@@ -51,6 +51,10 @@ describe('a reset', () => {
       assert.deepEqual(await titles(replica), [...ids, next].map(String));
       assert.match((await replica.get(`/api/todos/${next}`)).text, new RegExp(`"id":${next},`));
     }
+    assert.equal((await a.reset(`[{"id":${2n ** 63n - 1n},"title":"last"}]`)).status, 204);
+    const refused = await a.post('/api/todos', { title: 'x' });
+    assert.equal(refused.status, 507);
+    assert.match(refused.text, /reset the service","instance".*"code":"ids-exhausted"/);
   });
 
   simulated('by another replica refuses a write that waits, in any commit', async (all) => {
