@@ -1,22 +1,35 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { clock, type Timer } from '../../src/lib/clock.ts';
 import { turns } from './raw.ts';
 
+/** The maximum number of steps of a wait, after which its test fails. */
+const MAX_STEPS = 5_000;
+
+interface Interval {
+  readonly periodMs: number;
+  readonly callback: () => void;
+  /** When it runs next, by the time that the test has advanced. */
+  due: number;
+}
+
 /**
- * A clock for the service that a test can advance. Time also passes as usual, but callbacks of
- * intervals run only when the test calls `advance`.
+ * A clock for the service that a test can advance. `now` also passes as usual, but an interval runs
+ * only when the test has advanced the clock by its period.
  */
 export class ManualClock {
-  readonly #intervals = new Map<Timer, () => void>();
-  #skipped = 0;
+  readonly #intervals = new Map<Timer, Interval>();
+  readonly #runs = new Map<number, number>();
+  /** The time by which the test has advanced the clock, in milliseconds. */
+  #advanced = 0;
 
   /** Lasts as long as the test. */
   constructor(test: TestContext) {
     const { now, clear } = clock;
-    test.mock.method(clock, 'now', () => now() + this.#skipped);
-    test.mock.method(clock, 'setInterval', (callback: () => void) => {
+    test.mock.method(clock, 'now', () => now() + this.#advanced);
+    test.mock.method(clock, 'setInterval', (callback: () => void, periodMs: number) => {
       const timer = setTimeout(() => {}, 0).unref();
-      this.#intervals.set(timer, callback);
+      this.#intervals.set(timer, { periodMs, callback, due: this.#advanced + periodMs });
       return timer;
     });
     test.mock.method(clock, 'clear', (timer: Timer | undefined) => {
@@ -25,21 +38,42 @@ export class ManualClock {
     });
   }
 
-  /** Advances the clock, and runs the callback of each interval one time. */
+  /** How many times intervals of a period have run. */
+  runs(periodMs: number): number {
+    return this.#runs.get(periodMs) ?? 0;
+  }
+
+  /** Advances the clock step by step, and runs the callbacks of intervals when they are due. */
   async advance(ms: number): Promise<void> {
-    this.skip(ms);
-    for (const callback of [...this.#intervals.values()]) callback();
+    const end = this.#advanced + ms;
+    for (let next = this.#next(end); next; next = this.#next(end)) {
+      this.#advanced = Math.max(this.#advanced, next.due);
+      next.due = this.#advanced + next.periodMs;
+      this.#runs.set(next.periodMs, this.runs(next.periodMs) + 1);
+      next.callback();
+      await turns(3);
+    }
+    this.#advanced = end;
     await turns(20);
   }
 
-  /** Advances by `ms` until `hasHappened` returns true. */
+  /** Advances by `ms` until `hasHappened` returns true. @throws Error if it never does */
   async advanceUntil(ms: number, hasHappened: () => boolean): Promise<void> {
-    while (!hasHappened()) await this.advance(ms);
+    for (let steps = 0; !hasHappened(); steps++) {
+      assert(steps < MAX_STEPS, `it has not happened after ${steps} steps of ${ms} ms`);
+      await this.advance(ms);
+    }
   }
 
-  /** Advances the clock without running callbacks. */
+  /** Advances the clock as a busy processor does: intervals that become due run later, once. */
   skip(ms: number): void {
-    this.#skipped += ms;
+    this.#advanced += ms;
+  }
+
+  /** The interval that is due first, until a time. */
+  #next(end: number): Interval | undefined {
+    const [first] = [...this.#intervals.values()].sort((a, b) => a.due - b.due);
+    return first && first.due <= end ? first : undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import { EventHub } from '../../../../../src/lib/http/events/event-hub.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock, ManualTimers } from '../../../../support/clock.ts';
 import { turns } from '../../../../support/raw.ts';
+import { turnsUntil } from '../../../../support/within.ts';
 
 const HISTORY_BYTES = 1024 * 1024;
 
@@ -44,9 +45,10 @@ class QuickClient implements StreamWriter {
     return this.text.split('\n\n').filter((part) => part.startsWith(beginning)).length;
   }
 
-  /** Waits until it has been sent a text; if it never is, the test ends at its limit. */
-  async sees(text: string): Promise<void> {
-    while (!this.text.includes(text, this.text.length - 1_000) && !this.isCut) await turns(1);
+  /** Waits until it has been sent a text, or is cut. */
+  sees(text: string): Promise<void> {
+    const isSent = () => this.text.includes(text, this.text.length - 1_000);
+    return turnsUntil(`the text ${text}`, () => isSent() || this.isCut);
   }
 
   disconnect(): void {
@@ -131,11 +133,12 @@ it('clients that have seen different events are sent the rest in as many turns',
   for (let number = 1; number <= 20; number++) hub.publish(commit(number, byteString('{}')));
   for (const [seen, client] of clients.entries()) hub.open(`run.${seen}`)(client);
   const sent: number[] = [];
-  while (texts() < clients.length) {
-    const before = texts();
-    await turns(1);
+  let before = 0;
+  await turnsUntil('all are sent it', () => {
     sent.push(texts() - before);
-  }
+    before = texts();
+    return before === clients.length;
+  });
   assert.equal(Math.max(...sent), 1, 'in a turn');
 });
 
@@ -144,11 +147,12 @@ it('clients that have seen the same events are sent the rest by the hundred', as
   const texts = () => clients.filter(({ text }) => text.includes('event: changed')).length;
   hub.publish(commit(1, byteString('{}')));
   const sent: number[] = [];
-  while (texts() < clients.length) {
-    const before = texts();
-    await turns(1);
+  let before = 0;
+  await turnsUntil('all are sent it', () => {
     sent.push(texts() - before);
-  }
+    before = texts();
+    return before === clients.length;
+  });
   assert(Math.max(...sent) <= 100, `${sent}`);
 });
 
@@ -169,7 +173,9 @@ describe('heartbeats', () => {
     const time = new ManualClock(test);
     const { clients } = await hubWith(3);
     const beats = () => clients.map((client) => client.count(':'));
-    await time.advance(EVERY_15_S);
+    await time.advance(EVERY_15_S - 1);
+    assert.deepEqual(beats(), [0, 0, 0]);
+    await time.advance(1);
     assert.deepEqual(beats(), [1, 1, 1]);
     const [gone, stuck, last] = clients;
     assert(gone && stuck && last);

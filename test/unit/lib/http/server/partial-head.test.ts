@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
+import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { rawClientFor, turns } from '../../../../support/raw.ts';
@@ -22,7 +23,7 @@ async function connection(test: TestContext) {
     await client.sendApart(...pieces);
     await turns(20);
     // What it holds is counted at intervals.
-    await clock.advance(0);
+    await clock.advance(DEFAULT_SETTINGS.connectionsCheckingInterval);
     return server.clients.total;
   };
   return { client, held, idle: await held() };

@@ -8,7 +8,7 @@ import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
 
-const KEEP_ALIVE_MS = DEFAULT_SETTINGS.keepAliveTimeout;
+const { keepAliveTimeout: KEEP_ALIVE_MS, connectionsCheckingInterval: CHECK_MS } = DEFAULT_SETTINGS;
 
 describe('a connection between two requests', () => {
   const ok = route('GET', '/', () => ({ status: 200, content: Buffer.from('ok') }));
@@ -18,7 +18,10 @@ describe('a connection between two requests', () => {
     const { port } = await serverFor(test, [ok]);
     const client = await rawClientFor(test, port);
     assert.equal((await client.send(getRequest('/')).next())?.status, 200);
-    await clock.advanceUntil(KEEP_ALIVE_MS + 1, () => client.hasEnded);
+    await clock.advance(KEEP_ALIVE_MS - 1_000);
+    assert(!client.hasEnded, 'it is open while its time is not up');
+    await clock.advance(1_000 + 2 * CHECK_MS);
+    assert(client.hasEnded, 'it is closed at the second check after its time');
     assert.deepEqual(await client.toEnd(), []);
     assert.equal(await client.ended, 'closed');
   });
@@ -30,9 +33,9 @@ describe('a connection between two requests', () => {
     const { port } = await serverFor(test, [counted]);
     const client = await rawClientFor(test, port);
     assert.equal((await client.send(getRequest('/')).next())?.text, '1');
-    await clock.advance(0);
-    // In the turn in which the server looks: nothing of it can have been read before.
-    const onTime = clock.advance(KEEP_ALIVE_MS + 1_000);
+    await clock.advance(KEEP_ALIVE_MS + CHECK_MS / 2);
+    // In the turn of the check that would close it, so nothing of the request has been read before.
+    const onTime = clock.advance(CHECK_MS);
     client.send(getRequest('/'));
     await onTime;
     assert.equal((await client.next())?.text, '2');
@@ -67,7 +70,7 @@ describe('a connection between two requests', () => {
     const client = await rawClientFor(test, port);
     for (let i = 0; i < 4; i++) {
       assert.equal((await client.send(getRequest('/')).next())?.status, 200);
-      await clock.advance(0);
+      await clock.advance(CHECK_MS);
       await clock.advance(KEEP_ALIVE_MS / 2);
     }
   });
@@ -75,7 +78,7 @@ describe('a connection between two requests', () => {
   it('stays while a response takes longer than that, and so does the next one', async (test) => {
     const clock = new ManualClock(test);
     const late = route('GET', '/', async () => {
-      await clock.advance(0);
+      await clock.advance(CHECK_MS);
       await clock.advance(2 * KEEP_ALIVE_MS);
       return { status: 200, content: Buffer.from('late') };
     });
