@@ -4,9 +4,10 @@ import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { startAdmin } from '../support/admin.ts';
 import { EventClient } from '../support/events.ts';
 import { EVENTS, LIST } from '../support/paths.ts';
-import { RawClient, rawClientFor, turns } from '../support/raw.ts';
+import { RawClient, rawClientFor } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
+import { turnsUntil } from '../support/within.ts';
 import { assertProblem } from './suite.ts';
 
 describe('event streams', () => {
@@ -25,7 +26,7 @@ describe('event streams', () => {
     const { baseUrl, port } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '1' } });
     const client = await RawClient.connect(port);
     client.send(getRequest(EVENTS) + getRequest('/livez').repeat(20));
-    while (client.socket.bytesRead === 0) await turns(1);
+    await turnsUntil('the stream begins', () => client.socket.bytesRead > 0);
     client.reset();
     const later = await openedWhenThereIsRoom(baseUrl);
     assert.equal((await later.next()).event, 'ready');
@@ -99,14 +100,12 @@ describe('event streams', () => {
 
 /** Opens a stream as soon as the service has noticed that others are closed. */
 async function openedWhenThereIsRoom(baseUrl: string): Promise<EventClient> {
-  for (;;) {
-    try {
-      return await EventClient.open(baseUrl);
-    } catch (error) {
-      if (!(error instanceof assert.AssertionError)) throw error;
-      await turns(10);
-    }
-  }
+  let stream: EventClient | undefined;
+  await turnsUntil('a stream can be opened', async () => {
+    stream = await EventClient.open(baseUrl).catch(() => undefined);
+    return stream !== undefined;
+  });
+  return stream ?? assert.fail();
 }
 
 describe('cutting streams', () => {

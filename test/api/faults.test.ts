@@ -7,6 +7,7 @@ import { EventClient } from '../support/events.ts';
 import { EVENTS, itemPath, LIST } from '../support/paths.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import type { Todo } from '../support/requests.ts';
+import { turnsUntil } from '../support/within.ts';
 import { assertProblem, violationsIn } from './suite.ts';
 
 async function start(test: TestContext, options: Parameters<typeof startAdmin>[2] = {}) {
@@ -177,7 +178,7 @@ describe('a fault with a delay', () => {
     const waiting = await connect();
     await waiting.sendApart(createRequest());
     waiting.reset();
-    while ((await requests()).length === 0);
+    await turnsUntil('the request is in the journal', async () => (await requests()).length > 0);
     assert.equal(await count(), SEED.length);
   });
 

@@ -7,6 +7,7 @@ import { ManualTimers } from '../support/clock.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { turns } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
+import { turnsUntil } from '../support/within.ts';
 import { assertProblem } from './suite.ts';
 
 const HOUR_MS = 3_600_000;
@@ -80,7 +81,9 @@ it('an entry keeps the status null where no response was sent', async (test) => 
   const gone = await connect();
   await gone.sendApart(getRequest(LIST));
   gone.reset();
-  while ((await requests()).some(({ durationMs }) => durationMs === null)) await turns(1);
+  await turnsUntil('both requests have ended', async () =>
+    (await requests()).every(({ durationMs }) => durationMs !== null),
+  );
   await admin('DELETE', '/admin/faults');
   const outcomes = (await requests()).map(({ method, status }) => [method, status]);
   assert.deepEqual(outcomes, [

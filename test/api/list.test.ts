@@ -112,11 +112,12 @@ describeApi('the list', 'The list', (api) => {
     }
   });
 
-  it('does not match a null description', async () => {
-    if (!api.isDescriptionNullable) return;
-    const { id } = await api.create({ title: 'x', description: null });
-    assert(!(await search('null')).some((todo) => todo.id === id));
-  });
+  if (api.isDescriptionNullable) {
+    it('does not match a null description', async () => {
+      const { id } = await api.create({ title: 'x', description: null });
+      assert(!(await search('null')).some((todo) => todo.id === id));
+    });
+  }
 
   it('decodes + as a space', async () => {
     const word = uniqueWord();

@@ -5,9 +5,10 @@ import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { ManualTimers } from '../support/clock.ts';
 import { EventClient } from '../support/events.ts';
 import { itemPath, LIST } from '../support/paths.ts';
-import { exchangeBytes, turns } from '../support/raw.ts';
+import { exchangeBytes } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
+import { turnsUntil } from '../support/within.ts';
 import { assertProblem } from './suite.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -147,7 +148,7 @@ describe('the access log', () => {
       },
     });
     const until = async (count: number) => {
-      while (lines.length < count) await turns(1);
+      await turnsUntil(`${count} lines`, () => lines.length >= count);
       assert.equal(lines.length, count);
       return lines;
     };

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import { Pool } from 'undici';
 import { asked } from './exchanges.ts';
 import { Answer, type RequestOptions, Requests } from './requests.ts';
+import { within } from './within.ts';
 
 /** The maximum size of the header section of a response. */
 const MAX_HEADER_BYTES = 64 * 1024;
@@ -23,8 +24,9 @@ export class Client extends Requests {
     const { headers = {}, body = null } = options;
     const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const came = asked([method, path, ...fields, body ?? ''].join(' ').trimEnd());
-    const response = await this.#pool.request({ method, path, headers, body });
-    const text = await response.body.text();
+    const what = `the response to ${method} ${path.slice(0, 200)}`;
+    const response = await within(what, this.#pool.request({ method, path, headers, body }));
+    const text = await within(what, response.body.text());
     came(`${response.statusCode} ${text}`);
     return new Answer(response.statusCode, response.headers, text);
   }

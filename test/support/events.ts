@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Client } from 'undici';
 import { EVENTS } from './paths.ts';
+import { within } from './within.ts';
 
 /** An event as a browser parses it. */
 export interface SeenEvent {
@@ -8,9 +9,6 @@ export interface SeenEvent {
   readonly data: string;
   readonly id: string | undefined;
 }
-
-/** How long a test waits for an event, in milliseconds. */
-const PATIENCE_MS = 50_000;
 
 /** A client of server-sent events (the HTML standard, section 9.2.6). */
 export class EventClient {
@@ -49,7 +47,6 @@ export class EventClient {
 
   /** Waits for the next event; skips comments. */
   async next(): Promise<SeenEvent> {
-    const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const event = this.events[this.#taken];
       if (event !== undefined) {
@@ -57,8 +54,7 @@ export class EventClient {
         return event;
       }
       assert(!this.hasEnded, 'the stream is still open');
-      assert(Date.now() < deadline, 'an event arrives in time');
-      await this.#change();
+      await this.#change('the next event');
     }
   }
 
@@ -70,25 +66,18 @@ export class EventClient {
 
   /** Waits for the end of the stream. */
   async ended(): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
-    while (!this.hasEnded) {
-      assert(Date.now() < deadline, 'the stream ends in time');
-      await this.#change();
-    }
+    while (!this.hasEnded) await this.#change('the end of the stream');
   }
 
   close(): void {
     this.#client.destroy();
   }
 
-  #change(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, 100);
-      this.#notify = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+  #change(what: string): Promise<void> {
+    const change = new Promise<void>((resolve) => {
+      this.#notify = resolve;
     });
+    return within(what, change);
   }
 
   async #read(body: AsyncIterable<Buffer>): Promise<void> {

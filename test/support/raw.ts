@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { asked } from './exchanges.ts';
+import { within } from './within.ts';
 
 /** A response, parsed from its bytes. */
 export interface RawResponse {
@@ -12,9 +13,6 @@ export interface RawResponse {
 
 /** How a connection ended: gracefully, or by a reset. */
 export type End = 'closed' | 'reset';
-
-/** The time limit of a wait, in milliseconds; far longer than it should take. */
-const PATIENCE_MS = 50_000;
 
 /** Bytes that have arrived, and that no response has used yet. */
 class Received {
@@ -45,8 +43,7 @@ class Received {
 /** A client that sends exactly the given bytes, and reads responses one by one. */
 export class RawClient {
   readonly socket: Socket;
-  /** Fulfilled when the server has ended the connection. */
-  readonly ended: Promise<End>;
+  readonly #whenEnded: Promise<End>;
   readonly #received = new Received();
   #ignores = false;
   #end: End | undefined;
@@ -60,7 +57,7 @@ export class RawClient {
       this.#received.push(chunk);
       this.#notify();
     });
-    this.ended = new Promise((resolve) => {
+    this.#whenEnded = new Promise((resolve) => {
       const end = (how: End) => {
         this.#end ??= how;
         resolve(this.#end);
@@ -81,6 +78,11 @@ export class RawClient {
         resolve(new RawClient(socket));
       });
     });
+  }
+
+  /** Waits until the server has ended the connection. */
+  get ended(): Promise<End> {
+    return within('the end of the connection', this.#whenEnded);
   }
 
   get hasEnded(): boolean {
@@ -120,7 +122,6 @@ export class RawClient {
    * @returns undefined if the connection ends first
    */
   async next(hasBody = true): Promise<RawResponse | undefined> {
-    const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const { bytes } = this.#received;
       const found = parseResponse(bytes, hasBody, this.#end !== undefined);
@@ -129,7 +130,7 @@ export class RawClient {
         this.#came(`${found.response.status} ${found.response.text}`);
       }
       if (found !== undefined || this.#end !== undefined) return found?.response;
-      await this.#change(deadline);
+      await this.#change();
     }
   }
 
@@ -165,17 +166,12 @@ export class RawClient {
     this.socket.resetAndDestroy();
   }
 
-  #change(deadline: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const text = this.#received.bytes.toString('latin1', 0, 500);
-        reject(new Error(`timed out; received so far: ${JSON.stringify(text)}`));
-      }, deadline - Date.now());
-      this.#notify = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+  #change(): Promise<void> {
+    const received = () => JSON.stringify(this.#received.bytes.toString('latin1', 0, 500));
+    const change = new Promise<void>((resolve) => {
+      this.#notify = resolve;
     });
+    return within(() => `more of a response than ${received()}`, change);
   }
 }
 

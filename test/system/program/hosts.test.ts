@@ -56,7 +56,10 @@ describe('a service without HOST', () => {
   for (const host of ['127.0.0.1', '::1']) {
     it(`does not start if its port is in use at ${host}`, async (test) => {
       const port = await occupied(test, host);
-      if (port === undefined) return;
+      if (port === undefined) {
+        test.skip(`this machine has no ${host}`);
+        return;
+      }
       const { status, stderr } = await new ServiceProcess(test, [`--port=${port}`]).exit;
       assert.equal(stderr, `todo-service: --port ${port} is in use at HOST localhost\n`);
       assert.equal(status, 1);

@@ -13,6 +13,7 @@ import { type RawClient, type RawResponse, rawClientFor, turns } from '../../../
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
+import { turnsUntil } from '../../../../support/within.ts';
 
 const CHUNK = byteString('x'.repeat(64 * 1024));
 const MANY = 12;
@@ -68,11 +69,6 @@ async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
   return { made, ask, errors, server };
 }
 
-/** Waits until something has happened; if it never does, the test ends at its limit. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await turns(1);
-}
-
 describe('content in chunks', () => {
   it('arrives whole, chunk after chunk', async (test) => {
     const { ask, made, server } = await start(test);
@@ -80,7 +76,7 @@ describe('content in chunks', () => {
     assert.equal(response?.headers['transfer-encoding'], 'chunked');
     assert(response?.text === CHUNK.repeat(MANY));
     assert.equal(made.ended, 1);
-    await until(() => server.clients.total < CHUNK.length);
+    await turnsUntil('the memory is free', () => server.clients.total < CHUNK.length);
   });
 
   it('has a Content-Length if it turns out to be short', async (test) => {
@@ -101,7 +97,7 @@ describe('content in chunks', () => {
     made.chunks = 0;
     await (await ask('/endless', 'HEAD')).next(false);
     assert(made.chunks < 10);
-    await until(() => made.ended === 3);
+    await turnsUntil('all contents end', () => made.ended === 3);
   });
 
   it('lets other requests be served meanwhile', async (test) => {
@@ -115,7 +111,7 @@ describe('content in chunks', () => {
     const { ask, made } = await start(test);
     const client = await ask('/endless');
     client.socket.pause();
-    await until(() => made.chunks > 0);
+    await turnsUntil('it begins', () => made.chunks > 0);
     await time.advanceUntil(DEFAULT_SETTINGS.sendTimeout, () => made.ended > 0);
     assert(made.chunks < 500, `${made.chunks} chunks produced, more than sockets hold`);
   });
@@ -125,9 +121,9 @@ describe('content in chunks', () => {
     const { ask, made, server } = await start(test);
     const client = await ask('/endless');
     client.socket.pause();
-    await until(() => made.chunks > 1);
+    await turnsUntil('it begins', () => made.chunks > 1);
     assert(server.clients.disconnectLargest(({ isSending }) => isSending));
-    await until(() => made.ended === 1);
+    await turnsUntil('it ends', () => made.ended === 1);
   });
 
   it('ends when its client has read the last part, however large that is', async (test) => {
@@ -142,9 +138,9 @@ describe('content in chunks', () => {
   it('is abandoned when its client disconnects', async (test) => {
     const { ask, made } = await start(test);
     const client = await ask('/endless');
-    await until(() => made.chunks > 0);
+    await turnsUntil('it begins', () => made.chunks > 0);
     client.destroy();
-    await until(() => made.ended === 1);
+    await turnsUntil('it ends', () => made.ended === 1);
   });
 
   it('that fails later is cut, and the error is reported', async (test) => {
@@ -169,14 +165,18 @@ describe('clients that do not read', () => {
       client.socket.pause();
       stuck.push(client);
     }
-    await until(() => made.ended > 0);
+    await turnsUntil('a client is cut', () => made.ended > 0);
     // What the system takes for a client that does not read looks like progress, so a client that
     // reads may be refused or be the next to be cut. The system's buffers are finite: it is served
     // in the end.
     let response: RawResponse | undefined;
     let attempts = 0;
-    for (; response?.status !== 200; attempts++) response = await (await ask('/many')).next();
-    assert(response.text === CHUNK.repeat(MANY), 'a client that reads is served');
+    await turnsUntil('a client that reads is served', async () => {
+      response = await (await ask('/many')).next();
+      attempts++;
+      return response?.status === 200;
+    });
+    assert(response?.text === CHUNK.repeat(MANY), 'a client that reads is served');
     assert(made.ended - attempts < 20, 'no more clients than needed are cut');
   });
 });

@@ -13,6 +13,7 @@ import { RawClient, type RawResponse, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { startServer } from '../../../../support/server.ts';
+import { turnsUntil } from '../../../../support/within.ts';
 import { LONG } from '../../table/support/random.ts';
 import { createRequest } from '../support/notes.ts';
 
@@ -131,7 +132,8 @@ describe('a server that stops under load', () => {
         ...Array.from({ length: 2 }, () => load.list(port)),
         ...Array.from({ length: 8 }, (_, i) => load.stall(port, i / 8)),
       ];
-      while (load.answered.size < 100) await turns(1 + Math.floor(Math.random() * 20));
+      await turnsUntil('there is load', () => load.answered.size >= 100);
+      await turns(Math.floor(Math.random() * 20));
       assert.equal(await server.drain(TIMEOUT_MS), true, 'the server stops in time');
       await Promise.all(clients);
       load.check();
@@ -159,7 +161,7 @@ describe('a server that stops under load', () => {
       }
     };
     const clients = Promise.all(Array.from({ length: 50 }, work));
-    while (answered < 50) await turns(1);
+    await turnsUntil('each client has a response', () => answered >= 50);
     assert.equal(await server.drain(TIMEOUT_MS), true);
     await clients;
   });

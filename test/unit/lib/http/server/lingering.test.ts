@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { it } from 'node:test';
 import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
-import { turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
+import { turnsUntil } from '../../../../support/within.ts';
 
 it('after the last response, a client that sends more than the limit is disconnected', async (test) => {
   // The time limit does not end the connection within this test.
@@ -21,5 +21,8 @@ it('after the last response, a client that sends more than the limit is disconne
   client.write(getRequest('/', 'Connection: close\r\n'));
   await once(client, 'end');
   // After the end, a client notices that the server has disconnected when it writes.
-  for (; !client.destroyed; await turns(1)) client.write(getRequest('/').repeat(100));
+  await turnsUntil('the server has disconnected', () => {
+    client.write(getRequest('/').repeat(100));
+    return client.destroyed;
+  });
 });

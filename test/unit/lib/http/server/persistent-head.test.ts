@@ -13,6 +13,7 @@ import { exchangeBytes, RawClient } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
+import { turnsUntil } from '../../../../support/within.ts';
 
 const CONTENT = 'text';
 const HEADERS = { ETag: '"a"', 'X-Latin': 'caf\xe9 \t~' };
@@ -47,7 +48,10 @@ async function sent(
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   socket.write(getRequest('/'));
   let bytes = '';
-  while (!bytes.endsWith(`\r\n\r\n${CONTENT}`)) bytes += (await once(socket, 'data'))[0];
+  socket.on('data', (text) => {
+    bytes += text;
+  });
+  await turnsUntil('the whole response', () => bytes.endsWith(`\r\n\r\n${CONTENT}`));
   socket.destroy();
   return bytes.replace(/^Date: .*\r$/m, 'Date: now\r');
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../../../src/lib/http/server/connection/scheduler.ts';
 import type { Steps } from '../../../../../src/lib/steps.ts';
 import { turns } from '../../../../support/raw.ts';
+import { turnsUntil } from '../../../../support/within.ts';
 
 const HERE = { isDisconnected: false, isBegun: false };
 const BEGUN = { isDisconnected: false, isBegun: true };
@@ -51,7 +52,7 @@ describe('the scheduler', () => {
   afterEach(() => mock.restoreAll());
 
   /** Counts the turns of the event loop until some work is done. */
-  async function turnsUntil(running: unknown, inEachTurn: () => void): Promise<number> {
+  async function turnsDuring(running: unknown, inEachTurn: () => void): Promise<number> {
     let turns = 0;
     const turn = () => {
       turns++;
@@ -66,7 +67,7 @@ describe('the scheduler', () => {
   }
 
   it('runs long work in slices, and lets the event loop turn in between', async () => {
-    const turns = await turnsUntil(scheduler().run(work(200, 'done'), HERE), () => {});
+    const turns = await turnsDuring(scheduler().run(work(200, 'done'), HERE), () => {});
     assert(turns >= 15 && turns <= 25, `20 ms of work at 1 ms per turn took ${turns} turns`);
   });
 
@@ -75,7 +76,7 @@ describe('the scheduler', () => {
       [2, 2],
       [20, 3],
     ] as const) {
-      const turns = await turnsUntil(scheduler().run(work(200, 'done'), HERE), () => {
+      const turns = await turnsDuring(scheduler().run(work(200, 'done'), HERE), () => {
         time.now += elsewhereMs;
       });
       const least = 20 / ofWorkMs;
@@ -180,7 +181,7 @@ describe('the scheduler', () => {
     }
     assert(called.length > 0 && called.length < indexes.length, `${called.length} at once`);
     assert.equal(await all.run(work(10, 'done'), HERE), 'done');
-    while (called.length < indexes.length) await turns(1);
+    await turnsUntil('it has called all', () => called.length >= indexes.length);
     assert.deepEqual(called, indexes);
   });
 
