@@ -1,6 +1,10 @@
 import { Problem } from '../../../../src/lib/http/core/problem.ts';
 import type { Request, Route } from '../../../../src/lib/http/core/request.ts';
-import type { Response, StreamedContent } from '../../../../src/lib/http/core/response.ts';
+import type {
+  Response,
+  StreamedContent,
+  StreamWriter,
+} from '../../../../src/lib/http/core/response.ts';
 import { pathOf, Query, queryOf } from '../../../../src/lib/http/core/target.ts';
 import { Router } from '../../../../src/lib/http/routing/router.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
@@ -15,12 +19,22 @@ export class Exchanges {
     this.#router = new Router(routes);
   }
 
-  /** The response; live content is not in its text. */
-  async answer(
+  /** Sends a request, and reads the whole content of its response. */
+  async answer(method: string, target: string, options: RequestOptions): Promise<Answer> {
+    return await answerOf(await this.#respond(method, target, options));
+  }
+
+  /** Opens an event stream; or returns the response, if it is another one. */
+  async open(target: string, options: RequestOptions): Promise<StreamedContent | Answer> {
+    const response = await this.#respond('GET', target, options);
+    return typeof response.content === 'function' ? response.content : await answerOf(response);
+  }
+
+  async #respond(
     method: string,
     target: string,
     { headers = {}, body = '' }: RequestOptions,
-  ): Promise<{ readonly answer: Answer; readonly live: StreamedContent | undefined }> {
+  ): Promise<Response> {
     const number = ++this.lastNumber;
     const path = pathOf(target);
     const query = queryOf(target, path);
@@ -33,10 +47,10 @@ export class Exchanges {
       const content = Buffer.from(body);
       const ofTarget = { target, path, localPath: path, query, params };
       const request = { ...NOTHING, ...ofTarget, number, method, headers, content, route };
-      return answerOf(await route.handle(request));
+      return await route.handle(request);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return answerOf(error.toResponse(path));
+      return error.toResponse(path);
     }
   }
 }
@@ -61,14 +75,26 @@ const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPat
   onEnd: () => {},
 };
 
-function answerOf(response: Response): {
-  readonly answer: Answer;
-  readonly live: StreamedContent | undefined;
-} {
-  const { status, headers = {}, content } = response;
+async function answerOf({ status, headers = {}, content }: Response): Promise<Answer> {
   const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const live = typeof content === 'function' ? content : undefined;
-  const whole = String(live ? '' : (content ?? ''));
+  const whole = typeof content === 'function' ? await read(content) : String(content ?? '');
   const text = Buffer.from(whole, 'latin1').toString('utf8');
-  return { answer: new Answer(status, Object.fromEntries(fields), text), live };
+  return new Answer(status, Object.fromEntries(fields), text);
+}
+
+/** Reads content that is sent in parts to its end, as a client that always reads. */
+function read(content: StreamedContent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const writer: StreamWriter = {
+      isDrained: true,
+      write: (part) => {
+        text += part;
+      },
+      end: () => resolve(text),
+      disconnect: () => reject(new Error('the content was cut')),
+      on: () => {},
+    };
+    Promise.resolve(content(writer)).catch(reject);
+  });
 }

@@ -17,7 +17,7 @@ import { itemRoutes } from '../../../../src/service/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../../src/service/todo/routes/list-routes.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
-import { type Answer, type RequestOptions, Requests } from '../../../support/requests.ts';
+import { Answer, type RequestOptions, Requests } from '../../../support/requests.ts';
 import { type Environment, Process } from '../environment/environment.ts';
 import type { Link, Network } from '../network/network.ts';
 import { Exchanges } from './exchange.ts';
@@ -120,7 +120,7 @@ export class SimulatedReplica extends Requests {
 
   /** Sends a request. @throws NoAnswerError */
   override request(method: string, target: string, options: RequestOptions = {}): Promise<Answer> {
-    return this.#ask(async () => (await this.#exchanges.answer(method, target, options)).answer);
+    return this.#ask(() => this.#exchanges.answer(method, target, options));
   }
 
   /** Resets the list to the seed, or to another one in JSON. */
@@ -144,11 +144,11 @@ export class SimulatedReplica extends Requests {
     const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     return this.#ask(async () => {
       const target = '/api/todos/events';
-      const { answer, live } = await this.#exchanges.answer('GET', target, { headers });
-      if (live === undefined) return answer;
+      const opened = await this.#exchanges.open(target, { headers });
+      if (opened instanceof Answer) return opened;
       const stream = new SimulatedStream();
       this.#streams.add(stream);
-      live(stream);
+      opened(stream);
       return stream;
     });
   }
