@@ -11,9 +11,9 @@ const next = defineVariant({
   ...variantB,
   fields: {
     ...variantB.fields,
-    dueAt: {
+    addedLater: {
       kind: 'text',
-      description: 'When it is due.',
+      description: 'A field of the next version.',
       nullable: true,
       default: null,
       create: {},
@@ -38,25 +38,25 @@ describe('versions side by side', () => {
     const after = all.start({ variant: next });
     await all.ready();
     const path = `/api/todos/${id}`;
-    assert.equal((await after.get(path)).json<{ dueAt: unknown }>().dueAt, null);
-    const dueAt = '2027-01-01';
-    const changed = await after.put(path, { dueAt });
+    assert.equal((await after.get(path)).json<{ addedLater: unknown }>().addedLater, null);
+    const addedLater = '2027-01-01';
+    const changed = await after.put(path, { addedLater });
     assert.equal(changed.status, 200, changed.text);
     for (let round = 0; round < 3; round++) {
       const title = `round ${round}`;
       assert.equal((await before.put(path, { title })).status, 200);
       const both = await after.get(path);
-      const { dueAt: kept } = both.json<{ dueAt: string }>();
+      const { addedLater: kept } = both.json<{ addedLater: string }>();
       assert.equal(both.json().title, title);
-      assert.equal(kept, dueAt);
-      assert(!(await before.get(path)).text.includes('dueAt'));
+      assert.equal(kept, addedLater);
+      assert(!(await before.get(path)).text.includes('addedLater'));
       assert.equal((await after.put(path, { completed: round % 2 === 0 })).status, 200);
     }
     const late = all.start({ variant: variantB });
     await all.ready();
     assert.equal((await late.put(path, { priority: 1 })).status, 200);
-    const { dueAt: kept } = (await after.get(path)).json<{ dueAt: string }>();
-    assert.equal(kept, dueAt);
+    const { addedLater: kept } = (await after.get(path)).json<{ addedLater: string }>();
+    assert.equal(kept, addedLater);
     assert.equal((await after.reset()).status, 204);
     for (const each of [before, after, late]) assert.deepEqual(await titles(each), []);
   });
@@ -77,7 +77,7 @@ describe('the description of fields', () => {
 
   it('grows with each version, and none removes anything', () => {
     const second = describedFields(next.fields, first, 'x');
-    assert('dueAt' in JSON.parse(second));
+    assert('addedLater' in JSON.parse(second));
     assert.equal(describedFields(fields, second, 'x'), second);
     assert.equal(describedFields(next.fields, second, 'x'), second);
     const ofLater = second.replace('"kind":"text"', '"kind":"text","note":"of a later version"');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Table } from '../../../../src/lib/table/index.ts';
 import type { ItemFields } from '../../../../src/service/store/items.ts';
+import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { LIST } from '../../../support/paths.ts';
@@ -11,20 +12,24 @@ const LONG_TITLE = 'x'.repeat(201);
 const LONG_DESCRIPTION = 'x'.repeat(1001);
 const createdAt = '2026-11-20T09:30:00.123';
 
+/** Asserts the values of a stored row. Fields that are not given have the default of the variant. */
+function assertRow({ fields }: Variant, row: object, values: object): void {
+  const defaults = Object.entries(fields).map(([name, field]) => [name, field.default ?? null]);
+  assert.deepEqual({ ...row }, { ...Object.fromEntries(defaults), ...values });
+}
+
 describe('the store, without the rules for requests', () => {
   it('has a default for every column of variant A', () => {
     const row = new Table(variantA.fields).insert({});
-    assert.deepEqual(
-      { ...row },
-      { id: 1, title: '', description: '', completed: false, priority: 3 },
-    );
+    const defaults = { title: '', description: '', completed: false, priority: 3 };
+    assertRow(variantA, row, { id: 1, ...defaults });
   });
 
   it('has a default for every column of variant B but the time of creation', () => {
     const table = new Table<ItemFields>(variantB.fields);
     const row = table.insert({ createdAt });
     const defaults = { title: '', description: null, completed: false, priority: 3 };
-    assert.deepEqual({ ...row }, { id: 1n, ...defaults, createdAt });
+    assertRow(variantB, row, { id: 1n, ...defaults, createdAt });
     assert.throws(() => table.insert({}), { name: 'ColumnError' });
   });
 
