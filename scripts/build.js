@@ -39,8 +39,8 @@ const page = {
   setup({ onLoad }) {
     onLoad({ filter: /[/\\]src[/\\]web-page[/\\]bundle\.ts$/ }, async () => {
       const { pageBundle } = await tsImport('../src/web-page/bundle.ts', import.meta.url);
-      const made = JSON.stringify(pageBundle());
-      return { contents: `const page = ${made};\nexport const pageBundle = () => page;\n` };
+      const made = JSON.stringify(await pageBundle());
+      return { contents: `const page = ${made};\nexport const pageBundle = async () => page;\n` };
     });
   },
 };

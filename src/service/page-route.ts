@@ -36,7 +36,7 @@ const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array',
  * @param routes all routes of the service; complete when the first request arrives
  */
 export function pageRoute(data: PageData, routes: readonly DescribedRoute[]): DescribedRoute {
-  let page: Response | undefined;
+  let page: Promise<Response> | undefined;
   let index: Response | undefined;
   return describedRoute('GET', '/', {
     id: 'getPage',
@@ -64,8 +64,8 @@ export function pageRoute(data: PageData, routes: readonly DescribedRoute[]): De
   });
 }
 
-function pageResponse(data: PageData): Response {
-  const { html: bundled, policy } = pageBundle();
+async function pageResponse(data: PageData): Promise<Response> {
+  const { html: bundled, policy } = await pageBundle();
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   const html = bundled.replace(/(?<=id="data">)/, () => json);
   return {

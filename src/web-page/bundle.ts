@@ -1,16 +1,25 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
 
 const CLIENT = join(import.meta.dirname, 'client');
 
 const sha256 = (text: string) => hash('sha256', text, 'base64');
 
-/** Builds the page, in ASCII. A build (scripts/build.js) replaces this module with the result. */
-export function pageBundle() {
-  const style = bundled('page.css');
-  const script = bundled('main.ts');
+/** What is at `/` if the sources run without the packages that build the page. */
+const WITHOUT_BUNDLER = `<!doctype html><html lang="en"><meta charset="utf-8"><title>todo-service</title>
+<p>The API is ready. This page is built from its sources, which needs the development packages:
+run <code>npm ci</code>, and start again. See also <a href="openapi.json">the API document</a>.`;
+
+/**
+ * Builds the page, in ASCII. A build (scripts/build.js) replaces this module with the result.
+ * Without esbuild, the page is a sentence that says how to install it.
+ */
+export async function pageBundle() {
+  const build = await bundler();
+  if (build === undefined) return { html: WITHOUT_BUNDLER, policy: policyOf('', '') };
+  const style = bundled(build, 'page.css');
+  const script = bundled(build, 'main.ts');
   const html = readFileSync(join(CLIENT, 'page.html'), 'utf8')
     .replaceAll(/>\s+</g, '><')
     .replace('<style></style>', () => `<style>${style}</style>`)
@@ -18,9 +27,19 @@ export function pageBundle() {
   return { html, policy: policyOf(style, script) };
 }
 
-function bundled(file: string): string {
+/** Loads esbuild on first use; undefined if it is not installed. */
+async function bundler() {
+  try {
+    return (await import('esbuild')).buildSync;
+  } catch (error) {
+    if (Object(error).code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function bundled(build: typeof import('esbuild').buildSync, file: string): string {
   const settings = { bundle: true, minify: true, write: false, target: 'es2022' } as const;
-  const { outputFiles } = buildSync({ ...settings, entryPoints: [join(CLIENT, file)] });
+  const { outputFiles } = build({ ...settings, entryPoints: [join(CLIENT, file)] });
   return outputFiles.map(({ text }) => text.trim()).join('');
 }
 
