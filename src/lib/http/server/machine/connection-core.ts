@@ -153,6 +153,8 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
   fail(problem: Problem): boolean {
     this.#advance('ending');
     const newest = this.#newest;
+    // A client would take a response to a later request for that of a request that was not read.
+    if (newest !== undefined) newest.isFinal = true;
     if (newest === undefined || newest.isComplete) return this.#pending.length === 0;
     if (newest.isHandled || !this.#pending.includes(newest)) this.end();
     else {

@@ -11,7 +11,7 @@ export interface ParserError {
 }
 
 /** The error of bytes behind an offer of an upgrade, which `node:http` drops. */
-export const DROPPED_BYTES: ParserError = { message: 'it is malformed' };
+export const DROPPED_BYTES: ParserError = { message: '', code: 'DROPPED_BYTES' };
 
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
@@ -33,6 +33,10 @@ export function parserProblem({ code, message, reason, rawPacket }: ParserError)
         'content-too-large',
         'The chunk extensions are too long; leave them out',
       );
+    case DROPPED_BYTES.code: {
+      const detail = 'Bytes that follow an offer of an upgrade are not read';
+      return closingProblem('malformed-request', `${detail}; send the request again`);
+    }
     case 'HPE_INVALID_METHOD':
       return malformedRequest('it begins with an unknown method; methods are case-sensitive');
     default:

@@ -89,6 +89,18 @@ describeEdges('requests that keep the connection open', (edge) => {
     }
   }
 
+  it('Upgrade with content: bytes that follow it get 400, which says that they were not read', async () => {
+    const client = await edge.connect();
+    const fields = `${OPTION}Upgrade: h2c\r\nContent-Length: 3\r\n`;
+    assert.equal((await client.send(getRequest('/none', fields)).next())?.status, 404);
+    const [response, ...more] = await client.send(`abc${getRequest('/livez')}`).toEnd();
+    assert(response);
+    assertProblem(response, 400, 'malformed-request');
+    const detail = 'Bytes that follow an offer of an upgrade are not read; send the request again';
+    assert.equal(JSON.parse(response.text).detail, detail);
+    assert.deepEqual(more, []);
+  });
+
   it('CONNECT after other requests: they get their responses, then the end', async () => {
     const requests = createRequest() + getRequest('/api/notes') + getRequest('/livez');
     const { responses, end } = await exchangeBytes(

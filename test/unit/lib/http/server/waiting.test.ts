@@ -76,6 +76,23 @@ describe('while a response takes long', () => {
     assert.equal((await client.send(request.slice(30_000)).next())?.text, '60000');
   });
 
+  it('responses keep to their requests although bytes after an offer of an upgrade were dropped', async (test) => {
+    const { client, respond } = await busyConnection(test);
+    const offer = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+    // The rest of a segment after an offer is dropped, so later requests get no response either.
+    await client.sendApart(getRequest('/now', offer) + postRequest('1'));
+    await client.sendApart(postRequest('22') + postRequest('333'));
+    respond();
+    const responses = await client.toEnd();
+    assert.deepEqual(
+      responses.map(({ text, headers }) => [text, headers.connection]),
+      [
+        ['{}', 'keep-alive'],
+        ['{}', 'close'],
+      ],
+    );
+  });
+
   it('content beyond the limit of all routes is not kept', async (test) => {
     const { client, server, respond } = await busyConnection(test);
     const body = 'x'.repeat(10_000);
