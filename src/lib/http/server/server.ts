@@ -14,6 +14,9 @@ import type { ParserError } from './receive/parser-error.ts';
 import { Sender } from './sender.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts';
 
+/** The interval of checks while the server stops, in milliseconds. */
+const STOP_CHECK_MS = 100;
+
 /** Options of a server. */
 export interface HttpServerOptions extends DispatcherOptions {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
@@ -49,7 +52,8 @@ export class HttpServer {
     this.#dispatcher = new Dispatcher(options, maxHeaderBytes, sender);
     const { scheduler, clients } = this;
     const { serve } = this.#dispatcher;
-    this.#context = { settings: this.#settings, scheduler, clients, serve, isStopping: false };
+    const stop = { isStopping: false, stopsSince: Number.POSITIVE_INFINITY };
+    this.#context = { settings: this.#settings, scheduler, clients, serve, ...stop };
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)
@@ -85,15 +89,19 @@ export class HttpServer {
    * addresses. Rejects with Node's own error.
    */
   async listen(port: number, host?: string): Promise<AddressInfo> {
-    // Bytes that have arrived are read first, because they may be a request on an idle connection.
-    const check = () => clock.setImmediate(this.#checkConnections);
-    const timer = clock.setInterval(check, this.#settings.connectionsCheckingInterval).unref();
-    this.#server.once('close', () => clock.clear(timer));
+    this.#checkEvery(this.#settings.connectionsCheckingInterval);
     if (host === 'localhost') this.#second = await listenOnLoopback(this.#server, port);
     else await once(this.#server.listen({ port, host }), 'listening');
     const bound = this.#server.address() as AddressInfo;
     if (isLoopback(bound.address)) this.#dispatcher.requireLocalHost(host);
     return bound;
+  }
+
+  #checkEvery(ms: number): void {
+    // Bytes that have arrived are read first, because they may be a request on an idle connection.
+    const check = () => clock.setImmediate(this.#checkConnections);
+    const timer = clock.setInterval(check, ms).unref();
+    this.#server.once('close', () => clock.clear(timer));
   }
 
   readonly #checkConnections = (): void => {
@@ -108,11 +116,14 @@ export class HttpServer {
   }
 
   /**
-   * Stops gracefully: responds to every request that has arrived, and closes all other connections.
+   * Stops gracefully: responds to every request whose header section has arrived, unless its client
+   * sends nothing more of its content, and closes all other connections.
    * At the deadline, disconnects the rest. @returns whether all responses were sent in time
    */
   async drain(deadlineMs: number): Promise<boolean> {
     this.startDraining();
+    this.#context.stopsSince = clock.now();
+    this.#checkEvery(STOP_CHECK_MS);
     const deadline = clock.now() + deadlineMs;
     // Requests wait until arrivals stop, because clients may reconnect after a response.
     const release = this.#dispatcher.hold();

@@ -21,6 +21,8 @@ export const DEFAULT_SETTINGS = {
   lingerBytes: 1024 * 1024,
   /** `lingerTimeout` while the server stops. Shorter, because a container's network then ends. */
   stopLingerTimeout: 500,
+  /** How long a client may send nothing of its content while the server stops. */
+  stopSilenceTimeout: 1_000,
   /** How long a stopping server accepts connections, because proxies do not repeat a POST. */
   stopArrivalTimeout: 250,
   /** Each connection is a file descriptor; most systems allow a process more than this. */

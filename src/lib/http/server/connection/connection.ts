@@ -40,6 +40,8 @@ export interface ConnectionContext {
   readonly clients: ClientMemory;
   /** Whether the server stops. */
   readonly isStopping: boolean;
+  /** When it began to close connections, by `clock.now()`. Infinity until then. */
+  readonly stopsSince: number;
   /** Serves a request of any connection. */
   readonly serve: (exchange: Exchange) => void;
 }
@@ -90,7 +92,7 @@ export class Connection implements ConnectionActions<Exchange> {
     // The parser stops after a request that closes the connection, possibly by a trailer field.
     if (error.code === 'HPE_CLOSED_CONNECTION') core.end();
     else {
-      const problem = parserProblem(error);
+      const problem = parserProblem(error, core.progress);
       if (core.fail(problem)) this.#respondTo(problem);
     }
   }
@@ -128,6 +130,10 @@ export class Connection implements ConnectionActions<Exchange> {
 
   get isStopping(): boolean {
     return this.context.isStopping;
+  }
+
+  get stopsSince(): number {
+    return this.context.stopsSince;
   }
 
   endSide(): void {

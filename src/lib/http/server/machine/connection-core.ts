@@ -1,6 +1,11 @@
 import type { Problem } from '../../core/problem.ts';
 import type { HttpSettings } from '../settings.ts';
-import { type ContentOwner, MAX_AHEAD_BYTES, type PendingExchange } from './pending-exchange.ts';
+import {
+  type ContentOwner,
+  lateRequest,
+  MAX_AHEAD_BYTES,
+  type PendingExchange,
+} from './pending-exchange.ts';
 import { type Traffic, TrafficWatch } from './traffic.ts';
 
 /**
@@ -17,6 +22,8 @@ export type State = (typeof STATES)[number];
 export interface ConnectionActions<T extends PendingExchange> {
   /** Whether the server stops. Then a response is the last one, unless other responses are due. */
   readonly isStopping: boolean;
+  /** When the server began to close connections, on the clock of `tick`. Infinity until then. */
+  readonly stopsSince: number;
   /** Serves a request, or responds with its refusal. Called again if it is refused later. */
   serve(exchange: T): void;
   /** Calls `begin`, in a later turn of the event loop unless this one has time. */
@@ -43,6 +50,7 @@ export const MAX_AHEAD = 64;
 export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
   readonly #traffic: Traffic;
   readonly #actions: ConnectionActions<T>;
+  readonly #silenceTimeout: number;
   readonly watch: TrafficWatch;
   state: State = 'open';
   /** Requests whose responses have not been sent, in order; the first is being served. */
@@ -59,6 +67,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
   ) {
     this.#traffic = traffic;
     this.#actions = actions;
+    this.#silenceTimeout = settings.stopSilenceTimeout;
     this.watch = new TrafficWatch(traffic, settings, now);
   }
 
@@ -174,6 +183,15 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     const isIdle = this.#pending.length === 0 && this.#traffic.bytesWritten > 0;
     if (client === 'stalled') this.disconnect();
     else if (client === 'idle' && isIdle) this.end();
+    const silentSince = Math.max(this.watch.readSince, this.#actions.stopsSince);
+    const isSilent = now - silentSince > this.#silenceTimeout;
+    const { isComplete = true, refusal } = this.#newest ?? {};
+    if (isSilent && !(this.isOver || isComplete || refusal)) this.fail(lateRequest(this.progress));
+  }
+
+  /** How much of the content that is arriving has arrived, such as `16 of 40 bytes`. */
+  get progress(): string | undefined {
+    return this.#newest?.incoming?.progress;
   }
 
   get isClosed(): boolean {
@@ -221,7 +239,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
 
   /** Whether a response is due to a request other than `except`. */
   owesResponses(except?: T): boolean {
-    return this.#pending.some((exchange) => exchange !== except && exchange.hasArrived);
+    return this.#pending.some((exchange) => exchange !== except);
   }
 
   #endSide(): void {

@@ -1,4 +1,4 @@
-import type { Problem } from '../../core/problem.ts';
+import { closingProblem, type Problem } from '../../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/header-section.ts';
 
 /** How many bytes of requests may wait behind a response. */
@@ -55,6 +55,12 @@ export class IncomingContent {
   get content(): Buffer {
     const isFull = this.#size >= this.#buffer.length;
     return isFull ? this.#buffer : this.#buffer.subarray(0, this.#size);
+  }
+
+  /** How much has arrived, such as `16 of 40 bytes`, or `16 bytes` of chunks. Undefined if all. */
+  get progress(): string | undefined {
+    if (this.hasArrived) return undefined;
+    return `${this.#size}${this.#declared === undefined ? '' : ` of ${this.#declared}`} bytes`;
   }
 
   /** The memory of its buffer, in bytes. */
@@ -133,6 +139,13 @@ export class IncomingContent {
   }
 }
 
+/** The problem of a request that takes too long. @param progress how much of its content came */
+export function lateRequest(progress: string | undefined): Problem {
+  const late = progress === undefined ? 'request' : `content (${progress} so far)`;
+  const detail = `The ${late} did not arrive in time; send the request again`;
+  return closingProblem('request-timeout', detail);
+}
+
 /** The estimated memory of a request, and its growth per byte of target and header fields. */
 const REQUEST_BYTES = 8 * 1024;
 const MEMORY_PER_BYTE = 4;
@@ -179,11 +192,6 @@ export abstract class PendingExchange {
 
   get isComplete(): boolean {
     return this.incoming === undefined || this.incoming.hasArrived;
-  }
-
-  /** True if a response is due: the request is complete or refused. */
-  get hasArrived(): boolean {
-    return this.isComplete || this.refusal !== undefined;
   }
 
   /** The memory of this request besides its header section, in bytes. */

@@ -32,6 +32,8 @@ export class TrafficWatch {
   #unreadSince: number;
   /** Since when the client has neither sent nor read anything, as of the last poll. */
   quietSince: number;
+  /** Since when the client has sent nothing, as of the last poll. */
+  readSince: number;
   /** `bytesRead` when a header section or a piece of content was last complete. */
   #parsedAt = 0;
   /** The bytes read that cannot belong to an incomplete header section. */
@@ -42,6 +44,7 @@ export class TrafficWatch {
     this.#settings = settings;
     this.#unreadSince = now;
     this.quietSince = now;
+    this.readSince = now;
   }
 
   /**
@@ -54,6 +57,7 @@ export class TrafficWatch {
     const taken = bytesWritten - writableLength;
     if (taken !== this.#taken || writableLength === 0) this.#unreadSince = now;
     if (taken !== this.#taken || bytesRead !== this.#read) this.quietSince = now;
+    if (bytesRead !== this.#read) this.readSince = now;
     this.#taken = taken;
     this.#read = bytesRead;
     const { sendTimeout, slowestReader, keepAliveTimeout } = this.#settings;

@@ -1,5 +1,6 @@
 import { closingProblem, type Problem } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
+import { lateRequest } from '../machine/pending-exchange.ts';
 
 /** The error of `node:http` for bytes that are not a request, or for a request that is late. */
 export interface ParserError {
@@ -15,11 +16,21 @@ export const DROPPED_BYTES: ParserError = { message: '', code: 'DROPPED_BYTES' }
 
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
-/** The problem of bytes that `node:http` could not parse. Does not quote them. */
-export function parserProblem({ code, message, reason, rawPacket }: ParserError): Problem {
+/**
+ * The problem of bytes that `node:http` could not parse. Does not quote them.
+ * @param progress how much of the content that is arriving has arrived
+ */
+export function parserProblem(
+  { code, message, reason, rawPacket }: ParserError,
+  progress?: string,
+): Problem {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return closingProblem('request-timeout', 'The request did not arrive in time; send it again');
+      return lateRequest(progress);
+    case 'HPE_INVALID_EOF_STATE': {
+      const where = progress === undefined ? '' : `, after ${progress} of content`;
+      return closingProblem('malformed-request', `The connection ended within the request${where}`);
+    }
     case 'HPE_HEADER_OVERFLOW': {
       const [, target = ''] = TARGET.exec(rawPacket?.toString('latin1') ?? '') ?? [];
       if (target.length > MAX_TARGET_BYTES) return targetTooLong();

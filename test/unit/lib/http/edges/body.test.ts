@@ -70,14 +70,19 @@ describeEdges('content', (edge) => {
     );
   });
 
-  for (const [title, bytes] of [
-    ['with a length', createRequest().slice(0, -1)],
+  for (const [title, bytes, where] of [
+    ['with a length', createRequest().slice(0, -1), ', after 19 of 20 bytes of content'],
     [
       'in chunks',
       createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: `14\r\n${BODY}\r\n` }),
+      ', after 20 bytes of content',
     ],
-    ['to DELETE', 'DELETE /api/notes/1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab'],
-    ['not even begun', 'GET /livez HT'],
+    [
+      'to DELETE',
+      'DELETE /api/notes/1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab',
+      ', after 2 of 3 bytes of content',
+    ],
+    ['not even begun', 'GET /livez HT', ''],
   ] as const) {
     it(`an end in the middle, ${title}: 400, and nothing changes`, async () => {
       await edge.unchanged(async () => {
@@ -85,6 +90,8 @@ describeEdges('content', (edge) => {
         const [response] = await client.send(bytes).finish().toEnd();
         assert(response);
         assertProblem(response, 400, 'malformed-request');
+        const { detail } = JSON.parse(response.text);
+        assert.equal(detail, `The connection ended within the request${where}`);
         assert.equal(response.headers.connection, 'close');
         assert.equal(await client.ended, 'closed');
       });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clock } from '../../../../../src/lib/clock.ts';
+import { clock, sleep } from '../../../../../src/lib/clock.ts';
 import { type ContentParts, longResponse } from '../../../../../src/lib/http/core/long-content.ts';
 import type { Route } from '../../../../../src/lib/http/core/request.ts';
 import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
@@ -9,6 +9,7 @@ import {
   jsonObjectOf,
 } from '../../../../../src/lib/http/request/json-content.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { ManualClock } from '../../../../support/clock.ts';
 import { RawClient, type RawResponse, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
@@ -29,6 +30,7 @@ const SETTINGS = {
   lingerTimeout: TIMEOUT_MS,
   stopLingerTimeout: TIMEOUT_MS,
   stopArrivalTimeout: 250,
+  stopSilenceTimeout: 100,
 };
 const CHUNK = byteString('x'.repeat(20_000));
 
@@ -90,8 +92,9 @@ class Load {
     const request = createItem();
     this.#halfSent.push(tokenOf(request));
     const client = await this.#connect(port);
-    client.send(request.slice(0, part * request.length));
-    assert.deepEqual(await client.toEnd(), []);
+    const sent = request.slice(0, part * request.length);
+    const statuses = (await client.send(sent).toEnd()).map(({ status }) => status);
+    assert.deepEqual(statuses, sent.includes('\r\n\r\n') ? [408] : []);
   }
 
   check(): void {
@@ -112,8 +115,16 @@ class Load {
   }
 }
 
-function createItem(): string {
-  return createRequest({ body: JSON.stringify({ title: crypto.randomUUID() }) });
+function createItem(fields = ''): string {
+  const body = JSON.stringify({ title: crypto.randomUUID() });
+  return createRequest({ body, fields: `${fields}Content-Length: ${body.length}\r\n` });
+}
+
+const EXPECT = 'Expect: 100-continue\r\n';
+
+/** The header section of a request. */
+function headOf(request: string): string {
+  return request.slice(0, request.indexOf('\r\n\r\n') + 4);
 }
 
 function tokenOf(request: string): string {
@@ -190,6 +201,52 @@ describe('a server that stops under load', () => {
     assert.equal(await drained, true);
   });
 
+  it('waits for content as long as it arrives, also after a 100', async () => {
+    const load = new Load();
+    const { server, port } = await startServer(load.routes, SETTINGS);
+    const requests = [createItem(), createItem(EXPECT)];
+    const clients = await Promise.all(requests.map(() => RawClient.connect(port)));
+    for (const [i, client] of clients.entries()) client.send(headOf(requests[i] ?? ''));
+    await turns(20);
+    const drained = server.drain(TIMEOUT_MS);
+    let isOver = false;
+    void drained.then(() => {
+      isOver = true;
+    });
+    const contents = requests.map((request) => request.slice(headOf(request).length));
+    for (let at = 0; at < 16; at++) {
+      for (const [i, client] of clients.entries()) client.send(contents[i]?.[at] ?? '');
+      await sleep(SETTINGS.stopSilenceTimeout / 4);
+    }
+    assert.equal(isOver, false);
+    for (const [i, client] of clients.entries()) client.send(contents[i]?.slice(16) ?? '');
+    const seen = await Promise.all(clients.map((client) => client.toEnd()));
+    const statuses = seen.map((responses) => responses.map(({ status }) => status));
+    assert.deepEqual(statuses, [[201], [100, 201]]);
+    assert.equal(await drained, true);
+  });
+
+  it('refuses a request whose content stalls with 408 after a second, and is in time', async (test) => {
+    const time = new ManualClock(test);
+    const { server, port } = await startServer(new Load().routes, { stopArrivalTimeout: 0 });
+    const client = await RawClient.connect(port);
+    await client.sendApart(createItem().slice(0, -10));
+    const drained = server.drain(TIMEOUT_MS);
+    await turns(20);
+    await time.advance(600);
+    await client.sendApart('"');
+    await time.advance(600);
+    await time.advance(390);
+    assert.equal(client.hasEnded, false, 'a second after the last byte');
+    await time.advance(20);
+    const [response, ...more] = await client.toEnd();
+    assert.equal(response?.status, 408);
+    const { detail } = JSON.parse(response.text);
+    const expected =
+      'The content (39 of 48 bytes so far) did not arrive in time; send the request again';
+    assert.deepEqual([detail, more, await drained], [expected, [], true]);
+  });
+
   it('cuts the rest at its deadline, and reports that', async () => {
     const load = new Load();
     const { server, port } = await startServer(load.routes, SETTINGS);
@@ -198,7 +255,16 @@ describe('a server that stops under load', () => {
     client.send(getRequest('/longer-than-any-buffer'));
     await turns(50);
     assert.equal(await server.drain(100), false);
-    client.destroy();
+    client.socket.resume();
+    assert.equal((await client.toEnd()).length, 0, 'it is sent no more of the response');
+  });
+
+  it('cuts content that is still arriving at its deadline, and reports that', async () => {
+    const { server, port } = await startServer(new Load().routes);
+    const client = await RawClient.connect(port);
+    await client.sendApart(createItem().slice(0, -10));
+    assert.equal(await server.drain(50), false);
+    assert.equal((await client.toEnd()).length, 0);
   });
 
   it('is in time for a client that has its response, and keeps its connection open', async () => {
@@ -244,9 +310,9 @@ describe('a server that stops under load', () => {
     const responses = await client.toEnd();
     assert.deepEqual(
       responses.map(({ status }) => status),
-      [200, 201, 201],
+      [200, 201, 201, 408],
     );
-    assert.equal(responses[2]?.headers.connection, 'close');
+    assert.equal(responses[3]?.headers.connection, 'close');
     assert.equal(await stopped, true);
   });
 });

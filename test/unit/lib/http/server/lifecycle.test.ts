@@ -33,7 +33,7 @@ const STATES: Readonly<Record<State, readonly string[]>> = {
 function stateAfter(events: readonly string[]): State {
   const nothing = () => {};
   const actions: ConnectionActions<Exchange> = {
-    ...{ isStopping: false, serve: nothing, beginSoon: nothing, addBytes: nothing },
+    ...{ isStopping: false, stopsSince: 0, serve: nothing, beginSoon: nothing, addBytes: nothing },
     ...{ endSide: nothing, disconnect: nothing },
   };
   const traffic = { bytesRead: 0, bytesWritten: 0, writableLength: 0 };

@@ -51,6 +51,26 @@ describe('a connection between two requests', () => {
     assert.equal(await client.ended, 'closed');
   });
 
+  for (const [title, fields, content, progress] of [
+    ['content', 'Content-Length: 30\r\n', '', '0 of 30 bytes'],
+    ['chunks', 'Transfer-Encoding: chunked\r\n', '4\r\nabcd\r\n', '4 bytes'],
+  ] as const) {
+    it(`gets 408 for ${title} that stall, with the number of bytes that have arrived`, async (test) => {
+      const settings = {
+        requestTimeout: 300,
+        headersTimeout: 300,
+        connectionsCheckingInterval: 50,
+      };
+      const { port } = await serverFor(test, [ok], settings);
+      const client = await rawClientFor(test, port);
+      const response = await client.send(getRequest('/', fields) + content).next();
+      assert.equal(response?.status, 408);
+      const { detail } = JSON.parse(response.text);
+      const expected = `The content (${progress} so far) did not arrive in time; send the request again`;
+      assert.equal(detail, expected);
+    });
+  }
+
   it('tells its client of a second less, so that the client gives it up first', async (test) => {
     for (const [keepAliveTimeout, hint] of [
       [2_000, 'timeout=1'],

@@ -71,6 +71,7 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
   bytesWritten = 0;
   writableLength = 0;
   isStopping = false;
+  stopsSince = Number.POSITIVE_INFINITY;
   closed = false;
   readonly #random: Random;
   readonly #script: Script;
@@ -232,6 +233,7 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
 
   #stop(): void {
     this.isStopping = true;
+    this.stopsSince = Math.min(this.stopsSince, this.#now);
     this.#later.push(() => this.#event(() => this.core.end()));
   }
 
@@ -383,7 +385,7 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
     const close = request.plan === 'last' || request.isFinal || request.refusal?.close === true;
     const isLast = this.#event(() => this.core.beginResponse(request, close));
     assert(isLast || !close, 'a response that closes is the last one');
-    const owesMore = this.#open.some((other) => other !== request && other.hasArrived);
+    const owesMore = this.#open.some((other) => other !== request);
     assert(isLast || owesMore || !this.isStopping, 'it is the last one after a stop');
     this.#begun++;
     this.#hasLast = isLast;
