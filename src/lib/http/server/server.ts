@@ -38,6 +38,8 @@ export class HttpServer {
   readonly #connections = new Map<Socket, Connection>();
   /** Accepts connections to the second loopback address. */
   #second: NetServer | undefined;
+  /** Called by a check if all clients have their responses, and those that remain send on. */
+  #onSettled = () => {};
   /** The number of connections accepted so far. */
   #accepted = 0;
 
@@ -108,6 +110,8 @@ export class HttpServer {
     const now = clock.now();
     for (const { core } of this.#connections.values()) core.tick(now);
     this.clients.check();
+    if ([...this.#connections.values()].every(({ isDiscarding }) => isDiscarding))
+      this.#onSettled();
   };
 
   /** From now on, responses close their connection, and `draining` is true. */
@@ -135,13 +139,16 @@ export class HttpServer {
     release();
     const cores = () => [...this.#connections.values()].map(({ core }) => core);
     for (const core of cores()) core.end();
+    const settled = new Promise<void>((resolve) => {
+      this.#onSettled = resolve;
+    });
     let timer: Timer | undefined;
     const isLate = new Promise<boolean>((resolve) => {
       timer = clock.setTimeout(() => resolve(true), Math.max(0, deadline - clock.now()));
     });
     // After `closed`, a socket that its client has just reset may not have emitted its own event.
     const inTime =
-      !(await Promise.race([isLate, closed.then(() => false)])) ||
+      !(await Promise.race([isLate, Promise.race([closed, settled]).then(() => false)])) ||
       cores().every((core) => !core.owesResponses());
     clock.clear(timer);
     for (const core of cores()) core.disconnect();

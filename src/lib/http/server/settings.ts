@@ -16,9 +16,10 @@ export const DEFAULT_SETTINGS = {
   connectionsCheckingInterval: 1_000,
   /** Longer than the 60 s of load balancers, so that the server never closes under a request. */
   keepAliveTimeout: 65_000,
-  /** The time and the bytes for which the server keeps reading after the last response. */
+  /** How long the server waits for its client to close the connection after the last response. */
   lingerTimeout: 1_000,
-  lingerBytes: 1024 * 1024,
+  /** The bytes that it reads meanwhile. Varnish reads no response before it has sent all. */
+  lingerBytes: 8 * 1024 * 1024,
   /** `lingerTimeout` while the server stops. Shorter, because a container's network then ends. */
   stopLingerTimeout: 500,
   /** How long a client may send nothing of its content while the server stops. */

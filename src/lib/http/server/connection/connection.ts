@@ -54,6 +54,8 @@ export class Connection implements ConnectionActions<Exchange> {
   readonly core: ConnectionCore<Exchange>;
   readonly #socket: Socket;
   readonly #finish = () => this.core.finish();
+  /** Whether its client has sent on after the last response. */
+  isDiscarding = false;
   /** Whether dropped bytes are noticed, which is needed after an offer of an upgrade. */
   #isWatched = false;
 
@@ -141,8 +143,10 @@ export class Connection implements ConnectionActions<Exchange> {
     const { lingerBytes, lingerTimeout, stopLingerTimeout } = this.context.settings;
     let bytesLeft = lingerBytes;
     stopParsing(socket, ({ length }) => {
+      this.isDiscarding = true;
       bytesLeft -= length;
-      if (bytesLeft < 0) this.core.disconnect();
+      // Not closed, because the reset would overtake the response.
+      if (bytesLeft <= 0) socket.pause();
     });
     socket.resume();
     socket.end();

@@ -1,28 +1,73 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { it } from 'node:test';
+import { connect, type Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
 import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
+import {
+  DEFAULT_SETTINGS,
+  type HttpSettings,
+} from '../../../../../src/lib/http/server/settings.ts';
+import { ManualTimers } from '../../../../support/clock.ts';
+import { turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
 import { turnsUntil } from '../../../../support/within.ts';
 
-it('after the last response, a client that sends more than the limit is disconnected', async (test) => {
-  // The time limit does not end the connection within this test.
-  const settings = { lingerBytes: 10_000, lingerTimeout: 600_000 };
-  const { port } = await serverFor(
+const MIB = 1024 * 1024;
+
+/** No system takes more than this for a connection that nobody reads, in bytes. */
+const BUFFERS = 16 * MIB;
+
+/** A client that has read the last response, and whose connection stays open. */
+async function lingering(test: TestContext, settings: Partial<HttpSettings> = {}) {
+  const timers = new ManualTimers(test, (ms) => ms === DEFAULT_SETTINGS.lingerTimeout);
+  const { port, server } = await serverFor(
     test,
     [route('GET', '/', () => valueResponse(200, 1))],
     settings,
   );
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).resume();
-  // The server may reset the connection while bytes are on their way.
+  test.after(() => client.destroy());
   client.on('error', () => {});
   client.write(getRequest('/', 'Connection: close\r\n'));
   await once(client, 'end');
-  // After the end, a client notices that the server has disconnected when it writes.
-  await turnsUntil('the server has disconnected', () => {
-    client.write(getRequest('/').repeat(100));
-    return client.destroyed;
+  return { client, server, timers };
+}
+
+/** Sends bytes until the server reads no more. @returns how many it and the system have taken */
+async function sendOn(client: Socket): Promise<number> {
+  const before = client.bytesWritten - client.writableLength;
+  const chunk = Buffer.alloc(MIB);
+  let taken = 0;
+  for (let idle = 0; idle < 50 && !client.destroyed && taken < 8 * MIB + BUFFERS; idle++) {
+    if (client.writableLength === 0) {
+      idle = 0;
+      client.write(chunk);
+    }
+    await turns(10);
+    taken = client.bytesWritten - client.writableLength - before;
+  }
+  return taken;
+}
+
+describe('after the last response', () => {
+  it('8 MiB are read, and the connection closes after a second', async (test) => {
+    const { client, timers } = await lingering(test);
+    const taken = await sendOn(client);
+    assert(taken >= 8 * MIB && taken < 8 * MIB + BUFFERS, `${taken} bytes are taken`);
+    // A reset could overtake the response.
+    assert.equal(client.destroyed, false);
+    await timers.end();
+    await turnsUntil('the connection closes', () => client.destroyed);
+  });
+
+  it('a client that sends on does not hold up a stop', async (test) => {
+    const { client, server } = await lingering(test);
+    await sendOn(client);
+    const start = performance.now();
+    assert.equal(await server.drain(8_000), true);
+    const ms = performance.now() - start;
+    assert(ms < 4_000, `the stop took ${ms} ms`);
   });
 });
