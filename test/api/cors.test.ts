@@ -72,9 +72,13 @@ it("the service's own origin gets none of these fields, unless the setting is *"
     ['*', 'http://localhost', '*'],
   ] as const) {
     const ask = await start(test, setting);
-    const response = await ask(from(origin).replace(/Host:[^\r]*/, 'Host: localhost'));
-    assert.equal(allowOrigin(response), expected, origin);
-    assert.equal(response.headers.vary, setting === '*' ? undefined : 'Origin');
+    const ofHost = from(origin).replace(/Host:[^\r]*/, 'Host: localhost');
+    const absolute = from(origin, `http://localhost${LIST}`);
+    for (const request of [ofHost, absolute.replace(/Host:[^\r]*/, 'Host: other')]) {
+      const response = await ask(request);
+      assert.equal(allowOrigin(response), expected, request);
+      assert.equal(response.headers.vary, setting === '*' ? undefined : 'Origin');
+    }
   }
 });
 

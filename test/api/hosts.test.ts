@@ -45,7 +45,7 @@ describe('a service on loopback addresses', () => {
     const { send } = await start(test);
     for (const line of [
       ...['GET /', 'GET /none', 'GET /livez', 'GET /admin/faults', 'DELETE /livez', 'OPTIONS *'],
-      ...['OPTIONS /api/todos', 'GET /api/todos?a=1', 'GET http://localhost/api/todos'],
+      ...['OPTIONS /api/todos', 'GET /api/todos?a=1', 'GET http://abc.example/api/todos'],
     ]) {
       const response = await send('abc.example', line, 'If-Match: x\r\n');
       assertProblem(response, 421, 'misdirected-request');
@@ -53,6 +53,23 @@ describe('a service on loopback addresses', () => {
     const preflight = 'Origin: http://localhost\r\nAccess-Control-Request-Method: PUT\r\n';
     assert.equal((await send('a.b', 'OPTIONS /api/todos', preflight)).status, 421);
     assert.equal((await send('a/b')).status, 400, 'an invalid Host is no Host');
+  });
+
+  it('goes by the authority of the target instead, if it has one', async (test) => {
+    const { send } = await start(test);
+    for (const [authority, host, status] of [
+      ['localhost', 'abc.example', 200],
+      ['LOCALHOST:80', 'abc.example', 200],
+      ['abc.example', 'localhost', 421],
+      ['abc.example:80', '', 421],
+    ] as const) {
+      for (const scheme of ['http', 'https']) {
+        const line = `GET ${scheme}://${authority}/livez`;
+        assert.equal((await send(host, line)).status, status, `${line} ${host}`);
+        // The Host that was ignored is not allowed for later requests.
+        assert.equal((await send('abc.example')).status, 421);
+      }
+    }
   });
 
   it('applies no fault to a request with a foreign Host', async (test) => {

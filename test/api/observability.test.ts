@@ -55,6 +55,7 @@ describe('metrics', () => {
     await client.request('TRACE', LIST);
     for (const method of ['PROPFIND', 'REPORT']) await client.request(method, LIST);
     await exchangeBytes(port, getRequest(LIST).replace('GET', 'BREW'));
+    await exchangeBytes(port, getRequest('h:80').replace('GET', 'CONNECT'));
     const { text } = await client.get('/metrics');
     const samples = samplesOf(text);
     const count = (method: string, route: string | undefined, status: number) => {
@@ -72,6 +73,7 @@ describe('metrics', () => {
     assert.equal(count('_OTHER', LIST, 405), 2, 'clients cannot create series');
     assert.doesNotMatch(text, /BREW|FOO|PROPFIND/);
     assert.equal(count('_OTHER', undefined, 400), 1, 'bytes that are not a request');
+    assert.equal(count('CONNECT', undefined, 501), 1);
     const active = (method: string) =>
       samples.get(`http_server_active_requests{http_request_method="${method}",url_scheme="http"}`);
     assert.equal(active('GET'), 1, 'this one');

@@ -128,7 +128,8 @@ export const CORS = defineFeature(
     // A page has to get past the preflight to read the 404 of its request.
     const ofUnknownPath: Response = { status: 204, headers: { Allow: listMethods } };
     const share = (response: Response, request: Request): Response => {
-      const { origin = '', host } = request.headers;
+      const { headers, host } = request;
+      const { origin = '' } = headers;
       if ((origin === '' && allowed !== '*') || isAdmin(request)) return response;
       const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
       const readable = isUnknown ? ofUnknownPath : response;

@@ -20,6 +20,8 @@ export interface Request {
   readonly localPath: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
+  /** The host and port it is for: the authority of the target, or else the field `Host`. */
+  readonly host: string | undefined;
   /** Alternating names and values of the header fields, as they were sent. */
   readonly rawHeaders: readonly string[];
   /** The path as a template, such as `/notes/{id}`; undefined if the path is unknown. */

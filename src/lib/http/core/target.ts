@@ -3,8 +3,8 @@ import { closingProblem, Problem } from './problem.ts';
 /** The longest request target that is read, in bytes (RFC 9112, section 3, recommends 8000). */
 export const MAX_TARGET_BYTES = 8 * 1024;
 
-/** An absolute http or https URI. Captures the text after the authority. */
-const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+(.*)$/is;
+/** An absolute http or https URI. Captures the authority, and the text after it. */
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/is;
 const NOT_ASCII = /[^\x20-\x7e]/;
 
 /** The path of a target (RFC 9112, section 3.2) as it was sent; empty if the form is not valid. */
@@ -47,10 +47,15 @@ export function targetTooLong(): Problem {
   return closingProblem('uri-too-long', detail);
 }
 
+/** The authority of an absolute URI; undefined for any other target. */
+export function authorityOf(target: string): string | undefined {
+  return target.startsWith('/') ? undefined : ABSOLUTE_FORM.exec(target)?.[1];
+}
+
 /** The target without the authority of an absolute URI; empty if the form is not valid. */
 function relativeOf(target: string): string {
   if (target.startsWith('/') || target === '*') return target;
-  const [, rest] = ABSOLUTE_FORM.exec(target) ?? [];
+  const [, , rest] = ABSOLUTE_FORM.exec(target) ?? [];
   if (rest === undefined) return '';
   return rest.startsWith('/') ? rest : `/${rest}`;
 }

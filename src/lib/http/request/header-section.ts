@@ -60,7 +60,7 @@ export function isPreflight({ method, headers }: Request): boolean {
  * something unsupported.
  */
 export function checkFraming(message: IncomingMessage, maxHeaderBytes: number): void {
-  const { httpVersion, rawHeaders, headers } = message;
+  const { method, httpVersion, rawHeaders, headers } = message;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     const code = httpVersion === '0.9' ? 'malformed-request' : 'http-version-not-supported';
     throw closingProblem(code, `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
@@ -71,6 +71,7 @@ export function checkFraming(message: IncomingMessage, maxHeaderBytes: number): 
   }
   checkHeaderFields(rawHeaders, maxHeaderBytes);
   checkTransferCoding(headers['transfer-encoding'], httpVersion);
+  if (method === 'CONNECT') throw closingProblem('not-implemented', 'CONNECT is not supported');
   checkExpectation(headers.expect, httpVersion);
 }
 

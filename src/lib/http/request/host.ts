@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 import { closingProblem, Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
+import { authorityOf } from '../core/target.ts';
 
 /** uri-host [":" port] (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
 const NAMED_HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$/;
@@ -19,30 +20,37 @@ export interface LocalHosts {
   readonly remedy: (host: string) => string;
 }
 
-/** Whether a request is refused because of its `Host`, before anything else is checked. */
+/** Whether a request is refused because of its host, before its target is looked at. */
 export function isMisdirected({ refusal }: Pick<Request, 'refusal'>): boolean {
   return refusal?.code === 'misdirected-request';
 }
 
+/** The host of a request: the authority of an absolute target, or else of the `Host` field. */
+export function hostOf(target: string, field: string | undefined): string | undefined {
+  return authorityOf(target) ?? field;
+}
+
 /**
- * Creates the check of the `Host` of a request (RFC 9112, section 3.2). An empty field is allowed.
+ * Creates the check of the host of a request (RFC 9112, sections 3.2 and 3.2.2). An empty field is
+ * allowed. The check throws a Problem if the host is missing or invalid. It returns the problem of
+ * a host that is not allowed, because the checks of framing come first.
  * @param local the allowed names; absent to allow every name
  * @param own the host that the server listens on, which is allowed as well
  */
 export function createHostCheck(local?: LocalHosts, own = '') {
   const allowed = new Set(['', 'localhost', own.toLowerCase(), ...(local?.names ?? [])]);
-  // Most requests have the same host as the one before.
+  // Most requests have the same field as the one before.
   let lastAllowed: string | undefined;
-  return ({ headers: { host }, httpVersion }: IncomingMessage): void => {
-    if (host === undefined) {
-      if (httpVersion === '1.0') return;
+  return ({ headers, httpVersion, url = '' }: IncomingMessage): Problem | undefined => {
+    const { host: field } = headers;
+    if (field === undefined && httpVersion === '1.1') {
       throw closingProblem('malformed-request', 'An HTTP/1.1 request must have a Host field');
     }
-    if (host === lastAllowed) return;
-    if (!NAMED_HOST.test(host) && !isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) {
-      const detail = 'The Host field must be a host and an optional port';
-      throw closingProblem('malformed-request', detail);
-    }
+    const authority = authorityOf(url);
+    if (authority === undefined && field === lastAllowed) return undefined;
+    if (field !== undefined) checkSyntax('Host field', field);
+    if (authority !== undefined) checkSyntax('authority of the target', authority);
+    const host = authority ?? field ?? '';
     const lowerCase = host.toLowerCase();
     const name = lowerCase
       .replace(/:\d*$/, '')
@@ -50,9 +58,18 @@ export function createHostCheck(local?: LocalHosts, own = '') {
       .replace(/\.$/, '');
     const isLocal = allowed.has(name) || name.endsWith('.localhost') || isIP(name) > 0;
     if (local !== undefined && !isLocal) {
-      const detail = `The service listens for this machine alone, not for Host ${host}`;
-      throw new Problem('misdirected-request', `${detail}; ${local.remedy(lowerCase)}`);
+      const detail = `The service listens for this machine alone, not for the host ${host}`;
+      return new Problem('misdirected-request', `${detail}; ${local.remedy(lowerCase)}`);
     }
-    lastAllowed = host;
+    if (authority === undefined) lastAllowed = field;
+    return undefined;
   };
+}
+
+function checkSyntax(where: 'Host field' | 'authority of the target', host: string): void {
+  // Only the field may lack a host (RFC 9110, section 4.2.1).
+  const isMissing = where !== 'Host field' && /^(?::|$)/.test(host);
+  const isNamed = NAMED_HOST.test(host) && !isMissing;
+  if (isNamed || isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) return;
+  throw closingProblem('malformed-request', `The ${where} must be a host and an optional port`);
 }

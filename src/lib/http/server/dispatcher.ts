@@ -147,8 +147,9 @@ export class Dispatcher {
   #check(exchange: Exchange): Problem | undefined {
     const { message, incoming, route } = exchange;
     try {
+      const misdirected = this.#checkHost(message);
       checkFraming(message, this.#maxHeaderBytes);
-      this.#checkHost(message);
+      if (misdirected !== undefined) throw misdirected;
       checkIfMatch(exchange);
       if (incoming !== undefined) checkContentLength(message, route?.content?.maxBytes);
       exchange.query = queryOf(exchange.target, exchange.path);

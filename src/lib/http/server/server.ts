@@ -61,11 +61,9 @@ export class HttpServer {
       .on('request', this.#acceptRequest)
       .on('checkContinue', this.#acceptRequest)
       .on('checkExpectation', this.#acceptRequest)
-      .on('connect', ({ socket }) => {
-        this.#connections.get(socket)?.core.end();
-        // `node:http` no longer reads, so a disconnected client would go unnoticed.
-        socket.resume();
-      })
+      .on('connect', (message: IncomingRequest) =>
+        this.#connections.get(message.socket)?.acceptConnect(message),
+      )
       .on('clientError', (error: ParserError, socket: Socket) =>
         this.#connections.get(socket)?.refuse(error),
       );

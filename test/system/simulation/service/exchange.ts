@@ -64,6 +64,7 @@ const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPat
   params: [],
   content: Buffer.alloc(0),
   refusal: undefined,
+  host: undefined,
   id: '',
   knownId: undefined,
   traceId: undefined,

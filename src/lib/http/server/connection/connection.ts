@@ -12,6 +12,7 @@ import {
   requestIdOf,
   traceIdOf,
 } from '../../request/header-section.ts';
+import { hostOf } from '../../request/host.ts';
 import { NO_PARAMETERS, type PathRoutes } from '../../routing/router.ts';
 import {
   CONNECTION_BYTES,
@@ -86,6 +87,13 @@ export class Connection implements ConnectionActions<Exchange> {
     this.#add(new Exchange(message, output, this));
   }
 
+  /** Accepts a CONNECT, after which `node:http` reads nothing more. */
+  acceptConnect(message: IncomingRequest): void {
+    if (this.core.accept()) this.#add(new Exchange(message, this.#lastOutput(message), this));
+    // Otherwise, a client that disconnects would go unnoticed.
+    this.#socket.resume();
+  }
+
   /** Refuses bytes that `node:http` could not parse, or a request that took too long. */
   refuse(error: ParserError): void {
     const { core } = this;
@@ -102,13 +110,17 @@ export class Connection implements ConnectionActions<Exchange> {
   /** Responds to bytes that are not a request, in the same way as to a request. */
   #respondTo(problem: Problem): void {
     const message = new IncomingRequest(this.#socket);
-    const output = new ServerResponse(message);
-    output.shouldKeepAlive = false;
-    output.assignSocket(this.#socket);
-    output.once('finish', () => this.core.sentLast());
-    const exchange = new Exchange(message, output, this);
+    const exchange = new Exchange(message, this.#lastOutput(message), this);
     exchange.refusal = problem;
     this.#add(exchange);
+  }
+
+  /** The output of a last response that `node:http` knows nothing of. */
+  #lastOutput(message: IncomingRequest): ServerResponse {
+    const output = new ServerResponse(message);
+    output.shouldKeepAlive = false;
+    output.once('finish', () => this.core.sentLast());
+    return output;
   }
 
   #add(exchange: Exchange): void {
@@ -117,6 +129,8 @@ export class Connection implements ConnectionActions<Exchange> {
   }
 
   serve(exchange: Exchange): void {
+    const { output } = exchange;
+    if (output.socket === null) output.assignSocket(this.#socket);
     this.context.serve(exchange);
   }
 
@@ -209,6 +223,10 @@ export class Exchange extends PendingExchange implements Request {
     return this.endpoint?.path || undefined;
   }
 
+  get host(): string | undefined {
+    return hostOf(this.target, this.headers.host);
+  }
+
   get id(): string {
     this.knownId ??= crypto.randomUUID();
     return this.knownId;
@@ -286,7 +304,8 @@ export class Exchange extends PendingExchange implements Request {
 /** The content that follows a header section; undefined if there is none. */
 function contentOf(message: IncomingRequest, core: ConnectionCore<Exchange>) {
   const { expect, 'content-length': length } = message.headers;
-  if (!hasContent(message.headers)) return undefined;
+  // A CONNECT has no content, whatever its fields say (RFC 9110, section 9.3.6).
+  if (!hasContent(message.headers) || message.method === 'CONNECT') return undefined;
   const declared = length === undefined ? undefined : Number(length);
   const incoming = new IncomingContent(core, declared, Boolean(expect));
   message.sendContentTo(incoming);

@@ -19,6 +19,34 @@ type Row = readonly [title: string, bytes: string, status: number, code: string]
 
 const REFUSED: readonly Row[] = [
   ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'malformed-request'],
+  ...[
+    'CONNECT h:80 HTTP/1.1\r\n\r\n',
+    'GET http://h/livez HTTP/1.1\r\n\r\n',
+    'POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n',
+    'POST / HTTP/1.1\r\nExpect: x\r\nContent-Length: 1\r\n\r\n',
+  ].map((bytes): Row => [`no Host: ${bytes.slice(0, 60)}`, bytes, 400, 'malformed-request']),
+  ...['u@h', 'u:p@h', 'h:x', '', ':80', 'h h', '[1:2]', 'h%zz'].map(
+    (authority): Row => [
+      `the authority "${authority}" in the target`,
+      getRequest(`http://${authority}/livez`),
+      400,
+      'malformed-request',
+    ],
+  ),
+  [
+    'an invalid Host',
+    getRequest('http://h/livez').replace('localhost', 'a/b'),
+    400,
+    'malformed-request',
+  ],
+  ...['CONNECT h:80', 'CONNECT /livez', 'CONNECT http://h/livez'].map(
+    (line): Row => [
+      line,
+      `${line} HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc`,
+      501,
+      'not-implemented',
+    ],
+  ),
   ['two Host fields', getRequest('/livez', 'Host: h\r\n'), 400, 'malformed-request'],
   [
     'two Authorization fields',

@@ -51,9 +51,10 @@ it('a long response is sent to its end although CONNECT follows', async (test) =
     `${getRequest('/long')}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n`,
   );
   assert.deepEqual(
-    responses.map(({ text }) => text.length),
-    [parts.length * 1_000_000],
+    responses.map(({ status }) => status),
+    [200, 501],
   );
+  assert.equal(responses[0]?.text.length, parts.length * 1_000_000);
   assert.equal(end, 'closed');
 });
 
