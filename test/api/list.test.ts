@@ -188,6 +188,24 @@ describeApi('the list', 'The list', (api) => {
     assert.deepEqual(await sorted('-priority,title,priority'), ['a2', 'c2', 'a1', 'b1']);
   });
 
+  it('sorts by case foldings alone with ignoreCase, and then by the next key', async () => {
+    const word = uniqueWord();
+    for (const end of ['MILK', 'milk', 'Straße', 'STRASSE', 'bread']) {
+      await api.create({ title: `${word} ${end}` });
+    }
+    const sorted = async (sort: string) =>
+      (await titles(`?search=${word}&sort=${sort}`)).map((title) => title.split(' ')[1]);
+    assert.deepEqual(await sorted('title.ignoreCase'), [
+      ...['bread', 'MILK', 'milk', 'Straße', 'STRASSE'],
+    ]);
+    assert.deepEqual(await sorted('-title.ignoreCase,title'), [
+      ...['STRASSE', 'Straße', 'MILK', 'milk', 'bread'],
+    ]);
+    assert.deepEqual(await sorted('title.ignoreCase,-title'), [
+      ...['bread', 'milk', 'MILK', 'Straße', 'STRASSE'],
+    ]);
+  });
+
   it('returns the part of the list that limit and offset select', async () => {
     const word = uniqueWord();
     for (let n = 0; n < 5; n++) await api.create({ title: `${word} ${n}` });

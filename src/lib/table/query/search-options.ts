@@ -6,7 +6,7 @@ export interface Order<Name extends string = string> {
   readonly column: Name;
   /** Default: `asc`. */
   readonly direction?: 'asc' | 'desc';
-  /** Orders texts by case folding, and ties by code point. Default: by code point only. */
+  /** Orders texts by their case foldings. Default: by code point. */
   readonly ignoreCase?: boolean;
 }
 
@@ -36,17 +36,22 @@ export function checkOptions(schema: ResolvedSchema, options: SearchOptions): Ch
   };
 }
 
-/** Removes columns that cannot change the order: repeated ones, all after the id, an ascending id. */
+/**
+ * Removes keys that cannot change the order: repeated ones, all after the id, an ascending id.
+ * After its case foldings, a text can still be ordered by code point.
+ */
 function effectiveOrder(schema: ResolvedSchema, orderBy: readonly Order[]): Required<Order>[] {
-  const orders = new Map<string, Required<Order>>();
-  let isDecided = false;
-  for (const each of orderBy) {
-    const order = checkOrder(schema, each);
-    if (isDecided || orders.has(order.column)) continue;
-    isDecided = order.column === schema.identity.column;
-    if (!isDecided || order.direction === 'desc') orders.set(order.column, order);
-  }
-  return [...orders.values()];
+  const { column: id } = schema.identity;
+  const columns = new Set<string>();
+  const foldings = new Set<string>();
+  return orderBy
+    .map((order) => checkOrder(schema, order))
+    .filter(({ column, direction, ignoreCase }) => {
+      const keys = ignoreCase ? foldings : columns;
+      if (columns.has(id) || columns.has(column) || keys.has(column)) return false;
+      keys.add(column);
+      return column !== id || direction === 'desc';
+    });
 }
 
 function checkOrder(schema: ResolvedSchema, order: Order): Required<Order> {

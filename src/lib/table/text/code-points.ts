@@ -27,12 +27,8 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** Compares two texts by case folding, and ties by code point. */
+/** Compares the case foldings of two texts by code point. */
 export function compareIgnoringCase(a: string, b: string): number {
-  return compareFoldings(a, b) || compareText(a, b);
-}
-
-function compareFoldings(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let i = 0; i < shorter; i++) {
     const x = a.charCodeAt(i);

@@ -47,10 +47,10 @@ export function listOptionsOf(given: ReadonlyMap<string, string>, fields: Fields
   return { orderBy, limit: count('limit'), offset: count('offset') };
 }
 
-/** Parses `-priority,title.ignoreCase`. A field that is repeated is ignored. */
+/** Parses `-priority,title.ignoreCase`. The table ignores a key that is repeated. */
 function orderOf(sort: string | undefined, fields: Fields): readonly Order[] {
   if (sort === undefined) return [];
-  const orders = new Map<string, Order>();
+  const orders: Order[] = [];
   for (const item of sort.split(',')) {
     const direction = item.startsWith('-') ? 'desc' : 'asc';
     const [, column = '', modifier] = ORDER_ITEM.exec(item) ?? [];
@@ -61,10 +61,9 @@ function orderOf(sort: string | undefined, fields: Fields): readonly Order[] {
       const marks = '"-" before a field for descending order, and .ignoreCase behind one of text';
       throw invalidParameter(['sort'], mustBe(`${list}, with ${marks}`, sort));
     }
-    if (orders.has(column)) continue;
-    orders.set(column, { column, direction, ...(ignoreCase && { ignoreCase }) });
+    orders.push({ column, direction, ...(ignoreCase && { ignoreCase }) });
   }
-  return [...orders.values()];
+  return orders;
 }
 
 const ORDER_ITEM = /^-?([^.]*?)(\.ignoreCase)?$/;

@@ -16,11 +16,13 @@ const layout = resolveSchema({
 describe('the options of a search', () => {
   const columnsOf = (...orderBy: Order[]) =>
     checkOptions(layout, { orderBy }).orderBy.map(
-      ({ column, direction }) => `${column} ${direction}`,
+      ({ column, direction, ignoreCase }) =>
+        `${column} ${direction}${ignoreCase ? ' ignoring case' : ''}`,
     );
   const [id, title, size] = [{ column: 'id' }, { column: 'title' }, { column: 'size' }];
 
-  test('have each column of an order one time, and none after the id', () => {
+  test('have each key of an order one time, and none after the id', () => {
+    const folding = { ...title, ignoreCase: true };
     const many = Array.from({ length: 680 }, (_, i) => (i % 2 ? size : title));
     for (const [given, expected] of [
       [
@@ -33,6 +35,11 @@ describe('the options of a search', () => {
         ['title asc', 'id desc'],
       ],
       [[title, id, size], ['title asc']],
+      [
+        [folding, folding, { ...title, direction: 'desc' }, title],
+        ['title asc ignoring case', 'title desc'],
+      ],
+      [[title, folding], ['title asc']],
       [[id], []],
     ] as const) {
       assert.deepEqual(columnsOf(...given), expected);

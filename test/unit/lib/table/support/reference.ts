@@ -99,5 +99,5 @@ function compared(a: NonNullable<Value>, b: NonNullable<Value>): number {
 }
 
 function comparedIgnoringCase(a: NonNullable<Value>, b: NonNullable<Value>): number {
-  return compared(fold(String(a)), fold(String(b))) || compared(a, b);
+  return compared(fold(String(a)), fold(String(b)));
 }

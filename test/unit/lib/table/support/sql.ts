@@ -73,9 +73,8 @@ function columnSqlOf(condition: ColumnCondition): Sql {
 
 /** Order, limit and offset. */
 export function sqlTail({ orderBy = [], limit, offset }: SearchOptions): string {
-  const orders = orderBy.flatMap(({ column, direction = '', ignoreCase }) => {
-    const terms = ignoreCase ? [`fold(${column})`, column] : [column];
-    return terms.map((term) => `${term} ${direction}`);
+  const orders = orderBy.map(({ column, direction = '', ignoreCase }) => {
+    return `${ignoreCase ? `fold(${column})` : column} ${direction}`;
   });
   return `order by ${[...orders, 'id'].join(', ')} limit ${limit ?? -1} offset ${offset ?? 0}`;
 }
