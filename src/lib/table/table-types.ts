@@ -6,7 +6,7 @@ import type { Row, Schema } from './schema/column.ts';
 export interface TableOptions {
   /** The maximum number of rows; unlimited by default. */
   readonly maxRows?: number;
-  /** The maximum memory in bytes, with rows that open cursors retain; unlimited by default. */
+  /** The maximum memory in bytes, with leaves that open cursors retain; unlimited by default. */
   readonly maxBytes?: number;
   /** The time in milliseconds, from any origin, to end steps by; by default, `performance.now`. */
   readonly clock?: TimeSource;
@@ -27,7 +27,7 @@ export interface Stats {
     readonly rows: number;
     /** Bitmaps, orders and signatures. */
     readonly indexes: number;
-    /** Old versions of rows that open cursors retain. */
+    /** Replaced leaves that open cursors retain, each with all of its rows. */
     readonly snapshots: number;
     readonly total: number;
   };

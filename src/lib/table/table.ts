@@ -210,7 +210,7 @@ export class Table<S extends Schema> extends Queries<S> {
     return this.data.chunks.bytes;
   }
 
-  /** Bytes of old row versions that open cursors retain. */
+  /** Bytes of replaced leaves that open cursors retain. */
   get snapshotBytes(): number {
     return this.data.chunks.retainedBytes;
   }

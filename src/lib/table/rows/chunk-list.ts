@@ -1,6 +1,5 @@
 import { firstNotBefore } from '../binary-search.ts';
 import type { Mask } from '../bits.ts';
-import { bytesOfRow } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { LEAF_SLOTS } from '../slots.ts';
@@ -30,8 +29,6 @@ export interface LeafWrite {
   readonly leaf: Leaf;
   /** The leaf that replaces it; undefined if all of its rows are deleted, or none is written. */
   readonly newer: Leaf | undefined;
-  /** The bytes of the rows that the newer leaf lacks. */
-  readonly dropped: number;
   /** The number of rows that match the conditions of the write. */
   readonly matching: number;
   /** The slots of the rows that are written, and the number of these rows. */
@@ -85,7 +82,7 @@ export class ChunkList {
     return this.#leafBytes + structure + this.#snapshots.bytes;
   }
 
-  /** Bytes of old rows and leaves that only open snapshots use. */
+  /** Bytes of the leaves and chunks that the table has replaced for open snapshots. */
   get retainedBytes(): number {
     return this.#snapshots.bytes;
   }
@@ -112,12 +109,8 @@ export class ChunkList {
       for (const leaf of chunk.leaves) if (leaf) leaf.epoch = snapshots.epoch;
     }
     for (const chunk of other.chunks) {
-      snapshots.retain(CHUNK_BYTES, chunk);
-      for (const leaf of chunk.leaves) {
-        if (!leaf) continue;
-        snapshots.retain(leaf.structureBytes, leaf);
-        snapshots.retain(leaf.rowBytes);
-      }
+      snapshots.retain(chunk);
+      for (const leaf of chunk.leaves) if (leaf) snapshots.retain(leaf);
       other.texts.release(chunk);
     }
     this.#snapshots = snapshots;
@@ -128,7 +121,7 @@ export class ChunkList {
    * @returns the growth of the rows with their values, in bytes
    */
   put(
-    { number, offset, row: before, revision: revisionBefore }: Located,
+    { number, offset, row: before }: Located,
     row: StoredRow | undefined,
     revision: number,
   ): number {
@@ -137,12 +130,6 @@ export class ChunkList {
     const chunk = this.#chunkToWrite(number);
     const leafIndex = offset >> 9;
     const written = this.#leafToWrite(chunk, leafIndex);
-    if (row !== before) {
-      this.#retainRow(before, revisionBefore, 1);
-      // If this put undoes a write, snapshots have counted the row.
-      this.#retainRow(row, revision, -1);
-    }
-    this.#snapshots.noteWrite(revision);
     const { bytes, rowBytes } = written;
     if (row) written.put(offset % LEAF_SLOTS, row, revision, this.schema, this.values);
     else written.remove(offset % LEAF_SLOTS, this.schema);
@@ -160,11 +147,10 @@ export class ChunkList {
   }
 
   /** Replaces a leaf by one with fewer or changed rows. */
-  swap(swap: LeafWrite, revision: number): void {
-    const { number, leafIndex, newer } = swap;
+  swap(swap: LeafWrite): void {
+    const { number, leafIndex, leaf, newer } = swap;
     const chunk = this.#chunkToWrite(number);
-    this.#retainSwapped(swap, 1);
-    this.#snapshots.noteWrite(revision);
+    this.#snapshots.retain(leaf);
     if (newer) newer.epoch = this.#snapshots.epoch;
     if (swap.hasNewTexts) this.texts.signAgainFrom(chunk, leafIndex * LEAF_SLOTS);
     this.#setLeaf(chunk, leafIndex, newer);
@@ -176,8 +162,10 @@ export class ChunkList {
   restore(swap: LeafWrite): void {
     const { number, leafIndex, leaf } = swap;
     const chunk = this.#chunkToWrite(number);
-    if (chunk.leaves[leafIndex] === leaf) return;
-    this.#retainSwapped(swap, -1);
+    const newer = chunk.leaves[leafIndex];
+    if (newer === leaf) return;
+    this.#snapshots.restore(leaf);
+    if (newer) this.#snapshots.retain(newer);
     chunk.end = Math.max(chunk.end, (leafIndex + 1) * LEAF_SLOTS);
     // A block that was made after the swap may lack some of its texts.
     this.texts.signAgainFrom(chunk, leafIndex * LEAF_SLOTS);
@@ -219,10 +207,10 @@ export class ChunkList {
       this.chunks = this.chunks.toSpliced(index, 0, added);
       return added;
     }
-    if (!snapshots.sees(chunk.epoch)) return chunk;
+    if (!snapshots.sees(chunk)) return chunk;
     const copy = chunk.copy(snapshots.epoch);
     this.chunks = this.chunks.with(index, copy);
-    snapshots.retain(CHUNK_BYTES, chunk);
+    snapshots.retain(chunk);
     return copy;
   }
 
@@ -230,23 +218,12 @@ export class ChunkList {
   #leafToWrite(chunk: Chunk, index: number): Leaf {
     const leaf = chunk.leaves[index];
     const { epoch } = this.#snapshots;
-    if (leaf && !this.#snapshots.sees(leaf.epoch)) return leaf;
+    if (leaf && !this.#snapshots.sees(leaf)) return leaf;
     const copy = leaf ? leaf.copy(epoch) : new Leaf(epoch, this.values.count);
-    if (leaf) this.#snapshots.retain(leaf.structureBytes, leaf);
+    if (leaf) this.#snapshots.retain(leaf);
     else this.#leafBytes += copy.bytes;
     chunk.leaves[index] = copy;
     return copy;
-  }
-
-  /** Counts (1), or no longer counts (-1), a row that is now only part of snapshots. */
-  #retainRow(row: StoredRow | undefined, revision: number, sign: 1 | -1): void {
-    if (!row || !this.#snapshots.shows(revision)) return;
-    this.#snapshots.retain(sign * bytesOfRow(this.schema, row), { revision });
-  }
-
-  #retainSwapped({ leaf, dropped }: LeafWrite, sign: 1 | -1): void {
-    this.#snapshots.retain(sign * leaf.structureBytes, leaf);
-    this.#snapshots.retain(sign * dropped);
   }
 
   /** Drops a leaf of a chunk that has lost rows, and the chunk, if no row is left. */

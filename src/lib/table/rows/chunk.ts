@@ -11,6 +11,7 @@ export class Chunk {
   readonly number: number;
   /** The epoch in which it was made. If a snapshot sees that, a write first copies the chunk. */
   epoch: number;
+  readonly bytes = CHUNK_BYTES;
   readonly leaves: (Leaf | undefined)[];
   size = 0;
   /** All rows are at offsets below this one. */

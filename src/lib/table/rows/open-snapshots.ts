@@ -3,10 +3,10 @@ import type { Chunk } from './chunk.ts';
 import type { TextIndex } from './text-index.ts';
 import type { ValueMasks } from './value-masks.ts';
 
-/** Bytes that only snapshots use, and the epoch or commit that made them. */
-interface Retained {
-  readonly epoch: number;
-  readonly revision: number;
+/** A version of a leaf or chunk. While a snapshot sees it, it does not change. */
+interface Version {
+  /** The epoch in which it was made. */
+  epoch: number;
   readonly bytes: number;
 }
 
@@ -23,27 +23,24 @@ export interface Chunks {
 
 /** The chunks of a table at one moment. */
 export interface ChunkSnapshot extends Chunks {
-  /** The snapshot sees leaves and chunks made in this epoch or before. */
+  /** The snapshot sees versions made in this epoch or before. */
   readonly epoch: number;
-  /** The number of the last commit that it shows. */
-  readonly revision: number;
   /** Must be called one time. */
   readonly close: () => void;
-  /** The rows and leaves that were replaced while this snapshot was the newest. */
-  readonly retained: Retained[];
+  /** The versions that were replaced while this snapshot was the newest. */
+  readonly retained: Set<Version>;
 }
 
 /**
- * The open snapshots of a table, and the bytes that only they use. An old row or leaf belongs to
- * the newest snapshot that shows it. When that closes, the row or leaf passes to the next older
- * snapshot that shows it, or is freed.
+ * The open snapshots of a table, and the bytes of the versions that the table has replaced for them.
+ * A leaf counts as a whole, although its next version shares most rows with it. A version belongs to
+ * the newest snapshot that sees it. When that closes, the version passes to the next older snapshot
+ * that sees it, or is freed.
  */
 export class OpenSnapshots {
-  /** The epoch of current writes. Snapshots see objects of earlier epochs. */
+  /** The epoch of current writes. Snapshots see versions of earlier epochs. */
   epoch = 1;
   bytes = 0;
-  /** The number of the last commit that has written. */
-  #revision = 0;
   /** From the oldest to the newest. */
   readonly #open: ChunkSnapshot[] = [];
 
@@ -52,19 +49,10 @@ export class OpenSnapshots {
     return this.#open.length > 0;
   }
 
-  /** Whether a snapshot sees objects of an epoch, so that they must not change. */
-  sees(epoch: number): boolean {
-    return this.#newest !== undefined && epoch <= this.#newest.epoch;
-  }
-
-  /** Whether a snapshot shows a row of a commit. */
-  shows(revision: number): boolean {
-    return this.#newest !== undefined && revision <= this.#newest.revision;
-  }
-
-  /** Records a write of a commit. */
-  noteWrite(revision: number): void {
-    if (revision > this.#revision) this.#revision = revision;
+  /** Whether a snapshot sees a version, so that it must not change. */
+  sees({ epoch }: Version): boolean {
+    const newest = this.#open.at(-1);
+    return newest !== undefined && epoch <= newest.epoch;
   }
 
   open({ schema, chunks, size, texts, values }: Chunks): ChunkSnapshot {
@@ -75,34 +63,36 @@ export class OpenSnapshots {
       texts,
       values,
       epoch: this.epoch++,
-      revision: this.#revision,
       close: () => this.#close(snapshot),
-      retained: [],
+      retained: new Set(),
     };
     this.#open.push(snapshot);
     return snapshot;
   }
 
-  /** Counts the bytes of an object that the table no longer uses, if a snapshot shows it. */
-  retain(bytes: number, of: Partial<Omit<Retained, 'bytes'>> = {}): void {
-    const { epoch = 0, revision = -1 } = of;
-    if (!this.sees(epoch) || !this.shows(revision)) return;
-    this.#newest?.retained.push({ epoch, revision, bytes });
-    this.bytes += bytes;
+  /** Counts a version that the table has replaced, if a snapshot sees it. Idempotent. */
+  retain(version: Version): void {
+    const newest = this.#open.at(-1);
+    if (!newest || !this.sees(version) || newest.retained.has(version)) return;
+    newest.retained.add(version);
+    this.bytes += version.bytes;
   }
 
-  get #newest(): ChunkSnapshot | undefined {
-    return this.#open.at(-1);
+  /** Counts a replaced version no longer, because the table uses it again. */
+  restore(version: Version): void {
+    const isCounted = this.#open.some(({ retained }) => retained.delete(version));
+    if (isCounted) this.bytes -= version.bytes;
+    // No snapshot has it, also none that was opened after it was replaced.
+    else version.epoch = this.epoch;
   }
 
   #close(snapshot: ChunkSnapshot): void {
     const index = this.#open.indexOf(snapshot);
     this.#open.splice(index, 1);
     const older = this.#open[index - 1];
-    for (const each of snapshot.retained) {
-      const isShown = older && each.epoch <= older.epoch && each.revision <= older.revision;
-      if (isShown) older.retained.push(each);
-      else this.bytes -= each.bytes;
+    for (const version of snapshot.retained) {
+      if (older && version.epoch <= older.epoch) older.retained.add(version);
+      else this.bytes -= version.bytes;
     }
   }
 }

@@ -8,7 +8,6 @@ import type { Chunk } from '../rows/chunk.ts';
 import type { LeafWrite } from '../rows/chunk-list.ts';
 import type { Leaf } from '../rows/leaf.ts';
 import type { ChunkSnapshot, Chunks } from '../rows/open-snapshots.ts';
-import { bytesOfRow } from '../schema/byte-size.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
 import { LEAF_WORDS } from '../slots.ts';
@@ -159,11 +158,9 @@ export class BulkWrite {
     const matching = countBits(mask);
     const after: StoredRow[] = [];
     let newer: Leaf | undefined;
-    let dropped = 0;
     let hasNewTexts = false;
     if (!this.#change && matching === leaf.size) {
-      dropped = leaf.rowBytes;
-      return { ...at, leaf, newer, dropped, matching, count: matching, after, hasNewTexts };
+      return { ...at, leaf, newer, matching, count: matching, after, hasNewTexts };
     }
     for (const slot of positionsIn(mask, 0, LEAF_WORDS)) {
       const row = leaf.rowAt(slot);
@@ -171,7 +168,6 @@ export class BulkWrite {
       if (row === undefined || changed === row) clearBit(mask, slot);
       else {
         newer ??= leaf.copy(leaf.epoch);
-        dropped += bytesOfRow(schema, row);
         if (changed) {
           values.number(changed);
           newer.put(slot, changed, 0, schema, values);
@@ -181,6 +177,6 @@ export class BulkWrite {
       }
       if (this.#pace.note()) yield;
     }
-    return { ...at, leaf, newer, dropped, matching, count: countBits(mask), after, hasNewTexts };
+    return { ...at, leaf, newer, matching, count: countBits(mask), after, hasNewTexts };
   }
 }

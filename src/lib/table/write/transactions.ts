@@ -70,7 +70,7 @@ export class Transactions<S extends Schema> {
         this.#writes.push(each);
         if (after.length > 0) newer?.setRevisions(mask, this.#number);
         growth += (newer?.rowBytes ?? 0) - leaf.rowBytes;
-        chunks.swap(each, this.#number);
+        chunks.swap(each);
       }
       if (growth > 0) this.data.checkBytes();
     });

@@ -16,6 +16,7 @@ import {
   type Values,
 } from './support/model-commands.ts';
 import { LONG, SEED } from './support/random.ts';
+import { leastRetained } from './support/retained.ts';
 import { assertSame } from './support/rows.ts';
 
 type Modification = Extract<Command, { readonly do: 'modify' | 'modification' }>;
@@ -40,6 +41,8 @@ class Pair {
     readonly rows: Todo[];
     readonly expected: readonly Todo[];
     readonly total: number;
+    /** All rows of the table when the cursor was opened, and their bytes with indexes. */
+    readonly moment: { readonly rows: readonly Todo[]; readonly bytes: number };
   }[] = [];
   readonly #bulkWrites: {
     readonly write: BulkWrite;
@@ -174,6 +177,19 @@ class Pair {
       table.search([], { orderBy: [{ column: 'priority', direction: 'desc' }], limit: 5 }),
       rows.toSorted((a, b) => b.priority - a.priority).slice(0, 5),
     );
+    this.#checkRetained();
+  }
+
+  /** Checks the bytes that cursors retain: at least their rows, at most their whole tables. */
+  #checkRetained(): void {
+    const { snapshotBytes } = this.table;
+    const open = this.#cursors.filter(({ cursor }) => cursor.total === undefined);
+    const moments = open.map(({ moment }) => moment);
+    const least = leastRetained(schema, this.table, moments);
+    assert.ok(snapshotBytes >= least, `${snapshotBytes} bytes, at least ${least}`);
+    if (this.#bulkWrites.length > 0) return;
+    const most = moments.reduce((sum, { bytes }) => sum + bytes, 0);
+    assert.ok(snapshotBytes <= most, `${snapshotBytes} bytes, at most ${most}`);
   }
 
   /** Checks the cursors that were kept open, and that nothing is kept in the end. */
@@ -195,8 +211,10 @@ class Pair {
     const found = this.#model.rows
       .filter((row) => matches(row, needle ?? '', priority))
       .sort((a, b) => sign * compareValues(a[column], b[column]) || a.id - b.id);
+    const { bytes, snapshotBytes } = this.table;
     this.#cursors.push({
       cursor: this.table.cursor(where, options),
+      moment: { rows: this.#model.rows, bytes: bytes - snapshotBytes },
       rows: [],
       expected: found.slice(offset, offset + limit),
       total: found.length,

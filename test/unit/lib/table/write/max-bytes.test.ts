@@ -135,16 +135,28 @@ describe('a table with a maximum of bytes', () => {
     });
   }
 
-  it('counts the row before an update if a cursor keeps it', () => {
+  it('counts the whole leaf before an update if a cursor keeps it', () => {
     const [title, longer] = ['x'.repeat(MAX_BYTES / 4), 'x'.repeat(MAX_BYTES / 4 + 100)];
     const table = new Table(schema, { maxBytes: MAX_BYTES });
     for (let id = 1; id <= 2; id++) table.insert({ title });
     const cursor = table.cursor();
-    table.update(1, { title: longer });
     assert.throws(() => table.update(2, { title: longer }), isFull);
-    assert.ok(table.bytes <= MAX_BYTES);
     cursor.close();
     assert.equal(table.update(2, { title: longer })?.title, longer);
+  });
+
+  it('counts what cursors keep after a row was refused, however much is written at once', () => {
+    const table = new Table(schema, { maxBytes: MAX_BYTES });
+    table.insert({ title: 'x' });
+    assert.throws(() => table.insert({ title: 'x'.repeat(MAX_BYTES) }), isFull);
+    const cursor = table.cursor();
+    const insertAll = () => {
+      for (let i = 0; i < 100; i++) table.insert({ title: 'x'.repeat(10_000) });
+    };
+    assert.throws(() => table.transaction(insertAll), isFull);
+    assert.ok(table.snapshotBytes >= 0 && table.bytes <= MAX_BYTES, `${table.bytes} bytes`);
+    cursor.close();
+    assert.equal(table.size, 1);
   });
 
   it('takes as many rows again when any half is deleted, ten times in a row', () => {
