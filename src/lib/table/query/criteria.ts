@@ -14,7 +14,7 @@ import type { Chunk } from '../rows/chunk.ts';
 import type { ColumnMasks, ValueMasks } from '../rows/value-masks.ts';
 import type { Zone } from '../rows/zone.ts';
 import type { Value } from '../schema/column.ts';
-import { type Compare, compareNulls } from '../schema/kinds.ts';
+import { compareNulls } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { CHUNK_WORDS, LEAF_WORDS } from '../slots.ts';
 import { type Grams, gramsOf, searchedPart } from '../texts/grams.ts';
@@ -271,9 +271,8 @@ function bitmapFilter({ values, masks }: ColumnMasks, test: ColumnTest): Filter 
 /** Skips leaves by their least and greatest values. Tests the rows of a few remaining leaves. */
 function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
   const index = ordered.findIndex(({ column }) => column === test.name);
-  const column = ordered[index];
   const [interval, other] = intervalsOf(test) ?? [];
-  if (!column || !interval || other) return ROW_TEST;
+  if (!interval || other) return ROW_TEST;
   const fits = valueTest(test);
   return ({ leaves, words }, mask) => {
     let found: Found = 'nothing';
@@ -281,7 +280,7 @@ function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
     for (let base = 0; base < words; base += LEAF_WORDS) {
       const leaf = leaves[base / LEAF_WORDS];
       if (!leaf || isEmpty(mask, base, base + LEAF_WORDS)) continue;
-      const inLeaf = overlap(leaf.zone(index, column), interval, column.compare);
+      const inLeaf = overlap(leaf.zones[index], interval);
       if (inLeaf === 'nothing') mask.fill(0, base, base + LEAF_WORDS);
       else if (inLeaf === 'candidates' && tested++ < MAX_TESTED_LEAVES) {
         for (const at of positionsIn(mask, base, base + LEAF_WORDS)) {
@@ -296,13 +295,14 @@ function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
 }
 
 /** Returns which of the rows of a zone have a value in an interval: none, all, or perhaps some. */
-function overlap(zone: Zone, { from, to }: Interval, compareValues: Compare<Value>): Found {
-  const compare = (a: Value | null, b: Value | null) => compareNulls(compareValues, a, b);
+function overlap(zone: Zone | undefined, { from, to }: Interval): Found {
+  if (!zone) return 'candidates';
+  const { least, greatest, column } = zone;
+  const compare = (a: Value | null, b: Value | null) => compareNulls(column.compare, a, b);
   const isFrom = (value: Value | null) => compare(value, from.value) >= Number(!from.included);
   const isTo = (value: Value | null) => !to || compare(value, to.value) <= -Number(!to.included);
-  const lowest = zone.hasNulls ? null : zone.least;
-  if (!isFrom(zone.greatest) || !isTo(lowest)) return 'nothing';
-  return isFrom(lowest) && isTo(zone.greatest) ? 'matches' : 'candidates';
+  if (!isFrom(greatest) || !isTo(least)) return 'nothing';
+  return isFrom(least) && isTo(greatest) ? 'matches' : 'candidates';
 }
 
 /** Finds rows by the grams of a text that the row must contain. */

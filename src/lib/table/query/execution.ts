@@ -59,8 +59,9 @@ export class Execution {
       const order = new ColumnOrder(schema, first);
       const masks = values.of(first.column);
       if (masks?.isExact) yield* this.#byId(false, order.masksOf(masks));
-      else if (followsIds(order, chunks)) yield* this.#byId(order.isReversed);
-      else yield* this.#sorted();
+      else if (!followsIds(order, chunks)) yield* this.#sorted();
+      else if (order.isReversed) yield* this.#byDescendingValue(first.column);
+      else yield* this.#byId(false);
     }
   }
 
@@ -95,6 +96,50 @@ export class Execution {
           left -= given?.length ?? 0;
           yield given;
           if (left === 0 && !(isTested && this.#counts)) break;
+        }
+      }
+    }
+  }
+
+  /**
+   * Finds the rows by descending values of a column whose values ascend with the ids. Rows of one
+   * value are in ascending order of id.
+   */
+  *#byDescendingValue(column: string): Batches<StoredRow> {
+    const { chunks, options, pace, criteria } = this.#plan;
+    let { offset, limit: left } = options;
+    /** The rows of one value so far, the highest id first. */
+    const run: StoredRow[] = [];
+    for (const chunk of chunks.chunks.toReversed()) {
+      const found = this.#scan.find(chunk);
+      if (pace.note(criteria.cost)) yield;
+      if (found === 'nothing') continue;
+      const isTested = found === 'candidates';
+      if (left === 0 && !isTested) {
+        this.#found += this.#scan.count(chunk);
+        continue;
+      }
+      for (const batch of this.#scan.rows(chunk, { isTested, descending: true })) {
+        const part: StoredRow[] = [];
+        for (const row of batch ?? []) {
+          if (run[0] && run[0][column] !== row[column]) endRun(part);
+          run.push(row);
+        }
+        this.#found += batch?.length ?? 0;
+        yield part;
+        if (left === 0 && !this.#counts) return;
+      }
+    }
+    const part: StoredRow[] = [];
+    endRun(part);
+    yield part;
+
+    function endRun(part: StoredRow[]): void {
+      for (let row = run.pop(); row !== undefined; row = run.pop()) {
+        if (offset > 0) offset--;
+        else if (left > 0) {
+          part.push(row);
+          left--;
         }
       }
     }

@@ -1,5 +1,6 @@
 import type { Chunks } from '../rows/open-snapshots.ts';
 import type { ColumnMasks } from '../rows/value-masks.ts';
+import type { Zone } from '../rows/zone.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import { type Compare, comparatorOf, compareNulls } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
@@ -34,23 +35,18 @@ export class ColumnOrder {
   }
 }
 
-/** True if the values of an ordered column ascend, or descend, with the ids. */
-export function followsIds(order: ColumnOrder, { schema, chunks }: Chunks): boolean {
-  const index = schema.ordered.findIndex(({ column }) => column === order.column);
-  const column = schema.ordered[index];
-  if (!column) return false;
-  let last: Value | null = null;
+/** True if the values of an ordered column never descend with the ids. */
+export function followsIds({ column }: ColumnOrder, { schema, chunks }: Chunks): boolean {
+  const index = schema.ordered.findIndex((each) => each.column === column);
+  if (index < 0) return false;
+  let last: Zone | undefined;
   for (const { leaves } of chunks) {
     for (const leaf of leaves) {
-      if (!leaf) continue;
-      const { least, greatest, hasNulls, isAscending, isStrict } = leaf.zone(index, column);
-      // Rows with one value are in ascending order of id in either direction.
-      if (hasNulls || least === null || !(order.isReversed ? isStrict : isAscending)) return false;
-      if (last !== null) {
-        const step = column.compare(least, last);
-        if (step < 0 || (step === 0 && order.isReversed)) return false;
-      }
-      last = greatest;
+      const zone = leaf?.zones[index];
+      if (!zone) continue;
+      if (!zone.isAscending) return false;
+      if (last && compareNulls(zone.column.compare, zone.least, last.greatest) < 0) return false;
+      last = zone;
     }
   }
   return true;

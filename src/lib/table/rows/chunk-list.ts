@@ -172,8 +172,15 @@ export class ChunkList {
     this.#setLeaf(chunk, leafIndex, leaf);
   }
 
-  /** Counts rows and bytes again, because a write that was undone may have failed halfway. */
-  recount(): void {
+  /**
+   * Counts rows and bytes again, because a write that was undone may have failed halfway.
+   * @param undone the places of rows that were put back
+   */
+  recount(undone: readonly Pick<Located, 'number' | 'offset'>[]): void {
+    const leaves = new Set(
+      undone.map(({ number, offset }) => this.#chunkOf(number)?.leaves[offset >> 9]),
+    );
+    for (const leaf of leaves) leaf?.recompute(this.schema);
     let [size, bytes] = [0, 0];
     for (const chunk of this.chunks) {
       chunk.size = 0;
@@ -219,7 +226,7 @@ export class ChunkList {
     const leaf = chunk.leaves[index];
     const { epoch } = this.#snapshots;
     if (leaf && !this.#snapshots.sees(leaf)) return leaf;
-    const copy = leaf ? leaf.copy(epoch) : new Leaf(epoch, this.values.count);
+    const copy = leaf ? leaf.copy(epoch) : new Leaf(epoch, this.values.count, this.schema.ordered);
     if (leaf) this.#snapshots.retain(leaf);
     else this.#leafBytes += copy.bytes;
     chunk.leaves[index] = copy;

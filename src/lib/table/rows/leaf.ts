@@ -27,22 +27,24 @@ export class Leaf {
   isDense = true;
   /** Memory held by the rows with their values. */
   rowBytes = 0;
-  /** By ordered column; undefined if it has to be computed. */
-  readonly #zones: (Zone | undefined)[];
+  /** By ordered column. */
+  readonly zones: readonly Zone[];
 
-  constructor(epoch: number, masks: number, from?: Leaf) {
+  constructor(epoch: number, masks: number, ordered: readonly IndexedColumn[], from?: Leaf) {
     this.epoch = epoch;
     this.rows = from ? from.rows.slice() : [];
     this.revisions = from ? from.revisions.slice() : [];
     this.bits = from ? from.bits.slice() : new Array(masks * LEAF_WORDS).fill(0);
-    this.#zones = from ? from.#zones.slice() : [];
+    this.zones = from
+      ? from.zones.map((zone) => zone.copy())
+      : ordered.map((each) => new Zone(each));
     if (!from) return;
     this.isDense = from.isDense;
     this.rowBytes = from.rowBytes;
   }
 
   copy(epoch: number): Leaf {
-    return new Leaf(epoch, 0, this);
+    return new Leaf(epoch, 0, [], this);
   }
 
   get size(): number {
@@ -75,16 +77,6 @@ export class Leaf {
     return index < 0 ? undefined : this.rows[index];
   }
 
-  zone(index: number, { column, compare }: IndexedColumn): Zone {
-    let zone = this.#zones[index];
-    if (!zone) {
-      zone = new Zone();
-      for (const row of this.rows) zone.add(row[column] ?? null, compare);
-      this.#zones[index] = zone;
-    }
-    return zone;
-  }
-
   /** Puts a row into a slot, replacing the row there. Idempotent. */
   put(
     at: number,
@@ -115,13 +107,7 @@ export class Leaf {
       }
       bits[word] = wordAt(bits, word) | bit;
     }
-    for (let i = 0; i < this.#zones.length; i++) {
-      const indexed = schema.ordered[i];
-      if (!indexed || before?.[indexed.column] === row[indexed.column]) continue;
-      const isLast = !before && index === rows.length - 1;
-      if (isLast) this.#zones[i]?.add(row[indexed.column] ?? null, indexed.compare);
-      else this.#zones[i] = undefined;
-    }
+    for (const zone of this.zones) zone.put(rows, index, before);
     for (const column of schema.texts) {
       const text = row[column];
       if (typeof text !== 'string' || text === before?.[column] || !foldsToAscii(text)) continue;
@@ -157,11 +143,13 @@ export class Leaf {
     this.revisions.splice(index, 1);
     const { bits } = this;
     for (let w = at >>> 5; w < bits.length; w += LEAF_WORDS) bits[w] = wordAt(bits, w) & ~(1 << at);
-    for (let i = 0; i < this.#zones.length; i++) {
-      const zone = this.#zones[i];
-      // Computed again, because the other rows may have an order without this row.
-      if (!zone?.isStrict || zone.hasNulls) this.#zones[i] = undefined;
-    }
+    for (const zone of this.zones) zone.remove(this.rows, index, row);
+  }
+
+  /** Summarizes the rows again, because a write that was undone may have failed halfway. */
+  recompute(schema: ResolvedSchema): void {
+    this.rowBytes = this.rows.reduce((sum, row) => sum + bytesOfRow(schema, row), 0);
+    for (const zone of this.zones) zone.recompute(this.rows);
   }
 
   /** Lists the slots that have a row. */

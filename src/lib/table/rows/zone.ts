@@ -1,30 +1,90 @@
-import type { Value } from '../schema/column.ts';
-import type { Compare } from '../schema/kinds.ts';
+import type { StoredRow, Value } from '../schema/column.ts';
+import { compareNulls } from '../schema/kinds.ts';
+import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
 /**
- * A summary of the values of a column in the rows of a leaf. Rows that the leaf has lost, and rows
- * that only a newer version of it has, may be included. So a query may find an interval or an order
- * less often than it could, but never wrongly.
+ * A summary of the values of a column in the rows of a leaf, kept at each write. Null is the
+ * smallest value. A zone may be too wide, because rows may have left it. Then more rows are tested;
+ * results do not change.
  */
 export class Zone {
-  /** Null if all values are null. */
+  readonly column: IndexedColumn;
   least: Value | null = null;
   greatest: Value | null = null;
-  hasNulls = false;
-  /** Whether the values, without nulls, never descend with the ids; `isStrict`: always ascend. */
-  isAscending = true;
-  isStrict = true;
+  /** The number of rows with a smaller value than the row before them. */
+  #descents = 0;
 
-  /** Includes the value of a row with a higher id than all before. */
-  add(value: Value | null, compare: Compare<Value>): void {
-    if (value === null) {
-      this.hasNulls = true;
-      return;
+  constructor(column: IndexedColumn) {
+    this.column = column;
+  }
+
+  /** Whether the values never descend with the ids. Then the zone is exact. */
+  get isAscending(): boolean {
+    return this.#descents === 0;
+  }
+
+  /** Summarizes rows from the beginning, because a write that was undone may have failed halfway. */
+  recompute(rows: readonly StoredRow[]): void {
+    this.#descents = 0;
+    this.least = this.greatest = this.#valueOf(rows[0]);
+    const known: StoredRow[] = [];
+    for (const row of rows) this.put(known, known.push(row) - 1, undefined);
+  }
+
+  copy(): Zone {
+    const copy = new Zone(this.column);
+    copy.least = this.least;
+    copy.greatest = this.greatest;
+    copy.#descents = this.#descents;
+    return copy;
+  }
+
+  /** Includes the row at an index, which has replaced the row `before`, if there was one. */
+  put(rows: readonly StoredRow[], index: number, before: StoredRow | undefined): void {
+    const [previous, row, next] = [rows[index - 1], rows[index], rows[index + 1]];
+    const value = this.#valueOf(row);
+    if (before && this.#valueOf(before) === value) return;
+    this.#descents += this.#descentsOf(previous, row, next);
+    this.#descents -= before
+      ? this.#descentsOf(previous, before, next)
+      : this.#isDescent(previous, next);
+    if (this.isAscending) this.#setToEnds(rows);
+    else {
+      if (this.#compare(value, this.least) < 0) this.least = value;
+      if (this.#compare(value, this.greatest) > 0) this.greatest = value;
     }
-    const step = this.greatest === null ? 1 : compare(value, this.greatest);
-    if (step > 0) this.greatest = value;
-    if (step <= 0) this.isStrict = false;
-    if (step < 0) this.isAscending = false;
-    if (this.least === null || (step < 0 && compare(value, this.least) < 0)) this.least = value;
+  }
+
+  /** Excludes a row that was at an index of the rows. */
+  remove(rows: readonly StoredRow[], index: number, row: StoredRow): void {
+    const [previous, next] = [rows[index - 1], rows[index]];
+    this.#descents -= this.#descentsOf(previous, row, next);
+    this.#descents += this.#isDescent(previous, next);
+    if (this.isAscending) this.#setToEnds(rows);
+  }
+
+  #setToEnds(rows: readonly StoredRow[]): void {
+    this.least = this.#valueOf(rows[0]);
+    this.greatest = this.#valueOf(rows.at(-1));
+  }
+
+  #descentsOf(
+    previous: StoredRow | undefined,
+    row: StoredRow | undefined,
+    next: StoredRow | undefined,
+  ): number {
+    return this.#isDescent(previous, row) + this.#isDescent(row, next);
+  }
+
+  #isDescent(a: StoredRow | undefined, b: StoredRow | undefined): 0 | 1 {
+    return a && b && this.#compare(this.#valueOf(a), this.#valueOf(b)) > 0 ? 1 : 0;
+  }
+
+  #compare(a: Value | null, b: Value | null): number {
+    return compareNulls(this.column.compare, a, b);
+  }
+
+  #valueOf(row: StoredRow | undefined): Value | null {
+    return row?.[this.column.column] ?? null;
   }
 }

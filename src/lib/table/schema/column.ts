@@ -28,8 +28,9 @@ export interface Column {
   /** The maximum length of a text, in Unicode code points. */
   readonly maxLength?: number;
   /**
-   * The index: an order of values, bitmaps of few distinct values (both also serve `orderBy`),
-   * or grams of texts, for conditions on parts of them.
+   * The index: least and greatest values of groups of rows, for values that mostly ascend with the
+   * ids; bitmaps of few distinct values (both also serve `orderBy`); or grams of texts, for
+   * conditions on parts of them.
    */
   readonly index?: 'ordered' | 'bitmap' | 'substring';
 }

@@ -112,11 +112,15 @@ export class Transactions<S extends Schema> {
   #undo(count: number, nextId: number | bigint): void {
     const { chunks } = this.data;
     const undone = this.#writes.splice(count).reverse();
+    const places: Located[] = [];
     for (const write of undone) {
       if ('leaf' in write) chunks.restore(write);
-      else chunks.put(locate(chunks, write.number, write.offset), write.row, write.revision);
+      else {
+        chunks.put(locate(chunks, write.number, write.offset), write.row, write.revision);
+        places.push(write);
+      }
     }
-    if (undone.length > 0) chunks.recount();
+    if (undone.length > 0) chunks.recount(places);
     this.data.nextId = nextId;
   }
 }

@@ -4,7 +4,7 @@ import { CHUNK_SLOTS, LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import { found } from '../support/reference.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
-import { rollBack } from '../support/tables.ts';
+import { impatient, rollBack } from '../support/tables.ts';
 
 const LAST = 3 * CHUNK_SLOTS;
 const COLUMNS = ['id', 'serial', 'rank', 'state', 'plain'] as const;
@@ -136,6 +136,28 @@ describe('the first rows in an order', () => {
       for (const options of ORDERS.map(optionsOf)) {
         assertSame(table.search([], options), found(rows, [], options), JSON.stringify(options));
       }
+    }
+  });
+
+  it('are found without sorting where values ascend with the ids, also with ties, in either direction', () => {
+    const table = new Table(
+      {
+        id: { kind: 'integer', identity: { from: 1, to: 1_000_000 } },
+        at: { kind: 'integer', nullable: true, index: 'ordered' },
+      },
+      { clock: impatient() },
+    );
+    for (let i = 0; i < 5000; i++) table.insert({ at: i < 1000 ? null : Math.floor(i / 3) });
+    const rows = table.search();
+    for (const direction of ['asc', 'desc'] as const) {
+      const options = { orderBy: [{ column: 'at', direction }], offset: 1, limit: 20 } as const;
+      const cursor = table.cursor([], options);
+      const first: { readonly id: number }[] = [];
+      let steps = 0;
+      for (; first.length < 20; steps++) first.push(...(cursor.next().value ?? []));
+      assertSame(first, found(rows, [], options));
+      assert.ok(steps < 10, `${steps} steps`);
+      cursor.close();
     }
   });
 
