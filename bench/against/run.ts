@@ -15,7 +15,10 @@ import {
   type Values,
 } from './operations.ts';
 
-/** Microseconds an operation: of the first ones in a new process, and after a warm-up. */
+/**
+ * Microseconds of processor time an operation, with V8's helper threads: of the first ones in a new
+ * process, and after a warm-up. Processor time, unlike elapsed time, hardly depends on the load.
+ */
 export interface Result {
   readonly cold: number;
   readonly warm: number;
@@ -50,11 +53,11 @@ async function measured(): Promise<Result> {
   const repeat = (limit: number, most = Number.POSITIVE_INFINITY): number => {
     const begin = performance.now();
     const first = done;
-    for (let elapsed = 0; ; ) {
-      run(engine, done++);
-      elapsed = performance.now() - begin;
-      if (elapsed > limit || done - first >= most) return (elapsed * 1000) / (done - first);
-    }
+    const before = process.cpuUsage();
+    do run(engine, done++);
+    while (performance.now() - begin <= limit && done - first < most);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / (done - first);
   };
   const cold = repeat(COLD_LIMIT_MS, COLD);
   repeat(Number(ms) * 2);

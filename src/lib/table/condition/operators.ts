@@ -1,6 +1,6 @@
 import type { Column, Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
-import { fold, ignoringCase, type TextTest } from '../text/case-folding.ts';
+import { fold, ignoringCase } from '../text/case-folding.ts';
 import { above, atLeast, below, exactly, type Interval, upTo } from './intervals.ts';
 
 type ColumnType = Pick<Column, 'kind' | 'nullable'>;
@@ -8,8 +8,8 @@ type ColumnType = Pick<Column, 'kind' | 'nullable'>;
 /** The operands that an operator takes: none, a `value`, a `value` that is a text, or `values`. */
 export type OperandKind = 'nothing' | 'value' | 'text' | 'values';
 
-/** Tests a value. @param foldsToAscii as for {@link TextTest} */
-export type ValueTest = (value: Value, foldsToAscii?: boolean) => boolean;
+/** Tests a value. */
+export type ValueTest = (value: Value) => boolean;
 
 type NullResult = (operands: readonly Value[]) => boolean | undefined;
 
@@ -153,7 +153,7 @@ export const OPERATORS = {
     meaning: 'contains this text, ignoring case',
     test: ([operand]) => {
       const matches = ignoringCase(fold(String(operand)));
-      return (value, foldsToAscii) => typeof value === 'string' && matches(value, foldsToAscii);
+      return (value) => typeof value === 'string' && matches(value);
     },
     isPart: true,
   },

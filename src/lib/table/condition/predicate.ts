@@ -4,11 +4,11 @@ import { fold, ignoringCase } from '../text/case-folding.ts';
 import type { Condition } from './condition.ts';
 import type { Operator } from './operators.ts';
 
-/** Tests a row. @param foldsToAscii whether any text of the row {@link foldsToAscii} */
-export type Predicate = (row: StoredRow, foldsToAscii: boolean) => boolean;
+/** Tests a row. */
+export type Predicate = (row: StoredRow) => boolean;
 
-/** Search terms of at least this many UTF-16 units are looked up before rows are tested. */
-const SHORTEST_PROBABLE = 3;
+/** Texts of at least this many UTF-16 units are looked up before rows are tested. */
+const SHORTEST_LOOKED_UP = 3;
 
 /** A checked condition on a column, which must be true or false: the value of `wanted`. */
 export interface ColumnTest {
@@ -23,27 +23,24 @@ export interface ColumnTest {
 export function rowTest(test: ColumnTest): Predicate {
   const { name } = test;
   const fits = valueTest(test);
-  return (row, foldsToAscii) => fits(row[name] ?? null, foldsToAscii);
+  return (row) => fits(row[name] ?? null);
 }
 
 /** Makes the test of values by a condition on a column. For null, most conditions are unknown. */
-export function valueTest(
-  test: ColumnTest,
-): (value: Value | null, foldsToAscii?: boolean) => boolean {
+export function valueTest(test: ColumnTest): (value: Value | null) => boolean {
   const { column, operator, operands, wanted } = test;
   const holds = operator.test(operands, comparatorOf(column.kind));
   const resultForNull = operator.resultForNull?.(operands) === wanted;
-  return (value, foldsToAscii) =>
-    value === null ? resultForNull : holds(value, foldsToAscii) === wanted;
+  return (value) => (value === null ? resultForNull : holds(value) === wanted);
 }
 
 /** Tests all predicates, or any. A loop, because nested calls would exhaust the stack. */
 export function combined(predicates: readonly Predicate[], isAll: boolean): Predicate {
   const [only] = predicates;
   if (only && predicates.length === 1) return only;
-  return (row, foldsToAscii) => {
+  return (row) => {
     for (const holds of predicates) {
-      if (holds(row, foldsToAscii) !== isAll) return !isAll;
+      if (holds(row) !== isAll) return !isAll;
     }
     return isAll;
   };
@@ -61,11 +58,11 @@ export function textSearch(conditions: readonly Condition[]): Predicate | undefi
   }
   const [term, other] = terms;
   if (term === undefined || other !== undefined) return undefined;
-  // A row that is tested for a longer term probably contains it in the same case.
-  const isProbable = term.length >= SHORTEST_PROBABLE;
-  const matches = ignoringCase(term, isProbable);
-  return (row, foldsToAscii) => {
-    if (isProbable) {
+  const matches = ignoringCase(term);
+  // Most candidates contain a term that was looked up verbatim.
+  const triesVerbatim = term.length >= SHORTEST_LOOKED_UP;
+  return (row) => {
+    if (triesVerbatim) {
       for (let i = 0; i < columns.length; i++) {
         const text = row[columns[i] ?? ''];
         if (typeof text === 'string' && text.includes(term)) return true;
@@ -73,7 +70,7 @@ export function textSearch(conditions: readonly Condition[]): Predicate | undefi
     }
     for (let i = 0; i < columns.length; i++) {
       const text = row[columns[i] ?? ''];
-      if (typeof text === 'string' && matches(text, foldsToAscii)) return true;
+      if (typeof text === 'string' && matches(text)) return true;
     }
     return false;
   };

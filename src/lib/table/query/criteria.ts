@@ -17,7 +17,7 @@ import type { Value } from '../schema/column.ts';
 import { compareNulls } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { CHUNK_WORDS, LEAF_WORDS } from '../slots.ts';
-import { type Grams, gramsOf, searchedPart } from '../texts/grams.ts';
+import { gramsOf, searchedPart } from '../texts/grams.ts';
 
 /** The rows that a filter leaves: none, only matching ones, or candidates that must be tested. */
 export type Found = 'nothing' | 'matches' | 'candidates';
@@ -317,12 +317,11 @@ function textFilter({ operator, operands }: ColumnTest, byText: Map<string, Filt
   return filter;
 }
 
-function gramFilter(grams: Grams): Filter {
+function gramFilter(grams: readonly number[]): Filter {
   let rarest: readonly number[] | undefined;
   return (chunk, mask) => {
-    const { block, signed, end } = chunk;
+    const { block, signed } = chunk;
     if (!block || block.words === 0) return 'candidates';
-    if (signed >= end && block.lacks(grams)) return 'nothing';
     rarest ??= block.rarest(grams);
     return block.narrow(rarest, signed, chunk.words, mask) ? 'nothing' : 'candidates';
   };

@@ -1,4 +1,4 @@
-import { clearBit, countBits, hasBit, type Mask, positionsIn, WORD_BITS, wordAt } from '../bits.ts';
+import { clearBit, countBits, type Mask, positionsIn, WORD_BITS, wordAt } from '../bits.ts';
 import type { Chunk } from '../rows/chunk.ts';
 import type { Leaf } from '../rows/leaf.ts';
 import type { Chunks } from '../rows/open-snapshots.ts';
@@ -61,7 +61,7 @@ export class Scan {
     const base = index * LEAF_WORDS;
     for (const at of positionsIn(mask, base, base + LEAF_WORDS)) {
       const row = leaf.rowAt(at);
-      const matches = row && test(row, hasBit(leaf.bits, LEAF_SLOTS + at));
+      const matches = row && test(row);
       if (!matches) clearBit(mask, index * LEAF_SLOTS + at);
       if (this.#pace.note(cost)) yield;
     }
@@ -80,7 +80,7 @@ export class Scan {
       const leafIndex = descending ? count - 1 - n : n;
       const leaf = leaves[leafIndex];
       if (!leaf) continue;
-      const { bits, isDense, rows } = leaf;
+      const { isDense, rows } = leaf;
       const base = leafIndex * LEAF_WORDS;
       for (let i = 0; i < LEAF_WORDS; i++) {
         const w = descending ? LEAF_WORDS - 1 - i : i;
@@ -91,7 +91,7 @@ export class Scan {
           // The direct access saves a tenth of a search that tests every row.
           const row = isDense ? rows[at] : leaf.rowAt(at);
           if (!row) continue;
-          if (!test || test(row, hasBit(bits, LEAF_SLOTS + at))) found.push(row);
+          if (!test || test(row)) found.push(row);
           const isOver = test !== undefined && this.#pace.note(cost);
           if (!isOver && found.length < most) continue;
           yield found;

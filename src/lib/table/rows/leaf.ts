@@ -3,7 +3,6 @@ import { bytesOfRow, growthOf, WORD } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { IndexedColumn, ResolvedSchema } from '../schema/resolved-schema.ts';
 import { LEAF_WORDS } from '../slots.ts';
-import { foldsToAscii } from '../text/case-folding.ts';
 import { FIRST_MASK, maskOf, type ValueMasks } from './value-masks.ts';
 import { Zone } from './zone.ts';
 
@@ -11,9 +10,8 @@ import { Zone } from './zone.ts';
 const HEADER_BYTES = 420;
 
 /**
- * The rows of 512 consecutive slots, and masks of the slots that have a row, a text that
- * {@link foldsToAscii}, or a certain value of a bitmap column. Rows are stored without gaps, in the
- * order of their slots.
+ * The rows of 512 consecutive slots, without gaps and in the order of their slots, and masks: of all
+ * rows, then one for each value of a bitmap column.
  */
 export class Leaf {
   /** The epoch in which it was made. If a snapshot sees that, a write first copies the leaf. */
@@ -108,11 +106,6 @@ export class Leaf {
       bits[word] = wordAt(bits, word) | bit;
     }
     for (const zone of this.zones) zone.put(rows, index, before);
-    for (const column of schema.texts) {
-      const text = row[column];
-      if (typeof text !== 'string' || text === before?.[column] || !foldsToAscii(text)) continue;
-      bits[LEAF_WORDS + word] = wordAt(bits, LEAF_WORDS + word) | bit;
-    }
     this.#grow(values.count);
     for (const each of values.columns) {
       const value = row[each.column] ?? null;

@@ -4,8 +4,8 @@ import type { IndexedColumn } from '../schema/resolved-schema.ts';
 /** The maximum number of values of a column with bitmaps. With more, they gain nothing. */
 const MAX_VALUES = 64;
 
-/** The first mask of a value, after the masks of all rows and of texts that fold to ASCII. */
-export const FIRST_MASK = 2;
+/** The first mask of a value, after the mask of all rows. */
+export const FIRST_MASK = 1;
 
 /** The distinct values of a column, and the number of the mask of each. */
 export interface ColumnMasks {

@@ -12,8 +12,6 @@ export interface ResolvedSchema extends RowSizes {
   readonly bitmaps: readonly IndexedColumn[];
   readonly ordered: readonly IndexedColumn[];
   readonly substrings: readonly string[];
-  /** All columns of texts. */
-  readonly texts: readonly string[];
   /** A row of nulls to clone for each new row, so that all rows share one hidden class. */
   readonly template: StoredRow;
 }
@@ -47,7 +45,6 @@ export function resolveSchema(schema: Schema): ResolvedSchema {
     bitmaps: indexed('bitmap'),
     ordered: indexed('ordered'),
     substrings: indexed('substring').map(({ column }) => column),
-    texts: [...columns].flatMap(([name, { kind }]) => (kind === 'text' ? name : [])),
     // Parsed, because V8 stores the members of parsed JSON in the object, which is a third smaller.
     template: JSON.parse(JSON.stringify(nulls)),
     ...rowSizesOf([...columns]),

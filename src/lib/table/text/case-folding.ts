@@ -25,19 +25,12 @@ interface Foldings {
 /** Made on first use, because that takes 2 ms and loads 4 MB of tables in Node. */
 let foldings: Foldings | undefined;
 
-/** Compiling a regular expression costs as much as it saves in this many texts. */
-const TEXTS_BEFORE_COMPILING = 400;
-
-/** The longest search term to compile. Longer ones are rare, and slow to compile. */
-const MAX_COMPILED_LENGTH = 64;
-
 const BEYOND_ASCII = /[^\0-\x7f]/;
 const BEYOND_LATIN1 = /[^\0-\xff]/;
+/** The ASCII letters in foldings of other characters: of the long s, the Kelvin sign, `ﬂ` and such. */
+const FOLDED_FROM_BEYOND_ASCII = /[afhijklnstwy]/;
 /** The characters of Latin-1 whose folding is not their lower case. */
 const OTHER_THAN_LOWER_CASE = /[\xb5\xdf]/;
-/** The characters beyond ASCII whose foldings have ASCII letters. */
-const FOLDING_TO_ASCII = /[\xdf\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]/;
-
 /**
  * Applies Unicode full case folding, without normalisation and without the Turkic exception. Texts
  * that differ only in case fold to the same text. Each code point folds independently, so every
@@ -71,43 +64,30 @@ function foldEach(text: string): string {
   return copied === 0 ? text : folded + text.slice(copied);
 }
 
-/** Whether the folding of a text has ASCII letters that the text does not have, as for `ß`. */
-export function foldsToAscii(text: string): boolean {
-  return FOLDING_TO_ASCII.test(text);
-}
-
-/** Tests a text. @param foldsToAscii false, if the caller knows, makes the test much faster */
-export type TextTest = (text: string, foldsToAscii?: boolean) => boolean;
-
-/**
- * Makes a test whether a text contains a folded term, ignoring case.
- * @param isInOtherCase true if the caller has excluded texts that contain the term as it is
- */
-export function ignoringCase(term: string, isInOtherCase = false): TextTest {
-  if (BEYOND_ASCII.test(term)) {
-    return (text) => (!isInOtherCase && text.includes(term)) || fold(text).includes(term);
-  }
-  const isInAscii = asciiMatcher(term, isInOtherCase);
-  // In Latin-1, only the sharp s folds to ASCII letters, and only to `ss`.
+/** Makes a test whether a text contains a folded term, ignoring case. */
+export function ignoringCase(term: string): (text: string) => boolean {
+  if (BEYOND_ASCII.test(term)) return (text) => fold(text).includes(term);
+  const isInAscii = asciiTest(term);
+  if (!FOLDED_FROM_BEYOND_ASCII.test(term)) return isInAscii;
+  // In Latin-1, only the sharp s folds to ASCII letters.
   const hasS = term.includes('s');
-  const isInFolded = (text: string) =>
-    (hasS || BEYOND_LATIN1.test(text)) && fold(text).includes(term);
-  return (text, foldsToAscii = true) => isInAscii(text) || (foldsToAscii && isInFolded(text));
+  const isBeyondAscii = (text: string) =>
+    BEYOND_LATIN1.test(text) || (hasS && text.includes('\xdf'));
+  return (text) => isInAscii(text) || (isBeyondAscii(text) && fold(text).includes(term));
 }
 
-/** Makes a test whether a text contains an ASCII term in any case. A long search compiles it. */
-function asciiMatcher(term: string, isInOtherCase: boolean): (text: string) => boolean {
-  if (term.length === 1) {
-    const upper = term.toUpperCase();
-    return (text) => text.includes(term) || text.includes(upper);
+/** Makes a test whether a text contains an ASCII term in any case. */
+function asciiTest(term: string): (text: string) => boolean {
+  if (term.length > 2) return (text) => text.toLowerCase().includes(term);
+  // Looking for all cases of two letters is faster than making lower-case texts.
+  let cases = [''];
+  for (const letter of term) {
+    const both = [...new Set([letter, letter.toUpperCase()])];
+    cases = cases.flatMap((begin) => both.map((each) => begin + each));
   }
-  const canCompile = term.length <= MAX_COMPILED_LENGTH;
-  let tested = 0;
-  let pattern: RegExp | undefined;
   return (text) => {
-    if (pattern) return pattern.test(text);
-    if (canCompile && ++tested === TEXTS_BEFORE_COMPILING) pattern = patternOf(term);
-    return (!isInOtherCase && text.includes(term)) || text.toLowerCase().includes(term);
+    for (let i = 0; i < cases.length; i++) if (text.includes(cases[i] ?? '')) return true;
+    return false;
   };
 }
 
@@ -134,9 +114,4 @@ function makeFoldings(): Foldings {
   for (let i = 0; i < 6; i++) add(0x13f8 + i, String.fromCodePoint(0x13f0 + i));
   for (let i = 0; i < 80; i++) add(0xab70 + i, String.fromCodePoint(0x13a0 + i));
   return { units, others };
-}
-
-function patternOf(term: string): RegExp {
-  const escaped = (unit: string) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  return new RegExp(term.replace(/\W/g, escaped), 'i');
 }

@@ -6,32 +6,20 @@ const SHORTEST = 3;
 /** The UTF-16 units of a search text that are looked up. Few rows contain all of them. */
 const MAX_UNITS = 48;
 
-/** The distinct hashes of the grams of a search text. */
-export interface Grams {
-  /** The hashes of grams of three units. */
-  readonly threes: readonly number[];
-  /** The hashes of grams of three units, then of four. */
-  readonly all: readonly number[];
-}
-
 /** Returns the folded beginning of a text that is looked up; undefined if it has no gram. */
 export function searchedPart(text: string): string | undefined {
   const part = fold(text).slice(0, MAX_UNITS);
   return part.length >= SHORTEST ? part : undefined;
 }
 
-/** Returns the grams of a folded text. */
-export function gramsOf(text: string): Grams {
-  const threes: number[] = [];
-  const fours: number[] = [];
+/** Returns the distinct hashes of the grams of a folded text: of three and of four units. */
+export function gramsOf(text: string): readonly number[] {
+  const hashes = new Set<number>();
   for (let end = SHORTEST; end <= text.length; end++) {
-    const three = hashOf(text, end - SHORTEST, end);
-    if (!threes.includes(three)) threes.push(three);
-    if (end === SHORTEST) continue;
-    const four = hashOf(text, end - SHORTEST - 1, end);
-    if (!fours.includes(four)) fours.push(four);
+    hashes.add(hashOf(text, end - SHORTEST, end));
+    if (end > SHORTEST) hashes.add(hashOf(text, end - SHORTEST - 1, end));
   }
-  return { threes, all: threes.concat(fours) };
+  return [...hashes];
 }
 
 /** Returns the hash of the units of a text from `from` up to `to` (exclusive). */

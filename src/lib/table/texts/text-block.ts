@@ -1,7 +1,7 @@
 import { firstNotBefore } from '../binary-search.ts';
-import { countBits, hasBit, type Mask, setBit, WORD_BITS, wordAt } from '../bits.ts';
+import { countBits, type Mask, setBit, WORD_BITS, wordAt } from '../bits.ts';
 import { CHUNK_WORDS, LEAF_WORDS } from '../slots.ts';
-import { type Grams, longer, mixed } from './grams.ts';
+import { longer, mixed } from './grams.ts';
 
 /** The greatest number of slices: a block of 8 MiB. */
 const MAX_SLICES = 4096;
@@ -17,10 +17,6 @@ const MAX_GROWTH = 2;
 
 /** With fewer rows than this share of its positions, a block wastes memory. */
 export const SPARSE = 15 / 16;
-
-/** The binary logarithm of the filter's bits. Any number of English texts sets a sixth of them. */
-const FILTER_BITS = 17;
-const FILTER_BYTES = 2 ** FILTER_BITS / 8;
 
 /** The number of the rarest grams to look up. More would exclude hardly any row. */
 const MAX_GRAMS = 16;
@@ -44,8 +40,7 @@ function strideOf(words: number): number {
 /**
  * Finds the rows of a chunk that may contain a text (decision 8). Each gram of a row's folded texts
  * sets the bit of the row in one of many bitmaps, the slices. A row can contain a text only if its
- * bit is set in the slices of all grams of that text. A filter (Bloom, CACM 1970, with one hash
- * function) is checked first, for grams that no row has.
+ * bit is set in the slices of all grams of that text.
  *
  * While snapshots are open, bits are only added, so versions of a chunk can share a block. Earlier
  * texts of a row make it a false candidate. In a released block, every row is a candidate.
@@ -58,8 +53,6 @@ export class TextBlock {
   /** The words from one slice to the next. */
   #stride = 0;
   #bits: Int32Array = new Int32Array();
-  /** Empty if rows are numbered, because for few rows it would be most of the block. */
-  #filter: Int32Array = new Int32Array();
   /** The offset of each position, in ascending order; undefined if positions are offsets. */
   #offsets: Uint16Array | undefined;
   /** The number of positions that have, or have had, a row. */
@@ -91,7 +84,7 @@ export class TextBlock {
     if (words === 0) return 0;
     const bits = this.#slices * strideOf(words) * Int32Array.BYTES_PER_ELEMENT;
     const numbers = words * WORD_BITS * Uint16Array.BYTES_PER_ELEMENT;
-    return HEADER_BYTES + bits + (this.#offsets ? numbers : FILTER_BYTES);
+    return HEADER_BYTES + bits + (this.#offsets ? numbers : 0);
   }
 
   /** Whether a new block of `live` rows would have far fewer candidates, or take less memory. */
@@ -116,9 +109,7 @@ export class TextBlock {
       const from = i * this.#stride;
       bits.set(this.#bits.subarray(from, from + this.words), i * stride);
     }
-    if (!this.#offsets) {
-      if (this.words === 0) this.#filter = new Int32Array(FILTER_BYTES / 4);
-    } else {
+    if (this.#offsets) {
       const offsets = new Uint16Array(words * WORD_BITS);
       offsets.set(this.#offsets);
       this.#offsets = offsets;
@@ -133,7 +124,6 @@ export class TextBlock {
     this.words = 0;
     this.#stride = 0;
     this.#bits = new Int32Array();
-    this.#filter = new Int32Array();
   }
 
   /** Assigns the position that {@link positionOf} returned. The block must have grown to it. */
@@ -157,7 +147,6 @@ export class TextBlock {
   /** Adds a folded text to the row at a position. */
   mark(position: number, text: string): void {
     this.#units += text.length;
-    const filter = this.#filter;
     const bits = this.#bits;
     const stride = this.#stride;
     const slices = this.#slices;
@@ -175,24 +164,13 @@ export class TextBlock {
       three = longer(pair, unit);
       pair = longer(last, unit);
       last = unit;
-      const hash = mixed(three);
-      const index = sliceOf(hash, slices) * stride + word;
+      const index = sliceOf(mixed(three), slices) * stride + word;
       bits[index] = wordAt(bits, index) | bit;
-      if (filter.length > 0) setBit(filter, hash >>> (32 - FILTER_BITS));
     }
-  }
-
-  /** True if the filter shows that no row has all grams. */
-  lacks({ threes }: Grams): boolean {
-    if (this.#filter.length === 0) return false;
-    for (let i = 0; i < threes.length; i++) {
-      if (!hasBit(this.#filter, (threes[i] ?? 0) >>> (32 - FILTER_BITS))) return true;
-    }
-    return false;
   }
 
   /** Returns the rarest grams, rarest first. */
-  rarest({ all }: Grams): readonly number[] {
+  rarest(all: readonly number[]): readonly number[] {
     // A few hundred rows show how rare a gram is.
     const words = Math.min(this.words, LEAF_WORDS);
     const ranks = new Int32Array(all.length);
