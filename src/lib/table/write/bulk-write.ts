@@ -34,7 +34,7 @@ export class BulkWrite {
   readonly #found = new Map<Leaf, LeafWrite>();
   /** Keeps examined leaves unchanged, because a write then copies them. */
   #snapshot: ChunkSnapshot | undefined;
-  /** The bytes of the examined leaves. */
+  /** The bytes of the new leaves, and of their new rows, which share their values. */
   #bytes = 0;
 
   /** @param change makes the new row from a matching one; by default, rows are deleted */
@@ -60,7 +60,7 @@ export class BulkWrite {
     return new BulkWrite(transactions, conditions, Pace.endless(), change).#write();
   }
 
-  /** The memory that it holds, in bytes. */
+  /** The memory that it holds besides the table, in bytes. */
   get bytes(): number {
     return this.#criteria.bytes + this.#bytes;
   }
@@ -123,6 +123,7 @@ export class BulkWrite {
     this.#snapshot?.close();
     this.#snapshot = undefined;
     this.#found.clear();
+    this.#bytes = 0;
   }
 
   /** Whether a chunk has a leaf that has not been examined. */
@@ -144,6 +145,7 @@ export class BulkWrite {
       const write = yield* this.#writeTo(leaf, { number: chunk.number, leafIndex: i, mask });
       this.#found.set(leaf, write);
       this.#bytes += mask.byteLength + (write.newer?.structureBytes ?? 0);
+      this.#bytes += write.after.length * this.#transactions.data.chunks.schema.rowBytes;
       if (this.#pace.isOver()) yield;
     }
   }
