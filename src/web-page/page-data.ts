@@ -17,17 +17,13 @@ export interface PageData {
   readonly operators: Readonly<Record<string, string>>;
 }
 
-/** The names of the fields that have a place of their own in the page. */
-export interface PageRoles<Name extends string = string> {
-  readonly id: Name;
-  readonly title: Name;
-  /** A long text below the title. */
-  readonly details: Name;
-  /** A boolean, which is a tick box in the list. */
-  readonly done: Name;
-  /** A few integers, which are choices in the list. */
-  readonly scale: Name;
-}
+/**
+ * The names of the fields that have a place of their own in the page. The details are a long text,
+ * the scale is a few integers.
+ */
+export type PageRoles<Name extends string = string> = Readonly<
+  Record<'id' | 'title' | 'details' | 'done' | 'scale', Name>
+>;
 
 /** A field of items. */
 export interface PageField {
@@ -36,7 +32,6 @@ export interface PageField {
   /** The type of its values, apart from null. */
   readonly kind: 'text' | 'integer' | 'boolean' | 'timestamp';
   readonly isNullable: boolean;
-  readonly isRequired: boolean;
   readonly isCreatable: boolean;
   readonly isEditable: boolean;
   /** Whether a text may have several lines. */

@@ -25,7 +25,6 @@ export function pageItems({ fields, api }: Variant): Omit<PageData, 'title' | 'v
 
 function pageField(name: string, field: Field): PageField {
   const { kind, description, nullable, rules: { minimum, maximum, maxLength } = {} } = field;
-  const created = inputMemberOf(field, 'create');
   const first = Number(minimum);
   const count = Number(maximum) - first + 1;
   return {
@@ -33,8 +32,7 @@ function pageField(name: string, field: Field): PageField {
     description,
     kind: kind === 'bigint' ? 'integer' : kind,
     isNullable: nullable ?? false,
-    isRequired: created?.isRequired ?? false,
-    isCreatable: created !== undefined,
+    isCreatable: inputMemberOf(field, 'create') !== undefined,
     isEditable: inputMemberOf(field, 'patch') !== undefined,
     isLong: kind === 'text' && !(Number(maxLength) <= MAX_LINE),
     steps: count <= MAX_STEPS ? Array.from({ length: count }, (_, at) => first + at) : [],

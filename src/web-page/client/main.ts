@@ -1,6 +1,6 @@
 import type { PageData } from '../page-data.ts';
-import { followEvents } from './api/event-stream.ts';
-import { createSend } from './api/exchange.ts';
+import { createEventStream } from './api/event-stream.ts';
+import { createSend, RequestError, sentenceOf } from './api/exchange.ts';
 import { createService } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';
@@ -33,6 +33,17 @@ function streamChanged(isLive: boolean, reason: string): void {
   setText(find('banner', HTMLElement), `${reason} Trying again\u2026`);
 }
 
+function followEvents(path: string): void {
+  const stream = createEventStream(send, path, (type) => list.applyEvent(type), streamChanged);
+  addEventListener('offline', () => document.hidden || stream.lost(sentenceOf(new RequestError())));
+  // A hidden page keeps no stream, because a browser opens only six connections to an origin.
+  document.addEventListener('visibilitychange', () =>
+    document.hidden ? stream.stop() : stream.connect(),
+  );
+  // Not awaited, because `connect` retries by itself.
+  if (!document.hidden) void stream.connect();
+}
+
 document.title = data.title;
 setText(find('service', HTMLElement), `${data.title} \u00b7 ${data.version}`);
 find('message-close', HTMLElement).addEventListener('click', () => showMessage(''));
@@ -41,5 +52,5 @@ showList(service, list, actions);
 createNavigation(service, list);
 createReference(send, base);
 if (service.events === undefined) setText(live, 'No live updates');
-else followEvents(send, service.events, (event) => list.applyEvent(event), streamChanged);
+else followEvents(service.events);
 void list.load();

@@ -9,22 +9,17 @@ export interface GatewayOptions {
   readonly prefix?: string;
   /** Changes the entity tag of each response. */
   readonly tag?: (tag: string) => string;
-  /** The status of its own response; undefined passes the request on. */
-  readonly refusal?: (request: IncomingMessage) => number | undefined;
 }
 
 /** Starts a gateway before a service, for the duration of the test, and returns its address. */
 export async function gatewayTo(
   test: TestContext,
   baseUrl: string,
-  { prefix = '', tag = (given) => given, refusal = () => undefined }: GatewayOptions,
+  { prefix = '', tag = (given) => given }: GatewayOptions,
 ): Promise<string> {
   const server = createServer((incoming, response) => {
     const path = String(incoming.url);
-    const refused = refusal(incoming);
-    if (refused !== undefined) response.writeHead(refused).end('The gateway refuses this.');
-    else if (!path.startsWith(prefix))
-      response.writeHead(404).end('The gateway knows no such path.');
+    if (!path.startsWith(prefix)) response.writeHead(404).end('The gateway knows no such path.');
     else pass(incoming, response, new URL(path.slice(prefix.length) || '/', baseUrl));
   });
 

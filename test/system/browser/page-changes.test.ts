@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Todo } from '../../support/requests.ts';
 import { eventually, hasFocus, hasValue, openPage } from './todo-page.ts';
 
 /** Items of which every other one is done. */
@@ -116,6 +115,33 @@ describe('deleting an item in the page', () => {
   });
 });
 
+describe('an empty list in the page', () => {
+  it('offers to add sample items, in one request that can be undone', async (test) => {
+    const { service, todo, page } = await openPage(test);
+    const samples = page.getByRole('button', { name: 'Add 3 sample items' });
+    await samples.press('Enter');
+    await page.getByText('Added: 3 items').waitFor();
+    await samples.waitFor({ state: 'hidden' });
+    await hasFocus(page.locator('#items'));
+    assert.equal((await service.titles()).length, 3);
+    await todo.undo.click();
+    await samples.waitFor();
+    assert.deepEqual(await service.titles(), []);
+    assert.deepEqual(await todo.writes(), ['DELETE /api/todos', 'POST /api/todos/batch']);
+    await service.create({ title: 'by another client' });
+    await samples.waitFor({ state: 'hidden' });
+  });
+
+  it('offers none where conditions hide items', async (test) => {
+    const { service, todo, page } = await openPage(test, ['one']);
+    for (const query of ['search=x', 'priority.gt=5', 'completed=true', 'offset=50', 'limit=0']) {
+      await todo.openAt(`${service.baseUrl}/?${query}`);
+      await page.getByText('No items match.').waitFor();
+      assert.equal(await page.getByRole('button', { name: /sample/ }).isVisible(), false, query);
+    }
+  });
+});
+
 describe('a pasted list in the page', () => {
   it('is added by one request and removed by one', async (test) => {
     const { service, todo, page } = await openPage(test, ['before']);
@@ -140,6 +166,18 @@ describe('a pasted list in the page', () => {
     await page.getByText('Undone: 3 items').waitFor();
     assert.deepEqual(await service.titles(), ['before']);
     assert.deepEqual(await todo.writes(), ['DELETE /api/todos', 'POST /api/todos/batch']);
+  });
+
+  it('is removed except for what has changed since', async (test) => {
+    const { service, todo, page } = await openPage(test);
+    await todo.newTitle.fill('Bread\nMilk\nTea');
+    await todo.newTitle.press('Enter');
+    await page.getByText('Added: 3 items').waitFor();
+    await service.client.patch('/api/todos/2', { title: 'Oat milk' });
+    await todo.undo.click();
+    await page.getByText('Undone: 2 items. Kept, because changed since: 1 item').waitFor();
+    await todo.shows(['Oat milk']);
+    assert.deepEqual(await service.titles(), ['Oat milk']);
   });
 
   it('can be typed with Shift+Enter; one line is one item', async (test) => {
@@ -185,20 +223,24 @@ describe('a pasted list in the page', () => {
 });
 
 describe('ticking all open items in the page', () => {
-  it('ticks the matching items of all pages in one request', async (test) => {
-    const seed = Array.from({ length: 240 }, (_, index) => ({
-      title: `${index % 2 === 0 ? 'even' : 'odd'} ${index}`,
-      completed: index % 4 === 1,
-    }));
-    const options = { seed, at: '/?title.startsWith=odd' };
-    const { service, todo, page } = await openPage(test, [], options);
-    await page.getByText('of 120 items').waitFor();
-    await page.getByRole('button', { name: 'Tick all open' }).click();
-    await page.getByText('Ticked: 60 items').waitFor();
-    const isRight = ({ title, completed }: Todo) => completed === title.startsWith('odd');
-    assert((await service.items()).every(isRight));
-    assert.deepEqual(await todo.writes(), ['PATCH /api/todos']);
-  });
+  for (const query of ['', '?search=odd', '?priority.gte=5']) {
+    it(`ticks the items of all pages in one request: ${query || 'without conditions'}`, async (test) => {
+      const seed = Array.from({ length: 240 }, (_, index) => ({
+        title: `${index % 2 === 0 ? 'even' : 'odd'} ${index}`,
+        priority: index % 2 === 0 ? 1 : 5,
+        completed: index % 4 === 1,
+      }));
+      const { service, todo, page } = await openPage(test, [], { seed, at: `/${query}` });
+      const count = query === '' ? 180 : 60;
+      await page.getByText(query === '' ? 'of 240 items' : 'of 120 items').waitFor();
+      await page.getByRole('button', { name: 'Tick all open' }).click();
+      await page.getByText(`Ticked: ${count} items`).waitFor();
+      const open = (await service.items()).filter(({ completed }) => !completed);
+      assert.equal(open.length, 180 - count);
+      assert(open.every(({ title }) => title.startsWith('even')));
+      assert.deepEqual(await todo.writes(), ['PATCH /api/todos']);
+    });
+  }
 });
 
 describe('deleting all done items in the page', () => {
@@ -227,5 +269,15 @@ describe('deleting all done items in the page', () => {
     assert.equal((await service.titles()).length, 120);
     assert.deepEqual(await todo.writes(), ['DELETE /api/todos']);
     await hasFocus(clear);
+  });
+
+  it('deletes those that a search shows', async (test) => {
+    const options = { seed: halfDone(20), at: '/?search=2' };
+    const { service, todo, page } = await openPage(test, [], options);
+    await page.getByRole('button', { name: 'Delete all done' }).click();
+    await page.getByRole('button', { name: 'Delete 3 items' }).click();
+    await page.getByText('Deleted: 3 items').waitFor();
+    await todo.shows([]);
+    assert.equal((await service.titles()).length, 17);
   });
 });

@@ -33,8 +33,9 @@ describe('a variant with fields that no file of the page knows', () => {
     const { service, todo, page } = await openPage(test, [], { variant: manyFields });
     const composer = page.locator('#composer');
     await todo.newTitle.fill('all of them');
+    await todo.newTitle.press('Enter');
+    await composer.getByText('must be present').waitFor();
     await composer.getByLabel('Owner').fill('Ann');
-    await page.getByRole('button', { name: 'Details' }).click();
     await composer.getByLabel('Due at').fill('2026-12-24T18:00');
     await composer.getByLabel('Starred').selectOption('no');
     await composer.getByLabel('Effort').selectOption('3');

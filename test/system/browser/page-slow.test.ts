@@ -33,26 +33,6 @@ describe('work under way in the page', () => {
     await todo.shows(['two']);
     assert.deepEqual(await todo.writes(), ['DELETE /api/todos/1']);
   });
-
-  it('is a fetch of the list, which no change aborts', async (test) => {
-    const { service, todo, page } = await openPage(test, ['one']);
-    await todo.shows(['one']);
-    await todo.isIdle();
-    await page.clock.install();
-    const send = await holdRequests(page, 'GET', '/api/todos');
-    const aborted: string[] = [];
-    page.on('requestfailed', (request) => aborted.push(request.url()));
-    const stream = todo.exchanges.filter({ hasText: '/api/todos/events' });
-    await stream.locator('summary').first().click();
-    for (const title of ['two', 'three']) {
-      await service.create({ title });
-      await stream.getByText(`"title":"${title}"`).waitFor();
-      await page.clock.fastForward(1_000);
-    }
-    send();
-    await todo.shows(['one', 'two', 'three']);
-    assert.deepEqual(aborted, []);
-  });
 });
 
 describe('a tick or a step in the page', () => {

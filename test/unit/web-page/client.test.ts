@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseEvents, type StreamEvent } from '../../../src/web-page/client/api/event-parser.ts';
+import {
+  type Field,
+  fromJson,
+  fromText,
+  type Kind,
+  labelOf,
+  wordsOf,
+} from '../../../src/web-page/client/api/field.ts';
+import { linesOf } from '../../../src/web-page/client/editor/lines.ts';
+import { readDocument } from '../../../src/web-page/client/reference/document.ts';
 import { curlOf } from '../../../src/web-page/client/requests/curl.ts';
 import { formatJson, jsonOf, parseJson } from '../../../src/web-page/client/shared/json.ts';
 
@@ -13,6 +22,7 @@ describe('JSON in the page', () => {
       n: 12,
       f: 1.5,
     });
+    assert.deepEqual(parseJson('[-9007199254740993]'), ['-9007199254740993']);
   });
 
   it('writes all digits of integers', () => {
@@ -32,47 +42,151 @@ describe('JSON in the page', () => {
   });
 });
 
+describe('the values of a field', () => {
+  const fieldOf = (kind: Kind, isNullable: boolean) => {
+    const { name, label } = { name: 'x', label: 'X' };
+    const no = { isCreatable: false, isEditable: false, isLong: false };
+    return { name, label, kind, isNullable, ...no, description: '', steps: [], operators: [] };
+  };
+
+  it('are read from controls', () => {
+    const cases: readonly (readonly [Field, string, unknown])[] = [
+      [fieldOf('text', false), '', ''],
+      [fieldOf('text', true), '', null],
+      [fieldOf('text', true), ' 12 ', ' 12 '],
+      [fieldOf('integer', false), '', null],
+      [fieldOf('integer', false), '-9007199254740993', -9007199254740993n],
+      [fieldOf('integer', false), '1.5', '1.5'],
+      [fieldOf('boolean', true), '', null],
+      [fieldOf('boolean', true), 'false', false],
+      [fieldOf('boolean', true), 'true', true],
+      [fieldOf('timestamp', false), '2026-12-24T18:00', '2026-12-24T18:00'],
+    ];
+    for (const [field, text, value] of cases) assert.equal(fromText(field, text), value);
+  });
+
+  it('are read from JSON, and shown in words', () => {
+    assert.equal(fromJson('integer', 3), 3n);
+    assert.equal(fromJson('integer', '9007199254740993'), 9007199254740993n);
+    assert.equal(fromJson('text', '3'), '3');
+    assert.equal(fromJson('boolean', false), false);
+    for (const absent of [null, undefined]) assert.equal(fromJson('text', absent), null);
+    assert.equal(fromJson('text', [1.5]), '[1.5]');
+    assert.equal(wordsOf('timestamp', '2026-12-24T18:00:00.123'), '2026-12-24 18:00');
+    assert.deepEqual(
+      [true, false, 7n].map((value) => wordsOf('boolean', value)),
+      ['yes', 'no', '7'],
+    );
+    assert.equal(labelOf('createdAt'), 'Created at');
+  });
+});
+
+describe('a pasted text', () => {
+  it('is a line for each item, without blank lines', () => {
+    assert.deepEqual(linesOf('Bread\n\n  Milk \n \t\nTea\n'), ['Bread', '  Milk ', 'Tea']);
+    assert.deepEqual(linesOf(' \n'), [' \n']);
+    assert.deepEqual(linesOf(''), ['']);
+  });
+});
+
 describe('a curl command', () => {
   it('quotes characters that a shell would interpret', () => {
-    const command = curlOf(
-      {
-        method: 'POST',
-        path: '/api/todos',
-        headers: [['Content-Type', 'application/json']],
-        body: '{"title":"it\'s $HOME"}',
-      },
-      'http://localhost',
-    );
+    const headers: [string, string][] = [['Content-Type', 'application/json']];
+    const body = '{"title":"it\'s $HOME"}';
     assert.equal(
-      command,
+      curlOf({ method: 'POST', path: '/api/todos', headers, body }, 'http://localhost'),
       "curl -i -X POST 'http://localhost/api/todos' \\\n" +
         "  -H 'Content-Type: application/json' \\\n" +
         `  --data-raw '{"title":"it'\\''s $HOME"}'`,
     );
   });
+
+  it('sends GET without content, HEAD as such, and shows a stream as it arrives', () => {
+    const commandOf = (method: string, headers: [string, string][] = [], body = null) =>
+      curlOf({ method, path: '/x', headers, body }, '');
+    assert.equal(commandOf('GET'), "curl -i '/x'");
+    assert.equal(commandOf('HEAD'), "curl -i --head '/x'");
+    const stream = commandOf('GET', [['Accept', 'text/event-stream']]);
+    assert.equal(stream, "curl -iN '/x' \\\n  -H 'Accept: text/event-stream'");
+  });
 });
 
-describe('events of a stream', () => {
-  it('are parsed however their text is split', () => {
-    const text =
-      ': hello\nretry: 1000\n\nevent: ready\ndata: {}\n\n' +
-      'event: put\r\ndata: {"id":1}\r\nid: r.7\r\n\r\nevent: empty\nid: r.8\n\ndata:x\ndata: y\n\n';
-    for (const size of [1, 2, 7, text.length]) {
-      const events: StreamEvent[] = [];
-      let rest = '';
-      for (let at = 0; at < text.length; at += size) {
-        const parsed = parseEvents(rest + text.slice(at, at + size));
-        events.push(...parsed.events);
-        rest = parsed.rest;
-      }
-      assert.equal(rest, '');
-      assert.deepEqual(events, [
-        { event: 'message', data: '', id: undefined },
-        { event: 'ready', data: '{}', id: undefined },
-        { event: 'put', data: '{"id":1}', id: 'r.7' },
-        { event: 'empty', data: '', id: 'r.8' },
-        { event: 'message', data: 'x\ny', id: undefined },
-      ]);
-    }
+describe('the API document in the page', () => {
+  it('may have references at any place', () => {
+    const ref = (path: string) => ({ $ref: `#/components/${path}` });
+    const document = {
+      paths: {
+        '/items/{id}': {
+          summary: 'not an operation',
+          get: {
+            operationId: 'getItem',
+            tags: ['Items', 'Others'],
+            summary: 'Get',
+            description: 'Gets.',
+            parameters: [
+              ref('parameters/id'),
+              { name: 'q', in: 'query', schema: { type: ['string', 'null'] }, example: 1 },
+            ],
+            requestBody: ref('requestBodies/Item'),
+            responses: { 200: ref('responses/Item'), default: ref('responses/Problem') },
+          },
+        },
+      },
+      components: {
+        parameters: {
+          id: { name: 'id', in: 'path', description: 'Id.', schema: ref('schemas/a~1b') },
+        },
+        schemas: { 'a/b': { type: 'integer', format: 'int64' } },
+        requestBodies: {
+          Item: {
+            content: {
+              'application/json': { examples: { one: ref('examples/one'), text: { value: 't' } } },
+            },
+          },
+        },
+        examples: { one: { summary: 'one item', value: { a: 1 } } },
+        responses: {
+          Item: { description: 'An item.', content: { 'application/json': {} } },
+          Problem: ref('responses/Other'),
+          Other: { description: 'A problem.', content: { 'application/problem+json': {} } },
+        },
+      },
+    };
+    const { operations } = readDocument(document, '/base');
+    assert.deepEqual(operations, [
+      {
+        id: 'getItem',
+        method: 'GET',
+        path: '/base/items/{id}',
+        tag: 'Items',
+        summary: 'Get',
+        description: 'Gets.',
+        parameters: [
+          { name: 'id', in: 'path', description: 'Id.', type: 'int64', example: '' },
+          { name: 'q', in: 'query', description: '', type: '', example: '1' },
+        ],
+        contents: [
+          {
+            mediaType: 'application/json',
+            examples: [
+              { name: 'one item', text: '{\n  "a": 1\n}' },
+              { name: 'text', text: 't' },
+            ],
+          },
+        ],
+        responses: [
+          {
+            status: '200',
+            description: 'An item.',
+            contents: [{ mediaType: 'application/json', examples: [] }],
+          },
+          {
+            status: 'default',
+            description: 'A problem.',
+            contents: [{ mediaType: 'application/problem+json', examples: [] }],
+          },
+        ],
+      },
+    ]);
   });
 });

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
+import { pageItems } from '../../../src/service/todo/page-data.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
+import { VERSION } from '../../../src/service/version.ts';
 import { assertProblem } from '../../api/suite.ts';
 import { CheckedClient } from '../../support/checked-client.ts';
 import { pathsOf } from '../../support/paths.ts';
@@ -10,7 +13,7 @@ import { startApp, VARIANTS } from '../../support/service.ts';
 /** The Accept field that a browser sends to open a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8';
 
-const MAX_BYTES = 60_000;
+const MAX_BYTES = 64_000;
 
 async function start(test: TestContext, variant: Variant): Promise<CheckedClient> {
   const { baseUrl } = await startApp(test, variant);
@@ -88,6 +91,24 @@ for (const variant of VARIANTS) {
 }
 
 describe('the page', () => {
+  it('contains the data of the fields, whatever they are described as', async (test) => {
+    const { id, ...fields } = variantB.fields;
+    const title = { ...fields.title, description: '</script><b>\u00fc' };
+    const variant = { ...variantB, fields: { id, ...fields, title } };
+    for (const [env, events] of [
+      [{}, '/api/todos/events'],
+      [{ MAX_EVENT_STREAMS: '0' }, undefined],
+    ] as const) {
+      const client = (await startApp(test, variant, { env })).client;
+      const { text } = await client.get('/', { accept: BROWSER });
+      const [, json = ''] = /<script [^>]*id="data">(.*?)<\/script>/.exec(text) ?? [];
+      const { title, version, ...data } = JSON.parse(json);
+      assert.deepEqual([title, version], ['Todo service, variant B', VERSION]);
+      const expected = { ...pageItems(variant), events };
+      assert.deepEqual(data, JSON.parse(JSON.stringify(expected)));
+    }
+  });
+
   it('is small, and may run and load only its own content', async (test) => {
     const [variant] = VARIANTS;
     assert(variant);

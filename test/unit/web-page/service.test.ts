@@ -1,16 +1,58 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pageItems } from '../../../src/service/todo/page-data.ts';
+import { variantA } from '../../../src/service/todo/variant-a.ts';
+import { variantB } from '../../../src/service/todo/variant-b.ts';
+import { type RequestError, statusOf } from '../../../src/web-page/client/api/exchange.ts';
 import type { Field } from '../../../src/web-page/client/api/field.ts';
-import { createService } from '../../../src/web-page/client/api/service.ts';
+import { createService, type Item } from '../../../src/web-page/client/api/service.ts';
 import { manyFields } from './many-fields.ts';
+import { pageDataOf, startPageService } from './running-service.ts';
 
 const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name);
+const idsOf = (items: readonly Item[]) => items.map(({ id }) => id);
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ title: `item ${index + 1}` }));
 
-const data = { ...pageItems(manyFields), title: 'Todo service', version: '1.0.0' };
-const service = createService(data, '', () => Promise.reject(new Error('not sent')));
+describe("the page's data about items", () => {
+  const notSent = () => Promise.reject(new Error('not sent'));
+  const service = createService(pageDataOf(manyFields), '/base', notSent);
 
-describe("the page's data about the service", () => {
+  it('is that of the fields of the variant', () => {
+    const { fields, title, details, done, scale, facts, creatable, editable } = service;
+    assert.deepEqual(namesOf(fields), Object.keys(manyFields.fields));
+    assert.deepEqual(namesOf([title, details, done, scale]), [
+      'title',
+      'description',
+      'completed',
+      'priority',
+    ]);
+    const ofService = ['createdAt', 'views'];
+    const own = namesOf(fields).slice(6);
+    assert.deepEqual(namesOf(facts), ['createdAt', ...own]);
+    const isOfClient = (name: string) => name !== 'id' && !ofService.includes(name);
+    assert.deepEqual(namesOf(editable), namesOf(fields).filter(isOfClient));
+    const isCreatable = (name: string) => isOfClient(name) && name !== 'completed';
+    assert.deepEqual(namesOf(creatable), namesOf(fields).filter(isCreatable));
+    const named = (name: string) => fields.find((field) => field.name === name) ?? assert.fail();
+    assert.deepEqual(named('effort').steps, [0, 1, 2, 3]);
+    assert.deepEqual([named('points').steps, named('id').steps], [[], []]);
+    assert.deepEqual(
+      ['owner', 'title', 'description', 'notes', 'points'].map((name) => named(name).isLong),
+      [false, false, true, true, false],
+    );
+    assert.deepEqual([named('dueAt').kind, named('account').kind], ['timestamp', 'integer']);
+    assert.deepEqual([named('dueAt').isNullable, named('startAt').isNullable], [true, false]);
+    assert.equal(named('createdAt').label, 'Created at');
+    assert.deepEqual(named('starred').operators, ['eq', 'ne', 'in', 'notIn']);
+    assert(named('dueAt').operators.includes('isNull'));
+  });
+
+  it('has paths below those of the page', () => {
+    assert.deepEqual([service.collection, service.events], ['/base/api/todos', undefined]);
+    const data = { ...pageDataOf(variantA), events: '/api/todos/events' };
+    assert.equal(createService(data, '/base', notSent).events, '/base/api/todos/events');
+  });
+
   it('reads items of any field, and compares all of them', () => {
     const text = '{"id":9007199254740993,"title":"x","account":9007199254740995,"dueAt":null}';
     const changed = text.replace('995', '997').replace('null', '"2026-12-24"');
@@ -27,5 +69,126 @@ describe("the page's data about the service", () => {
     const titles = ['', ' \t\u3000', ' a'].map((title) => ({ id: 7, title }));
     const names = service.readItems(JSON.stringify(titles)).map(({ name }) => name);
     assert.deepEqual(names, ['item 7', 'item 7', ' a']);
+  });
+});
+
+describe("the page's requests for items", () => {
+  it('create one item, or as many as fit into a request', async (test) => {
+    const { service, sent } = await startPageService(test, variantB);
+    const one = await service.create([{ title: 'one', description: null }]);
+    assert.deepEqual(
+      one.map(({ name, values }) => [name, values.description]),
+      [['one', null]],
+    );
+    const many = await service.create(numbered(101));
+    assert.deepEqual([many.length, many.at(-1)?.id], [100, '101']);
+    assert.equal((await service.create(service.samples)).length, 3);
+    assert.deepEqual(sent, [
+      'POST /api/todos Content-Type',
+      'POST /api/todos/batch Content-Type',
+      'POST /api/todos/batch Content-Type',
+    ]);
+  });
+
+  it('change and delete an item only as the user saw it', async (test) => {
+    const { service, client } = await startPageService(test, variantB);
+    await service.create([{ title: 'one' }]);
+    const seen = await service.fetchItem('1');
+    await client.patch('/api/todos/1', { title: 'theirs' });
+    const isRefused = (error: unknown) => statusOf(error) === 412;
+    await assert.rejects(service.patch('1', { title: 'mine' }, seen.tag), isRefused);
+    await assert.rejects(service.remove(seen), isRefused);
+    const current = await service.fetchItem('1');
+    assert.equal(current.name, 'theirs');
+    const changed = await service.patch('1', { title: 'mine' }, current.tag);
+    await assert.rejects(service.remove(current), isRefused);
+    await service.remove(changed);
+    assert.equal((await client.get('/api/todos')).text, '[]');
+  });
+
+  it('restore a deleted item with all values that a client can set', async (test) => {
+    const seed = [{ title: 'one', description: null, priority: 5, completed: true }];
+    const { service } = await startPageService(test, variantB, { seed });
+    const deleted = await service.fetchItem('1');
+    const created = await service.createLike(deleted);
+    assert.deepEqual(namesOf(service.differences(deleted, created)), [
+      'id',
+      'completed',
+      'createdAt',
+    ]);
+    assert.deepEqual(service.changesTo(deleted, created), { completed: true });
+    assert.deepEqual(service.changesTo(created, created), {});
+  });
+
+  it('change, count and delete the items that a target selects', async (test) => {
+    const { service, client } = await startPageService(test, variantA, { seed: numbered(3) });
+    const some = `${service.collection}?id.in=1,3`;
+    assert.equal(await service.count(some), 2);
+    assert.equal(await service.patchAll(some, { completed: true }), 2);
+    assert.equal(await service.removeAll(`${service.collection}?completed=true`), 2);
+    assert.equal((await client.get('/api/todos')).json<unknown[]>().length, 1);
+  });
+
+  it('report the violations of several items at their fields, and which item it is', async (test) => {
+    const { service } = await startPageService(test, variantB);
+    const failed = service.create([{ title: 'x' }, { title: '' }]);
+    await assert.rejects(failed, ({ status, message, violations }: RequestError) => {
+      assert.deepEqual([status, violations[0]?.pointer], [400, '#/title']);
+      assert.match(violations[0]?.detail ?? '', /^item 2: /);
+      assert.match(message, /violates/);
+      return true;
+    });
+  });
+});
+
+describe('undoing the creation of several items', () => {
+  const titles = (text: string) => JSON.parse(text).map(({ title }: { title: string }) => title);
+
+  it('deletes them, each hundred by one request that checks the tag', async (test) => {
+    const { service, sent, client } = await startPageService(test, variantB);
+    const created = [
+      ...(await service.create(numbered(100))),
+      ...(await service.create(numbered(20))),
+    ];
+    await client.delete('/api/todos/7');
+    sent.length = 0;
+    assert.equal(await service.removeUnchanged(created), 0);
+    assert.equal((await client.get('/api/todos')).text, '[]');
+    const lists = [created.slice(0, 100), created.slice(100)].map((items) => idsOf(items).join());
+    assert.deepEqual(
+      sent,
+      lists.flatMap((ids) => [
+        `GET /api/todos?id.in=${ids} Accept`,
+        `DELETE /api/todos?id.in=${ids} If-Match`,
+      ]),
+    );
+  });
+
+  it('keeps and counts the items that have changed since', async (test) => {
+    const { service, client } = await startPageService(test, variantB);
+    const created = await service.create(numbered(4));
+    for (const id of [2, 3]) await client.patch(`/api/todos/${id}`, { completed: true });
+    assert.equal(await service.removeUnchanged(created), 2);
+    assert.deepEqual(titles((await client.get('/api/todos')).text), ['item 2', 'item 3']);
+    assert.equal(await service.removeUnchanged(created), 2);
+  });
+
+  it('looks again if the list changes before the deletion', async (test) => {
+    let changes = 0;
+    let limit = 1;
+    const { service, client, sent } = await startPageService(test, variantB, {}, async (line) => {
+      if (!line.startsWith('DELETE') || changes === limit) return;
+      changes++;
+      await client.patch('/api/todos/1', { title: `theirs ${changes}` });
+    });
+    const created = await service.create(numbered(2));
+    assert.equal(await service.removeUnchanged(created), 1);
+    assert.deepEqual(titles((await client.get('/api/todos')).text), ['theirs 1']);
+
+    const others = await service.create(numbered(2));
+    limit = Number.POSITIVE_INFINITY;
+    sent.length = 0;
+    await assert.rejects(service.removeUnchanged(others), (error) => statusOf(error) === 412);
+    assert.equal(sent.length, 6);
   });
 });

@@ -1,19 +1,22 @@
 import { parseEvents, type StreamEvent } from './event-parser.ts';
-import { type Fields, RETRY_MS, RequestError, type Send, sentenceOf } from './exchange.ts';
+import { type Fields, RETRY_MS, type Send, sentenceOf } from './exchange.ts';
 
 /** The silence after which a stream is lost, in milliseconds. The service sends every 15 s. */
 const SILENCE_MS = 40_000;
 
-/** Follows the changes of items. Reconnects when the stream ends, and reports the reason. */
-export function followEvents(
+/**
+ * Creates the stream of the changes of items. It connects again when it ends, and reports the
+ * reason.
+ */
+export function createEventStream(
   send: Send,
   path: string,
-  onEvent: (event: StreamEvent) => void,
+  onEvent: (type: string) => void,
   onState: (isLive: boolean, reason: string) => void,
-): void {
+) {
   let request: AbortController | undefined;
   /** Connects again, or ends a silent stream. */
-  let timer: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let lastEventId = '';
 
   function stop(): void {
@@ -33,10 +36,10 @@ export function followEvents(
     timer = setTimeout(() => lost('The service has gone silent.'), SILENCE_MS);
   }
 
-  function receive(event: StreamEvent): void {
-    lastEventId = event.id ?? lastEventId;
-    if (event.data === '') return;
-    if (event.event === 'ready') onState(true, '');
+  function receive({ event, data, id = lastEventId }: StreamEvent): void {
+    lastEventId = id;
+    if (data === '') return;
+    if (event === 'ready') onState(true, '');
     onEvent(event);
   }
 
@@ -64,9 +67,5 @@ export function followEvents(
     if (!signal.aborted) lost(reason);
   }
 
-  addEventListener('offline', () => document.hidden || lost(sentenceOf(new RequestError())));
-  // A hidden page keeps no stream, because a browser opens only six connections to an origin.
-  document.addEventListener('visibilitychange', () => (document.hidden ? stop() : connect()));
-  // Not awaited, because `connect` retries by itself.
-  if (!document.hidden) void connect();
+  return { connect, lost, stop };
 }

@@ -27,7 +27,6 @@ export function createService(data: PageData, base: string, send: Send) {
   const batch = `${collection}/batch`;
   const fields = data.fields.map((field): Field => ({ ...field, label: labelOf(field.name) }));
   const creatable = fields.filter(({ isCreatable }) => isCreatable);
-  const editable = fields.filter(({ isEditable }) => isEditable);
   const isOther = ({ name }: Field) => !Object.values(roles).includes(name);
 
   function fieldOf(name: string): Field {
@@ -108,7 +107,7 @@ export function createService(data: PageData, base: string, send: Send) {
     samples: data.samples,
     fields,
     creatable,
-    editable,
+    editable: fields.filter(({ isEditable }) => isEditable),
     title: fieldOf(roles.title),
     details: fieldOf(roles.details),
     done: fieldOf(roles.done),
@@ -124,7 +123,7 @@ export function createService(data: PageData, base: string, send: Send) {
     changesTo: (item: Item, current: Item) =>
       valuesOf(
         item,
-        editable.filter(({ name }) => item.values[name] !== current.values[name]),
+        differences(item, current).filter(({ isEditable }) => isEditable),
       ),
     get,
     /** Fetches an item with its entity tag. */

@@ -3,12 +3,13 @@ import { element, setAttributes } from '../shared/dom.ts';
 import { jsonOf } from '../shared/json.ts';
 import { discloser, find, itemsText, onSubmit, setText, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
+import { linesOf } from './lines.ts';
 
 const ADVICE = 'Enter adds it. Of several lines, as in a pasted list, each becomes an item.';
 
 /**
  * Creates the form for a new item, or for an item per line of a pasted list. A button shows the
- * optional fields.
+ * other fields.
  */
 export function createComposer(
   { title, creatable, create }: Service,
@@ -16,22 +17,20 @@ export function createComposer(
 ): void {
   const others = creatable.filter(({ name }) => name !== title.name);
   const fields = new FieldsForm([
-    { ...title, label: 'New item', isRequired: true, isLong: true },
+    { ...title, label: 'New item', isLong: true },
     // Fields without a choice are not sent, so they get their defaults.
     ...others.map((field) => (field.kind === 'text' ? field : { ...field, isNullable: true })),
   ]);
-  const [head, ...needed] = fields.elements(({ isRequired }) => isRequired);
-  const optional = fields.elements(({ isRequired }) => !isRequired);
+  const [head, ...more] = fields.elements;
   const attributes = { class: 'fields', id: 'details', reveal: () => open(true) };
-  const details = element('div', attributes, ...optional);
+  const details = element('div', attributes, ...more);
   const controls = { type: 'button', class: 'quiet', 'aria-controls': 'details' };
-  const more = element('button', controls, 'Details');
-  const open = discloser(more, details);
+  const toggle = element('button', controls, 'Details');
+  const open = discloser(toggle, details);
   const add = element('button', { class: 'primary' }, 'Add');
   const form = find('composer', HTMLFormElement);
   form.replaceChildren(
-    element('div', { class: 'bar line' }, head, more, add),
-    element('div', { class: 'fields' }, ...needed),
+    element('div', { class: 'bar line' }, head, toggle, add),
     details,
     fields.general,
   );
@@ -72,10 +71,4 @@ export function createComposer(
     await whileBusy(add, submit);
     countLines();
   });
-}
-
-/** The lines of a text that are not blank; the text itself if all lines are blank. */
-function linesOf(text: string): readonly string[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.length === 0 ? [text] : lines;
 }

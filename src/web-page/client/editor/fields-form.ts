@@ -16,9 +16,9 @@ export class FieldsForm {
     this.fill({});
   }
 
-  /** The labelled controls of the fields that pass a test. */
-  elements(test: (field: Field) => boolean = () => true): readonly HTMLElement[] {
-    return this.#rows.filter(({ field }) => test(field)).map((row) => row.element);
+  /** The labelled controls. */
+  get elements(): readonly HTMLElement[] {
+    return this.#rows.map((row) => row.element);
   }
 
   get values(): Values {

@@ -15,7 +15,7 @@ export async function openEditor(service: Service, id: string, onSaved: () => vo
   const focused = document.activeElement;
   let base = await service.fetchItem(id);
   const fields = new FieldsForm(service.editable);
-  const controls = element('fieldset', { class: 'fields' }, ...fields.elements());
+  const controls = element('fieldset', { class: 'fields' }, ...fields.elements);
   const notice = element('div', { class: 'notice', role: 'alert', tabindex: -1, hidden: true });
   const save = element('button', { class: 'primary' }, 'Save');
   const form = element(
@@ -59,10 +59,8 @@ export async function openEditor(service: Service, id: string, onSaved: () => vo
     } catch (error) {
       controls.disabled = false;
       fields.showError(error);
-      const status = statusOf(error);
-      // Another client has changed the item, or the item was saved but the response was lost.
-      const isUnsure = status === 412 || status === 0 || status >= 500;
-      if (isUnsure) await service.fetchItem(id).then(compare, () => {});
+      // Another client has changed the item, or it was saved before and the response was lost.
+      if (statusOf(error) === 412) await service.fetchItem(id).then(compare, () => {});
     }
   }
 

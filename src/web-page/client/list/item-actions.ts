@@ -124,9 +124,6 @@ export function createItemActions(service: Service, list: List) {
         return current;
       }, offerRestoring),
     /** Shows created items. */
-    created(items: readonly Item[]): Promise<void> {
-      reportCreated(items);
-      return list.refresh();
-    },
+    created: (items: readonly Item[]) => run(async () => items, reportCreated),
   };
 }

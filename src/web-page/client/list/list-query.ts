@@ -59,27 +59,15 @@ export class ListQuery {
     return this.#changed((query) => query.delete(...filter));
   }
 
-  /** The queries of other pages, by relation (RFC 8288), of a list of `total` items. */
+  /** The other pages of a list of `total` items, by relation (RFC 8288). */
   pages(total: number): ReadonlyMap<string, ListQuery> {
     const { limit, offset } = this;
-    const pages = new Map<string, ListQuery>();
-    if (!(limit > 0)) return pages;
-    const add = (relation: string, start: number) =>
-      pages.set(
-        relation,
-        this.#changed((query) => start > 0 && query.set('offset', String(start))),
-      );
     const last = Math.floor((total - 1) / limit) * limit;
-    if (offset > 0) {
-      add('first', 0);
-      // Beyond the end, the last page is the previous one.
-      add('prev', Math.min(offset - limit, last));
-    }
-    if (offset + limit < total) {
-      add('next', offset + limit);
-      add('last', last);
-    }
-    return pages;
+    const pages: [relation: string, start: number][] = [];
+    // Beyond the end, the previous page is the last one.
+    if (offset > 0) pages.push(['first', 0], ['prev', Math.min(offset - limit, last)]);
+    if (limit > 0 && offset + limit < total) pages.push(['next', offset + limit], ['last', last]);
+    return new Map(pages.map(([relation, start]) => [relation, this.#from(start)]));
   }
 
   /** The target of the request for this part of the list. */
@@ -93,6 +81,10 @@ export class ListQuery {
   selectionPath(condition: Parameter): string {
     const conditions = this.with([condition]).#except(['sort', ...PAGING]);
     return `${this.#service.collection}?${new URLSearchParams(conditions)}`;
+  }
+
+  #from(start: number): ListQuery {
+    return this.#changed((query) => start > 0 && query.set('offset', String(start)));
   }
 
   #changed(change: (query: URLSearchParams) => unknown): ListQuery {

@@ -60,7 +60,7 @@ export function showList(service: Service, list: List, actions: ItemActions): vo
     const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
     setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
     find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
-    find('samples', HTMLElement).hidden = !isWhole || !hasLoaded;
+    setShown(find('samples', HTMLElement), isWhole && hasLoaded);
     setShown(find('empty', HTMLElement), problem === undefined && items.length === 0);
   }
 

@@ -1,4 +1,3 @@
-import type { StreamEvent } from '../api/event-parser.ts';
 import { RETRY_MS, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import type { ListQuery } from './list-query.ts';
@@ -22,7 +21,7 @@ export class List extends EventTarget {
   #request = new AbortController();
   #loading: Promise<void> = Promise.resolve();
   #refreshing: Promise<void> | undefined;
-  #retry: number | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #lastDurationMs = 0;
 
   constructor(service: Service, query: ListQuery) {
@@ -45,8 +44,8 @@ export class List extends EventTarget {
   }
 
   /** Follows an event of the stream. */
-  applyEvent({ event }: StreamEvent): Promise<void> {
-    if (event === 'reset') this.dispatchEvent(new Event('reset'));
+  applyEvent(type: string): Promise<void> {
+    if (type === 'reset') this.dispatchEvent(new Event('reset'));
     return this.refresh();
   }
 

@@ -7,9 +7,6 @@ import { curlOf } from './curl.ts';
 /** The maximum number of exchanges to keep. */
 const MAX_EXCHANGES = 100;
 
-/** The setting that keeps the panel open or closed. */
-const SETTING = 'requests';
-
 /** From this width, the panel fits beside the list. */
 const WIDE = '(min-width: 70rem)';
 
@@ -113,14 +110,7 @@ export function createRequestsPanel(): (exchange: Exchange) => () => void {
   const list = find('exchanges', HTMLOListElement);
   const toggle = find('requests-toggle', HTMLButtonElement);
   const count = find('requests-count', HTMLElement);
-  const body = find('requests-body', HTMLElement);
-  // Throws in browsers that block storage.
-  const setting = attempt(() => localStorage.getItem(SETTING));
-  const open = discloser(toggle, body);
-  open(setting ? setting === 'open' : matchMedia(WIDE).matches);
-  toggle.addEventListener('click', () => {
-    attempt(() => localStorage.setItem(SETTING, body.hidden ? 'closed' : 'open'));
-  });
+  discloser(toggle, find('requests-body', HTMLElement))(matchMedia(WIDE).matches);
   find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
     list.replaceChildren();
     toggle.focus();

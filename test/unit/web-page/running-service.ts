@@ -1,0 +1,33 @@
+import type { TestContext } from 'node:test';
+import { pageItems } from '../../../src/service/todo/page-data.ts';
+import type { Variant } from '../../../src/service/todo/variant.ts';
+import { createSend, type Send } from '../../../src/web-page/client/api/exchange.ts';
+import { createService } from '../../../src/web-page/client/api/service.ts';
+import type { PageData } from '../../../src/web-page/page-data.ts';
+import { startApp, type TestOptions } from '../../support/service.ts';
+
+export function pageDataOf(variant: Variant): PageData {
+  return { ...pageItems(variant), title: 'Todo service', version: '1.0.0' };
+}
+
+/** The page's requests to a service, which a test can hold up, and their lines as `sent`. */
+export async function startPageService(
+  test: TestContext,
+  variant: Variant,
+  options: TestOptions = {},
+  before: (line: string) => unknown = () => {},
+) {
+  const { baseUrl, client } = await startApp(test, variant, options);
+  const sent: string[] = [];
+  const sendAtOnce = createSend(() => () => {});
+  const send: Send = async (request, listener) => {
+    const fields = request.headers.map(([name]) => name).join();
+    const path = decodeURIComponent(request.path.slice(baseUrl.length));
+    const line = `${request.method} ${path} ${fields}`;
+    sent.push(line);
+    await before(line);
+    return sendAtOnce(request, listener);
+  };
+  const service = createService(pageDataOf(variant), baseUrl, send);
+  return { baseUrl, client, sent, send, service };
+}
