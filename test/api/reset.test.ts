@@ -9,13 +9,16 @@ import type { RawResponse } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { Answer, type Todo } from '../support/requests.ts';
 import { VARIANTS } from '../support/service.ts';
+import { turnsUntil } from '../support/within.ts';
 import { assertProblem, violationsIn } from './suite.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** A request with a value as JSON, or without content if that is undefined. */
 const withContent = (method: string, path: string, value: unknown, fields = '') => {
-  const body = JSON.stringify(value);
-  const json = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  const body = JSON.stringify(value) ?? '';
+  const length = `Content-Length: ${body.length}\r\n`;
+  const json = body === '' ? '' : `Content-Type: application/json\r\n${length}`;
   return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${json}${fields}\r\n${body}`;
 };
 
@@ -91,20 +94,23 @@ for (const variant of VARIANTS) {
     });
 
     it('gets 409 when its write by condition is about to commit', async (test) => {
-      const { client, connect, titles, reset } = await start(test);
-      await reset(Array.from({ length: 20_000 }, (_, i) => ({ title: `${i}`, completed: true })));
-      const raws = await Promise.all(Array.from({ length: 20 }, connect));
-      for (const raw of raws)
-        raw.send(`DELETE ${LIST}?title.contains=7 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-      await Promise.all([
-        reset(),
-        ...raws.map(async (raw) => {
-          const response = await raw.next();
-          if (response?.status !== 200) assertRefused(response);
-        }),
-      ]);
-      assert.deepEqual(await titles(), ['first', 'second', 'third']);
-      assert.equal((await client.get(itemPath(1))).status, 200);
+      const { connect, requests, titles, reset } = await start(test);
+      const next = ['7', '77', 'x'].map((title) => ({ title }));
+      for (const method of ['DELETE', 'PATCH']) {
+        await reset(Array.from({ length: 20_000 }, (_, i) => ({ title: `${i}` })));
+        const raws = await Promise.all(Array.from({ length: 20 }, connect));
+        const patch = method === 'PATCH' ? { title: 'changed' } : undefined;
+        for (const raw of raws) raw.send(withContent(method, `${LIST}?title.contains=7`, patch));
+        const responses = raws.map((raw) => raw.next());
+        const arrived = async () => (await requests()).length === raws.length;
+        await turnsUntil('all have arrived', arrived);
+        await reset(next);
+        assert.deepEqual(await titles(), ['7', '77', 'x'], 'the next test has its own items');
+        const refused = (await Promise.all(responses)).filter((each) => each?.status !== 200);
+        assert(refused.length > 0, 'the reset came before some commits');
+        for (const response of refused) assertRefused(response);
+        assert.deepEqual(await titles(), ['7', '77', 'x'], 'and keeps them');
+      }
     });
 
     it('is served if it is for /admin, health or the events', async (test) => {
