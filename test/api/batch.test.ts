@@ -51,6 +51,8 @@ describeApi('POST of several items', 'Several items at once', (api) => {
       ...['#/1/title not-blank', '#/1/priority maximum', '#/2 type'],
       ...['#/3/description max-length', '#/4 type'],
     ]);
+    const last = await post([...Array(99).fill({ title: word }), { title: word, priority: 0 }]);
+    assert.deepEqual(violationsIn(last), ['#/99/priority minimum']);
     assert.deepEqual(await api.list(`?search=${word}`), []);
     const number = await api.send(
       'POST',

@@ -33,7 +33,8 @@ it('the journal has a request from its arrival on, and then its outcome', async 
 
 it('an entry has the request, without credentials and passwords of URLs', async (test) => {
   const { client, requests, connect } = await startAdmin(test, variant);
-  const headers = { authorization: 'secret', cookie: 'secret', 'x-request-id': 'r1', 'X-a': 'b' };
+  const secrets = { authorization: 'secret', 'proxy-authorization': 'secret', cookie: 'secret' };
+  const headers = { ...secrets, 'x-request-id': 'r1', 'X-a': 'b' };
   const body = JSON.stringify({ title: 'é'.repeat(3000) });
   const type = { 'content-type': 'application/json' };
   await client.request('POST', LIST, { headers: { ...headers, ...type }, body });
@@ -50,7 +51,8 @@ it('an entry has the request, without credentials and passwords of URLs', async 
   });
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert(durationMs !== null && durationMs >= 0);
-  assert.deepEqual([sent['x-a'], sent.authorization, sent.cookie], ['b', undefined, undefined]);
+  assert.equal(sent['x-a'], 'b');
+  assert.doesNotMatch(JSON.stringify([first, second]), /secret/);
   assert.equal(Buffer.byteLength(content ?? ''), 4096 - ((4096 - '{"title":"'.length) % 2));
   assert.equal(second.target, `http://h${LIST}`);
   assert.equal(second.headers.referer, 'https://app.example/');

@@ -107,8 +107,13 @@ describeApi('pages of the list', 'Pages', (api) => {
 
   it('keep all other parameters in their links, exactly as sent', async () => {
     const sent = `sort=-priority,title&_=%41%20%2B+&search=${word}&priority.gte=2`;
-    const { next } = linksOf(await page(`${sent}&offset=5&limit=5`));
-    assert.equal(next, `?${sent}&limit=5&offset=10`);
+    for (const [offset, limit] of [
+      ['offset', 'limit'],
+      ['%6fffset', 'li%6Dit'],
+    ]) {
+      const { next } = linksOf(await page(`${sent}&${offset}=5&${limit}=5`));
+      assert.equal(next, `?${sent}&limit=5&offset=10`);
+    }
   });
 
   it('have no Link if it would exceed 3 KiB', async () => {
