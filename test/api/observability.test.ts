@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { getHeapStatistics } from 'node:v8';
 import type { LogFields } from '../../src/lib/log.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
-import { ManualTimers } from '../support/clock.ts';
+import { VERSION } from '../../src/service/version.ts';
+import { startAdmin } from '../support/admin.ts';
+import { ManualClock, ManualTimers } from '../support/clock.ts';
 import { EventClient } from '../support/events.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { exchangeBytes } from '../support/raw.ts';
-import { getRequest } from '../support/raw-requests.ts';
+import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
 import { turnsUntil } from '../support/within.ts';
 import { assertProblem } from './suite.ts';
+
+/** A description of the maximum length. */
+const description = 'y'.repeat(1_000);
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
@@ -98,31 +104,94 @@ describe('metrics', () => {
     assert.equal(values.at(-2), 5, 'each took less than 10 s');
   });
 
-  it('cover items, memory, commits, streams and the process', async (test) => {
+  it('cover items, commits and streams', async (test) => {
     const { client, baseUrl } = await startApp(test, variant);
     for (let i = 0; i < 3; i++) await client.post(LIST, { title: 'x' });
     await client.delete(itemPath(1));
+    // These change nothing.
+    await client.put(itemPath(2), { title: 'x' });
+    await client.delete(itemPath(1));
+    await client.post(LIST, {});
     const events = await EventClient.open(baseUrl);
     const samples = samplesOf((await client.get('/metrics')).text);
     events.close();
+    assert.equal(samples.get(`todo_service_info{version="${VERSION}",variant="b"}`), 1);
     assert.equal(samples.get('todo_rows'), 2);
     assert.equal(samples.get('todo_commits_total'), 4);
     assert.equal(samples.get('todo_event_streams'), 1);
-    const stored = ['rows', 'indexes', 'snapshots'];
-    for (const part of [...stored, 'cache', 'history', 'clients']) {
-      assert((samples.get(`todo_bytes{part="${part}"}`) ?? -1) >= 0, part);
+  });
+
+  it('have the memory of each part, in bytes', async (test) => {
+    const seed = Array.from({ length: 10_000 }, () => ({ title: 'a title', description }));
+    const { client, baseUrl, connect } = await startAdmin(test, variant, { seed });
+    const events = await EventClient.open(baseUrl);
+    const unread = await connect();
+    unread.socket.pause();
+    await unread.sendApart(getRequest(LIST));
+    const unfinished = await connect();
+    await unfinished.sendApart(createRequest({ body: 'x'.repeat(60_000) }).slice(0, -1));
+    await client.patch(`${LIST}?id.lte=5000`, { title: 'another title' });
+    await client.get(itemPath(1));
+    const samples = samplesOf((await client.get('/metrics')).text);
+    events.close();
+    const isBetween: Record<string, readonly [number, number]> = {
+      rows: [10_000 * 1_000, 10_000 * 3_000],
+      // Each item by its priority at least; signatures of texts are smaller than the texts.
+      indexes: [10_000 / 8, 10_000 * 1_000],
+      // The previous versions of the items that were changed while a list was being sent.
+      snapshots: [1_000 * 1_000, 10_000 * 3_000],
+      cache: [1_000, 10_000 * 3_000],
+      history: [5_000 * 100, 5_000 * 3_000],
+      clients: [60_000, 10_000_000],
+    };
+    for (const [part, [least, most]] of Object.entries(isBetween)) {
+      const bytes = samples.get(`todo_bytes{part="${part}"}`) ?? -1;
+      assert(bytes >= least && bytes <= most, `${part}: ${bytes}`);
     }
     const parts = [...samples.keys()].filter((sample) => sample.startsWith('todo_bytes'));
     assert.equal(parts.length, 6, 'each byte is in one part, so that they can be added up');
-    for (const metric of [
-      'v8js_memory_heap_used_bytes',
-      'process_resident_memory_bytes',
-      'process_start_time_seconds',
-    ]) {
-      assert((samples.get(metric) ?? -1) >= 0, metric);
+  });
+
+  it('have memory and times of the process, in bytes and seconds', async (test) => {
+    const { client } = await startApp(test, variant);
+    const samples = samplesOf((await client.get('/metrics')).text);
+    const { user, system } = process.cpuUsage();
+    const { heapUsed, rss } = process.memoryUsage();
+    for (const [name, expected] of Object.entries({
+      v8js_memory_heap_used_bytes: heapUsed,
+      v8js_memory_heap_limit_bytes: getHeapStatistics().heap_size_limit,
+      process_resident_memory_bytes: rss,
+      process_cpu_seconds_total: (user + system) / 1e6,
+      process_start_time_seconds: performance.timeOrigin / 1_000,
+    })) {
+      const value = samples.get(name) ?? Number.NaN;
+      assert(value > expected / 2 && value < expected * 2, `${name} ${value}, not ${expected}`);
     }
-    const startTime = samples.get('process_start_time_seconds') ?? 0;
-    assert(startTime <= Date.now() / 1000);
+  });
+
+  it('have the duration of a request in seconds; the log and the journal in milliseconds', async (test) => {
+    const clock = new ManualClock(test);
+    const lines: LogFields[] = [];
+    const { admin, client, connect, requests, setFaults } = await startAdmin(test, variant, {
+      env: { ACCESS_LOG: 'on' },
+      log: (_level, message, line) => {
+        if (message === 'request' && line?.method === 'GET') lines.push(line);
+      },
+    });
+    await setFaults({ delayMs: 3_600_000 });
+    const slow = await (await connect()).sendApart(getRequest(LIST));
+    clock.skip(3_000);
+    await admin('DELETE', '/admin/faults');
+    assert.equal((await slow.next())?.status, 200);
+    const labels = `http_request_method="GET",http_route="${LIST}",http_response_status_code="200"`;
+    const samples = samplesOf((await client.get('/metrics')).text);
+    const sample = (name: string, le = '') =>
+      samples.get(`http_server_request_duration_seconds_${name}{${labels},url_scheme="http"${le}}`);
+    assert.deepEqual([sample('bucket', ',le="2.5"'), sample('bucket', ',le="5"')], [0, 1]);
+    const [entry] = await requests();
+    for (const ms of [1_000 * (sample('sum') ?? 0), lines[0]?.durationMs, entry?.durationMs]) {
+      assert(Number(ms) >= 3_000 && Number(ms) < 5_000, `${ms} ms`);
+    }
   });
 
   it('know when the process started where a test has replaced the time', async (test) => {
