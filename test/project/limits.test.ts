@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { MAX_TARGET_BYTES } from '../../src/lib/http/core/target.ts';
+import { MAX_CONTENT_BYTES, MAX_HEADER_FIELDS } from '../../src/lib/http/request/header-section.ts';
+import { DEFAULT_SETTINGS } from '../../src/lib/http/server/settings.ts';
+import { MAX_JSON_DEPTH } from '../../src/lib/json/json-object.ts';
+import { MAX_LINE_BYTES } from '../../src/lib/printable.ts';
+import { MAX_FAULTS } from '../../src/service/features/control/fault-list.ts';
+import { memoryPlan } from '../../src/service/memory-plan.ts';
+import { MAX_ITEMS } from '../../src/service/todo/routes/item-routes.ts';
+import { ROOT } from '../support/folder.ts';
+
+const {
+  headersTimeout,
+  requestTimeout,
+  connectionsCheckingInterval,
+  maxHeaderBytes,
+  keepAliveTimeout,
+  stopArrivalTimeout,
+  maxConnections,
+  maxTasks,
+} = DEFAULT_SETTINGS;
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const thousands = (value: number) => value.toLocaleString('en');
+const seconds = (ms: number) => ms / 1000;
+
+/** Limits as the pages state them, with the numbers of the program in their place. */
+const STATED: Readonly<Record<string, readonly string[]>> = {
+  'api.md': [
+    `1 to ${MAX_ITEMS} create requests`,
+    `at most ${MAX_CONTENT_BYTES / KIB} KiB long and nested at most ${MAX_JSON_DEPTH} deep`,
+    `the header section took over ${seconds(headersTimeout)} s, or the request ${seconds(requestTimeout)} s`,
+    `the content exceeds ${MAX_CONTENT_BYTES / KIB} KiB`,
+    `the request target exceeds ${MAX_TARGET_BYTES / KIB} KiB`,
+    `over ${MAX_HEADER_FIELDS} header fields`,
+    `At most ${thousands(maxTasks)} long responses`,
+  ],
+  'testing.md': [`replaces the faults, at most ${MAX_FAULTS}.`],
+  'operations.md': [
+    `JSON lines of at most ${thousands(MAX_LINE_BYTES)} bytes`,
+    `| \`MAX_HEADER_BYTES\` | \`${maxHeaderBytes}\` |`,
+    `| \`KEEP_ALIVE_TIMEOUT_MS\` | \`${keepAliveTimeout}\` |`,
+    `(${seconds(keepAliveTimeout)} s; 2 s to an hour)`,
+    `${thousands(maxConnections)} connections;`,
+  ],
+};
+
+for (const [name, statements] of Object.entries(STATED)) {
+  it(`docs/${name} states the limits that the program has`, () => {
+    const page = readFileSync(join(ROOT, 'docs', name), 'utf8').replaceAll(/\s+/g, ' ');
+    for (const statement of statements) assert(page.includes(statement), statement);
+  });
+}
+
+it('a stopping service accepts connections for a quarter of a second, and looks every second', () => {
+  assert.deepEqual([stopArrivalTimeout, connectionsCheckingInterval], [250, 1_000]);
+});
+
+describe('the data heap is divided as docs/operations.md says', () => {
+  for (const [title, heap, data] of [
+    ['less 16 MiB for the program', 80 * MIB, 64 * MIB],
+    ['at least a quarter of the limit', 16 * MIB, 4 * MIB],
+    ['in a large heap, less 16 MiB as well', 8_208 * MIB, 8_192 * MIB],
+  ] as const) {
+    it(title, () => {
+      const share = (part: number, most = Number.POSITIVE_INFINITY) => Math.min(most, data / part);
+      assert.deepEqual(memoryPlan(heap), {
+        maxBytes: Math.floor((2 * data) / 5),
+        maxClientBytes: Math.floor(share(5)),
+        cacheBytes: share(32, 64 * MIB),
+        historyBytes: share(32, 16 * MIB),
+        maxSeedBytes: share(32, MIB),
+      });
+    });
+  }
+});
