@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
 import { clock, type Timer } from '../../../src/lib/clock.ts';
 import { startTodoService } from '../../../src/package/index.ts';
+import { rawClientFor } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
 import type { Todo } from '../../support/requests.ts';
 import { VARIANTS } from '../../support/service.ts';
+import { within } from '../../support/within.ts';
+
+/** Hosts of IPv6, if this machine has it. */
+const IPV6 = Object.values(networkInterfaces())
+  .flat()
+  .some((each) => each?.address === '::1')
+  ? ['::1', '::']
+  : [];
 
 async function todosOf(url: string): Promise<readonly Todo[]> {
   return JSON.parse(await (await fetch(`${url}/api/todos`)).text());
@@ -87,13 +98,45 @@ it('options that are undefined or empty count as absent', async () => {
   assert.notEqual(new URL(service.url).port, '8080');
 });
 
-it('a service has a url that clients can connect to, whatever the host', async () => {
-  for (const HOST of ['*', '0.0.0.0', 'localhost', '127.0.0.1', '']) {
+it('a service has a url that clients can connect to, whatever the host', async (test) => {
+  for (const HOST of ['*', '0.0.0.0', 'localhost', '127.0.0.1', ...IPV6, '']) {
     const { url, stop } = await startTodoService({ env: { HOST } });
+    test.after(stop);
     assert.equal((await fetch(`${url}/readyz`)).status, 200, url);
     await stop();
     await stop();
   }
+});
+
+it('a stop waits a second for requests in flight, and then sends nothing more', async (test) => {
+  const seed = Array.from({ length: 20_000 }, () => ({
+    title: 'x',
+    description: 'y'.repeat(1_000),
+  }));
+  const service = await startTodoService({ seed });
+  const client = await rawClientFor(test, Number(new URL(service.url).port));
+  client.socket.pause();
+  client.send(getRequest('/api/todos'));
+  await service.waitForRequests();
+  const start = performance.now();
+  await within('the stop', service.stop(), 3_000);
+  assert(performance.now() - start > 950, 'it waits for a second');
+  client.socket.resume();
+  await client.ended;
+  // The buffers of the sockets may hold some megabytes.
+  assert(client.socket.bytesRead < 10_000_000, `${client.socket.bytesRead} bytes are sent`);
+});
+
+it('a call of waitForRequests lasts five seconds by default', async (test) => {
+  const service = await startTodoService();
+  test.after(() => service.stop());
+  const timers: number[] = [];
+  test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
+    timers.push(ms);
+    return setTimeout(callback, 0);
+  });
+  await assert.rejects(service.waitForRequests(), /0 of 1 requests came within 5000 ms/);
+  assert(timers.includes(5_000), `${timers}`);
 });
 
 it('services in one process have their own items', async (test) => {
