@@ -43,20 +43,26 @@ export class ClientMemory {
 
   /**
    * Computes the total. If open connections exceed the limit, disconnects clients that wait and are
-   * quiet. Closed connections may still hold the content of unfinished work.
+   * quiet, except for those with less than half of the average: otherwise, large ones that are busy
+   * would cost the small ones. Closed connections may still hold the content of unfinished work.
    */
   check(): void {
     this.#added = 0;
+    let count = 0;
     let open = 0;
     let closed = 0;
     for (const user of this.users) {
       const { bytes, isClosed } = user;
-      if (!isClosed) open += bytes;
-      else if (bytes > 0) closed += bytes;
+      if (!isClosed) {
+        open += bytes;
+        count++;
+      } else if (bytes > 0) closed += bytes;
       else this.users.delete(user);
     }
     const now = clock.now();
-    const isQuiet = (user: MemoryUser) => user.isWaiting && user.quietMs(now) >= QUIET_MS;
+    const least = open / count / 2;
+    const isQuiet = (user: MemoryUser) =>
+      user.isWaiting && user.bytes >= least && user.quietMs(now) >= QUIET_MS;
     for (const user of open > this.#limit ? this.#largestFirst(isQuiet) : []) {
       if (open <= this.#limit) break;
       open -= user.bytes;

@@ -87,13 +87,25 @@ describe('client memory', () => {
   });
 
   it('keeps clients that are being served, or were active less than 50 ms ago', () => {
-    const all = users(900, 800, 10, 20);
+    const all = users(900, 800, 500, 600);
     const [served, active] = all;
     assert(served && active);
     served.isWaiting = false;
     active.quiet = QUIET_MS - 1;
     memory.check();
     assert.deepEqual([closed(all), memory.isExceeded], [[2, 3], true]);
+  });
+
+  it('keeps clients with less than half of the average of all, before any is closed', () => {
+    const [busy, ...others] = users(1_500, 600, 299, 300, 99, 1_302);
+    assert(busy);
+    busy.isWaiting = false;
+    users(500).forEach((user) => {
+      user.isClosed = true;
+    });
+    memory.check();
+    // 4,100 bytes in six open connections: half of the average is 342.
+    assert.deepEqual([closed(others), memory.isExceeded], [[0, 4], true]);
   });
 
   it('is checked again after 50 ms if it is still exceeded', () => {
