@@ -8,6 +8,9 @@ import { setHead } from './receive/node-internals.ts';
 /** A character that a field value must not contain (RFC 9110, section 5.5). */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** The statuses whose responses end with their head (RFC 9112, section 6.3). */
+const WITHOUT_CONTENT = [204, 304];
+
 /** Sends the responses of a server. */
 export class Sender {
   readonly #keepAliveSeconds: number;
@@ -55,7 +58,8 @@ export class Sender {
     // For HTTP/1.0, `node:http` keeps the connection open only after content with a length.
     const isLast = exchange.begin(response.close || (isOld && typeof framing !== 'number'));
     const persists = output.shouldKeepAlive && !isLast;
-    if (typeof framing === 'number' && persists && !isOld) {
+    const isDelimited = typeof framing === 'number' || WITHOUT_CONTENT.includes(status);
+    if (framing !== 'chunked' && isDelimited && persists && !isOld) {
       const head = this.persistentHead(response, framing);
       if (head !== undefined && setHead(output, status, head)) return;
     }
@@ -78,12 +82,13 @@ export class Sender {
   /**
    * A head after which the connection persists, as `node:http` writes it; undefined if a value is
    * invalid, or if there are repeated fields.
+   * @param length the length of the content, in bytes; absent if its status allows none
    */
-  persistentHead(response: Response, length: number): string | undefined {
+  persistentHead(response: Response, length?: number): string | undefined {
     const { status, headers, mediaType } = response;
     if (response.repeatedHeaders !== undefined) return undefined;
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
-    head += `Content-Length: ${length}\r\n`;
+    if (length !== undefined) head += `Content-Length: ${length}\r\n`;
     if (mediaType !== undefined) head += `Content-Type: ${mediaType}\r\n`;
     let values = '';
     for (const name in headers) {

@@ -215,7 +215,8 @@ export class Exchange extends PendingExchange implements Request {
     this.rawHeaders = message.rawHeaders;
     this.knownId = requestIdOf(this.headers['x-request-id']);
     // Every other expectation is refused.
-    this.#awaitsContinue = Boolean(message.headers.expect) && message.httpVersion === '1.1';
+    const expects = Boolean(message.headers.expect) && message.httpVersion === '1.1';
+    this.#awaitsContinue = expects && this.incoming !== undefined;
   }
 
   get template(): string | undefined {

@@ -145,6 +145,15 @@ describeEdges('requests that keep the connection open', (edge) => {
     });
   }
 
+  for (const method of ['GET', 'DELETE']) {
+    it(`Expect: 100-continue of a ${method} without content: ignored`, async () => {
+      const target = '/api/notes/99';
+      const request = getRequest(target, 'Expect: 100-continue\r\nContent-Length: 0\r\n');
+      const response = await edge.answers(request.replace('GET', method));
+      assert.equal(response.status, method === 'GET' ? 404 : 204);
+    });
+  }
+
   it('a field named __proto__ is harmless', async () => {
     const fields = '__proto__: x\r\nconstructor: y\r\n';
     assert.equal((await edge.answers(getRequest('/livez', fields))).status, 200);

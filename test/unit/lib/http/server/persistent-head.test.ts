@@ -35,10 +35,11 @@ async function sent(
   test: TestContext,
   respond: (output: ServerResponse) => void,
   keepAliveTimeout = 5000,
+  content = CONTENT,
 ): Promise<string> {
   const server = createServer((_, output) => {
     respond(output);
-    output.end(CONTENT, 'latin1');
+    output.end(content, 'latin1');
   });
   server.keepAliveTimeout = keepAliveTimeout;
   server.listen(0, '127.0.0.1');
@@ -51,7 +52,7 @@ async function sent(
   socket.on('data', (text) => {
     bytes += text;
   });
-  await turnsUntil('the whole response', () => bytes.endsWith(`\r\n\r\n${CONTENT}`));
+  await turnsUntil('the whole response', () => bytes.endsWith(`\r\n\r\n${content}`));
   socket.destroy();
   return bytes.replace(/^Date: .*\r$/m, 'Date: now\r');
 }
@@ -78,6 +79,17 @@ describe('the head of a response after which the connection persists', () => {
         assert.equal(ours, theirs);
       });
     }
+  }
+
+  for (const status of [204, 304]) {
+    it(`is to the byte that of writeHead: ${status}, without content`, async (test) => {
+      const head = new Sender(5).persistentHead({ status, headers: HEADERS });
+      const setOurs = (output: ServerResponse) => assert(head && setHead(output, status, head));
+      const ours = await sent(test, setOurs, 5000, '');
+      const fields = Object.entries(HEADERS).flat();
+      const theirs = await sent(test, (output) => output.writeHead(status, fields), 5000, '');
+      assert.equal(ours, theirs);
+    });
   }
 
   it('has the time of now, with a new text each second', (test) => {
