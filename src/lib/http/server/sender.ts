@@ -69,11 +69,17 @@ export class Sender {
     else if (framing === 'chunked' && !isOld) fields.push('Transfer-Encoding', 'chunked');
     if (response.mediaType !== undefined) fields.push('Content-Type', response.mediaType);
     const { headers = {}, repeatedHeaders = {} } = response;
-    for (const name in headers) fields.push(name, headers[name] ?? '');
+    const vary: string[] = [];
+    const add = (name: string, value: string) => {
+      if (this.#vary !== undefined && isVary(name)) vary.push(value);
+      else fields.push(name, value);
+    };
+    for (const name in headers) add(name, headers[name] ?? '');
     for (const [name, values] of Object.entries(repeatedHeaders)) {
-      for (const value of values) fields.push(name, value);
+      for (const value of values) add(name, value);
     }
-    if (this.#vary !== undefined) fields.push('Vary', this.#vary);
+    // One field, because some caches read only one of several.
+    if (this.#vary !== undefined) fields.push('Vary', [...vary, this.#vary].join(', '));
     if (isLast) fields.push('Connection', 'close');
     else if (persists) fields.push('Keep-Alive', `timeout=${this.#keepAliveSeconds}`);
     output.writeHead(status, fields);
@@ -81,7 +87,7 @@ export class Sender {
 
   /**
    * A head after which the connection persists, as `node:http` writes it; undefined if a value is
-   * invalid, or if there are repeated fields.
+   * invalid, or if there are repeated fields or two values of `Vary`.
    * @param length the length of the content, in bytes; absent if its status allows none
    */
   persistentHead(response: Response, length?: number): string | undefined {
@@ -92,6 +98,7 @@ export class Sender {
     if (mediaType !== undefined) head += `Content-Type: ${mediaType}\r\n`;
     let values = '';
     for (const name in headers) {
+      if (this.#vary !== undefined && isVary(name)) return undefined;
       const value = headers[name] ?? '';
       values += value;
       head += `${name}: ${value}\r\n`;
@@ -111,6 +118,10 @@ export class Sender {
     }
     return this.#lastFields;
   }
+}
+
+function isVary(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === 'vary';
 }
 
 /** Writes streamed content. */

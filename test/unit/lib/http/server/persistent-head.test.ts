@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, get, IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../../src/lib/clock.ts';
 import type { HeaderFields } from '../../../../../src/lib/http/core/response.ts';
 import { keepsHeads, setHead } from '../../../../../src/lib/http/server/receive/node-internals.ts';
 import { Sender } from '../../../../../src/lib/http/server/sender.ts';
+import { HttpServer } from '../../../../../src/lib/http/server/server.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { exchangeBytes, RawClient } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
@@ -146,6 +147,33 @@ describe('the head of a response after which the connection persists', () => {
       };
       assert.equal(keepsHeads(changed), false);
     });
+  }
+});
+
+it('Vary is one field, of the response and of all responses', async (test) => {
+  const server = new HttpServer({
+    vary: 'Origin',
+    onUnexpectedError: (error) => assert.fail(`${error}`),
+  });
+  const content = Buffer.from(CONTENT);
+  server.setRoutes([
+    route('GET', '/none', () => ({ status: 200, content })),
+    route('GET', '/one', () => ({ status: 200, content, headers: { vary: 'Accept' } })),
+    route('GET', '/two', () => ({ status: 200, content, repeatedHeaders: { Vary: ['a', 'b'] } })),
+  ]);
+  const { port } = await server.listen(0, '127.0.0.1');
+  test.after(() => server.drain(0));
+  for (const [path, expected] of [
+    ['/none', 'Origin'],
+    ['/one', 'Accept, Origin'],
+    ['/two', 'a, b, Origin'],
+  ]) {
+    const request = get({ host: '127.0.0.1', port, path, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    const isVary = (_: string, i: number, all: readonly string[]) =>
+      all[i - 1]?.toLowerCase() === 'vary';
+    assert.deepEqual(response.rawHeaders.filter(isVary), [expected]);
   }
 });
 
