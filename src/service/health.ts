@@ -23,6 +23,7 @@ export function healthRoutes(
       summary: 'Check liveness',
       description: 'For orchestrators: restart the process if it does not respond.',
       tag: OPERATIONS,
+      ignoresAccept: true,
       responses: { 200: OK_RESPONSE },
       handle: () => OK,
     }),
@@ -31,6 +32,7 @@ export function healthRoutes(
       summary: 'Check readiness',
       description: 'For load balancers: 503 from the stop signal on.',
       tag: OPERATIONS,
+      ignoresAccept: true,
       responses: { 200: OK_RESPONSE },
       problems: ['draining', ...(sharing?.problems.ofReads ?? [])],
       handle: () => {

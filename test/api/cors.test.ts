@@ -42,7 +42,7 @@ it('a page on an allowed origin can read every response', async (test) => {
     [from(HERE, `${LIST}?limit=x`), 400],
     [from(HERE).replace('GET', 'TRACE'), 405],
     [from(HERE).replace('GET', 'OPTIONS'), 204],
-    [getRequest('/livez', `${ORIGIN}Accept: text/html\r\n`), 406],
+    [getRequest(LIST, `${ORIGIN}Accept: text/html\r\n`), 406],
     [createRequest({ fields: withLength(99_999), body: '' }), 413],
     [from(HERE, `/${'x'.repeat(9_000)}`), 414],
     [create.replace('json', 'xml'), 415],

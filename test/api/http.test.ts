@@ -53,6 +53,9 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
       const { detail } = assertProblem(await api.client.get(path), 404, 'unknown-path');
       assert.equal(detail, `No resource has the path ${path}`);
     }
+    const long = `${collection}/${'x'.repeat(1_000)}/`;
+    const { detail, instance } = assertProblem(await api.client.get(long), 404, 'unknown-path');
+    assert.deepEqual([detail, instance], ['No resource has this path', long]);
   });
 
   it('returns 405 with Allow for other methods on known paths', async () => {
@@ -158,9 +161,11 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
 
   it('is alive and ready', async () => {
     for (const path of ['/livez', '/readyz']) {
-      const answer = await api.client.get(path);
-      assert.equal(answer.status, 200);
-      assert.deepEqual(answer.json(), { status: 'ok' });
+      for (const headers of [{}, { accept: 'text/html' }]) {
+        const answer = await api.client.get(path, headers);
+        assert.equal(answer.status, 200);
+        assert.deepEqual(answer.json(), { status: 'ok' });
+      }
     }
   });
 });

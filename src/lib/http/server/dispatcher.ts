@@ -24,6 +24,9 @@ import type { Sender } from './sender.ts';
 /** Content up to this size is parsed in a fifth of a millisecond at most. */
 const SHORT_BYTES = 4 * 1024;
 
+/** The longest path that `detail` repeats. `instance` has each path, up to 8 KiB. */
+const MAX_SHOWN_PATH = 200;
+
 /** Options of a server for the requests that it serves. */
 export interface DispatcherOptions {
   /** The prefix of all routes: a path without a final slash; empty by default. */
@@ -167,6 +170,7 @@ export class Dispatcher {
 
   #problemWithoutRoute({ endpoint, method, path, localPath }: Exchange): Problem {
     if (endpoint !== undefined) return endpoint.methodNotAllowed(method);
+    if (path.length > MAX_SHOWN_PATH) return new Problem('unknown-path', 'No resource has this path');
     const intended = this.#router.intended(localPath);
     const base = path.slice(0, path.length - localPath.length);
     const hint = intended === undefined ? '' : `; did you mean ${base}${intended}?`;
