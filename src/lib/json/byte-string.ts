@@ -17,6 +17,15 @@ export function part(bytes: ByteString, start: number, end: number): ByteString 
   return branded(bytes.slice(start, end));
 }
 
+/** Replaces each match of a pattern, which has no flag but `g`. */
+export function replaced(
+  bytes: ByteString,
+  pattern: RegExp,
+  replacementOf: (match: string) => ByteString,
+): ByteString {
+  return branded(bytes.replace(pattern, replacementOf));
+}
+
 /** Joins byte strings. */
 export function joined(...parts: readonly ByteString[]): ByteString {
   let text = '';

@@ -1,6 +1,6 @@
-import { type ByteString, byteString, joined } from '../../json/index.ts';
+import { type ByteString, byteString, joined, replaced } from '../../json/index.ts';
 
-/** One event of a stream (the HTML standard, section 9.2); `data` has no line breaks. */
+/** One event of a stream (the HTML standard, section 9.2); `data` is JSON without line breaks. */
 export interface ServerSentEvent {
   readonly event: ByteString;
   readonly data: ByteString;
@@ -136,7 +136,22 @@ export class EventHistory {
 
 /** The text of an event. @param id a line with its id; may be empty */
 export function textOf({ event, data }: ServerSentEvent, id: ByteString): ByteString {
-  return joined(EVENT, event, DATA, data, END, id, END);
+  return joined(EVENT, event, DATA, withoutLineEnds(data), END, id, END);
+}
+
+/** The UTF-8 bytes of U+0085, U+2028 and U+2029, at which some clients end lines. */
+const LINE_ENDS = /\xc2\x85|\xe2\x80[\xa8\xa9]/g;
+
+/** Their escapes, by the last byte. */
+const ESCAPES = new Map([
+  ['\x85', byteString('\\u0085')],
+  ['\xa8', byteString('\\u2028')],
+  ['\xa9', byteString('\\u2029')],
+]);
+
+/** Escapes line ends, which JSON text has only in strings. */
+function withoutLineEnds(json: ByteString): ByteString {
+  return replaced(json, LINE_ENDS, (bytes) => ESCAPES.get(bytes.slice(-1)) ?? NOTHING);
 }
 
 function textOfEvents(events: readonly ServerSentEvent[], id: ByteString): ByteString {

@@ -38,6 +38,18 @@ function idsFrom(history: EventHistory, from: number): number[] {
   return Array.from(text.matchAll(/^id: run\.(\d+)$/gm), ([, id]) => Number(id));
 }
 
+it('data has no character at which a client may end a line', () => {
+  const history = new EventHistory(() => 'run', LIMIT);
+  const value = { title: 'é a\u0085\u2028b\u2029\u2027 \u00a8 \u{1f600}\u0084' };
+  const data = byteString(JSON.stringify(value));
+  history.append({ number: 1, batches: [{ events: () => [{ event: CHANGED, data }], bytes: 1 }] });
+  const text = Buffer.from(history.read(0).text, 'latin1').toString();
+  assert.doesNotMatch(text, /[\u0085\u2028\u2029]/);
+  assert(text.includes('é a\\u0085\\u2028b\\u2029\u2027'), text);
+  const [, line = ''] = /^data: (.*)$/m.exec(text) ?? [];
+  assert.deepEqual(JSON.parse(line), value);
+});
+
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }
