@@ -170,7 +170,8 @@ export class Dispatcher {
 
   #problemWithoutRoute({ endpoint, method, path, localPath }: Exchange): Problem {
     if (endpoint !== undefined) return endpoint.methodNotAllowed(method);
-    if (path.length > MAX_SHOWN_PATH) return new Problem('unknown-path', 'No resource has this path');
+    if (path.length > MAX_SHOWN_PATH)
+      return new Problem('unknown-path', 'No resource has this path');
     const intended = this.#router.intended(localPath);
     const base = path.slice(0, path.length - localPath.length);
     const hint = intended === undefined ? '' : `; did you mean ${base}${intended}?`;

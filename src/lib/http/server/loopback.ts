@@ -39,7 +39,6 @@ export async function listenOnLoopback(server: Server, port: number): Promise<Se
 async function listenOnIPv6(target: Server, port: number) {
   const options = { allowHalfOpen: true, keepAlive: true, noDelay: true };
   const server = createServer(options, (socket) => target.emit('connection', socket));
-  server.maxConnections = target.maxConnections;
   try {
     await listenAt(server, port, '::1');
   } catch (error) {

@@ -173,6 +173,11 @@ export class HttpServer {
 
   #connect(socket: Socket): void {
     this.#accepted++;
+    // Not `maxConnections` of Node, which would count each loopback address by itself.
+    if (this.#connections.size >= this.#settings.maxConnections) {
+      socket.destroy();
+      return;
+    }
     this.#connections.set(socket, new Connection(socket, this.#context));
     socket.once('close', () => this.#connections.delete(socket));
   }
@@ -208,7 +213,6 @@ function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {
   return Object.assign(server, {
     /** One more than allowed: `node:http` drops the rest, and `checkFraming` sees the excess. */
     maxHeadersCount: MAX_HEADER_FIELDS + 1,
-    maxConnections: settings.maxConnections,
     /** A client that closes its side after its request still gets the response. */
     httpAllowHalfOpen: true,
   });

@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { it } from 'node:test';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
 import { HttpServer } from '../../../../../src/lib/http/server/server.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { turns } from '../../../../support/raw.ts';
 import { route } from '../../../../support/route.ts';
-import { turnsUntil } from '../../../../support/within.ts';
+import { turnsUntil, within } from '../../../../support/within.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-it('a stop finishes requests at the second loopback address, and closes idle connections', async (test) => {
-  const probe = createServer();
-  const hasIPv6 = await once(probe.listen(0, '::1'), 'listening').then(
-    () => true,
-    () => false,
-  );
-  probe.close();
-  if (!hasIPv6) {
-    test.skip('this machine has no ::1');
-    return;
-  }
+const hasIPv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((each) => each?.address === '::1');
+const skip = hasIPv6 ? false : 'this machine has no ::1';
+
+it('a stop finishes requests at the second loopback address, and closes idle connections', {
+  skip,
+}, async (test) => {
   let finish: (() => void) | undefined;
   const wait = new Promise<void>((resolve) => {
     finish = resolve;
@@ -49,4 +48,33 @@ it('a stop finishes requests at the second loopback address, and closes idle con
   assert.equal(await drained, true);
   await Promise.all(ends);
   assert.match(received, /^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/s);
+});
+
+it('at most as many connections as set are open, at both addresses together', {
+  skip,
+}, async (test) => {
+  const server = new HttpServer({
+    settings: { maxConnections: 3 },
+    onUnexpectedError: (error) => assert.fail(String(error)),
+  });
+  server.setRoutes([route('GET', '/', () => jsonResponse(200, byteString('{}')))]);
+  const { port } = await server.listen(0, 'localhost');
+  test.after(() => server.drain(0));
+  const open = async (host: string): Promise<Socket | undefined> => {
+    const socket = connect({ port, host });
+    test.after(() => socket.destroy());
+    const seen = [once(socket, 'data'), once(socket, 'close'), once(socket, 'error')];
+    socket.write(GET);
+    const [event] = await within('a response, or the end', Promise.race(seen));
+    return Buffer.isBuffer(event) ? socket : undefined;
+  };
+  const opened: (Socket | undefined)[] = [];
+  for (const host of ['::1', '127.0.0.1', '::1', '127.0.0.1', '::1']) opened.push(await open(host));
+  assert.deepEqual(
+    opened.map((socket) => socket !== undefined),
+    [true, true, true, false, false],
+  );
+  opened[0]?.destroy();
+  await turns(20);
+  assert(await open('127.0.0.1'), 'a closed connection makes room for another one');
 });
