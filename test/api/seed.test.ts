@@ -6,6 +6,7 @@ import type { LogFields } from '../../src/lib/log.ts';
 import { configuredApp } from '../../src/service/app.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
 import { clientFor } from '../support/client.ts';
+import { EventClient } from '../support/events.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import type { Todo } from '../support/requests.ts';
@@ -89,6 +90,44 @@ for (const variant of VARIANTS) {
       assert.equal(found.json<Todo[]>().length, 2);
       assert.equal((await admin('POST', '/admin/reset')).status, 204);
       assert.deepEqual(await ids(), [1, 2, 3]);
+    });
+
+    it('has exact ids around 2^53, wherever they are sent', async (test) => {
+      if (variant.fields.id.identity.to < 2n ** 53n) return test.skip('ids have 32 bits');
+      const { admin, client, baseUrl } = await startAdmin(test, variant);
+      const body = '[{"title":"x","id":9007199254740990}]';
+      const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+      assert.equal((await client.request('POST', '/admin/reset', { headers, body })).status, 204);
+      const digits = ['9007199254740991', '9007199254740992', '9007199254740993'];
+      const events = await EventClient.open(baseUrl);
+      test.after(() => events.close());
+      await events.next();
+      for (const id of digits) {
+        const created = await client.post(LIST, { title: 'x' });
+        assert.equal(created.headers.location, `${LIST}/${id}`);
+        assert(created.text.startsWith(`{"id":${id},`), created.text);
+        assert.equal((await events.next()).data, created.text);
+      }
+      const idsOf = async (query: string) =>
+        [...(await client.get(`${LIST}?${query}`)).text.matchAll(/"id":(\d+)/g)].map(
+          ([, id]) => id,
+        );
+      for (const id of digits) {
+        assert.deepEqual(await idsOf(`id=${id}`), [id]);
+        assert.deepEqual(await idsOf(`where={"id":${id}}`), [id]);
+        assert.deepEqual(await idsOf(`id.gt=${id}`), digits.slice(digits.indexOf(id) + 1));
+        const changed = await client.put(`${LIST}/${id}`, { title: id });
+        assert(changed.text.startsWith(`{"id":${id},"title":"${id}"`), changed.text);
+        const { headers } = await client.get(`${LIST}/${id}`);
+        assert.equal(headers.etag, changed.headers.etag);
+        assert.equal((await events.next()).data, changed.text);
+      }
+      assert.deepEqual(await idsOf(`id.in=${digits.join()}&sort=-id`), digits.toReversed());
+      const [, middle = '', last] = digits;
+      assert.equal((await client.delete(`${LIST}/${middle}`)).status, 204);
+      assert.equal((await events.next()).data, `{"id":${middle}}`);
+      assert.deepEqual(await idsOf('id.gte=9007199254740992'), [last]);
+      assert.equal((await admin('POST', '/admin/reset')).status, 204);
     });
 
     it('keeps all digits of ids, and ends with the last one of the range', async (test) => {

@@ -1,3 +1,5 @@
+import type { Integer } from './schema/integer.ts';
+
 /** Base class of all errors that the engine throws deliberately. Any other error is a bug. */
 export abstract class TableError extends Error {
   override get name(): string {
@@ -39,9 +41,9 @@ export class TableFullError extends TableError {
 
 /** The last id of the identity column has been assigned. Ids are never reused. */
 export class IdsExhaustedError extends TableError {
-  readonly last: number | bigint;
+  readonly last: Integer;
 
-  constructor(last: number | bigint) {
+  constructor(last: Integer) {
     super(`the last id, ${last}, has been assigned`);
     this.last = last;
   }

@@ -8,6 +8,7 @@ export type { Cursor } from './query/execution.ts';
 export type { TimeSource } from './query/pace.ts';
 export type { Order, SearchOptions } from './query/search-options.ts';
 export type * from './schema/column.ts';
+export { canonicalInteger, type Integer, integerIn } from './schema/integer.ts';
 export { Table } from './table.ts';
 export type { FoundRow, NonEmptyWhere, Stats, TableOptions } from './table-types.ts';
 export { codePointLength } from './text/code-points.ts';

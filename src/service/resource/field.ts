@@ -1,11 +1,11 @@
-import type { Column, Value } from '../../lib/table/index.ts';
+import type { Column, Integer, Value } from '../../lib/table/index.ts';
 
 /** The rules for a value from a client. Lengths are in Unicode code points. */
 export interface Rules {
   readonly minLength?: number;
   readonly maxLength?: number;
-  readonly minimum?: number | bigint;
-  readonly maximum?: number | bigint;
+  readonly minimum?: Integer;
+  readonly maximum?: Integer;
 }
 
 /** How a create request treats a field. */

@@ -1,5 +1,5 @@
 import { type JsonSchema, mapValues, objectSchema } from '../../lib/json/index.ts';
-import type { Kind } from '../../lib/table/index.ts';
+import type { Integer, Kind } from '../../lib/table/index.ts';
 import {
   type Field,
   type Fields,
@@ -62,7 +62,7 @@ function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSc
 }
 
 /** The limits that a JSON number can express. `format` implies the limits of 64-bit integers. */
-function limitsOf(limits: Readonly<Record<string, number | bigint | undefined>>): JsonSchema {
+function limitsOf(limits: Readonly<Record<string, Integer | undefined>>): JsonSchema {
   const exact = Object.entries(limits).flatMap(([keyword, limit]) =>
     limit !== undefined && Number.isSafeInteger(Number(limit)) ? [[keyword, Number(limit)]] : [],
   );

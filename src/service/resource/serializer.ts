@@ -3,21 +3,14 @@ import type { Value } from '../../lib/table/index.ts';
 import type { Fields, FieldValues } from './field.ts';
 
 /**
- * Creates the serializer of rows that have all fields, in order. `JSON.stringify` is fastest, so it
- * gets 64-bit integers as numbers. A row with a larger integer is written member by member.
+ * Creates the serializer of rows that have all fields, in order. `JSON.stringify` is fastest, but
+ * takes no bigint, so a row with an integer beyond 2^53 is written member by member.
  */
 export function serializerOf(fields: Fields): (row: FieldValues) => ByteString {
   const bigints = Object.keys(fields).filter((name) => fields[name]?.kind === 'bigint');
-  if (bigints.length === 0) return (row) => byteString(JSON.stringify(row));
   return (row) => {
-    const plain = { ...row };
-    for (const name of bigints) {
-      const value = row[name];
-      if (typeof value !== 'bigint') continue;
-      plain[name] = Number(value);
-      if (!Number.isSafeInteger(plain[name])) return memberByMember(row);
-    }
-    return byteString(JSON.stringify(plain));
+    for (const name of bigints) if (typeof row[name] === 'bigint') return memberByMember(row);
+    return byteString(JSON.stringify(row));
   };
 }
 

@@ -52,12 +52,19 @@ function readerOf(name: string, field: Field, member: InputMember) {
       return null;
     }
     const sent = fromJson(given);
-    if (sent === undefined) return validation.violate(name, 'type', `must be ${jsonForm}`);
+    if (sent === undefined) {
+      return validation.violate(name, 'type', `must be ${jsonForm}${hintFor(given)}`);
+    }
     const value = storedValue(sent);
     for (const { code, detail, isSatisfiedBy } of rules)
       if (!isSatisfiedBy(value)) validation.violate(name, code, detail);
     return value;
   };
+}
+
+/** Explains why a number of a program is refused. In JSON, the digits decide. */
+function hintFor(given: unknown): string {
+  return Number.isInteger(given) ? '; send a bigint, because this number may be rounded' : '';
 }
 
 interface Rule {

@@ -2,7 +2,10 @@ import type { JsonSchema } from '../../lib/json/index.ts';
 import {
   and,
   type Condition,
+  canonicalInteger,
   conditionOn,
+  type Integer,
+  integerIn,
   type Kind,
   not,
   type OperatorName,
@@ -62,7 +65,7 @@ interface ValueKind {
   /** A sentence on operands, for the API document. */
   readonly operandNote?: string;
   readonly example: Value;
-  readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
+  readonly range?: { readonly minimum: Integer; readonly maximum: Integer };
   /** Reads a JSON value; undefined if it has another type. */
   fromJson(value: unknown): Operand | undefined;
   /** Parses a text in a URI; undefined if it has another form or is out of range. */
@@ -71,27 +74,25 @@ interface ValueKind {
 
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
 
-/** The kind of integers of `bits` bits. @param from converts an integer, or its text */
-function integers(
-  bits: 32 | 64,
-  from: (integer: number | bigint | string) => number | bigint,
-): ValueKind {
+/** Integers with fewer characters are safe as numbers. */
+const SAFE_LENGTH = 16;
+
+/** The kind of integers of `bits` bits. */
+function integers(bits: 32 | 64): ValueKind {
   const limit = 2n ** BigInt(bits - 1);
-  const range = { minimum: from(-limit), maximum: from(limit - 1n) };
+  const range = { minimum: canonicalInteger(-limit), maximum: canonicalInteger(limit - 1n) };
   return {
     jsonForm: 'an integer',
     textForm: `a decimal ${bits}-bit integer without leading zeros`,
     schema: { type: 'integer', format: `int${bits}` },
-    example: from(1),
+    example: 1,
     range,
-    fromJson: (value) =>
-      typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
-        ? from(value)
-        : undefined,
+    fromJson: integerIn,
     fromText: (text) => {
       if (!INTEGER.test(text)) return undefined;
-      const value = from(text === '-0' ? 0 : text);
-      return value < range.minimum || value > range.maximum ? undefined : value;
+      const value = text.length < SAFE_LENGTH ? Number(text) : BigInt(text);
+      const integer = canonicalInteger(value);
+      return integer < range.minimum || integer > range.maximum ? undefined : integer;
     },
   };
 }
@@ -101,8 +102,8 @@ const DATE_TIME_FORM =
   'the service, or with Z or an offset such as +02:00';
 
 export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
-  integer: integers(32, Number),
-  bigint: integers(64, BigInt),
+  integer: integers(32),
+  bigint: integers(64),
   boolean: {
     jsonForm: 'true or false',
     textForm: 'true or false',

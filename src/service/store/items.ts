@@ -4,6 +4,7 @@ import { runToEnd, type Steps } from '../../lib/steps.ts';
 import {
   type FoundRow,
   type Id,
+  integerIn,
   type NewRow,
   type Row,
   Table,
@@ -27,7 +28,7 @@ export type Item = Row<ItemFields>;
 /** A stored item as it was found in the table. */
 export type FoundItem = FoundRow<ItemFields>;
 
-/** The id of an item: a number, or a bigint in variant B. */
+/** The id of an item: a number, or a bigint beyond 2^53 - 1. */
 export type ItemId = Id<ItemFields>;
 
 /** The items, in a table, and the meaning of writes to them (api.md: "Operations"). */
@@ -56,7 +57,7 @@ export class Items {
     const replacement = this.table.replacement();
     const items: Item[] = [];
     for (const { id, ...values } of inOrderOfIds(seed)) {
-      items.push(replacement.insert(this.#newRow(values), isItemId(id) ? id : undefined));
+      items.push(replacement.insert(this.#newRow(values), integerIn(id)));
       yield;
     }
     return { items, replacement };
@@ -84,12 +85,9 @@ export class Items {
 /** Sorts by id. In a seed, either all items have ids or no item has one. */
 function inOrderOfIds(seed: SeedItems): SeedItems {
   return seed.toSorted(({ id: a }, { id: b }) => {
-    return isItemId(a) && isItemId(b) ? Number(a > b) - Number(a < b) : 0;
+    const [x, y] = [integerIn(a), integerIn(b)];
+    return x !== undefined && y !== undefined ? Number(x > y) - Number(x < y) : 0;
   });
-}
-
-function isItemId(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function changesNothing(before: FieldValues, values: FieldValues): boolean {

@@ -2,6 +2,7 @@ import type { Violation } from '../../lib/http/index.ts';
 import { isJsonObject, type JsonObject, parseJsonBytes } from '../../lib/json/index.ts';
 import { didYouMean, isClose } from '../../lib/nearest.ts';
 import { formatValue, quoted } from '../../lib/printable.ts';
+import { canonicalInteger, type Integer, integerIn } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { Validation } from '../resource/validation.ts';
 import { validatorOf } from '../resource/validator.ts';
@@ -99,17 +100,16 @@ function createItemCheck(fields: ItemFields) {
 
 /** Gives each item without an id the next one after the largest id before it. */
 function createIdAssigner({ id: { identity } }: ItemFields) {
-  const taken = new Set<bigint>();
+  const taken = new Set<Integer>();
   let largest = BigInt(identity.from) - 1n;
   return (values: FieldValues, sent: unknown, validation: Validation): FieldValues => {
-    const { id: given } = values;
-    const isGiven = typeof given === 'number' || typeof given === 'bigint';
+    const given = integerIn(values.id);
     // An id that is not an integer is a violation already, so the item gets none.
-    if (!isGiven && sent !== undefined) return values;
-    const id = isGiven ? BigInt(given) : largest + 1n;
-    // An id out of range is a violation. As a double, it may differ from the sent id.
-    if (isGiven && (id < identity.from || id > identity.to)) return values;
-    if (!isGiven && id > identity.to) {
+    if (given === undefined && sent !== undefined) return values;
+    const id = given ?? canonicalInteger(largest + 1n);
+    // So is an id out of range.
+    if (given !== undefined && (id < identity.from || id > identity.to)) return values;
+    if (given === undefined && id > identity.to) {
       validation.violate('id', 'maximum', `must be given: ${identity.to} is taken`);
       return values;
     }
@@ -117,8 +117,8 @@ function createIdAssigner({ id: { identity } }: ItemFields) {
       validation.violate('id', 'value', `must not be ${id}, which another item has`);
     }
     taken.add(id);
-    if (id > largest) largest = id;
+    if (id > largest) largest = BigInt(id);
     // A spread makes an object of three times the size.
-    return Object.assign({}, values, { id: typeof identity.from === 'bigint' ? id : Number(id) });
+    return Object.assign({}, values, { id });
   };
 }

@@ -7,7 +7,7 @@ export const variantB = defineVariant({
   name: 'b',
   summary: '64-bit ids, createdAt',
   fields: {
-    id: { kind: 'bigint', description: ID_DESCRIPTION, identity: { from: 1n, to: 2n ** 63n - 1n } },
+    id: { kind: 'bigint', description: ID_DESCRIPTION, identity: { from: 1, to: 2n ** 63n - 1n } },
     title: { ...title, create: { required: true, notBlank: 'Title is required' } },
     description: { ...description, nullable: true, default: null },
     completed,

@@ -1,11 +1,11 @@
-import type { Change, Column, Id, Row, Schema, Synchronous } from '../../table/index.ts';
+import type { Change, Column, Id, Integer, Row, Schema, Synchronous } from '../../table/index.ts';
 
 /** The schema of a list that replicas share. Its primary key is `id`. */
 export type ListSchema = Schema & {
   readonly id: Column & {
     readonly kind: 'integer' | 'bigint';
     readonly nullable?: false;
-    readonly identity: { readonly from: number | bigint; readonly to: number | bigint };
+    readonly identity: { readonly from: Integer; readonly to: Integer };
   };
 };
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, jsonObjectIn } from '../../json/index.ts';
-import type { Column, Schema } from '../../table/index.ts';
+import { type Column, integerIn, type Schema } from '../../table/index.ts';
 import { IncompatibleError } from '../errors.ts';
 
 /** The version of the storage format. 2.0 reads format 1, of 1.x, and raises it. */
@@ -80,7 +80,8 @@ export function describedFields(fields: Schema, stored: string | undefined, wher
 }
 
 function descriptionOf({ kind, nullable = false, default: constant, maxLength }: Column) {
-  const value = typeof constant === 'bigint' ? String(constant) : constant;
+  const isInteger64 = kind === 'bigint' && integerIn(constant) !== undefined;
+  const value = isInteger64 ? String(constant) : constant;
   return { kind, nullable, default: value, maxLength };
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts';
-import type { Value } from '../../table/index.ts';
+import { canonicalInteger, type Integer, integerIn, type Value } from '../../table/index.ts';
 import { IncompatibleError } from '../errors.ts';
 import { storedObject } from './commit-head.ts';
 import type { ListSchema } from './list-table.ts';
@@ -9,7 +9,7 @@ export type RowCodec = ReturnType<typeof rowCodec>;
 
 /** Creates the codec of rows. 64-bit integers become strings, because `JSON.parse` rounds them. */
 export function rowCodec(schema: ListSchema) {
-  const { kind, identity } = schema.id;
+  const { identity } = schema.id;
   const bigints = Object.keys(schema).filter((name) => schema[name]?.kind === 'bigint');
   const isKnown = (name: string) => name !== 'id' && Object.hasOwn(schema, name);
   return {
@@ -17,7 +17,7 @@ export function rowCodec(schema: ListSchema) {
     encode: (row: Readonly<Record<string, Value | null>>, unknown?: JsonObject): string => {
       const { id: _, ...values }: Record<string, Value | null> = row;
       for (const name of bigints) {
-        if (typeof values[name] === 'bigint') values[name] = String(values[name]);
+        if (integerIn(values[name]) !== undefined) values[name] = String(values[name]);
       }
       return JSON.stringify({ ...values, ...unknown });
     },
@@ -26,7 +26,8 @@ export function rowCodec(schema: ListSchema) {
       const values: Record<string, unknown> = { ...storedObject(key, text) };
       for (const name of bigints) {
         const value = values[name];
-        if (typeof value === 'string' && /^-?\d{1,19}$/.test(value)) values[name] = BigInt(value);
+        if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) continue;
+        values[name] = canonicalInteger(BigInt(value));
       }
       const others = Object.keys(values).filter((name) => !isKnown(name));
       if (others.length === 0) return { values, unknown: undefined };
@@ -35,10 +36,10 @@ export function rowCodec(schema: ListSchema) {
       return { values, unknown };
     },
     /** The id at the end of a key. @throws IncompatibleError if it is missing or too high */
-    idOf: (key: string): number | bigint => {
+    idOf: (key: string): Integer => {
       const digits = /\/(\d{19})$/.exec(key)?.[1];
       if (digits === undefined) throw new IncompatibleError(key, 'ends with no id');
-      const id = kind === 'bigint' ? BigInt(digits) : Number(digits);
+      const id = canonicalInteger(BigInt(digits));
       if (id < identity.from || id > identity.to) {
         throw new IncompatibleError(key, 'has an id that is out of range');
       }

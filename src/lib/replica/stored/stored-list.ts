@@ -1,4 +1,5 @@
 import { clock } from '../../clock.ts';
+import type { Integer } from '../../table/index.ts';
 import type { EtcdClient, SendOptions } from '../etcd/client.ts';
 import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
@@ -97,7 +98,7 @@ export function keysOf(prefix: string) {
     head: `${prefix}head`,
     rows,
     rowsOf,
-    row: (generation: string, id: number | bigint) =>
+    row: (generation: string, id: Integer) =>
       `${rowsOf(generation)}${String(id).padStart(ID_DIGITS, '0')}`,
   };
 }

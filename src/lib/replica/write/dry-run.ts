@@ -1,4 +1,4 @@
-import { type Synchronous, UncommittedError } from '../../table/index.ts';
+import { type Integer, type Synchronous, UncommittedError } from '../../table/index.ts';
 import type { ReplicaTable, UnwrittenRow } from '../read/replica-table.ts';
 
 /**
@@ -47,7 +47,7 @@ const POSTPONED = new Error('postponed');
 export function dryRun(shown: ReplicaTable, waiting: Iterable<PendingWrite>): Batch {
   const { table } = shown;
   const results = new Map<PendingWrite, Result>();
-  const rows = new Map<number | bigint, UnwrittenRow>();
+  const rows = new Map<Integer, UnwrittenRow>();
   let length = 0;
   let postponed = 0;
 

@@ -1,5 +1,6 @@
 import { ConditionError } from '../errors.ts';
 import type { Column, Kind, Schema, Value, ValueByKind, ValueOf } from '../schema/column.ts';
+import { canonicalInteger } from '../schema/integer.ts';
 import { KINDS } from '../schema/kinds.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import {
@@ -46,11 +47,19 @@ export function takes<T extends OperandKind>(op: OperatorName, kind: T): op is O
   return takes === kind;
 }
 
-/** Returns the operands of a condition on a column: only the members that its operator takes. */
+/**
+ * Returns the operands of a condition on a column, in the form of stored values: only the members
+ * that its operator takes.
+ */
 export function operandsOf(condition: ColumnCondition): readonly Value[] {
   const { op } = condition;
-  if ('values' in condition && takes(op, 'values')) return condition.values;
-  return 'value' in condition && !takes(op, 'nothing') ? [condition.value] : [];
+  if ('values' in condition && takes(op, 'values')) return condition.values.map(storedForm);
+  return 'value' in condition && !takes(op, 'nothing') ? [storedForm(condition.value)] : [];
+}
+
+function storedForm(operand: Value): Value {
+  const isInteger = typeof operand === 'number' || typeof operand === 'bigint';
+  return isInteger ? canonicalInteger(operand) : operand;
 }
 
 /** Makes a condition on a column. @throws ConditionError for a missing operand or a non-string */
@@ -140,10 +149,10 @@ function checkColumnCondition(columns: ByName, condition: Readonly<Record<string
     takes === 'values' ? condition.values : takes === 'nothing' ? [] : [condition.value];
   const on = `"${op}" on column "${name}"`;
   if (!Array.isArray(operands)) throw new ConditionError(`${on} takes a list of values`);
-  const { accepts, requirement } = KINDS[column.kind];
+  const { read, requirement } = KINDS[column.kind];
   // A loop sees the holes of an array as undefined; array methods skip them.
   for (const operand of operands) {
-    if (!accepts(operand)) {
+    if (read(operand) === undefined) {
       const hint = operand === null ? ' (for null, use isNull or isNotNull)' : '';
       throw new ConditionError(`a value of ${on} ${requirement}${hint}`);
     }

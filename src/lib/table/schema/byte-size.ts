@@ -1,4 +1,4 @@
-import type { Kind, StoredRow, Value } from './column.ts';
+import type { Column, StoredRow, Value } from './column.ts';
 
 /*
  * Memory is computed rather than measured, from how a 64-bit V8 without pointer compression lays
@@ -7,23 +7,32 @@ import type { Kind, StoredRow, Value } from './column.ts';
 export const WORD = 8;
 const OBJECT_HEADER = 3 * WORD;
 const STRING_HEADER = 2 * WORD;
+const LARGE_NUMBER = 2 * WORD;
 const BIGINT = 3 * WORD;
+/** A timestamp has 23 characters. */
+const TIMESTAMP = STRING_HEADER + 3 * WORD;
 
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 
 /** The sizes that all rows of a schema share. */
 export interface RowSizes {
-  /** The bytes of a row without its values. */
+  /** The bytes of a row without the values of `sized` columns. */
   readonly rowBytes: number;
-  /** The columns whose values take memory beside the row. */
+  /** The columns whose values differ in size. */
   readonly sized: readonly string[];
 }
 
+type SizedColumn = Pick<Column, 'kind' | 'nullable'>;
+
 /** Computes the sizes that all rows of these columns share. */
-export function rowSizesOf(columns: readonly (readonly [string, { kind: Kind }])[]): RowSizes {
-  const sized = columns.filter(([, { kind }]) => kind !== 'integer' && kind !== 'boolean');
-  const rowBytes = OBJECT_HEADER + columns.length * WORD;
-  return { rowBytes, sized: sized.map(([name]) => name) };
+export function rowSizesOf(columns: readonly (readonly [string, SizedColumn])[]): RowSizes {
+  let rowBytes = OBJECT_HEADER + columns.length * WORD;
+  const sized: string[] = [];
+  for (const [name, { kind, nullable }] of columns) {
+    if (kind === 'timestamp' && !nullable) rowBytes += TIMESTAMP;
+    else if (kind !== 'integer' && kind !== 'boolean') sized.push(name);
+  }
+  return { rowBytes, sized };
 }
 
 /** Returns the bytes of a row and its values. */
@@ -45,6 +54,7 @@ export function growthOf({ sized }: RowSizes, before: StoredRow, after: StoredRo
 
 /** Returns the bytes of a value, without the word that refers to it. */
 function bytesOfValue(value: Value | null): number {
+  if (typeof value === 'number') return value === (value | 0) ? 0 : LARGE_NUMBER;
   if (typeof value === 'bigint') return BIGINT;
   if (typeof value !== 'string' || value === '') return 0;
   const units = value.length * (BEYOND_LATIN1.test(value) ? 2 : 1);

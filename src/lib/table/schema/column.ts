@@ -1,10 +1,12 @@
+import type { Integer } from './integer.ts';
+
 /** The kinds of column: an `integer` has 32 bits, a `bigint` 64; a `timestamp` is local. */
 export type Kind = 'integer' | 'bigint' | 'boolean' | 'text' | 'timestamp';
 
 /** The JavaScript type of each kind. */
 export interface ValueByKind {
   integer: number;
-  bigint: bigint;
+  bigint: Integer;
   boolean: boolean;
   text: string;
   timestamp: string;
@@ -22,7 +24,7 @@ export interface Column {
   /** Whether the column may hold null. */
   readonly nullable?: boolean;
   /** Makes it the primary key, GENERATED ALWAYS AS IDENTITY in SQL. Both ends are inclusive. */
-  readonly identity?: { readonly from: number | bigint; readonly to: number | bigint };
+  readonly identity?: { readonly from: Integer; readonly to: Integer };
   /** The value to store if an insert omits the column. */
   readonly default?: Value | null;
   /** The maximum length of a text, in Unicode code points. */
@@ -59,7 +61,7 @@ type IdentityName<S extends Schema> = {
 
 /** The type of the primary key. */
 export type Id<S extends Schema> = string extends keyof S
-  ? number | bigint
+  ? Integer
   : ValueByKind[S[IdentityName<S>]['kind']];
 
 type OptionalName<S extends Schema> = {

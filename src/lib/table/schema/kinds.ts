@@ -1,10 +1,12 @@
 import { ColumnError } from '../errors.ts';
 import { codePointLength, compareText } from '../text/code-points.ts';
 import type { Column, Kind, Value } from './column.ts';
+import { canonicalInteger, integerIn } from './integer.ts';
 
-/** The check of the values of a kind, which exclude null. */
+/** The values of a kind, which exclude null. */
 interface KindCheck {
-  readonly accepts: (value: unknown) => value is Value;
+  /** Returns the form of a value that is stored; undefined if the value is of another kind. */
+  readonly read: (value: unknown) => Value | undefined;
   /** The end of an error message: "must be …". */
   readonly requirement: string;
 }
@@ -12,31 +14,35 @@ interface KindCheck {
 const TIMESTAMP =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/;
 
-const INT64_MAX = 2n ** 63n - 1n;
+/** Makes the check of integers of some bits. */
+function integers(bits: 32 | 64): KindCheck {
+  const limit = 2n ** BigInt(bits - 1);
+  const [least, greatest] = [canonicalInteger(-limit), canonicalInteger(limit - 1n)];
+  const hint = bits === 64 ? ', which is a bigint beyond 2^53 - 1' : '';
+  return {
+    read: (value) => {
+      const integer = integerIn(value);
+      return integer !== undefined && integer >= least && integer <= greatest ? integer : undefined;
+    },
+    requirement: `must be a ${bits}-bit signed integer${hint}`,
+  };
+}
 
 /** The check of values of each kind. */
 export const KINDS: Readonly<Record<Kind, KindCheck>> = {
-  integer: {
-    // `| 0` leaves only 32-bit signed integers unchanged.
-    accepts: (value): value is number => typeof value === 'number' && value === (value | 0),
-    requirement: 'must be a 32-bit signed integer',
-  },
-  bigint: {
-    accepts: (value): value is bigint =>
-      typeof value === 'bigint' && value <= INT64_MAX && value >= -INT64_MAX - 1n,
-    requirement: 'must be a 64-bit signed integer, as a bigint',
-  },
+  integer: integers(32),
+  bigint: integers(64),
   boolean: {
-    accepts: (value): value is boolean => typeof value === 'boolean',
+    read: (value) => (typeof value === 'boolean' ? value : undefined),
     requirement: 'must be true or false',
   },
   text: {
-    accepts: (value): value is string => typeof value === 'string' && value.isWellFormed(),
+    read: (value) => (typeof value === 'string' && value.isWellFormed() ? value : undefined),
     requirement: 'must be text without lone surrogates',
   },
   timestamp: {
-    accepts: (value): value is string =>
-      typeof value === 'string' && TIMESTAMP.test(value) && isDay(value),
+    read: (value) =>
+      typeof value === 'string' && TIMESTAMP.test(value) && isDay(value) ? value : undefined,
     requirement: 'must be a local date-time such as 2026-11-20T09:30:00.123',
   },
 };
@@ -53,14 +59,15 @@ export function checkValue(name: string, column: Column, value: unknown): Value 
     if (column.nullable) return null;
     throw new ColumnError(name, 'must not be null');
   }
-  const { accepts, requirement } = KINDS[column.kind];
-  if (!accepts(value)) throw new ColumnError(name, requirement);
-  if (typeof value !== 'string') return value === 0 ? 0 : value; // -0 is stored as 0
+  const { read, requirement } = KINDS[column.kind];
+  const stored = read(value);
+  if (stored === undefined) throw new ColumnError(name, requirement);
   const { maxLength } = column;
-  if (maxLength !== undefined && value.length > maxLength && codePointLength(value) > maxLength) {
-    throw new ColumnError(name, `must have at most ${maxLength} characters`);
+  if (maxLength !== undefined && typeof stored === 'string') {
+    const isShort = stored.length <= maxLength || codePointLength(stored) <= maxLength;
+    if (!isShort) throw new ColumnError(name, `must have at most ${maxLength} characters`);
   }
-  return value;
+  return stored;
 }
 
 /** Compares two items: negative if `a` comes first, positive if `b` does. */

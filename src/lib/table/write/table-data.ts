@@ -1,6 +1,7 @@
 import { TableFullError } from '../errors.ts';
 import { ChunkList, type Located, locate } from '../rows/chunk-list.ts';
 import type { StoredRow } from '../schema/column.ts';
+import type { Integer } from '../schema/integer.ts';
 import { newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
 
 /** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
@@ -15,7 +16,7 @@ export class TableData {
   readonly limits: Limits;
   chunks: ChunkList;
   /** The id of the next inserted row. */
-  nextId: number | bigint;
+  nextId: Integer;
   /** The number of the commit with which the table switched to these chunks. */
   #firstRevision = 0;
 

@@ -1,6 +1,7 @@
 import { positionsIn } from '../bits.ts';
 import { type LeafWrite, type Located, locate } from '../rows/chunk-list.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
+import type { Integer } from '../schema/integer.ts';
 import { asRow } from '../schema/resolved-schema.ts';
 import { LEAF_WORDS } from '../slots.ts';
 import { type Change, type ChangeList, Commits } from './commit.ts';
@@ -109,7 +110,7 @@ export class Transactions<S extends Schema> {
   }
 
   /** Undoes the writes after the first `count`. */
-  #undo(count: number, nextId: number | bigint): void {
+  #undo(count: number, nextId: Integer): void {
     const { chunks } = this.data;
     const undone = this.#writes.splice(count).reverse();
     const places: Located[] = [];

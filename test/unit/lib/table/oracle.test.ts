@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import type { Condition } from '../../../../src/lib/table/condition/condition.ts';
 import type { SearchOptions } from '../../../../src/lib/table/query/search-options.ts';
+import { integerIn } from '../../../../src/lib/table/schema/integer.ts';
 import { fold } from '../../../../src/lib/table/text/case-folding.ts';
 import { everything } from './support/everything.ts';
 import { LONG, Random, SEED } from './support/random.ts';
@@ -53,7 +54,7 @@ async function twinOf({ table }: Workload) {
     const where = sqlOf({ op: 'and', conditions });
     const query = database.prepare(`select id from todo where ${where.text} ${sqlTail(options)}`);
     query.setReadBigInts(true);
-    return query.all(...where.values).map(({ id }) => id);
+    return query.all(...where.values).map(({ id }) => integerIn(id));
   };
   return { find, close: () => database.close() };
 }

@@ -35,3 +35,24 @@ describe('a date-time in a URI', () => {
     }
   });
 });
+
+describe('an integer of 64 bits', () => {
+  const { fromText, fromJson } = VALUE_KINDS.bigint;
+
+  it('is a number while it is safe, else a bigint, in a URI and in JSON', () => {
+    for (const [text, integer] of [
+      ...[['-0', 0] as const, ['5', 5] as const, ['-123456789012345', -123456789012345] as const],
+      ['9007199254740991', 2 ** 53 - 1],
+      ['9007199254740992', 2n ** 53n],
+      ['9007199254740993', 2n ** 53n + 1n],
+      ['-9007199254740992', -(2n ** 53n)],
+      ['9223372036854775807', 2n ** 63n - 1n],
+    ] as const) {
+      assert.equal(fromText(text), integer);
+      assert.equal(fromJson(BigInt(text)), integer);
+      assert.equal(fromJson(integer), integer);
+    }
+    assert.equal(fromText('9223372036854775808'), undefined);
+    for (const rounded of [2 ** 53, 1e300, 1.5]) assert.equal(fromJson(rounded), undefined);
+  });
+});

@@ -31,22 +31,26 @@ describe('the ids of a seed', () => {
   it('are kept; an item without one gets the next after the largest before it', () => {
     const ids = (text: string) => inJson(text).items.map(({ id }) => id);
     const item = (id?: number | string) => `{"title":"x"${id === undefined ? '' : `,"id":${id}`}}`;
-    assert.deepEqual(ids(`[${item()},${item()}]`), [1n, 2n]);
+    assert.deepEqual(ids(`[${item()},${item()}]`), [1, 2]);
     assert.deepEqual(ids(`[${item()},${item(7)},${item()},${item(3)},${item()}]`), [
-      1n,
-      7n,
-      8n,
-      3n,
-      9n,
+      ...[1, 7, 8, 3, 9],
     ]);
-    assert.deepEqual(ids(`[${item('30e-1')}]`), [3n]);
-    const { items } = inProgram([
-      { title: 'x', id: 5n },
-      { title: 'y', id: 6 },
+    assert.deepEqual(ids(`[${item('30e-1')}]`), [3]);
+    assert.deepEqual(ids(`[${item('9007199254740991')},${item()},${item()}]`), [
+      ...[2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n],
     ]);
+  });
+
+  it('are taken from programs as numbers or bigints, unless a number may be rounded', () => {
+    const ids = (...given: unknown[]) =>
+      inProgram(given.map((id) => ({ title: 'x', id }))).items.map(({ id }) => id);
+    assert.deepEqual(ids(5n, 6, 2n ** 53n - 1n, 2n ** 53n), [5, 6, 2 ** 53 - 1, 2n ** 53n]);
     assert.deepEqual(
-      items.map(({ id }) => id),
-      [5n, 6n],
+      violationsOf(() => ids(1, 1n, 2 ** 53)),
+      [
+        ['#/1/id', 'must not be 1, which another item has'],
+        ['#/2/id', 'must be an integer; send a bigint, because this number may be rounded'],
+      ],
     );
     assert.deepEqual(inProgram([{ title: 'x', id: 5n }], variantA).items[0]?.id, 5);
   });

@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
+import { canonicalInteger, type Integer } from '../../../../../src/lib/table/schema/integer.ts';
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import { idsOf } from '../support/rows.ts';
 
 const LAST = 2n ** 63n - 1n;
 const schema = {
-  id: { kind: 'bigint', identity: { from: 1n, to: LAST } },
+  id: { kind: 'bigint', identity: { from: 1, to: LAST } },
   title: { kind: 'text' },
 } as const satisfies Schema;
 
-const FAR = [1n, 5n, 2n ** 52n, 2n ** 53n + 1n, 2n ** 53n + 2n, 2n ** 62n, 2n ** 62n + 9n];
+/** Far apart, and around the largest safe number, which is the last id that is a number. */
+const FAR = [
+  ...[1, 5, 2 ** 52, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 53n + 2n],
+  ...[2n ** 62n, 2n ** 62n + 9n],
+] as const;
 
 /** A table whose rows have these ids, and are named by them. */
-function tableOf(ids: readonly bigint[]) {
+function tableOf(ids: readonly Integer[]) {
   const table = new Table(schema);
   const replacement = table.replacement();
   for (const id of ids) replacement.insert({ title: String(id) }, id);
@@ -22,21 +27,31 @@ function tableOf(ids: readonly bigint[]) {
   return table;
 }
 
+/** Returns the id at a distance from another one. */
+const idAt = (id: Integer, distance: bigint) => canonicalInteger(BigInt(id) + distance);
+
 describe('ids of 64 bits', () => {
   it('are kept exactly, however far apart, and found by their order', () => {
     const table = tableOf(FAR);
     assert.deepEqual(idsOf(table.search()), FAR);
-    for (const bound of FAR.flatMap((id) => [id - 1n, id, id + 1n, id + 2n ** 40n])) {
-      const title = FAR.includes(bound) ? String(bound) : undefined;
-      assert.equal(table.find(bound)?.row.title, title);
-      assert.deepEqual(
-        idsOf(table.search((t) => [t.id.gt(bound)])),
-        FAR.filter((id) => id > bound),
-      );
-      assert.deepEqual(
-        idsOf(table.search((t) => [t.id.lte(bound)])),
-        FAR.filter((id) => id <= bound),
-      );
+    for (const bound of FAR.flatMap((id) => [-1n, 0n, 1n, 2n ** 40n].map((n) => idAt(id, n)))) {
+      const found = FAR.find((id) => id === bound);
+      assert.equal(table.find(bound)?.row.id, found);
+      assert.equal(table.find(BigInt(bound))?.row.id, found, 'also as a bigint');
+      for (const each of [bound, BigInt(bound)]) {
+        assert.deepEqual(
+          idsOf(table.search((t) => [t.id.eq(each)])),
+          FAR.filter((id) => id === bound),
+        );
+        assert.deepEqual(
+          idsOf(table.search((t) => [t.id.gt(each)])),
+          FAR.filter((id) => id > bound),
+        );
+        assert.deepEqual(
+          idsOf(table.search((t) => [t.id.lte(each)])),
+          FAR.filter((id) => id <= bound),
+        );
+      }
     }
   });
 
@@ -49,28 +64,77 @@ describe('ids of 64 bits', () => {
     );
   });
 
-  it('are assigned one after the other, up to the last', () => {
-    for (const firstId of [1n, 2n ** 53n - 1n, LAST - 3n]) {
-      const identity = { from: firstId, to: LAST };
-      const table = new Table({ ...schema, id: { kind: 'bigint', identity } });
-      const ids = [0n, 1n, 2n].map((n) => firstId + n);
+  it('are assigned one after the other from any first to the last', () => {
+    for (const from of [
+      1,
+      -3,
+      -(2n ** 63n),
+      -(2n ** 53n) - 1n,
+      2 ** 53 - 2,
+      2n ** 60n,
+      LAST - 3n,
+    ]) {
+      const table = new Table({ ...schema, id: { kind: 'bigint', identity: { from, to: LAST } } });
+      const ids = [0n, 1n, 2n].map((n) => idAt(from, n));
       assert.deepEqual(
         ids.map(() => table.insert({ title: 'x' }).id),
         ids,
       );
-      table.delete(firstId + 1n);
+      table.delete(idAt(from, 1n));
       assert.deepEqual(
-        [-1n, 0n, 1n, 2n].map((n) => table.find(firstId + n)?.row.id),
-        [undefined, firstId, undefined, firstId + 2n],
+        [-1n, 0n, 1n, 2n].map((n) => table.find(idAt(from, n))?.row.id),
+        [undefined, ids[0], undefined, ids[2]],
       );
+      assert.equal(table.idsAssigned, 3n);
+      const replacement = table.replacement();
+      replacement.insert({ title: 'last' }, LAST);
+      replacement.commit();
+      assert.deepEqual(idsOf(table.search()), [LAST]);
+      assert.equal(table.idsAssigned, LAST - BigInt(from) + 1n);
     }
-    const table = tableOf([7n, LAST - 1n]);
+    const table = tableOf([7, LAST - 1n]);
     assert.equal(table.insert({ title: 'x' }).id, LAST);
     assert.throws(() => table.insert({ title: 'y' }), { name: 'IdsExhaustedError' });
     const replacement = table.replacement();
-    assert.equal(replacement.insert({ title: 'z' }).id, 1n, 'another replacement starts again');
+    assert.equal(replacement.insert({ title: 'z' }).id, 1, 'another replacement starts again');
     replacement.commit();
-    assert.equal(table.insert({ title: 'x' }).id, 2n);
+    assert.equal(table.insert({ title: 'x' }).id, 2);
+  });
+
+  it('are numbers while they are safe, however they are sent', () => {
+    const table = tableOf([1, 2, 3, 4, 2 ** 53 - 1]);
+    const isOne = [{ op: 'eq', column: 'id', value: 1n }] as const;
+    const isEither = [{ op: 'in', column: 'id', values: [1n, 2 ** 53 - 1] }] as const;
+    assert.deepEqual(idsOf(table.search(isOne)), [1]);
+    assert.deepEqual(idsOf(table.search(isEither)), [1, 2 ** 53 - 1]);
+    assert.equal(table.update(2n, { title: 'x' })?.id, 2);
+    assert.equal(table.delete(3n), true);
+    assert.equal(table.rowOf(5n, { title: 'x' }).id, 5);
+    assert.equal(table.remove(isOne), 1);
+    table.replay([{ id: 4n, row: undefined }], table.idsAssigned, 9);
+    assert.deepEqual(idsOf(table.search()), [2, 2 ** 53 - 1]);
+    assert.equal(table.insert({ title: 'x' }).id, 2n ** 53n);
+    const replacement = table.replacement();
+    assert.equal(replacement.insert({ title: 'x' }, 7n).id, 7);
+    replacement.put(9n, { title: 'x' });
+    replacement.commit();
+    assert.deepEqual(idsOf(table.search()), [7, 9]);
+  });
+
+  it('are never numbers that may have been rounded', () => {
+    const table = tableOf([2n ** 53n]);
+    assert.equal(table.find(2 ** 53), undefined);
+    assert.equal(table.delete(2 ** 53), false);
+    assert.equal(table.find(1.5), undefined);
+    const isRounded = [{ op: 'eq', column: 'id', value: 2 ** 53 }] as const;
+    assert.throws(() => table.search(isRounded), {
+      name: 'ConditionError',
+      message: /must be a 64-bit signed integer, which is a bigint beyond 2\^53 - 1/,
+    });
+    assert.throws(() => table.replacement().insert({ title: 'x' }, 2 ** 53), {
+      name: 'ColumnError',
+    });
+    assert.throws(() => table.rowOf(2 ** 53, { title: 'x' }), { name: 'ColumnError' });
   });
 });
 
@@ -82,11 +146,9 @@ describe('the ids of a replacement', () => {
       assert.throws(() => replacement.insert({ title: '\ud800' }, id), { name: 'ColumnError' });
     }
     replacement.insert({ title: 'x' }, 2n ** 60n);
-    for (const id of [1n, 2n ** 60n, LAST + 1n]) {
+    for (const id of [1, 2n ** 60n, LAST + 1n]) {
       assert.throws(() => replacement.insert({ title: 'x' }, id), { name: 'ColumnError' });
     }
-    // @ts-expect-error of another type, as a caller without types may give
-    assert.throws(() => replacement.insert({ title: 'x' }, 2 ** 61), { name: 'ColumnError' });
     const rows = Array.from({ length: CHUNK_SLOTS }, () => replacement.insert({ title: 'y' }));
     replacement.commit();
     assert.equal(rows.at(-1)?.id, 2n ** 60n + BigInt(CHUNK_SLOTS));

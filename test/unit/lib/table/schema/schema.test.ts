@@ -8,7 +8,7 @@ const id = { kind: 'integer', identity: { from: 1, to: 9 } } as const;
 
 const ONE_IDENTITY = 'a schema must have exactly one identity column';
 const NO_NULL = 'column "n" is an identity, which takes neither null nor a default';
-const NO_RANGE = 'column "n" has an identity range that is not a range of';
+const NO_RANGE = 'column "n" has an identity range from 2 to 1, which is empty';
 
 describe('a schema', () => {
   const wrong: readonly (readonly [message: string, schema: object])[] = [
@@ -18,9 +18,8 @@ describe('a schema', () => {
       'column "n" is an identity but not an integer',
       { n: { kind: 'text', identity: { from: 1n, to: 2n } } },
     ],
-    [`${NO_RANGE} integer`, { n: { kind: 'integer', identity: { from: 1n, to: 2n } } }],
-    [`${NO_RANGE} integer`, { n: { kind: 'integer', identity: { from: 1, to: 2n } } }],
-    [`${NO_RANGE} bigint`, { n: { kind: 'bigint', identity: { from: 2n, to: 1n } } }],
+    [NO_RANGE, { n: { kind: 'integer', identity: { from: 2, to: 1 } } }],
+    [NO_RANGE, { n: { kind: 'bigint', identity: { from: 2, to: 1n } } }],
     [NO_NULL, { n: { ...id, nullable: true } }],
     [NO_NULL, { n: { ...id, default: 1 } }],
     ['column "n" is an identity, which needs no other index', { n: { ...id, index: 'ordered' } }],

@@ -59,15 +59,15 @@ function negated(truth: Truth): Truth {
 function truthOfValue(condition: ColumnCondition, value: Value): Truth {
   if (condition.op === 'in') {
     if (condition.values.length === 0) return false;
-    return value === null ? null : condition.values.includes(value);
+    return value === null ? null : condition.values.some((each) => compared(value, each) === 0);
   }
   if (condition.op === 'notIn') return negated(truthOfValue({ ...condition, op: 'in' }, value));
   if (value === null) return null;
   switch (condition.op) {
     case 'eq':
-      return value === condition.value;
+      return compared(value, condition.value) === 0;
     case 'ne':
-      return value !== condition.value;
+      return compared(value, condition.value) !== 0;
     case 'gt':
       return compared(value, condition.value) > 0;
     case 'gte':
@@ -92,7 +92,7 @@ function truthOfValue(condition: ColumnCondition, value: Value): Truth {
   }
 }
 
-/** Texts are ordered as their UTF-8 bytes are. */
+/** Texts are ordered as their UTF-8 bytes are. A bigint may equal a number. */
 function compared(a: NonNullable<Value>, b: NonNullable<Value>): number {
   if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
   return a < b ? -1 : Number(a > b);

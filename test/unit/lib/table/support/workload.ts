@@ -94,7 +94,7 @@ export class Workload {
     const some = this.#random.chance(3)
       ? undefined
       : this.table.search([], { limit: 1, offset: this.#random.below(this.table.size + 1) })[0];
-    return some?.id ?? this.generator.id();
+    return some ? BigInt(some.id) : this.generator.id();
   }
 
   #offsets(count: number): readonly number[] {
