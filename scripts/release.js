@@ -1,8 +1,10 @@
-// `node scripts/release.js` makes a release of the current commit: it sets a tag and packs the
-// package. It prints the commands that publish both.
-import { execFileSync } from 'node:child_process';
+// `node scripts/release.js` makes a release of the current commit: it checks everything that can be
+// checked here, and sets the tag. The tag, once pushed, is published by
+// `.github/workflows/release.yml`.
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { sectionOf } from './changelog.js';
 
 const BAKE = 'scripts/docker-bake.hcl';
 
@@ -36,7 +38,7 @@ const checks = [
     `the version ${version} is not a semantic version: correct package.json`,
   ],
   [
-    isReady(readFileSync('CHANGELOG.md', 'utf8')),
+    isReady(sectionOf(version)),
     `CHANGELOG.md has no dated section for ${version} with a change in it: write one`,
   ],
   [
@@ -51,27 +53,25 @@ if (failures.length > 0) {
 }
 
 if (!options['skip-tests']) execFileSync('npm', ['test'], { stdio: 'inherit' });
+for (const step of ['images', 'npm', 'release']) {
+  const { status } = spawnSync('node', ['scripts/publish.js', step, '--dry-run'], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(1);
+}
 if (options['dry-run']) {
   process.stdout.write(`${name} ${version} can be released\n`);
 } else {
   git('tag', '--annotate', tag, '--message', `${name} ${version}`);
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--silent'], { encoding: 'utf8' }),
-  );
-  process.stdout.write(`${name} ${version} is tagged ${tag} and packed as ${filename}. Now:
+  process.stdout.write(`${name} ${version} is tagged ${tag}. To publish it:
 
   git push origin HEAD ${tag}
-  npm publish ${filename}
-  VERSION=${version} REVISION=$(git rev-parse HEAD) NAMESPACE=registry.example/team/ \\
-    docker buildx bake --file ${BAKE} --push
 `);
 }
 
-/** Whether a changelog has a dated section for this version with at least one entry. */
-function isReady(changelog) {
-  const sections = changelog.split(/^## /m).slice(1);
-  const section = sections.find((text) => text.startsWith(`${version} - `)) ?? '';
-  return /^\S+ - \d{4}-\d{2}-\d{2}\n/.test(section) && /^- /m.test(section);
+/** Whether a section of the changelog has a date and at least one entry. */
+function isReady(section) {
+  return /^\d{4}-\d{2}-\d{2}$/.test(section?.date ?? '') && /^- /m.test(section.entries);
 }
 
 function git(...args) {

@@ -27,10 +27,11 @@ class Project {
     this.write('package.json', JSON.stringify({ name: 'thing', version, type: 'module' }));
     this.write('package-lock.json', JSON.stringify({ version, packages: { '': { version } } }));
     this.write('Dockerfile', 'FROM scratch\nARG VERSION=1.2.3\n');
-    this.write('scripts/docker-bake.hcl', 'variable "VERSION" { default = "1.2.3" }\n');
+    const bake = 'variable "VERSION" { default = "1.2.3" }\ntarget "default" {}\n';
+    this.write('scripts/docker-bake.hcl', bake);
     this.write('CHANGELOG.md', changelog);
-    for (const script of ['release.js', 'version.js']) {
-      cpSync(join(SCRIPTS, script), join(this.folder, script));
+    for (const script of ['changelog.js', 'publish.js', 'release.js', 'version.js']) {
+      cpSync(join(SCRIPTS, script), join(this.folder, 'scripts', script));
     }
     this.git('init', '--quiet');
     this.commit();
@@ -53,15 +54,21 @@ class Project {
   }
 
   release(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
-    const identity = {
+    return this.run(['scripts/release.js', '--skip-tests', ...args]);
+  }
+
+  run(command: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    const variables = {
+      ...process.env,
       GIT_COMMITTER_NAME: 'somebody',
       GIT_COMMITTER_EMAIL: 'somebody@example.org',
+      GITHUB_REPOSITORY: 'Some-Team/thing',
+      PACKAGE_NAME: '@some-team/thing',
+      GITHUB_REF_NAME: undefined,
+      ...env,
     };
-    return spawnSync(process.execPath, ['release.js', '--skip-tests', ...args], {
-      cwd: this.folder,
-      encoding: 'utf8',
-      env: { ...process.env, ...identity },
-    });
+    const options = { cwd: this.folder, encoding: 'utf8', env: variables } as const;
+    return spawnSync(process.execPath, command, options);
   }
 }
 
@@ -69,15 +76,16 @@ describe('scripts/release.js', () => {
   it('only reports in a dry run that a release is possible', () => {
     const project = new Project(READY);
     const { status, stdout, stderr } = project.release('--dry-run');
-    assert.deepEqual([status, stdout, stderr], [0, 'thing 1.2.3 can be released\n', '']);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^thing 1\.2\.3 can be released\n/m);
     assert.equal(project.git('tag'), '');
   });
 
-  it('tags, packs and prints the refs to push', () => {
+  it('tags, and prints the refs to push', () => {
     const project = new Project(READY);
     const { status, stdout, stderr } = project.release();
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /tagged v1\.2\.3 and packed as thing-1\.2\.3\.tgz/);
+    assert.match(stdout, /^thing 1\.2\.3 is tagged v1\.2\.3\./m);
     assert.match(stdout, /git push origin HEAD v1\.2\.3/);
     assert.equal(project.git('tag'), 'v1.2.3\n');
   });
@@ -117,10 +125,10 @@ describe('scripts/release.js', () => {
     project.write('package-lock.json', JSON.stringify({ version, packages: { '': { version } } }));
     project.commit();
     assert.equal(project.release('--dry-run').status, 1);
-    execFileSync(process.execPath, ['version.js'], { cwd: project.folder });
+    execFileSync(process.execPath, ['scripts/version.js'], { cwd: project.folder });
     project.commit();
-    const { stdout, stderr } = project.release('--dry-run');
-    assert.deepEqual([stdout, stderr], ['thing 2.0.0-rc.1 can be released\n', '']);
+    const { status, stderr } = project.release('--dry-run');
+    assert.equal(status, 0, stderr);
   });
 
   for (const [what, changelog] of [
@@ -134,4 +142,45 @@ describe('scripts/release.js', () => {
       assert.match(stderr, /^release: CHANGELOG\.md has no dated section for 1\.2\.3 [^\n]+\n$/);
     });
   }
+});
+
+describe('scripts/publish.js', () => {
+  for (const [version, kind, tags, extra] of [
+    ['1.2.3', 'latest', ['1.2.3', 'latest'], ''],
+    ['1.2.3-rc.1', 'next', ['1.2.3-rc.1'], ' --prerelease'],
+  ] as const) {
+    it(`publishes ${version} under the names of the repository`, () => {
+      const project = new Project(READY.replace('1.2.3', version));
+      project.write('package.json', JSON.stringify({ name: 'thing', version, type: 'module' }));
+      const linesOf = (step: string) => {
+        const { status, stdout, stderr } = project.run(['scripts/publish.js', step, '--dry-run']);
+        assert.equal(status, 0, stderr);
+        return stdout.trim().split('\n');
+      };
+      const [images = ''] = linesOf('images');
+      assert.match(images, /^NAMESPACE=ghcr\.io\/some-team\/ TAG=\S+-(?:amd64|arm64) /);
+      assert.match(
+        images,
+        / SOURCE=https:\/\/github\.com\/Some-Team\/thing docker buildx bake .* --push$/,
+      );
+      const tarball = `…/named/some-team-thing-${version}.tgz`;
+      assert.deepEqual(linesOf('npm'), [`npm publish ${tarball} --tag ${kind}`]);
+      assert.deepEqual(linesOf('release'), [
+        ...['a', 'b'].map((variant) => {
+          const image = `ghcr.io/some-team/todo-service-${variant}:`;
+          const names = tags.map((name) => `--tag ${image}${name}`).join(' ');
+          const parts = `${image}${version}-amd64 ${image}${version}-arm64`;
+          return `docker buildx imagetools create ${names} ${parts}`;
+        }),
+        `gh release create v${version} ${tarball} --verify-tag --title todo-service ${version} --notes-file …/notes.md${extra}`,
+      ]);
+    });
+  }
+
+  it('refuses a tag of another version', () => {
+    const command = ['scripts/publish.js', 'npm', '--dry-run'];
+    const { status, stderr } = new Project(READY).run(command, { GITHUB_REF_NAME: 'v1.2.4' });
+    const message = 'the tag is v1.2.4, but the version in package.json is 1.2.3';
+    assert.deepEqual([status, stderr], [1, `publish: ${message}\n`]);
+  });
 });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { parse } from 'yaml';
 import { ROOT } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { answers, containerFor, docker, imageOf } from '../images/docker.ts';
 import { exampleFile, runIn } from './example.ts';
 
-/** A workflow, as far as this test uses it; GitHub's parser validates the rest. */
+/** A workflow, as far as this test uses it. */
 interface Workflow {
   readonly jobs: {
     readonly test: {
@@ -20,16 +19,6 @@ interface Workflow {
       readonly steps: readonly { readonly name: string; readonly run: string }[];
     };
   };
-}
-
-const FILES = ['examples/github-actions/api-tests.yml', '.github/workflows/ci.yml'];
-
-for (const name of FILES) {
-  it(`github-actions: GitHub's parser accepts ${name}`, () => {
-    const content = exampleFile(`../${name}`);
-    const { context } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
-    assert.deepEqual(context.errors.getErrors(), []);
-  });
 }
 
 it('github-actions: the service becomes healthy, and the steps succeed', async (test) => {

@@ -48,7 +48,7 @@ it('npm start finds a whole program while another npm start builds', {
   );
 });
 
-it('npm start names the command to run where the tools of the build are missing', async () => {
+it('npm start and npm pack name the command to run where the tools of the build are missing', async () => {
   const folder = copyOfProject();
   rmSync(join(folder, 'node_modules'));
   const run = promisify(execFile);
@@ -56,6 +56,10 @@ it('npm start names the command to run where the tools of the build are missing'
   assert.equal(stdout, '');
   await assert.rejects(run('npm', ['start', '--silent'], { cwd: folder, env: ENV }), {
     stderr: 'The build needs the development dependencies: npm ci --include=dev\n',
+  });
+  // A package without its program must not be made.
+  await assert.rejects(run('npm', ['pack', '--silent'], { cwd: folder, env: ENV }), {
+    stderr: /^The build needs the development dependencies/,
   });
 });
 
