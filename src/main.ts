@@ -14,6 +14,7 @@ import { type App, configuredApp } from './service/app.ts';
 import { checkRuntime, checkSingleProcess, checkWithdrawnSettings } from './service/environment.ts';
 import { configuredStore } from './service/replicas/configured-store.ts';
 import { STORE_SETTINGS } from './service/replicas/settings.ts';
+import { InvalidInputError } from './service/resource/validation.ts';
 import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS, similarSettings } from './service/settings/settings.ts';
 import { VERSION } from './service/version.ts';
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
     else if (command.name === 'version') stdout.write(`${VERSION}\n`);
     else await start(command.config);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError || error instanceof InvalidInputError)) throw error;
     fail(error.message, USAGE);
     // The channel between a cluster's worker and its primary would keep the process alive.
     process.exit();

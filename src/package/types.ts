@@ -1,8 +1,8 @@
-import type { Fault } from '../service/features/control/fault.ts';
+import type { Fault, ListedFault } from '../service/features/control/fault.ts';
 import type { JournalEntry, JournalFilter } from '../service/features/control/journal-entry.ts';
 import type { SeedItem, VariantName } from './variant-types.ts';
 
-export type { Fault, JournalEntry, JournalFilter, SeedItem, VariantName };
+export type { Fault, JournalEntry, JournalFilter, ListedFault, SeedItem, VariantName };
 
 /** An array of create requests, or an object with one such array. */
 export type Seed =
@@ -27,6 +27,23 @@ export interface TodoServiceOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
+/** A rule that an argument violates. */
+export interface Violation {
+  /** The place in the argument: a JSON pointer (RFC 6901) as a URI fragment. */
+  readonly pointer: string;
+  /** The rule; it is stable. */
+  readonly code: string;
+  /** The rule in words, for people. */
+  readonly detail: string;
+}
+
+/** An argument that is invalid. The message has the first ten violations, in one line. */
+export declare class InvalidInputError extends Error {
+  override readonly name: 'InvalidInputError';
+  /** All violations, at most 1,000. */
+  readonly violations: readonly Violation[];
+}
+
 /** How many requests to wait for, and how long. */
 export interface WaitOptions {
   /** 1 by default. */
@@ -35,21 +52,25 @@ export interface WaitOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A running service. All objects given to it are copied at the call. */
+/**
+ * A running service. All objects given to it are copied at the call. An invalid argument rejects
+ * with an {@link InvalidInputError}. After `stop()`, all methods but `stop()` fail.
+ */
 export interface TodoService extends AsyncDisposable {
   /** Its base URL, such as `http://127.0.0.1:40123`. */
   readonly url: string;
   /**
-   * Resets the items to the seed of the service, or to `seed`. Ids start again, and faults and
-   * journal are empty. Requests from before the reset that are not carried out yet have no effect.
-   * @returns a promise, rejected with a SeedError if the items are invalid or too many
+   * Resets the items to the seed of the service, or to `seed`. Ids start again, the journal is
+   * empty, and the faults are those of `FAULTS`. Requests from before the reset that are not
+   * carried out yet have no effect.
    */
   reset(seed?: Seed): Promise<void>;
   /**
-   * Replaces the faults, and ends the delays of the previous ones.
-   * @returns a promise, rejected if a fault is invalid
+   * Replaces the faults, and ends the delays of the previous ones. Without a list, it changes
+   * nothing.
+   * @returns the current faults, with their hits
    */
-  faults(faults: readonly Fault[]): Promise<void>;
+  faults(faults?: readonly Fault[]): Promise<readonly ListedFault[]>;
   /** The last requests, oldest first: up to 1,000 or 1 MiB of them. */
   requests(filter?: JournalFilter): Promise<readonly JournalEntry[]>;
   /**
@@ -59,7 +80,7 @@ export interface TodoService extends AsyncDisposable {
   waitForRequests(filter?: JournalFilter, options?: WaitOptions): Promise<readonly JournalEntry[]>;
   /** Ends all event streams, so that reconnecting can be tested. */
   cutStreams(): void;
-  /** Finishes the requests in flight, then stops. Stopping again does nothing. */
+  /** Finishes the requests in flight, for up to a second, then stops. Stopping again does nothing. */
   stop(): Promise<void>;
   /** Stops, at the end of the scope of `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -67,7 +88,8 @@ export interface TodoService extends AsyncDisposable {
 
 /**
  * Starts a service in this process. It prints nothing and sets no signal handlers.
- * @returns a promise, rejected if an option is invalid or the port cannot be bound
+ * @returns a promise, rejected with an {@link InvalidInputError} if an option is invalid, with the
+ * error of the system if the port cannot be bound
  * @example
  * const service = await startTodoService({ seed: [{ title: 'Buy milk' }] });
  * const todos = await (await fetch(`${service.url}/api/todos`)).json();

@@ -3,7 +3,7 @@ import { sleep } from '../lib/clock.ts';
 import { Config } from '../lib/config/index.ts';
 import { allowedMethods, HttpServer, type HttpSettings } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
-import { TableError, type TableOptions } from '../lib/table/index.ts';
+import type { TableOptions } from '../lib/table/index.ts';
 import { TestControl } from './features/control/control.ts';
 import { localHostsOf, varyOf } from './features/cors.ts';
 import { startFeatures } from './features/features.ts';
@@ -98,7 +98,7 @@ export class App {
     const routes: DescribedRoute[] = [
       ...listRoutes(resource, strictQuery),
       ...(maxEventStreams > 0 ? [watching] : []),
-      ...itemRoutes(resource),
+      ...itemRoutes(resource, strictQuery),
     ];
     const ofList = routes.filter(({ path }) => path === variant.api.collection);
 
@@ -166,8 +166,8 @@ export class App {
 
 /**
  * Makes the service that the settings describe. The options cover what settings cannot express.
- * @returns a promise, rejected with a ConfigError if the seed file cannot be used, with a
- * TableFullError if another seed does not fit
+ * @returns a promise, rejected with a ConfigError or an InvalidInputError if the seed file cannot
+ * be used, with a TableFullError if another seed does not fit
  */
 export async function configuredApp(
   config: Config,
@@ -182,6 +182,6 @@ export async function configuredApp(
   try {
     return new App(variant, { ...options, config, seed, ...(seedFile && { seedFile }) });
   } catch (error) {
-    throw seedFile && error instanceof TableError ? seedFile.unusable(error) : error;
+    throw seedFile?.tooLarge(error) ?? error;
   }
 }

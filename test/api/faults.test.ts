@@ -45,7 +45,7 @@ it('faults can be listed and deleted', async (test) => {
     { method: 'GET', path: LIST, delayMs: 20, rate: 0.5, status: 503 },
     { path: '/x', abort: 'before' },
   ];
-  const given = [faults[0], { path: '/x', abort: 'before', headers: {}, times: undefined }];
+  const given = [faults[0], { path: '/x', abort: 'before', times: undefined }];
   const set = await admin('PUT', '/admin/faults', { faults: given });
   const listed = { faults: faults.map((fault) => ({ ...fault, hits: 0 })) };
   assert.deepEqual(set.json(), listed);
@@ -133,28 +133,11 @@ describe('of several faults', () => {
     assert.deepEqual(await hits(), [15, 35]);
   });
 
-  it('one that can never be reached is a violation', async (test) => {
-    const { admin } = await start(test);
-    for (const [faults, pointers] of [
-      [[{ delayMs: 300 }, { rate: 0.3, status: 503 }], ['#/faults/1']],
-      [[{ status: 500, requestHeaders: {} }, { abort: 'reset' }], ['#/faults/1']],
-      [
-        [{ path: LIST, status: 503 }, { status: 503 }, { delayMs: 1 }, { delayMs: 2, times: 1 }],
-        ['#/faults/2', '#/faults/3'],
-      ],
-    ] as const) {
-      const answer = await admin('PUT', '/admin/faults', { faults });
-      const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
-      assert.deepEqual(
-        errors.map(({ pointer }) => pointer),
-        pointers,
-      );
-      assert.match(errors[0]?.detail ?? '', /can never hit, because the fault at index [01] /);
-    }
-    for (const limit of [{ rate: 1 }, { skip: 0 }, { times: 9 }, { path: '/' }]) {
-      const faults = [{ status: 503, ...limit }, { delayMs: 1 }];
-      assert.equal((await admin('PUT', '/admin/faults', { faults })).status, 200);
-    }
+  it('one that can never be reached is allowed, and has no hits', async (test) => {
+    const { setFaults, statuses, hits } = await start(test);
+    await setFaults({ status: 503 }, { status: 502 });
+    assert.deepEqual(await statuses(LIST, LIST), [503, 503]);
+    assert.deepEqual(await hits(), [2, 0]);
   });
 });
 
@@ -231,6 +214,59 @@ describe('a fault with a status', () => {
     assert.equal((await client.get(LIST)).headers['content-type'], 'text/html');
   });
 
+  it('sends content that is not a text as JSON, with all digits', async (test) => {
+    const { client, admin, sent, setFaults } = await start(test);
+    const put = async (content: string, headers = '{}') => {
+      const body = `{"faults":[{"status":200,"headers":${headers},"content":${content}}]}`;
+      const type = { 'content-type': 'application/json' };
+      const answer = await client.request('PUT', '/admin/faults', {
+        headers: { ...AUTHORIZED, ...type },
+        body,
+      });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.text;
+    };
+    for (const content of [
+      'null',
+      'true',
+      '0',
+      '12345678901234567890123',
+      '[]',
+      '{"token":"é","id":9007199254740993,"list":[-1.5,null,{}]}',
+    ]) {
+      const listed = await put(content);
+      assert(listed.endsWith(`"content":${content},"hits":0}]}`), listed);
+      assert.equal((await admin('GET', '/admin/faults')).text, listed);
+      const answer = await client.get(LIST);
+      assert.deepEqual(
+        [answer.text, answer.headers['content-type']],
+        [content, 'application/json'],
+      );
+    }
+    await put('{"title":"x"}', '{"content-type":"application/vnd.api+json"}');
+    const { head, content } = await sent(getRequest(LIST, 'Connection: close\r\n'));
+    assert.match(head, /^content-type: application\/vnd\.api\+json$/m);
+    assert.doesNotMatch(head, /^Content-Type/m);
+    assert.equal(content, '{"title":"x"}');
+    await setFaults({ status: 200, content: '{"a":1}' });
+    const text = await client.get(LIST);
+    assert.deepEqual(
+      [text.text, text.headers['content-type']],
+      ['{"a":1}', 'text/plain; charset=utf-8'],
+    );
+  });
+
+  it('sends names of fields as they are written', async (test) => {
+    const { sent, setFaults } = await start(test);
+    const names = ['ETag', 'www-Authenticate', 'X-RateLimit-Limit', 'cache-control', 'DPoP-Nonce'];
+    const headers = Object.fromEntries(names.map((name) => [name, 'x']));
+    await setFaults({ status: 503, headers });
+    const { head } = await sent(getRequest(LIST, 'Connection: close\r\n'));
+    const sentNames = head.split('\r\n').flatMap((line) => /^([^:]+): x$/.exec(line)?.[1] ?? []);
+    assert.deepEqual(sentNames.sort(), names.sort());
+    assert.doesNotMatch(head, /no-store/);
+  });
+
   it('sends a field of several values once for each of them', async (test) => {
     const { sent, setFaults } = await start(test);
     const cookies = { 'set-cookie': ['a=1', 'b=2'], 'Cache-Control': ['no-cache', 'private'] };
@@ -241,8 +277,8 @@ describe('a fault with a status', () => {
       'Cache-Control: no-cache',
       'Cache-Control: private',
       'Content-Type: text/html',
-      'Set-Cookie: a=1',
-      'Set-Cookie: b=2',
+      'set-cookie: a=1',
+      'set-cookie: b=2',
     ]);
   });
 
@@ -310,13 +346,19 @@ describe('a fault that aborts', () => {
     assert.equal(events.end, 'closed');
   });
 
-  it('closes without the response where there is no half of its content', async (test) => {
-    const { sent, setFaults, count } = await start(test);
+  it('sends a response without content as it is', async (test) => {
+    const { client, setFaults, count, requests } = await start(test);
     await setFaults({ abort: 'truncate' });
-    assert.deepEqual(await sent(`DELETE ${itemPath(1)} HTTP/1.1\r\nHost: localhost\r\n\r\n`), NONE);
+    assert.equal((await client.delete(itemPath(1))).status, 204);
     for (const path of [LIST, EVENTS]) {
-      assert.deepEqual(await sent(`HEAD ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`), NONE);
+      assert.equal((await client.request('HEAD', path)).status, 200);
     }
+    await setFaults({ status: 503, content: '', abort: 'truncate' });
+    assert.equal((await client.get(LIST)).status, 503);
+    assert.deepEqual(
+      (await requests()).map(({ status }) => status),
+      [204, 200, 200, 503],
+    );
     assert.equal(await count(), SEED.length - 1);
   });
 });
@@ -361,7 +403,7 @@ describe('invalid faults', () => {
       return errors.map(({ pointer }) => pointer.replace('#/faults/0/', '')).join();
     };
     for (const [fault, members] of [
-      [{ delayMs: -1, method: 'get', abort: 1, status: 503.5 }, 'delayMs,method,abort,status'],
+      [{ delayMs: -1, method: 'get', abort: 1, status: 503.5 }, 'method,delayMs,abort,status'],
       ...['x', `${LIST}?x=1`, `${LIST}/`, '/admin/faults', '/livez', '/a b', '/é'].map(
         (path) => [{ delayMs: 1, path }, 'path'] as const,
       ),
@@ -372,9 +414,12 @@ describe('invalid faults', () => {
       ),
       ...['before', 'after', 'reset'].map((abort) => [{ status: 503, abort }, 'status'] as const),
       [{ delayMs: 1, headers: { a: 'b' } }, 'headers'],
+      [{ delayMs: 1, headers: {} }, 'headers'],
       [{ delayMs: 1, content: '' }, 'content'],
+      [{ delayMs: 1, content: null }, 'content'],
       [{ status: 204, content: '' }, 'content'],
-      [{ status: 200, content: 7 }, 'content'],
+      [{ status: 304, content: null }, 'content'],
+      [{ status: {}, abort: 'later' }, 'abort,status'],
       [{ status: 600 }, 'status'],
       [{ delayMs: 1, times: 0 }, 'times'],
       [{ delayMs: 1, skip: -1 }, 'skip'],
@@ -405,16 +450,86 @@ describe('invalid faults', () => {
     }
   });
 
-  it('list the routes that faults can hit', async (test) => {
+  it('name the nearest route', async (test) => {
     const { admin } = await start(test, { env: { BASE_PATH: '/base' } });
-    const hint = `use ${LIST}, ${LIST}/events, ${LIST}/batch, ${LIST}/{id}, /, /openapi.json`;
-    for (const route of [`${LIST}/1`, `/base${LIST}`, `${LIST}/`, '/livez', '/metrics', 7]) {
+    for (const [route, hint] of [
+      [`${LIST}/id`, `; did you mean ${LIST}/{id}?`],
+      [`${LIST}/:id`, `; did you mean ${LIST}/{id}?`],
+      [`${LIST}/`, `; did you mean ${LIST}?`],
+      [`${LIST}/batches`, `; did you mean ${LIST}/batch?`],
+      ['/livez', ''],
+      ['/metrics', ''],
+      [7, ''],
+    ] as const) {
       const answer = await admin('PUT', '/base/admin/faults', { faults: [{ route, status: 503 }] });
       const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
-      const allowed = 'must be a template as the journal has it, such as /api/todos/{id}';
-      const detail = `${allowed}, not ${JSON.stringify(route)}; ${hint}`;
+      const allowed = 'must be the template of a path as in the journal, such as /api/todos/{id}';
+      const detail = `${allowed}, not ${JSON.stringify(route)}${hint}`;
       assert.deepEqual(errors, [{ pointer: '#/faults/0/route', code: 'value', detail }]);
     }
+  });
+
+  it('have a path as clients send it; for a template, the detail names route', async (test) => {
+    const { admin } = await start(test, { env: { BASE_PATH: '/base' } });
+    const detailOf = async (path: string) => {
+      const answer = await admin('PUT', '/base/admin/faults', { faults: [{ path, status: 503 }] });
+      if (answer.status === 200) return undefined;
+      const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+      assert.deepEqual(
+        errors.map(({ pointer, code }) => [pointer, code]),
+        [['#/faults/0/path', 'value']],
+      );
+      return errors[0]?.detail;
+    };
+    for (const path of ['{id}', ':id', '*', '**', '<id>', '{id}/x', 'a*b', ':id/x']) {
+      const detail = await detailOf(`/base${LIST}/${path}`);
+      assert.match(detail ?? '', /; use route for templates such as \/api\/todos\/\{id\}$/);
+    }
+    for (const path of ['"', '%zz', '%2', 'a b', 'é', '`', '\\', '?a', '#a', '']) {
+      assert.match((await detailOf(`/base${LIST}/${path}`)) ?? '', /not "[^;]+"$/, path);
+    }
+    for (const path of ['/livez', '/admin/faults', '/admin', '/metrics']) {
+      assert.match(
+        (await detailOf(`/base${path}`)) ?? '',
+        /; probes, metrics and \/admin are exempt$/,
+      );
+    }
+    for (const path of [LIST, '/based', '/basé']) {
+      assert.match((await detailOf(path)) ?? '', /; all paths are below \/base$/);
+    }
+    for (const path of [
+      '/',
+      '/base',
+      '/base/api/login',
+      `/base${LIST}/%C3%A9`,
+      '/base/a:b;c=[1]',
+    ]) {
+      assert.equal(await detailOf(path), undefined, path);
+    }
+  });
+
+  it('name the member that was probably meant', async (test) => {
+    const { admin } = await start(test);
+    for (const [name, hint] of [
+      ['body', 'did you mean content?'],
+      ['jsonBody', 'did you mean content?'],
+      ['statusCode', 'did you mean status?'],
+      ['delay', 'did you mean delayMs?'],
+      ['header', 'did you mean headers?'],
+      [
+        'seconds',
+        'use method, path, route, requestHeaders, skip, rate, times, delayMs, abort, status, headers, content',
+      ],
+    ] as const) {
+      const answer = await admin('PUT', '/admin/faults', {
+        faults: [{ abort: 'after', [name]: 1 }],
+      });
+      const { errors } = assertProblem(answer, 400, 'validation-failed');
+      const detail = `is unknown; ${hint}`;
+      assert.deepEqual(errors, [{ pointer: `#/faults/0/${name}`, code: 'unknown', detail }]);
+    }
+    const misspelt = await admin('PUT', '/admin/faults', { fault: [] });
+    assert.deepEqual(violationsIn(misspelt), ['#/fault unknown']);
   });
 
   it('read integers by their text, not as doubles', async (test) => {
@@ -424,6 +539,7 @@ describe('invalid faults', () => {
       ['times', '2.9999999999999999', 400],
       ['status', '1e-400', 400],
       ['delayMs', '1e400', 400],
+      ['content', '1e400', 400],
       ['skip', '3.0', 200],
       ['rate', '0.99999999999999999', 200],
     ] as const) {

@@ -304,12 +304,9 @@ describeApi('unknown parameters', 'Filters', (api) => {
   });
 
   it('are ignored on every other path, if they are UTF-8', async () => {
-    const { id } = await api.create();
-    const path = api.itemPath(id);
-    assert.equal((await api.client.get(`${path}?completed=1&x[]=2`)).status, 200);
-    assert.equal((await api.client.get('/livez?x=1')).status, 200);
-    const created = await api.client.post(`${api.collection}?limit=1`, { title: 'x' });
-    assert.equal(created.status, 201);
-    assertProblem(await api.client.get(`${path}?x=%ff`), 400, 'malformed-query');
+    for (const path of ['/livez', '/readyz', '/metrics', '/', '/openapi.json']) {
+      assert.equal((await api.client.get(`${path}?completed=1&x[]=2`)).status, 200);
+      assertProblem(await api.client.get(`${path}?x=%ff`), 400, 'malformed-query');
+    }
   });
 });

@@ -228,7 +228,7 @@ describe('the access log', () => {
 
   it('has a line for each request', async (test) => {
     const { client, until } = await logged(test);
-    const created = await client.post(`${LIST}?x=y`, { title: 'é' });
+    const created = await client.post(`${LIST}?_=y`, { title: 'é' });
     await client.get(itemPath(1));
     await client.get('/none');
     await client.request('HEAD', LIST);
@@ -241,7 +241,7 @@ describe('the access log', () => {
         ])
         .slice(0, 2),
       [
-        ['POST', `${LIST}?x=y`, LIST, 201, Buffer.byteLength(created.text)],
+        ['POST', `${LIST}?_=y`, LIST, 201, Buffer.byteLength(created.text)],
         ['GET', itemPath(1), `${LIST}/{id}`, 200, Buffer.byteLength(created.text)],
       ],
     );

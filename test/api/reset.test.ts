@@ -250,7 +250,7 @@ describe('a reset', () => {
     assertProblem(malformed, 400, 'malformed-body');
     const many = Array.from({ length: 6 }, () => ({ title: 'x' }));
     const full = assertProblem(await admin('POST', '/admin/reset', many), 507, 'store-full');
-    assert.match(full.detail, /at most 5 items; send fewer/);
+    assert.match(full.detail, /at most 5 items \(MAX_ROWS\); send fewer/);
     assert.equal((await client.get(LIST)).text, before);
   });
 });

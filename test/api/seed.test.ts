@@ -44,7 +44,9 @@ describe('a reset to the seed file', () => {
         [6, 'three'],
       ],
     );
-    assert.deepEqual(lines, [{ message: 'members of the seed are not kept', members: 'tags' }]);
+    assert.deepEqual(lines, [
+      { message: 'unknown members of the seed were ignored', members: 'tags' },
+    ]);
   });
 
   it('gets 409 with the line of the start if it cannot be used, and changes nothing', async (test) => {
@@ -54,9 +56,15 @@ describe('a reset to the seed file', () => {
     const sentence = /^the seed file \S+ cannot be used: .+$/;
     for (const [content, reason] of [
       ['[', /it is not JSON/],
-      ['[{"title":""}]', /: #\/0\/title .* \(the first of 2 violations\)$/],
+      [
+        JSON.stringify(Array(12).fill({ titel: 'x' })),
+        /: 12 violations: \(1\) #\/0\/titel is unknown; did you mean title\? \(2\) .*\(10\) #\/9\/titel [^#]*$/,
+      ],
       ['{}', /it must be an array of items/],
-      ['[{"title":"a"},{"title":"b"},{"title":"c"}]', /at most 2 rows/],
+      [
+        '[{"title":"a"},{"title":"b"},{"title":"c"}]',
+        /it must fit into the store, which holds at most 2 items \(MAX_ROWS\)$/,
+      ],
     ] as const) {
       write(content);
       const { detail } = assertProblem(await reset(), 409, 'seed-unusable');
@@ -148,7 +156,10 @@ for (const variant of VARIANTS) {
       assert.equal((await client.get(`${LIST}/${last - 2n}`)).status, 404);
       const batch = await client.post(`${LIST}/batch`, [{ title: 'y' }, { title: 'z' }]);
       const { detail } = assertProblem(batch, 507, 'ids-exhausted');
-      assert(detail.startsWith(`Too few ids are left, the last is ${last};`), detail);
+      assert(
+        detail.startsWith(`Too few ids are left for this request, the largest is ${last};`),
+        detail,
+      );
       const next = await client.post(LIST, { title: 'y' });
       assert.equal(next.headers.location, `${LIST}/${last}`);
       assertProblem(await client.post(LIST, { title: 'z' }), 507, 'ids-exhausted');

@@ -58,12 +58,12 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'server.ts',
   ],
   'service/resource': [
+    'validation.ts',
+    'shape.ts',
     'field.ts',
     'value-kind.ts',
     'serializer.ts',
-    'schema.ts',
-    'validation.ts',
-    'validator.ts',
+    'field-shape.ts',
     'query',
   ],
   'service/todo': [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Fault, ListedFault } from '../../src/service/features/control/fault.ts';
 import type { JournalEntry } from '../../src/service/features/control/journal-entry.ts';
-import { checkSeed } from '../../src/service/todo/seed.ts';
+import { readSeed } from '../../src/service/todo/seed.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { rawClientFor } from './raw.ts';
 import type { Answer } from './requests.ts';
@@ -23,7 +23,7 @@ export async function startAdmin(
   variant: Variant,
   { env, ...options }: TestOptions = {},
 ) {
-  const { items: seed } = checkSeed(SEED, variant.fields);
+  const { items: seed } = readSeed(SEED, variant.fields, 'the seed is invalid');
   const service = await startApp(test, variant, {
     seed,
     ...options,

@@ -9,6 +9,7 @@ export {
   integer,
   onOff,
   orConfigError,
+  refusalOf,
   SECRET_FILE,
   type Settings,
   textOf,

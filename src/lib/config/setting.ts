@@ -37,16 +37,23 @@ export class ConfigError extends Error {
 const MAY_BE_SECRET = /@|%40|\?|-----BEGIN/;
 
 /** Whether a value may be printed: neither setting nor value looks like a secret. */
-export function isShown({ setting: { isSecret = false }, text }: Given): boolean {
+export function isShown({
+  setting: { isSecret = false },
+  text,
+}: Pick<Given, 'setting' | 'text'>): boolean {
   const isHidden = typeof isSecret === 'function' ? isSecret(text) : isSecret;
   return !isHidden && !MAY_BE_SECRET.test(text);
 }
 
 /** The error of a value that is not allowed. */
 export function invalid(given: Given): ConfigError {
-  const { setting, source, text } = given;
-  const found = isShown(given) ? `, not ${quoted(text)}` : '';
-  return new ConfigError(`${source} must be ${setting.allowed}${found}`);
+  return new ConfigError(`${given.source} ${refusalOf(given)}`);
+}
+
+/** The rule that a value violates: "must be …, not …". A value that may be a secret is left out. */
+export function refusalOf({ setting, text }: Pick<Given, 'setting' | 'text'>): string {
+  const found = isShown({ setting, text }) ? `, not ${quoted(text)}` : '';
+  return `must be ${setting.allowed}${found}`;
 }
 
 /** Runs a function. @throws ConfigError with a sentence and the reason, if the function throws */

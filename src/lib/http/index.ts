@@ -20,7 +20,7 @@ export {
   valueResponse,
   withHeaders,
 } from './core/response.ts';
-export { localPathOf, Query } from './core/target.ts';
+export { localPathOf, OUTSIDE, Query } from './core/target.ts';
 export { uriReference } from './core/uri.ts';
 export type { EventBatch } from './events/event-history.ts';
 export { EventHub, type EventHubLimits } from './events/event-hub.ts';

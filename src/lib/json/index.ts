@@ -1,5 +1,7 @@
 export { type ByteString, byteString, joined, part, replaced } from './byte-string.ts';
 export {
+  exactJsonText,
+  isJson,
   isJsonArray,
   isJsonObject,
   type JsonObject,

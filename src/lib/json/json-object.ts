@@ -33,6 +33,36 @@ export function parseExactJson(text: string, onRepeated?: OnRepeated): unknown {
   return parseExactly(text, onRepeated);
 }
 
+/** Accepts every JSON value. */
+export function isJson(_: unknown): _ is unknown {
+  return true;
+}
+
+/**
+ * The JSON text of a value, with all digits of a bigint. Members that are undefined are left out.
+ * @returns undefined if a part of it is not JSON, or has a lone surrogate, or if it is too deep
+ */
+export function exactJsonText(value: unknown, levels = MAX_JSON_DEPTH): string | undefined {
+  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') {
+    return String(value);
+  }
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : undefined;
+  if (levels === 0) return undefined;
+  if (Array.isArray(value)) {
+    const elements = Array.from(value, (element) => exactJsonText(element, levels - 1));
+    return elements.includes(undefined) ? undefined : `[${elements}]`;
+  }
+  if (!isJsonObject(value)) return undefined;
+  if (typeof value.toJSON === 'function') return exactJsonText(value.toJSON(), levels - 1);
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    if (member === undefined) return [];
+    const text = exactJsonText(member, levels - 1);
+    return [text && name.isWellFormed() ? `${JSON.stringify(name)}:${text}` : undefined];
+  });
+  return members.includes(undefined) ? undefined : `{${members}}`;
+}
+
 /** Whether a JSON value is an array. */
 export function isJsonArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);

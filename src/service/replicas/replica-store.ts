@@ -43,7 +43,7 @@ export function replicaStore(
   let unknownOutcomes = 0;
   const read: Store['read'] = (work) => mapError(replica.read(work));
   const write: Store['write'] = (work, respond) =>
-    mapError(replica.write(() => mapFullError(work, { ids: 'reset the service' }), respond));
+    mapError(replica.write(() => mapFullError(work), respond));
   const limited: LimitedStore = { items, maxRowsPerWrite: replica.maxRowsPerWrite, read, write };
   return {
     items,

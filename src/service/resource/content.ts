@@ -15,50 +15,51 @@ import {
 } from '../../lib/json/index.ts';
 import type { RequestContent } from '../operation.ts';
 import type { Fields, FieldValues, InputKind } from './field.ts';
-import { contentSchema } from './schema.ts';
+import { contentShape } from './field-shape.ts';
+import { list, type Shape } from './shape.ts';
 import { Validation } from './validation.ts';
-import { checkedList, type Validator, validatorOf } from './validator.ts';
-
-export interface ContentExamples {
-  /** Valid create requests, by title. The first one creates the item of all examples. */
-  readonly create: Readonly<Record<string, JsonObject>>;
-  readonly update: Readonly<Record<string, JsonObject>>;
-}
 
 /** Content that is a JSON object with fields of a resource. */
 interface FieldsContent extends RequestContent<FieldValues> {
-  readonly validate: Validator;
+  readonly shape: Shape<FieldValues>;
 }
+
+/** Valid content, by title. */
+type Examples<T> = Readonly<Record<string, T>>;
 
 /**
  * Describes the content of requests that create or change an item.
+ * @param name the name of the schema
  * @param arrayHint completes the detail for content that is an array
  */
 export function fieldsContent(
+  name: string,
   fields: Fields,
   input: Exclude<InputKind, 'seed'>,
-  { create, update }: ContentExamples,
+  examples: Examples<JsonObject>,
   arrayHint?: (request: Request) => string,
 ): FieldsContent {
-  const validate = validatorOf(fields, input);
-  const name = `${input.charAt(0).toUpperCase()}${input.slice(1)}Todo`;
+  const shape = contentShape(fields, input);
   return {
-    validate,
+    shape,
     mediaTypes: input === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
-    schema: new NamedSchema(name, () => contentSchema(fields, input)),
-    examples: input === 'create' ? create : update,
-    problems: ['malformed-body', 'validation-failed'],
-    of: (request) => {
-      const object = objectOf(request, arrayHint);
-      const validation = new Validation();
-      const values = validate(object, validation);
-      validation.finish();
-      return values;
-    },
+    schema: new NamedSchema(name, () => shape.schema),
+    examples,
+    problems: INVALID_CONTENT,
+    of: (request) => readContent(shape, objectOf(request, arrayHint)),
   };
 }
 
 const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
+
+/** The problems of content that is not JSON, or violates rules. */
+export const INVALID_CONTENT = ['malformed-body', 'validation-failed'] as const;
+
+/** Reads a value from content. @throws Problem `validation-failed` with all violations */
+export function readContent<T>(shape: Shape<T>, given: unknown): T {
+  const validation = new Validation();
+  return validation.contentOf(shape.read(given, validation));
+}
 
 /** @throws Problem `malformed-body`. For an array, its detail ends with the hint */
 function objectOf(request: Request, arrayHint?: (request: Request) => string): JsonObject {
@@ -73,29 +74,19 @@ function isObjectOrArray(value: unknown): value is JsonObject | readonly unknown
   return typeof value === 'object' && value !== null;
 }
 
-/** Describes content that is a JSON array of `FieldsContent`. @param name the schema's name */
+/** Describes content that is a JSON array of such objects. @param name the name of the schema */
 export function fieldsListContent(
   name: string,
-  { schema: items, validate }: FieldsContent,
-  examples: Readonly<Record<string, readonly JsonObject[]>>,
+  item: FieldsContent,
+  examples: Examples<readonly JsonObject[]>,
   maxItems: number,
 ): RequestContent<readonly FieldValues[]> {
+  const shape = list(item.shape, 1, maxItems);
   return {
     mediaTypes: JSON_MEDIA_TYPES,
-    schema: new NamedSchema(name, () => ({ type: 'array', items, minItems: 1, maxItems })),
+    schema: new NamedSchema(name, () => ({ ...shape.schema, items: item.schema })),
     examples,
-    problems: ['malformed-body', 'validation-failed'],
-    of: (request) => {
-      const validation = new Validation();
-      const array = jsonArrayOf(request);
-      if (array.length === 0) validation.violate([], 'min-items', 'must have at least one item');
-      const values = checkedList(array, maxItems, validation).map((object, i) => {
-        if (isJsonObject(object)) return validate(object, validation.at(i));
-        validation.violate([i], 'type', 'must be an object');
-        return {};
-      });
-      validation.finish();
-      return values;
-    },
+    problems: INVALID_CONTENT,
+    of: (request) => readContent(shape, jsonArrayOf(request)),
   };
 }

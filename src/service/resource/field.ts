@@ -1,4 +1,5 @@
 import type { Column, Integer, Value } from '../../lib/table/index.ts';
+import type { MemberTreatment } from './shape.ts';
 
 /** The rules for a value from a client. Lengths are in Unicode code points. */
 export interface Rules {
@@ -39,12 +40,9 @@ export type FieldValues = Readonly<Record<string, Value | null>>;
 /** Where a set of field values comes from. */
 export type InputKind = 'create' | 'update' | 'patch' | 'seed';
 
-/** The treatment of a member of the input. */
-export interface InputMember {
-  readonly isRequired: boolean;
-  /** The value to store if it is absent; undefined stores nothing. */
-  readonly fallback?: Value | null | undefined;
-  readonly ifNull: 'is a value' | 'is absent' | 'is a violation';
+/** The treatment of a field in an input. */
+export interface InputMember extends MemberTreatment<Value> {
+  /** The message if it is absent, null or blank. */
   readonly notBlank?: CreateOptions['notBlank'] | undefined;
 }
 
@@ -55,7 +53,7 @@ export interface InputMember {
  */
 export function inputMemberOf(field: Field, input: InputKind): InputMember | undefined {
   const { create, update, assign, identity, nullable, default: stored = null } = field;
-  const ifNull = nullable ? 'is a value' : 'is a violation';
+  const ifNull = nullable ? ('is a value' as const) : undefined;
   if (input === 'update' || input === 'patch') {
     if (!update) return undefined;
     return { isRequired: false, ifNull: input === 'update' ? 'is absent' : ifNull };

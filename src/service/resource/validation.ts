@@ -14,47 +14,99 @@ export type ViolationCode = (typeof VIOLATION_CODES)[number];
 /** The maximum number of violations to report. */
 const MAX_VIOLATIONS = 1000;
 
+/** How many violations a message contains. */
+const MAX_IN_MESSAGE = 10;
+
 /** The names and indexes on the way to a value. */
 export type Path = readonly (string | number)[];
 
-/** Records the violations of content, or of a part of it. */
+/** Receives the violations of a value while shapes read it, part by part. */
 export class Validation {
-  readonly violations: Violation[];
-  readonly #path: Path;
+  readonly violations: Violation[] = [];
+  readonly #path: (string | number)[] = [];
+  #ignored: Set<string> | undefined;
+  readonly #refuse: ((path: Path, detail: string) => never) | undefined;
 
-  /** @param violations of the whole content @param path of the part */
-  constructor(violations: Violation[] = [], path: Path = []) {
-    this.violations = violations;
-    this.#path = path;
+  /** @param refuse throws an error for the first violation. Without it, violations are collected */
+  constructor(refuse?: (path: Path, detail: string) => never) {
+    this.#refuse = refuse;
   }
 
-  /** Whether no more violations are recorded. */
+  /** Whether no more violations are collected. */
   get isFull(): boolean {
     return this.violations.length >= MAX_VIOLATIONS;
   }
 
-  /** The number of violations, for a sentence. */
-  get count(): string {
-    return `${this.isFull ? 'at least ' : ''}${this.violations.length}`;
+  /** The distinct names of members that were ignored. */
+  get ignored(): readonly string[] {
+    return [...(this.#ignored ?? [])];
   }
 
-  /** The validation of a part. */
-  at(...path: Path): Validation {
-    return new Validation(this.violations, [...this.#path, ...path]);
+  /** Records the name of a member that is ignored. */
+  ignore(name: string): void {
+    this.#ignored ??= new Set();
+    this.#ignored.add(name);
   }
 
-  /** Records a violation at `path`. Returns undefined, to be used as the value. */
-  violate(path: string | Path, code: ViolationCode, detail: string): undefined {
-    if (this.isFull) return;
-    const pointer = jsonPointer(...this.#path, ...[path].flat());
-    this.violations.push({ pointer, code, detail });
+  /** Makes a part the current place. */
+  enter(name: string | number): void {
+    this.#path.push(name);
   }
 
-  /** @throws Problem `validation-failed` with all violations, if there are some */
-  finish(): void {
-    const { violations: errors } = this;
-    if (errors.length === 0) return;
-    const count = errors.length === 1 ? 'one rule' : `${this.count} rules`;
-    throw new Problem('validation-failed', `The content violates ${count}`, { errors });
+  /** Makes the whole of the current part the current place again. */
+  leave(): void {
+    this.#path.pop();
   }
+
+  /** Reports a violation at the current place. Returns undefined, to be used as the value. */
+  violate(code: ViolationCode, detail: string): undefined {
+    this.#refuse?.(this.#path, detail);
+    if (!this.isFull) this.violations.push({ pointer: jsonPointer(...this.#path), code, detail });
+  }
+
+  /** Reports a violation at a part. */
+  violateAt(name: string | number, code: ViolationCode, detail: string): void {
+    this.enter(name);
+    this.violate(code, detail);
+    this.leave();
+  }
+
+  /** Returns the value that has been read. @throws Problem `validation-failed` if it is invalid */
+  contentOf<T>(value: T | undefined): T {
+    const { violations: errors, isFull } = this;
+    if (errors.length === 0 && value !== undefined) return value;
+    const count = errors.length === 1 ? 'one rule' : `${errors.length} rules`;
+    const detail = `The content violates ${isFull ? 'at least ' : ''}${count}`;
+    throw new Problem('validation-failed', detail, { errors });
+  }
+
+  /** `contentOf` for a program. @param subject begins the message @throws InvalidInputError */
+  inputOf<T>(value: T | undefined, subject: string): T {
+    if (this.violations.length === 0 && value !== undefined) return value;
+    throw new InvalidInputError(subject, this.violations);
+  }
+}
+
+/** Invalid input of a program or of a file. The message is one line with the first violations. */
+export class InvalidInputError extends Error {
+  override readonly name = 'InvalidInputError';
+  /** All violations, at most 1,000. */
+  readonly violations: readonly Violation[];
+
+  /** @param subject the beginning of the message, such as "the seed is invalid" */
+  constructor(subject: string, violations: readonly Violation[]) {
+    super(`${subject}: ${listOf(violations)}`);
+    this.violations = violations;
+  }
+}
+
+function listOf(violations: readonly Violation[]): string {
+  const texts = violations
+    .slice(0, MAX_IN_MESSAGE)
+    .map(({ pointer, detail }) => `${pointer === '#' ? 'it' : pointer} ${detail}`);
+  const [first = ''] = texts;
+  if (violations.length === 1) return first;
+  const numbered = texts.map((text, i) => `(${i + 1}) ${text}`).join(' ');
+  const isFull = violations.length >= MAX_VIOLATIONS;
+  return `${isFull ? 'at least ' : ''}${violations.length} violations: ${numbered}`;
 }

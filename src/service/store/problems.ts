@@ -7,32 +7,34 @@ export const STORE_FULL = problemType('store-full', 507);
 
 export const IDS_EXHAUSTED = problemType('ids-exhausted', 507);
 
-/** What to do if the store has too many items, or too few ids are left. */
-const ADVICE = { items: 'delete some items first', ids: 'reset or restart the service' };
+/** The limit that a full table has reached, with its setting; undefined for other errors. */
+export function limitOf(error: unknown): string | undefined {
+  if (!(error instanceof TableFullError)) return undefined;
+  const { bound, limit } = error;
+  return bound === 'rows' ? `${limit} items (MAX_ROWS)` : `${limit} bytes (MAX_BYTES)`;
+}
 
 /** The problem of an error of a full table; undefined for other errors. @param advice ends it */
 export function fullProblem(
   error: unknown,
-  advice: Partial<typeof ADVICE> = {},
+  advice = 'delete some items first',
 ): Problem | undefined {
-  const { items, ids } = { ...ADVICE, ...advice };
-  if (error instanceof TableFullError) {
-    const { bound, limit } = error;
-    const most = `${limit} ${bound === 'rows' ? 'items' : 'bytes'}`;
-    return new Problem(STORE_FULL, `The store holds at most ${most}; ${items}`);
+  const limit = limitOf(error);
+  if (limit !== undefined) {
+    return new Problem(STORE_FULL, `The store holds at most ${limit}; ${advice}`);
   }
   if (error instanceof IdsExhaustedError) {
-    const detail = `Too few ids are left, the last is ${error.last}; ${ids}`;
+    const detail = `Too few ids are left for this request, the largest is ${error.last}; reset the service`;
     return new Problem(IDS_EXHAUSTED, detail);
   }
   return undefined;
 }
 
 /** Runs work that stores items. @throws Problem `store-full` or `ids-exhausted` */
-export function mapFullError<T>(work: () => T, advice?: Partial<typeof ADVICE>): T {
+export function mapFullError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw fullProblem(error, advice) ?? error;
+    throw fullProblem(error) ?? error;
   }
 }

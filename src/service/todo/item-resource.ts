@@ -10,8 +10,7 @@ import {
   type ResponseDescription,
   type Tag,
 } from '../operation.ts';
-import type { ContentExamples } from '../resource/content.ts';
-import { itemSchema } from '../resource/schema.ts';
+import { itemSchema } from '../resource/field-shape.ts';
 import { RowJsonCache, serializerOf } from '../resource/serializer.ts';
 import type { FoundItem, ItemFields, Items } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
@@ -25,7 +24,10 @@ export interface ItemApi<Name extends string = string> {
   readonly searched: readonly Name[];
   /** The fields that have a place of their own in the page. */
   readonly roles: PageRoles<Name>;
-  readonly examples: ContentExamples & {
+  readonly examples: {
+    /** Valid create requests, by title. The first one creates the item of all examples. */
+    readonly create: Readonly<Record<string, JsonObject>>;
+    readonly update: Readonly<Record<string, JsonObject>>;
     /** Valid create requests; the page offers to send them. */
     readonly batch: readonly JsonObject[];
     readonly where: JsonObject;

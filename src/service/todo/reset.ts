@@ -1,15 +1,17 @@
 import { ConfigError } from '../../lib/config/index.ts';
-import { JSON_MEDIA_TYPES, Problem, type Request } from '../../lib/http/index.ts';
-import { MalformedJsonError, NamedSchema } from '../../lib/json/index.ts';
+import { JSON_MEDIA_TYPES, Problem, parsed, type Request } from '../../lib/http/index.ts';
+import { isJson, NamedSchema, parseJsonBytes } from '../../lib/json/index.ts';
 import type { Log } from '../../lib/log.ts';
+import { printable } from '../../lib/printable.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import type { RequestContent } from '../operation.ts';
 import { problemType } from '../problem-types.ts';
-import { contentSchema } from '../resource/schema.ts';
+import { INVALID_CONTENT } from '../resource/content.ts';
+import { InvalidInputError } from '../resource/validation.ts';
 import type { ItemFields } from '../store/items.ts';
 import { fullProblem, STORE_FULL } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
-import { parseSeed, type Seed, SeedError } from './seed.ts';
+import { readSeed, type Seed, seedShape } from './seed.ts';
 import type { SeedFile } from './seed-file.ts';
 
 const SEED_UNUSABLE = problemType('seed-unusable', 409);
@@ -77,9 +79,7 @@ export class Resets {
   /** `reset` for a request. @throws Problem, also if the seed does not fit */
   async resetByRequest(other?: Seed): Promise<void> {
     await this.reset(other).catch((error) => {
-      throw (
-        fullProblem(error, { items: 'send fewer or shorter ones', ids: 'send lower ids' }) ?? error
-      );
+      throw fullProblem(error, 'send fewer or shorter ones') ?? error;
     });
   }
 
@@ -91,9 +91,10 @@ export class Resets {
       logIgnoredMembers(log, seed);
       await this.#store.reset(seed?.items);
     } catch (error) {
-      if (!file || error instanceof Problem) throw error;
-      const { message } = error instanceof ConfigError ? error : file.unusable(error);
-      throw new Problem(SEED_UNUSABLE, message);
+      const isOfFile = error instanceof ConfigError || error instanceof InvalidInputError;
+      const reason = isOfFile ? error : file?.tooLarge(error);
+      if (file === undefined || reason === undefined) throw error;
+      throw new Problem(SEED_UNUSABLE, printable(reason.message));
     }
   }
 
@@ -102,34 +103,19 @@ export class Resets {
     const { ofWrites = [] } = this.#store.sharing?.problems ?? {};
     return {
       mediaTypes: JSON_MEDIA_TYPES,
-      schema: new NamedSchema('Seed', () => ({
-        description:
-          'Create requests, which may also have `completed`, an id, and the time of creation ' +
-          'where there is one. An object with one such array is accepted, too.',
-        type: 'array',
-        items: contentSchema(this.#fields, 'seed'),
-      })),
+      schema: new NamedSchema('Seed', () => seedShape(this.#fields).schema),
       isOptional: true,
       maxBytes: HEAP_BUDGET.maxSeedBytes,
       examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
-      problems: ['malformed-body', 'validation-failed', STORE_FULL, SEED_UNUSABLE, ...ofWrites],
-      of: ({ content }) => (content.length === 0 ? undefined : this.#parse(content)),
+      problems: [...INVALID_CONTENT, STORE_FULL, SEED_UNUSABLE, ...ofWrites],
+      of: ({ content }) => {
+        if (content.length === 0) return undefined;
+        return readSeed(
+          parsed(() => parseJsonBytes(content, isJson), 'JSON'),
+          this.#fields,
+        );
+      },
     };
-  }
-
-  /** @throws Problem of an invalid seed */
-  #parse(content: Buffer): Seed {
-    try {
-      return parseSeed(content, this.#fields);
-    } catch (error) {
-      if (error instanceof MalformedJsonError) {
-        const detail = `The content ${error.message}; it must be JSON in UTF-8`;
-        throw new Problem('malformed-body', detail);
-      }
-      if (!(error instanceof SeedError)) throw error;
-      const { message, violations: errors } = error;
-      throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
-    }
   }
 }
 
@@ -137,5 +123,5 @@ export class Resets {
 export function logIgnoredMembers(log: Log | undefined, seed: Seed | undefined): void {
   if (seed === undefined || seed.ignoredMembers.length === 0) return;
   const members = seed.ignoredMembers.join(', ');
-  log?.('info', 'members of the seed are not kept', { members });
+  log?.('info', 'unknown members of the seed were ignored', { members });
 }

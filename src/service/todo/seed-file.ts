@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type ConfigError, configError } from '../../lib/config/index.ts';
-import { MalformedJsonError } from '../../lib/json/index.ts';
+import { configError } from '../../lib/config/index.ts';
+import { isJson, MalformedJsonError, parseJsonBytes } from '../../lib/json/index.ts';
+import { InvalidInputError } from '../resource/validation.ts';
 import type { ItemFields } from '../store/items.ts';
-import { parseSeed, type Seed, SeedError } from './seed.ts';
+import { readSeed, type Seed, seedTooLarge } from './seed.ts';
 
 interface SeedFileOptions {
   readonly path: string;
@@ -23,26 +24,32 @@ export class SeedFile {
     this.#options = options;
   }
 
-  /** @throws ConfigError if the file cannot be used */
+  /** @throws InvalidInputError or ConfigError if the file cannot be used */
   read(fields: ItemFields): Seed {
     const { path, maxBytes } = this.#options;
     try {
       const stats = statSync(path);
-      if (stats.isFIFO() || stats.isCharacterDevice()) throw new SeedError('it is not a file');
+      if (stats.isFIFO() || stats.isCharacterDevice()) throw new Error('it is not a file');
       if (stats.size > maxBytes * SHARE) {
         const limit = `an eighth of MAX_BYTES (${maxBytes})`;
-        throw new SeedError(`it has ${stats.size} bytes, more than ${limit}`);
+        throw new Error(`it has ${stats.size} bytes, more than ${limit}`);
       }
-      return parseSeed(readFileSync(path), fields);
+      const seed = parseJsonBytes(readFileSync(path), isJson);
+      return readSeed(seed, fields, this.#sentence);
     } catch (error) {
-      throw this.unusable(error);
+      if (error instanceof InvalidInputError) throw error;
+      const isMalformed = error instanceof MalformedJsonError;
+      const why = isMalformed ? `it ${error.message}; it must be JSON in UTF-8` : error;
+      throw configError(this.#sentence, why);
     }
   }
 
-  /** The error of a file that cannot be used. */
-  unusable(reason: unknown): ConfigError {
-    const isMalformed = reason instanceof MalformedJsonError;
-    const why = isMalformed ? `it ${reason.message}; it must be JSON in UTF-8` : reason;
-    return configError(`the seed file ${this.#options.fileName} cannot be used`, why);
+  /** The error of a file whose items do not fit; undefined for other errors. */
+  tooLarge(error: unknown): InvalidInputError | undefined {
+    return seedTooLarge(error, this.#sentence);
+  }
+
+  get #sentence(): string {
+    return `the seed file ${this.#options.fileName} cannot be used`;
   }
 }

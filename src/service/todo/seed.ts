@@ -1,12 +1,12 @@
-import type { Violation } from '../../lib/http/index.ts';
-import { isJsonObject, type JsonObject, parseJsonBytes } from '../../lib/json/index.ts';
-import { didYouMean, isClose } from '../../lib/nearest.ts';
-import { formatValue, quoted } from '../../lib/printable.ts';
+import { isJsonObject } from '../../lib/json/index.ts';
+import { quoted } from '../../lib/printable.ts';
 import { canonicalInteger, type Integer, integerIn } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
-import { Validation } from '../resource/validation.ts';
-import { validatorOf } from '../resource/validator.ts';
+import { contentShape } from '../resource/field-shape.ts';
+import { list, type Shape } from '../resource/shape.ts';
+import { InvalidInputError, Validation } from '../resource/validation.ts';
 import type { ItemFields } from '../store/items.ts';
+import { limitOf } from '../store/problems.ts';
 
 /** A checked seed. Every item has an id. */
 export interface Seed {
@@ -15,86 +15,70 @@ export interface Seed {
   readonly ignoredMembers: readonly string[];
 }
 
-/** An invalid seed. The message is one line about the first violation. */
-export class SeedError extends Error {
-  override readonly name = 'SeedError';
-  readonly violations: readonly Violation[];
-
-  constructor(message: string, violations: readonly Violation[] = []) {
-    super(message);
-    this.violations = violations;
-  }
+/**
+ * Reads a seed (testing.md: "Seed").
+ * @param subject begins the message of the error; undefined for the content of a request
+ * @throws InvalidInputError, or Problem for a request, with all violations
+ */
+export function readSeed(given: unknown, fields: ItemFields, subject?: string): Seed {
+  const validation = new Validation();
+  const read = seedShape(fields).read(given, validation);
+  const items =
+    subject === undefined ? validation.contentOf(read) : validation.inputOf(read, subject);
+  return { items, ignoredMembers: validation.ignored };
 }
 
-/** Parses a seed in JSON, and checks it. @throws MalformedJsonError, SeedError */
-export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
-  return checkSeed(parseJsonBytes(bytes, isAny), fields);
-}
-
-function isAny(_: unknown): _ is unknown {
-  return true;
+/** The error of a seed that does not fit; undefined for errors of another kind. */
+export function seedTooLarge(error: unknown, subject: string): InvalidInputError | undefined {
+  const limit = limitOf(error);
+  if (limit === undefined) return undefined;
+  const detail = `must fit into the store, which holds at most ${limit}`;
+  return new InvalidInputError(subject, [{ pointer: '#', code: 'max-items', detail }]);
 }
 
 /**
- * Checks a seed: an array of create requests, or an object with one such array. An item may also
- * have `completed`, an id, and the fields that the service otherwise assigns.
- * @throws SeedError with all violations
+ * The shape of a seed: an array of create requests, or an object with one such array. An item may
+ * also have `completed`, an id, and the fields that the service otherwise assigns.
  */
-export function checkSeed(seed: unknown, fields: ItemFields): Seed {
-  const validation = new Validation();
-  const { path, list, others } = listIn(seed, validation);
-  const check = createItemCheck(fields);
-  const ignored = new Set(others);
-  const items: FieldValues[] = [];
-  // An array of a program may have holes.
-  for (const [index, item] of list.entries()) {
-    // Hundreds of thousands of invalid items could fill the heap.
-    if (validation.isFull) break;
-    const ofItem = validation.at(...path, index);
-    if (isJsonObject(item)) items.push(check(item, ofItem, ignored));
-    else ofItem.violate([], 'type', `must be an object, not ${formatValue(item)}`);
-  }
-  const { violations } = validation;
-  const [first] = violations;
-  if (first === undefined) return { items, ignoredMembers: [...ignored] };
-  const subject = first.pointer === '#' ? 'it' : first.pointer;
-  const count = violations.length === 1 ? '' : ` (the first of ${validation.count} violations)`;
-  throw new SeedError(`${subject} ${first.detail}${count}`, violations);
-}
-
-/** Finds the list of a seed; empty, with a violation, if there is none or more than one. */
-function listIn(seed: unknown, validation: Validation) {
-  if (Array.isArray(seed)) return { path: [], list: seed, others: [] };
-  const members = isJsonObject(seed) ? Object.entries(seed) : [];
-  const lists = members.filter(([, member]) => Array.isArray(member));
-  const [[name = '', list] = []] = lists;
-  if (Array.isArray(list) && lists.length === 1) {
-    const others = members.map(([other]) => other).filter((other) => other !== name);
-    return { path: [name], list, others };
-  }
-  const names = lists.map(([each]) => quoted(each)).join(', ');
-  const several = names === '' ? '' : `; it has several: ${names}`;
-  const detail = `must be an array of items, or an object with one such array${several}`;
-  validation.violate([], 'type', detail);
-  return { path: [], list: [], others: [] };
-}
-
-function createItemCheck(fields: ItemFields) {
-  const all = Object.entries(fields);
-  const validate = validatorOf(fields, 'seed');
-  const withId = createIdAssigner(fields);
-  return (item: JsonObject, validation: Validation, ignored: Set<string>): FieldValues => {
-    const values = validate(item, validation);
-    for (const name of Object.keys(item)) {
-      if (Object.hasOwn(fields, name) || item[name] === undefined || ignored.has(name)) continue;
-      const [suggestion] =
-        all.find(
-          ([known, { aliases }]) => item[known] === undefined && isClose(name, known, aliases),
-        ) ?? [];
-      if (suggestion === undefined) ignored.add(name);
-      else validation.violate(name, 'unknown', `is unknown${didYouMean(suggestion)}`);
-    }
-    return withId(values, item.id, validation);
+export function seedShape(fields: ItemFields): Shape<readonly FieldValues[]> {
+  const item = contentShape(fields, 'seed');
+  return {
+    get schema() {
+      return {
+        description:
+          'Create requests, which may also have `completed`, an id, and the time of creation ' +
+          'where there is one. An object with one such array is accepted, too.',
+        ...list(item, 0).schema,
+      };
+    },
+    read(given, validation) {
+      const withId = createIdAssigner(fields);
+      const items = list(
+        {
+          schema: item.schema,
+          read(each, ofItem) {
+            const values = item.read(each, ofItem);
+            return values && withId(values, Object(each).id, ofItem);
+          },
+        },
+        0,
+      );
+      if (Array.isArray(given)) return items.read(given, validation);
+      const members = isJsonObject(given) ? Object.entries(given) : [];
+      const [only, ...more] = members.filter(([, member]) => Array.isArray(member));
+      if (only === undefined || more.length > 0) {
+        const names = [only ?? [], ...more].flatMap(([name]) => (name ? quoted(name) : []));
+        const several = names.length === 0 ? '' : `; it has several: ${names.join(', ')}`;
+        const detail = `must be an array of items, or an object with one such array${several}`;
+        return validation.violate('type', detail);
+      }
+      const [name, array] = only;
+      for (const [other] of members) if (other !== name) validation.ignore(other);
+      validation.enter(name);
+      const values = items.read(array, validation);
+      validation.leave();
+      return values;
+    },
   };
 }
 
@@ -110,12 +94,11 @@ function createIdAssigner({ id: { identity } }: ItemFields) {
     // So is an id out of range.
     if (given !== undefined && (id < identity.from || id > identity.to)) return values;
     if (given === undefined && id > identity.to) {
-      validation.violate('id', 'maximum', `must be given: ${identity.to} is taken`);
+      const detail = `is missing, and no id is left after ${identity.to}; give this item a free id`;
+      validation.violateAt('id', 'maximum', detail);
       return values;
     }
-    if (taken.has(id)) {
-      validation.violate('id', 'value', `must not be ${id}, which another item has`);
-    }
+    if (taken.has(id)) validation.violateAt('id', 'value', `is ${id}, the id of another item`);
     taken.add(id);
     if (id > largest) largest = BigInt(id);
     // A spread makes an object of three times the size.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
 import { clock, type Timer } from '../../../src/lib/clock.ts';
-import { startTodoService } from '../../../src/package/index.ts';
+import { InvalidInputError, startTodoService } from '../../../src/package/index.ts';
 import { rawClientFor } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import type { Todo } from '../../support/requests.ts';
@@ -39,25 +39,28 @@ describe('a service that cannot start', () => {
     await assert.rejects(startTodoService({ port }), { code: 'EADDRINUSE' });
     assert.equal(intervals.size, 0);
     const env = { ADMIN_TOKEN_FILE: '/none' };
-    await assert.rejects(startTodoService({ env }), { name: 'ConfigError' });
+    await assert.rejects(startTodoService({ env }), InvalidInputError);
     assert.equal(intervals.size, 0);
   });
 });
 
 describe('a seed that does not fit', () => {
   for (const { name } of VARIANTS) {
-    it(`is a SeedError that says why, with variant ${name}`, async () => {
+    it(`has one violation, which says why, with variant ${name}`, async () => {
       const seed = Array.from({ length: 400 }, () => ({ title: 'x'.repeat(200) }));
-      for (const [env, message] of [
-        [{ MAX_ROWS: '10' }, /^the seed is invalid: .+ at most 10 rows$/],
-        [{ MAX_BYTES: '65536' }, /^the seed is invalid: .+ maximum of 65536 bytes$/],
+      for (const [env, limit] of [
+        [{ MAX_ROWS: '10' }, '10 items (MAX_ROWS)'],
+        [{ MAX_BYTES: '65536' }, '65536 bytes (MAX_BYTES)'],
       ] as const) {
-        await assert.rejects(startTodoService({ variant: name, seed, env }), {
-          name: 'SeedError',
-          message,
-        });
+        const detail = `must fit into the store, which holds at most ${limit}`;
+        const expected = {
+          name: 'InvalidInputError',
+          message: `the seed is invalid: it ${detail}`,
+          violations: [{ pointer: '#', code: 'max-items', detail }],
+        };
+        await assert.rejects(startTodoService({ variant: name, seed, env }), expected);
         const service = await startTodoService({ variant: name, env });
-        await assert.rejects(service.reset(seed), { name: 'SeedError' });
+        await assert.rejects(service.reset(seed), expected);
         await service.stop();
       }
     });
@@ -68,26 +71,43 @@ it('options that are invalid are refused, each with the reason', async (test) =>
   const other = await startTodoService();
   test.after(() => other.stop());
   for (const [options, message] of [
-    ['a', /the options must be an object/],
-    [{ sed: [] }, /sed is not an option; the options are variant, port, seed, env/],
-    [{ variant: 'none' }, /VARIANT must be a or b/],
-    [{ variant: null }, /VARIANT must be a text or a number, not null/],
-    [{ variant: {} }, /VARIANT must be a text or a number, not an object/],
-    [{ port: ['8080'] }, /PORT must be a text or a number, not an array/],
-    [{ port: Number.NaN }, /PORT must be .* not "NaN"/],
-    [{ port: Number(new URL(other.url).port) }, /EADDRINUSE/],
-    [{ seed: null }, /the seed is invalid: it must be an array/],
-    [{ seed: [{ title: 'x', priority: Number.NaN }] }, /#.*\/priority must be an integer/],
-    [{ seed: [{ title: 'x' }], env: { SEED_FILE: 'x.json' } }, /set seed or SEED_FILE, not both/],
-    [{ env: 'MAX_ROWS=1' }, /env must be an object/],
-    [{ env: { MAX_ROWS: '0' } }, /MAX_ROWS must be/],
-    [{ env: { STORE: 'etcd' } }, /STORE must be memory in the package/],
-    [{ env: { STRICT_QUERY: 1 } }, /STRICT_QUERY must be on or off, not "1"/],
-    [{ env: { TZ: 'UTC' } }, /TZ is not a setting that env can have/],
-    [{ env: { PORT: '8080' } }, /PORT is not a setting that env can have/],
+    ['a', /: it must be an object, not an iterable object$/],
+    [{ sed: [] }, /: #\/sed is unknown; did you mean seed\?$/],
+    [{ verbose: true }, /: #\/verbose is unknown; use variant, port, seed, env$/],
+    [{ variant: 'none' }, /: #\/variant must be a or b, not "none"$/],
+    [{ variant: null }, /: #\/variant must not be null$/],
+    [{ variant: {} }, /: #\/variant must be a text or a number, not an object$/],
+    [{ port: ['8080'] }, /: #\/port must be a text or a number, not an array$/],
+    [{ port: Number.NaN }, /: #\/port must be .* not "NaN"$/],
+    [{ seed: null }, /^the seed is invalid: it must be an array/],
+    [{ seed: [{ title: 'x', priority: Number.NaN }] }, /: #\/0\/priority must be an integer$/],
+    [
+      { seed: [{ title: 'x' }], env: { SEED_FILE: 'x.json' } },
+      /: #\/seed must not be given beside SEED_FILE$/,
+    ],
+    [{ env: 'MAX_ROWS=1' }, /: #\/env must be an object/],
+    [{ env: { MAX_ROWS: '0' } }, /: #\/env\/MAX_ROWS must be an integer from 1 to .* not "0"$/],
+    [{ env: { MAX_ROW: '1' } }, /: #\/env\/MAX_ROW is unknown; did you mean MAX_ROWS\?$/],
+    [{ env: { ADMIN_TOKEN: 'a b' } }, /: #\/env\/ADMIN_TOKEN must be letters[^"]*$/],
+    [{ env: { STORE: 'etcd' } }, /: #\/env\/STORE must be memory in the package$/],
+    [{ env: { STRICT_QUERY: 1 } }, /: #\/env\/STRICT_QUERY must be on or off, not "1"$/],
+    [{ env: { TZ: 'UTC' } }, /: #\/env\/TZ belongs to the whole process/],
+    [{ env: { PORT: '8080' } }, /: #\/env\/PORT is the option port$/],
+    [
+      { port: -1, env: { SEED_FILE: '', MAX_ROWS: 'x' }, x: 1 },
+      /^the options object is invalid: 3 violations: \(1\) #\/port .* \(2\) #\/env\/MAX_ROWS .* \(3\) #\/x /,
+    ],
+    [{ env: { SEED_FILE: '/none.json' } }, /: #\/env is invalid: the seed file .* ENOENT/],
   ] as const) {
-    await assert.rejects(startTodoService(Object(options)), message, JSON.stringify(options));
+    await assert.rejects(startTodoService(Object(options)), (error) => {
+      assert(error instanceof InvalidInputError, String(error));
+      assert(error.violations.length > 0);
+      assert.match(error.message, message);
+      return true;
+    });
   }
+  const port = Number(new URL(other.url).port);
+  await assert.rejects(startTodoService({ port }), { code: 'EADDRINUSE' });
 });
 
 it('options that are undefined or empty count as absent', async () => {
@@ -160,9 +180,14 @@ it('a service copies its arguments, and finds the requests that came', async (te
   const fault = { status: 503, times: 1 };
   const set = service.faults([fault]);
   fault.status = 200;
-  await set;
+  assert.deepEqual(await set, [{ status: 503, times: 1, hits: 0 }]);
   assert.equal((await fetch(list)).status, 503);
-  await assert.rejects(service.faults([{ delayMs: Number.NaN }]), /delayMs must be .* not NaN/);
+  assert.deepEqual(await service.faults(), [{ status: 503, times: 1, hits: 1 }]);
+  await assert.rejects(service.faults([{ status: 503, rate: 2 }, { delayMs: Number.NaN }]), {
+    name: 'InvalidInputError',
+    message: /2 violations: .* #\/1\/delayMs must be a number from 0 to 3600000, not NaN$/,
+  });
+  assert.deepEqual(await service.faults(), [{ status: 503, times: 1, hits: 1 }]);
 
   const waiting = service.waitForRequests({ method: 'POST', path: '/api/todos' }, { count: 1 });
   const body = JSON.stringify({ title: 'x' });
@@ -170,10 +195,15 @@ it('a service copies its arguments, and finds the requests that came', async (te
   assert.equal((await waiting)[0]?.content, body);
   assert.equal((await service.requests({ status: 503 })).length, 1);
   await assert.rejects(service.requests({ path: 'x' }), /path must be .* not "x"/);
-  await assert.rejects(service.requests(Object({ paht: 'x' })), /paht"? is unknown; use method, /);
-  const none = service.waitForRequests({ method: 'PUT' }, { timeoutMs: 1 });
-  await assert.rejects(none, /0 of 1 requests came within 1 ms; the filter is .*PUT/);
+  await assert.rejects(
+    service.requests(Object({ paht: 'x' })),
+    /paht is unknown; did you mean path/,
+  );
   await assert.rejects(service.waitForRequests({}, { count: 1.5 }), /count must be .* not 1.5/);
+  await assert.rejects(
+    service.waitForRequests({}, Object({ timeout: 5 })),
+    /did you mean timeoutMs/,
+  );
 
   const seed = [{ title: 'copied', id: 7n }];
   const reset = service.reset(seed);
@@ -185,8 +215,41 @@ it('a service copies its arguments, and finds the requests that came', async (te
   );
 });
 
+it('a wait that ends in vain says which requests came last', async (test) => {
+  const service = await startTodoService();
+  test.after(() => service.stop());
+  const wait = () => service.waitForRequests({ method: 'PUT' }, { timeoutMs: 1 });
+  const start =
+    '0 of 1 requests came within 1 ms; the filter is {"method":"PUT"}; of all requests, ';
+  await assert.rejects(wait(), { message: `${start}there were none at all` });
+  for (let id = 1; id <= 7; id++) await fetch(`${service.url}/api/todos/${id}?_=${id}`);
+  const last = [3, 4, 5, 6, 7].map((id) => `GET /api/todos/${id}?_=${id} 404`).join(', ');
+  await assert.rejects(wait(), { message: `${start}the last were ${last}` });
+});
+
+it('after a stop, all methods but stop() fail, in one line', async () => {
+  const service = await startTodoService();
+  const waiting = service.waitForRequests({}, { timeoutMs: 60_000 });
+  const ended = assert.rejects(waiting, /^Error: 0 of 1 requests came before the service stopped;/);
+  await service.stop();
+  await ended;
+  const message = 'the service has been stopped';
+  for (const call of [
+    () => service.reset(),
+    () => service.faults(),
+    () => service.faults([]),
+    () => service.requests(),
+    () => service.waitForRequests(),
+  ]) {
+    await assert.rejects(call, { message });
+  }
+  assert.throws(() => service.cutStreams(), { message });
+  await service.stop();
+  await service[Symbol.asyncDispose]();
+});
+
 it('an object with entries that are no members is refused, not taken for empty', async (test) => {
-  const name = 'ConfigError';
+  const name = 'InvalidInputError';
   const options = [[], new Map([['variant', 'b']])];
   for (const each of options) await assert.rejects(startTodoService(Object(each)), { name });
   const env = Object(new Map([['STRICT_QUERY', 'on']]));
@@ -204,6 +267,6 @@ it('an object with entries that are no members is refused, not taken for empty',
     await assert.rejects(service.faults([fault]), /, not an iterable object$/);
   }
   const query = Object(new URLSearchParams('count=5'));
-  await assert.rejects(service.requests(query), TypeError);
-  await assert.rejects(service.waitForRequests({}, query), TypeError);
+  await assert.rejects(service.requests(query), InvalidInputError);
+  await assert.rejects(service.waitForRequests({}, query), InvalidInputError);
 });

@@ -203,8 +203,9 @@ export class Dispatcher {
     const { knownId } = exchange;
     const { status, headers, repeatedHeaders } = response;
     let whole = response;
-    const caching = headers?.['Cache-Control'] ?? repeatedHeaders?.['Cache-Control'];
-    if (status >= 400 && isRead(exchange) && caching === undefined) {
+    // Repeated fields have names of any case, and come with a `Cache-Control` if it is needed.
+    const isCovered = headers?.['Cache-Control'] !== undefined || repeatedHeaders !== undefined;
+    if (status >= 400 && isRead(exchange) && !isCovered) {
       whole = withHeaders(whole, NO_STORE);
     }
     // The id is the client's, or was made because something was logged.

@@ -10,10 +10,10 @@ const ADMIN_PREFIX = '/admin/';
 /** Control by test suites: over HTTP with a token, or by the program that runs the service. */
 export const ADMIN = defineFeature(TOKEN_SETTINGS, (values, { control, isInProcess }) => {
   const token = tokenOf(values);
-  if (token === null) return isInProcess ? { middleware: [control.middleware] } : undefined;
+  if (token === null) return isInProcess ? { middleware: control.middleware } : undefined;
   const { middleware, checkFirst } = bearer(ADMIN_PREFIX, token);
   return {
-    middleware: [middleware, control.middleware],
+    middleware: [middleware, ...control.middleware],
     routes: adminRoutes(control).map((route) => ({ ...route, checkFirst })),
     problemsOf: ({ path }) => (isExempt(path) ? [] : [INJECTED_FAULT, RESET]),
   };

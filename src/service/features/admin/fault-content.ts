@@ -1,9 +1,11 @@
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../lib/http/index.ts';
-import { mapValues, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
+import { NamedSchema, objectSchema } from '../../../lib/json/index.ts';
 import type { RequestContent } from '../../operation.ts';
+import { INVALID_CONTENT, readContent } from '../../resource/content.ts';
+import { object } from '../../resource/shape.ts';
 import type { Fault } from '../control/fault.ts';
-import { effectNames, MAX_FAULTS } from '../control/fault-list.ts';
-import type { Faults } from '../control/faults.ts';
+import { faultList, faultShape, MAX_FAULTS } from '../control/fault-shape.ts';
+import type { KnownPaths } from '../control/scope.ts';
 
 const PAGE = { headers: { 'Content-Type': 'text/html' }, content: '<h1>Bad Gateway</h1>' };
 
@@ -18,29 +20,32 @@ const EXAMPLES: Readonly<Record<string, { readonly faults: readonly Fault[] }>> 
 };
 
 /** The content of a request that sets the faults, and the schema of their list. */
-export function faultLists(faults: Faults) {
-  const properties = mapValues(faults.members, ({ schema }) => schema);
-  const effects = effectNames(faults.members).map((name) => `\`${name}\``);
+export function faultLists(paths: KnownPaths) {
+  const faults = faultList(paths);
+  const content = object<{ faults: readonly Fault[] }>({ faults: { ...faults, isRequired: true } });
   const fault = new NamedSchema('Fault', () => ({
-    description: `A fault, and the conditions of its requests. Needs one of ${effects.join(', ')}.`,
-    type: 'object',
-    properties,
-    additionalProperties: false,
+    description:
+      'A fault, and the conditions of its requests. Needs `delayMs`, `abort` or `status`.',
+    ...faultShape(paths).schema,
   }));
-  const listedFault = new NamedSchema('ListedFault', () => ({
-    description: 'A fault with the number of its hits.',
-    type: 'object',
-    required: ['hits'],
-    properties: { ...properties, hits: { type: 'integer', minimum: 0 } },
-  }));
-  const content: RequestContent<readonly Fault[]> = {
+  const listedFault = new NamedSchema('ListedFault', () => {
+    const { properties } = faultShape(paths).schema;
+    const hits = { type: 'integer', minimum: 0 };
+    return {
+      description: 'A fault with the number of its hits.',
+      type: 'object',
+      required: ['hits'],
+      properties: { ...Object(properties), hits },
+    };
+  });
+  const described: RequestContent<readonly Fault[]> = {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: listOf('Faults', fault),
     examples: EXAMPLES,
-    problems: ['malformed-body', 'validation-failed'],
-    of: (request) => faults.check(jsonObjectOf(request)),
+    problems: INVALID_CONTENT,
+    of: (request) => readContent(content, jsonObjectOf(request)).faults,
   };
-  return { content, listed: listOf('ListedFaults', listedFault) };
+  return { content: described, listed: listOf('ListedFaults', listedFault) };
 }
 
 function listOf(name: string, items: NamedSchema): NamedSchema {

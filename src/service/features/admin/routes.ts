@@ -1,5 +1,16 @@
-import { JSON_MEDIA_TYPE, type Request, valueResponse } from '../../../lib/http/index.ts';
-import { type JsonSchema, NamedSchema, objectSchema } from '../../../lib/json/index.ts';
+import {
+  JSON_MEDIA_TYPE,
+  jsonResponse,
+  type Request,
+  valueResponse,
+} from '../../../lib/http/index.ts';
+import {
+  byteString,
+  exactJsonText,
+  type JsonSchema,
+  NamedSchema,
+  objectSchema,
+} from '../../../lib/json/index.ts';
 import {
   type DescribedRoute,
   describedRoute,
@@ -7,24 +18,28 @@ import {
   type Operation,
   type Tag,
 } from '../../operation.ts';
+import { noParameters } from '../../resource/query/parameters.ts';
 import { UNAUTHORIZED } from '../bearer.ts';
 import type { TestControl } from '../control/control.ts';
 import type { JournalEntry } from '../control/journal-entry.ts';
 import { faultLists } from './fault-content.ts';
-import { journalQuery, NO_PARAMETERS } from './journal-query.ts';
+import { journalQuery } from './journal-query.ts';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 
 /** The routes for test suites. */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
-  const { faults, journal, resets } = control;
+  const { faults, journal, resets, paths } = control;
   const seed = resets.seedContent();
-  const faultList = faultLists(faults);
-  const filters = journalQuery(journal);
+  const faultList = faultLists(paths);
+  const filters = journalQuery(paths);
+  const noFilter = noParameters('always');
   const listed = (change?: (request: Request) => void) =>
     answer('All faults, also those that have ended.', faultList.listed, (request) => {
       change?.(request);
-      return valueResponse(200, { faults: faults.list });
+      // Contents keep all digits of their numbers.
+      const text = exactJsonText({ faults: faults.list }, Number.POSITIVE_INFINITY);
+      return jsonResponse(200, byteString(text ?? ''));
     });
   return [
     route('POST', '/admin/reset', {
@@ -88,9 +103,9 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'clearRequests',
       summary: 'Empty the journal of requests',
       description: 'Later requests are recorded as before.',
-      arguments: [NO_PARAMETERS],
+      arguments: [noFilter],
       ...noContentOperation('The journal is empty.', (request) => {
-        NO_PARAMETERS.of(request);
+        noFilter.of(request);
         journal.clear();
       }),
     }),

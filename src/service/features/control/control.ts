@@ -1,4 +1,4 @@
-import { isMisdirected, type Middleware, type Request } from '../../../lib/http/index.ts';
+import type { Middleware, Request } from '../../../lib/http/index.ts';
 import type { Resets } from '../../todo/reset.ts';
 import { isExempt } from '../exempt-paths.ts';
 import { Faults } from './faults.ts';
@@ -18,34 +18,32 @@ interface ControlledParts extends KnownPaths {
 export class TestControl {
   readonly resets: Resets;
   readonly faults: Faults;
-  readonly journal: Journal;
+  readonly journal = new Journal();
   readonly cutStreams: () => void;
+  /** The paths of the service, for the shapes of faults and filters. */
+  readonly paths: KnownPaths;
   readonly #eventsPath: string;
 
-  constructor({ resets, eventsPath, cutStreams, ...paths }: ControlledParts) {
+  constructor({ resets, eventsPath, cutStreams, basePath, routes }: ControlledParts) {
     this.resets = resets;
     this.cutStreams = cutStreams;
+    this.paths = { basePath, routes };
     this.#eventsPath = eventsPath;
-    this.faults = new Faults(paths, (request) => this.#checkReset(request));
-    this.journal = new Journal(paths);
+    this.faults = new Faults((request) => this.#checkReset(request));
     resets.onReset(() => {
       this.faults.set([]);
       this.journal.clear();
     });
   }
 
-  /** Refuses requests from before the last reset. Records the rest, and applies faults. */
-  readonly middleware: Middleware = (next) => {
-    const withFaults = this.faults.middleware(next);
-    const recorded = this.journal.middleware((request) =>
-      (isMisdirected(request) ? next : withFaults)(request),
-    );
-    return (request) => {
-      if (isExempt(request.localPath)) return next(request);
-      this.#checkReset(request);
-      return recorded(request);
+  /** Refuses requests from before the last reset, records the rest, and applies faults. */
+  get middleware(): readonly Middleware[] {
+    const resetCheck: Middleware = (next) => (request) => {
+      if (!isExempt(request.localPath)) this.#checkReset(request);
+      return next(request);
     };
-  };
+    return [resetCheck, this.journal.middleware, this.faults.middleware];
+  }
 
   /** Ends all delays and waits. */
   stop(): void {

@@ -1,35 +1,34 @@
-import { isPreflight, type Middleware, type Request } from '../../../lib/http/index.ts';
-import type { JsonObject } from '../../../lib/json/index.ts';
+import {
+  type Handler,
+  isMisdirected,
+  isPreflight,
+  type Middleware,
+  NO_RESPONSE,
+  type Request,
+  type Response,
+} from '../../../lib/http/index.ts';
 import { Waits } from '../../../lib/waits.ts';
+import { isExempt } from '../exempt-paths.ts';
 import type { Fault, ListedFault } from './fault.ts';
-import { checkedFaultList, partsOf } from './fault-list.ts';
-import { type FaultMembers, faultMembers } from './fault-members.ts';
-import type { KnownPaths } from './scope.ts';
+import { hasFields } from './header-fields.ts';
+import { injectedResponse } from './injected-response.ts';
+import { isInScope } from './scope.ts';
 
 interface CountedFault {
   readonly fault: Fault;
-  readonly parts: ReturnType<typeof partsOf>;
   matches: number;
   hits: number;
 }
 
-/** The current faults. The first fault that matches and hits a request is applied. */
+/** The current faults. Of those that match a request, the first one that hits it is applied. */
 export class Faults {
-  readonly members: FaultMembers;
   #faults: readonly CountedFault[] = [];
   #delays = new Waits();
+  readonly #checkReset: (request: Request) => void;
 
   /** @param checkReset throws the problem of a request from before the last reset */
-  constructor(paths: KnownPaths, checkReset: (request: Request) => void) {
-    this.members = faultMembers(paths, async (ms, request) => {
-      await this.#delays.sleep(ms, request);
-      checkReset(request);
-    });
-  }
-
-  /** Checks an object with a list of faults. @returns a copy @throws Problem with all violations */
-  check(given: JsonObject): readonly Fault[] {
-    return checkedFaultList(given, this.members);
+  constructor(checkReset: (request: Request) => void) {
+    this.#checkReset = checkReset;
   }
 
   /** All faults with their hits, including faults that have ended. */
@@ -39,9 +38,7 @@ export class Faults {
 
   /** Replaces all faults, and ends the delays of the previous ones. */
   set(faults: readonly Fault[]): void {
-    this.#faults = faults.map((fault) => {
-      return { fault, parts: partsOf(fault, this.members), matches: 0, hits: 0 };
-    });
+    this.#faults = faults.map((fault) => ({ fault, matches: 0, hits: 0 }));
     if (this.#delays.hasEnded) return;
     this.#delays.end();
     this.#delays = new Waits();
@@ -53,24 +50,46 @@ export class Faults {
   }
 
   readonly middleware: Middleware = (next) => (request) => {
+    if (isExempt(request.localPath) || isMisdirected(request)) return next(request);
     const hit = this.#faults.find((counted) => hits(counted, request));
-    if (hit === undefined) return next(request);
-    const { fault, parts } = hit;
-    const handle = parts.reduceRight(
-      (inner, { member, value }) => member.effect?.(value, inner, fault) ?? inner,
-      next,
-    );
-    return handle(request);
+    return hit === undefined ? next(request) : this.#apply(hit.fault, next, request);
   };
+
+  async #apply(fault: Fault, next: Handler, request: Request): Promise<Response> {
+    const { delayMs, abort, status } = fault;
+    if (delayMs !== undefined) {
+      await this.#delays.sleep(delayMs, request);
+      this.#checkReset(request);
+    }
+    if (abort === 'before') return NO_RESPONSE;
+    if (abort === 'reset') return { ...NO_RESPONSE, abort };
+    const response =
+      status === undefined ? await next(request) : injectedResponse(status, fault, request);
+    if (abort === 'after') return NO_RESPONSE;
+    const isTruncated = abort === 'truncate' && hasContent(response, request);
+    return isTruncated ? { ...response, isTruncated } : response;
+  }
 }
 
-/** Whether a fault hits a request. Counts that. */
+/** Whether a fault hits a request. Counts the match and the hit. */
 function hits(counted: CountedFault, request: Request): boolean {
-  const { fault, parts } = counted;
-  if (fault.method === undefined && isPreflight(request)) return false;
-  if (!parts.every(({ member, value }) => member.matches?.(value, request) ?? true)) return false;
-  const isHit = parts.every(({ member, value }) => member.limits?.(value, counted) ?? true);
+  const { fault, matches, hits } = counted;
+  const {
+    method,
+    requestHeaders = {},
+    skip = 0,
+    rate = 1,
+    times = Number.POSITIVE_INFINITY,
+  } = fault;
+  if (method === undefined && isPreflight(request)) return false;
+  if (!isInScope(fault, request) || !hasFields(requestHeaders, request)) return false;
   counted.matches++;
+  const isHit = matches >= skip && hits < times && (rate === 1 || Math.random() < rate);
   if (isHit) counted.hits++;
   return isHit;
+}
+
+function hasContent({ content }: Response, { method }: Request): boolean {
+  if (method === 'HEAD') return false;
+  return typeof content === 'function' || Boolean(content?.length);
 }

@@ -1,3 +1,5 @@
+import type { Scope } from './fault.ts';
+
 /** A request and the outcome of its response. */
 export interface JournalEntry {
   /** When it arrived, in UTC (RFC 3339). */
@@ -11,7 +13,7 @@ export interface JournalEntry {
   /** Null until the response has been sent, or has failed. */
   readonly durationMs: number | null;
   readonly requestId: string | null;
-  /** By lower-case name, without credentials and cookies. */
+  /** By lower-case name. The values of credentials and cookies are `"[…]"`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first 4 KiB of the content as text; null if there is none. */
   readonly content: string | null;
@@ -19,11 +21,7 @@ export interface JournalEntry {
 }
 
 /** Conditions that an entry of the journal must all meet. */
-export interface JournalFilter {
-  readonly method?: string | undefined;
-  /** This path and the paths below it, as sent; `/` is every path. */
-  readonly path?: string | undefined;
-  /** The template of the path, such as `/api/todos/{id}`. */
-  readonly route?: string | undefined;
+export interface JournalFilter extends Scope {
+  /** Null finds the requests that have not been answered. */
   readonly status?: number | null | undefined;
 }

@@ -1,23 +1,24 @@
 import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../../lib/clock.ts';
 import { type Middleware, mapResponse, type Request } from '../../../lib/http/index.ts';
-import type { JsonObject } from '../../../lib/json/index.ts';
+import { mapValues } from '../../../lib/json/index.ts';
 import { withoutUserinfo } from '../../../lib/printable.ts';
 import { Waits } from '../../../lib/waits.ts';
+import { type Member, object, range } from '../../resource/shape.ts';
+import { isExempt } from '../exempt-paths.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
-import { checkedObject, range } from './member-rule.ts';
-import { type ConditionMember, type KnownPaths, scopeMembers } from './scope.ts';
+import { isInScope, type KnownPaths, scopeMembers } from './scope.ts';
 
 const MAX_ENTRIES = 1000;
 const MAX_BYTES = 1024 * 1024;
 
-/** The bytes that status and duration may add to the JSON of an entry. */
-const OUTCOME_BYTES = 6;
-
 const MAX_CONTENT_BYTES = 4096;
 
-/** Header fields that may contain secrets, and are not recorded. */
-const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
+/** Names of header fields whose values may be secrets. */
+const SECRET = /^(?:proxy-)?authorization$|^cookie$|token|secret|api-?key/;
+
+/** Replaces a value that may be a secret, so that a test can see that it was sent. */
+const MASK = '[…]';
 
 interface Recorded extends Pick<Request, 'method' | 'path' | 'template' | 'receivedAt'> {
   readonly bytes: number;
@@ -26,21 +27,10 @@ interface Recorded extends Pick<Request, 'method' | 'path' | 'template' | 'recei
 
 /** The last requests, so that a test can check the requests of its client. */
 export class Journal {
-  /** The members of a filter. */
-  readonly members: ReturnType<typeof filterMembers>;
   #recorded: Recorded[] = [];
   #bytes = 0;
   /** Ended by a stop. */
   readonly waits = new Waits();
-
-  constructor(paths: KnownPaths) {
-    this.members = filterMembers(paths);
-  }
-
-  /** Checks a filter of a program. @returns a copy @throws TypeError that names the violation */
-  checkFilter(filter: unknown = {}): JournalFilter {
-    return checkedObject(filter, this.members, 'the filter is invalid');
-  }
 
   /** Copies of the entries that match a filter, oldest first. */
   list(filter: JournalFilter = {}): readonly JournalEntry[] {
@@ -59,6 +49,7 @@ export class Journal {
   }
 
   readonly middleware: Middleware = (next) => (request) => {
+    if (isExempt(request.localPath)) return next(request);
     const recorded = recordOf(request);
     this.#add(recorded);
     request.onEnd(() => {
@@ -73,12 +64,9 @@ export class Journal {
     });
   };
 
-  #find(filter: JournalFilter): Recorded[] {
-    const values: JsonObject = { ...filter };
-    const members = Object.entries<ConditionMember<unknown, Recorded>>(this.members);
-    const conditions = members.filter(([name]) => values[name] !== undefined);
-    return this.#recorded.filter((each) =>
-      conditions.every(([name, member]) => member.matches(values[name], each)),
+  #find({ status, ...scope }: JournalFilter): Recorded[] {
+    return this.#recorded.filter(
+      (each) => isInScope(scope, each) && (status === undefined || status === each.entry.status),
     );
   }
 
@@ -92,22 +80,14 @@ export class Journal {
   }
 }
 
-function filterMembers(paths: KnownPaths) {
-  const status = range('integer', 100, 599);
-  return {
-    ...scopeMembers(paths),
-    status: {
-      ...status,
-      // Null finds the requests without a response; a query string cannot express it.
-      accepts: (value) => value === null || status.accepts(value),
-      matches: (value, { entry }) => value === entry.status,
-    },
-  } as const satisfies Record<keyof JournalFilter, ConditionMember<unknown, Recorded>>;
+/** The shape of a filter. */
+export function journalFilter(paths: KnownPaths) {
+  const status: Member<number> = { ...range('integer', 100, 599), ifNull: 'is a value' };
+  return object<JournalFilter>({ ...scopeMembers(paths), status });
 }
 
 function recordOf(request: Request): Recorded {
   const { method, target, path, template, knownId, headers, content, receivedAt } = request;
-  const kept = Object.entries(headers).filter(([name]) => !CREDENTIALS.includes(name));
   const entry: JournalEntry = {
     time: new Date(clock.time() - clock.now() + receivedAt).toISOString(),
     method,
@@ -117,13 +97,13 @@ function recordOf(request: Request): Recorded {
     durationMs: null,
     requestId: knownId ?? null,
     // A URL, for example in `Referer`, may contain a password.
-    headers: Object.fromEntries(
-      kept.map(([name, value]) => [name, withoutUserinfo([value].flat().join(', '))]),
+    headers: mapValues(headers, (value, name) =>
+      SECRET.test(name) ? MASK : withoutUserinfo([value].flat().join(', ')),
     ),
     content: content.length === 0 ? null : beginningOf(content),
     contentBytes: content.length,
   };
-  const bytes = Buffer.byteLength(JSON.stringify(entry)) + OUTCOME_BYTES;
+  const bytes = Buffer.byteLength(JSON.stringify(entry));
   return { method, path, template, receivedAt, bytes, entry };
 }
 

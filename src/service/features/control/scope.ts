@@ -1,7 +1,9 @@
 import { METHODS } from 'node:http';
-import { localPathOf, type Request } from '../../../lib/http/index.ts';
+import { localPathOf, OUTSIDE, type Request } from '../../../lib/http/index.ts';
+import { didYouMean, nearest } from '../../../lib/nearest.ts';
+import { type Member, text } from '../../resource/shape.ts';
 import { isExempt } from '../exempt-paths.ts';
-import { type MemberRule, text } from './member-rule.ts';
+import type { Scope } from './fault.ts';
 
 /** The paths of a service. */
 export interface KnownPaths {
@@ -11,43 +13,48 @@ export interface KnownPaths {
   readonly routes: readonly { readonly path: string }[];
 }
 
-/** A member that is a condition. */
-export type ConditionMember<V, T> = MemberRule & Condition<V, T>;
+/** The characters of a path as clients send it (RFC 3986, section 3.3; fetch sends a few more). */
+const PATH = /^\/(?:(?:[!$&'()+,./0-9:;=@A-Z[\]^_a-z|~-]|%[0-9A-Fa-f]{2})*(?<!\/))?$/;
 
-export interface Condition<V, T> {
-  // A method, so that members with values of different types fit into one table.
-  matches(value: V, subject: T): boolean;
+/** The marks of templates in other programs. No client sends them. */
+const TEMPLATE = /[{}*<>]|\/:[a-z]/i;
+
+/** The members of a scope. Paths that are exempt, or outside the base, are violations. */
+export function scopeMembers({ basePath, routes }: KnownPaths) {
+  const hintOn = (path: string): string => {
+    if (TEMPLATE.test(path)) return '; use route for templates such as /api/todos/{id}';
+    const localPath = localPathOf(path, basePath);
+    if (isExempt(localPath)) return '; probes, metrics and /admin are exempt';
+    return localPath === OUTSIDE && path !== '/' ? `; all paths are below ${basePath}` : '';
+  };
+  const templates = () =>
+    [...new Set(routes.map(({ path }) => path))].filter((path) => !isExempt(path));
+  return {
+    method: text(
+      'a known method in capital letters',
+      (method) => method !== 'CONNECT' && METHODS.includes(method),
+    ),
+    path: text(
+      'a path as clients send it: percent-encoded, without query and final "/"',
+      (path) => PATH.test(path) && hintOn(path) === '',
+      hintOn,
+    ),
+    route: text(
+      'the template of a path as in the journal, such as /api/todos/{id}',
+      (route) => templates().includes(route),
+      (route) => didYouMean(...[nearest(route, templates()) ?? []].flat()),
+    ),
+  } satisfies Record<keyof Scope, Member<string>>;
 }
 
-type ScopeMember = ConditionMember<string, Pick<Request, 'method' | 'path' | 'template'>>;
-
-/** The characters of a percent-encoded path, which has no final slash unless it is `/`. */
-const PATH = /^[/](?:[!\x22$->@-~]*[!\x22$-.0->@-~])?$/;
-
-/** The conditions that faults share with filters of the journal. Exempt paths are refused. */
-export function scopeMembers({ basePath, routes }: KnownPaths) {
-  const path = text(
-    'a path outside probes, metrics and /admin, encoded, without a query or a final "/"',
-    PATH,
+/** Whether a request meets all conditions. */
+export function isInScope(
+  { method, path, route }: Scope,
+  request: Pick<Request, 'method' | 'path' | 'template'>,
+): boolean {
+  return (
+    (method === undefined || method === request.method) &&
+    (path === undefined || path === '/' || `${request.path}/`.startsWith(`${path}/`)) &&
+    (route === undefined || route === request.template)
   );
-  const route = text('a template as the journal has it, such as /api/todos/{id}');
-  const known = () => new Set(routes.map((each) => each.path).filter((each) => !isExempt(each)));
-  return {
-    method: {
-      ...text('a known method in capital letters', /^[A-Z-]+$/),
-      accepts: (value) => value !== 'CONNECT' && METHODS.some((method) => method === value),
-      matches: (value, { method }) => value === method,
-    },
-    path: {
-      ...path,
-      accepts: (value) => path.accepts(value) && !isExempt(localPathOf(String(value), basePath)),
-      matches: (value, { path }) => value === '/' || `${path}/`.startsWith(`${value}/`),
-    },
-    route: {
-      ...route,
-      accepts: (value) => [...known()].some((template) => template === value),
-      hint: () => `use ${[...known()].join(', ')}`,
-      matches: (value, { template }) => value === template,
-    },
-  } as const satisfies Record<string, ScopeMember>;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../lib/table/index.ts';
 import { type ParameterDescription, queryParameter } from '../../operation.ts';
 import type { Fields } from '../field.ts';
-import { typeSchema } from '../schema.ts';
+import { typeSchema } from '../field-shape.ts';
 import { jsonText } from '../serializer.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 

@@ -47,23 +47,21 @@ export function listOptionsOf(given: ReadonlyMap<string, string>, fields: Fields
   return { orderBy, limit: count('limit'), offset: count('offset') };
 }
 
-/** Parses `-priority,title.ignoreCase`. The table ignores a key that is repeated. */
+/** Parses `-priority,title.ignoreCase`. The table drops orders that decide nothing. */
 function orderOf(sort: string | undefined, fields: Fields): readonly Order[] {
   if (sort === undefined) return [];
-  const orders: Order[] = [];
-  for (const item of sort.split(',')) {
+  return sort.split(',').map((item) => {
     const direction = item.startsWith('-') ? 'desc' : 'asc';
     const [, column = '', modifier] = ORDER_ITEM.exec(item) ?? [];
     const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
     const ignoreCase = modifier !== undefined;
     if (field === undefined || (ignoreCase && field.kind !== 'text')) {
-      const list = `a comma-separated list of fields (${Object.keys(fields).join(', ')})`;
-      const marks = '"-" before a field for descending order, and .ignoreCase behind one of text';
-      throw invalidParameter(['sort'], mustBe(`${list}, with ${marks}`, sort));
+      const list = `fields (${Object.keys(fields).join(', ')}), separated by commas`;
+      const marks = '"-" before a field means descending, and text fields may end in .ignoreCase';
+      throw invalidParameter(['sort'], `${mustBe(list, sort)}; ${marks}`);
     }
-    orders.push({ column, direction, ...(ignoreCase && { ignoreCase }) });
-  }
-  return orders;
+    return { column, direction, ...(ignoreCase && { ignoreCase }) };
+  });
 }
 
 const ORDER_ITEM = /^-?([^.]*?)(\.ignoreCase)?$/;

@@ -1,8 +1,11 @@
-import { Problem } from '../../../lib/http/index.ts';
+import { Problem, type Query } from '../../../lib/http/index.ts';
 import { jsonPointer } from '../../../lib/json/index.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
 import { quoted } from '../../../lib/printable.ts';
-import type { Path } from '../validation.ts';
+import type { Argument } from '../../operation.ts';
+import type { Shape } from '../shape.ts';
+import { type Path, Validation } from '../validation.ts';
+import { suggestionsFor } from './suggestions.ts';
 
 /** The parameter that clients add to bypass caches. It is accepted, and has no effect. */
 export const CACHE_BUSTER = '_';
@@ -13,24 +16,70 @@ export function invalidParameter([name = '', ...place]: Path, detail: string): P
   return new Problem('invalid-parameter', `${name}${at} ${detail}`);
 }
 
+/** Reads the value of a parameter, or a part of it. @throws Problem with the first violation */
+export function readParameter<T>(shape: Shape<T>, given: unknown, path: Path): T {
+  const validation = new Validation((place, detail) => {
+    throw invalidParameter([...path, ...place], detail);
+  });
+  return validation.contentOf(shape.read(given, validation));
+}
+
 /** The detail of a violation by a text that is not allowed. */
 export function mustBe(allowed: string, text: string): string {
   return `must be ${allowed}, not ${quoted(text)}`;
 }
 
+/** Whether unknown parameters are refused; `always` means whatever `STRICT_QUERY` is. */
+export type Strictness = boolean | 'always';
+
 /**
- * The problem of an unknown parameter. Without a suggestion, it lists the parameters.
- * @param isIgnorable whether a setting allows it
+ * The parameters of a query string that knows a few names.
+ * @throws Problem for an unknown one, unless it is ignored
  */
+export function parametersIn(query: Query, names: readonly string[], strictness: Strictness) {
+  if (query.isEmpty) return [];
+  const given = query.parameters.filter(([name]) => name !== CACHE_BUSTER);
+  const [unknown] = given.find(([name]) => !names.includes(name)) ?? [];
+  if (unknown !== undefined && strictness !== false) {
+    throw unknownParameter(unknown, suggestionsFor(unknown, names), names, strictness);
+  }
+  return given.filter(([name]) => names.includes(name));
+}
+
+/**
+ * A query string without parameters.
+ * @param reasonFor returns why a parameter is refused that another method of the path has
+ */
+export function noParameters(
+  strictness: Strictness,
+  reasonFor: (name: string) => string | undefined = () => undefined,
+): Argument<void> {
+  return {
+    parameters: [],
+    problems: ['invalid-parameter'],
+    of: ({ query }) => {
+      if (query.isEmpty || strictness === false) return;
+      for (const [name] of query.parameters) {
+        const reason = reasonFor(name);
+        if (reason !== undefined) throw invalidParameter([quoted(name)], reason);
+      }
+      parametersIn(query, [], strictness);
+    },
+  };
+}
+
+/** The problem of an unknown parameter. Without a suggestion, it lists the parameters. */
 export function unknownParameter(
   name: string,
   suggestions: readonly string[],
-  [first = '', ...others]: readonly string[],
-  isIgnorable: boolean,
+  names: readonly string[],
+  strictness: Strictness,
 ): Problem {
-  const list = others.length === 0 ? ` is ${first}` : `s are ${[first, ...others].join(', ')}`;
-  const help = suggestions.length === 0 ? `; the parameter${list}` : didYouMean(...suggestions);
-  const mark = suggestions.length === 0 ? ';' : '';
-  const setting = isIgnorable ? `${mark} STRICT_QUERY=off ignores unknown parameters` : '';
-  return invalidParameter([quoted(name)], `is not a parameter${help}${setting}`);
+  const list = names.length === 1 ? 'the parameter is' : 'the parameters are';
+  const known = names.length === 0 ? 'there are none' : `${list} ${names.join(', ')}`;
+  const isSuggested = suggestions.length > 0;
+  const help = isSuggested ? didYouMean(...suggestions) : `; ${known}`;
+  const setting = `${isSuggested ? '' : ';'} STRICT_QUERY=off ignores unknown parameters`;
+  const detail = `is not a parameter${help}${strictness === 'always' ? '' : setting}`;
+  return invalidParameter([quoted(name)], detail);
 }

@@ -1,6 +1,5 @@
 import { type Argument, queryParameter } from '../../operation.ts';
-import { CACHE_BUSTER, unknownParameter } from '../../resource/query/parameters.ts';
-import { suggestionsFor } from '../../resource/query/suggestions.ts';
+import { parametersIn } from '../../resource/query/parameters.ts';
 import type { ItemEvents } from '../item-events.ts';
 import type { ItemResource } from '../item-resource.ts';
 
@@ -59,16 +58,10 @@ function lastEventIdArgument(isStrict: boolean): Argument<string | undefined> {
     ],
     problems: ['invalid-parameter'],
     of: ({ headers, query }) => {
-      const unknown = query.parameters.find(
-        ([name]) => name !== PARAMETER && name !== CACHE_BUSTER,
-      );
-      if (isStrict && unknown !== undefined) {
-        const [name] = unknown;
-        throw unknownParameter(name, suggestionsFor(name, [PARAMETER]), [PARAMETER], true);
-      }
+      const given = parametersIn(query, [PARAMETER], isStrict);
       // Empty is the value of a client before its first event (the HTML standard, section 9.2.4).
       const sent = headers['last-event-id']?.toString();
-      return sent || new Map(query.parameters).get(PARAMETER) || undefined;
+      return sent || new Map(given).get(PARAMETER) || undefined;
     },
   };
 }

@@ -18,11 +18,13 @@ import {
 import { problemType } from '../../problem-types.ts';
 import { fieldsContent, fieldsListContent } from '../../resource/content.ts';
 import type { FieldValues } from '../../resource/field.ts';
-import { typeSchema } from '../../resource/schema.ts';
+import { typeSchema } from '../../resource/field-shape.ts';
+import { noParameters } from '../../resource/query/parameters.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { IDS_EXHAUSTED, STORE_FULL } from '../../store/problems.ts';
 import { ITEM_TAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
+import { ListQueries } from './list-query.ts';
 
 const INVALID_ID = problemType('invalid-id', 400);
 const NOT_FOUND = problemType('not-found', 404);
@@ -32,12 +34,12 @@ const ITEM = '{id}';
 const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' };
 
 /** The routes of one item (api.md: "Operations", "Conditional requests"). */
-export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
+export function itemRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {
   const { fields, api, items, store, rowJson } = resource;
-  const id = idArgument(fields);
+  const id = idArgument(fields, noParameters(isStrict));
 
   return [
-    ...createRoutes(resource),
+    ...createRoutes(resource, isStrict),
     resource.route('GET', ITEM, {
       id: 'getTodo',
       summary: 'Get an item',
@@ -60,12 +62,12 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         });
       },
     }),
-    updateRoute('PUT', fieldsContent(fields, 'update', api.examples), {
+    updateRoute('PUT', fieldsContent('UpdateTodo', fields, 'update', api.examples.update), {
       id: 'updateTodo',
       summary: 'Update an item',
       description: 'A member that is absent or null leaves its field as it is.',
     }),
-    updateRoute('PATCH', fieldsContent(fields, 'patch', api.examples), {
+    updateRoute('PATCH', fieldsContent('PatchTodo', fields, 'patch', api.examples.update), {
       id: 'patchTodo',
       summary: 'Patch an item',
       description: 'Applies a JSON merge patch (RFC 7396); null removes the value of a field.',
@@ -125,16 +127,21 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   }
 }
 
-function idArgument({ id }: ItemFields): Argument<ItemId> {
+/** The id in the path of an item. Requests for one item have no parameters besides it. */
+function idArgument({ id }: ItemFields, query: Argument<void>): Argument<ItemId> {
   const { fromText, textForm } = VALUE_KINDS[id.kind];
   const { description } = id;
   return {
     parameters: [{ name: 'id', in: 'path', description, schema: typeSchema(id.kind), example: 1 }],
-    problems: [INVALID_ID],
-    of: ({ params: [text = ''] }) => {
+    problems: [INVALID_ID, ...query.problems],
+    of: (request) => {
+      const [text = ''] = request.params;
       const value = fromText(text);
-      if (typeof value === 'number' || typeof value === 'bigint') return value;
-      throw new Problem(INVALID_ID, `The id must be ${textForm}`);
+      if (typeof value !== 'number' && typeof value !== 'bigint') {
+        throw new Problem(INVALID_ID, `The id must be ${textForm}`);
+      }
+      query.of(request);
+      return value;
     },
   };
 }
@@ -148,19 +155,22 @@ export const MAX_ITEMS = 100;
 
 const BATCH = 'batch';
 
-function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
+function createRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {
   const { fields, api, items, rowJson } = resource;
   const arrayHint = ({ path }: Request) => `several items at once go to ${path}/${BATCH}`;
-  const content = fieldsContent(fields, 'create', api.examples, arrayHint);
+  const content = fieldsContent('CreateTodo', fields, 'create', api.examples.create, arrayHint);
   const examples = { 'several items': api.examples.batch };
   const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
   const problems = [STORE_FULL, IDS_EXHAUSTED];
+  const ofList = new ListQueries(fields, api, isStrict).ofCreate();
+  const ofBatch = noParameters(isStrict);
 
   return [
     resource.route('POST', '', {
       id: 'createTodo',
       summary: 'Create an item',
       description: 'Ids ascend and are never reused.',
+      arguments: [ofList],
       content,
       responses: {
         201: resource.response('The item, with its id.', {
@@ -170,6 +180,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       },
       problems,
       handle: (request) => {
+        ofList.of(request);
         const values = content.of(request);
         return resource.write(
           request,
@@ -186,6 +197,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       id: 'createTodos',
       summary: 'Create several items',
       description: 'Creates all items of the array, in one commit, or none of them.',
+      arguments: [ofBatch],
       content: list,
       responses: {
         201: {
@@ -195,6 +207,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       },
       problems,
       handle: (request) => {
+        ofBatch.of(request);
         const all = list.of(request);
         return resource.write(
           request,

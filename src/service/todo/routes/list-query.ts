@@ -10,6 +10,7 @@ import { type ListOptions, listOptions, listOptionsOf } from '../../resource/que
 import {
   CACHE_BUSTER,
   invalidParameter,
+  noParameters,
   unknownParameter,
 } from '../../resource/query/parameters.ts';
 import { parameterSuggestions } from '../../resource/query/suggestions.ts';
@@ -85,6 +86,13 @@ export class ListQueries {
     };
   }
 
+  /** POST of the list has no parameters. */
+  ofCreate(): Argument<void> {
+    return noParameters(this.#isStrict, (name) =>
+      this.#names.includes(name) ? 'is a parameter of GET; POST has none' : undefined,
+    );
+  }
+
   /** Describes the parameters that are conditions. @param allowsEmpty as for `ConditionReader` */
   #conditions(allowsEmpty: boolean): readonly ParameterDescription[] {
     const { searched, examples } = this.#api;
@@ -140,21 +148,26 @@ export class ListQueries {
     return { conditions, isAll, options };
   }
 
+  /** The parameters of a read. */
+  get #names(): readonly string[] {
+    return [...OPTIONS, 'search', 'where', ...this.#filters.keys()];
+  }
+
   /** Refuses an unknown parameter, or an operator that its field does not have. */
   #refuse(name: string, isWrite: boolean): void {
+    if (OPTIONS.includes(name)) {
+      const detail = 'is a parameter of GET; a write takes all items that match';
+      throw invalidParameter([quoted(name)], detail);
+    }
     const [column = ''] = name.split('.', 1);
     const field = Object.hasOwn(this.#fields, column) ? this.#fields[column] : undefined;
     if (field === undefined && !isWrite && !this.#isStrict) return;
     const others = [...(isWrite ? [] : OPTIONS), 'search', 'where'];
-    const names = [...others, ...this.#filters.keys()];
+    const names = isWrite ? [...others, ...this.#filters.keys()] : this.#names;
     const suggestions = parameterSuggestions(name, names, this.#fields);
     if (field === undefined) {
-      throw unknownParameter(
-        name,
-        suggestions,
-        [...others, ...Object.keys(this.#fields)],
-        !isWrite,
-      );
+      const known = [...others, ...Object.keys(this.#fields)];
+      throw unknownParameter(name, suggestions, known, isWrite ? 'always' : this.#isStrict);
     }
     const operators = operatorsOf(field).join(', ');
     const hint = didYouMean(...suggestions);

@@ -35,7 +35,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const responder = listResponder(resource);
   const wanted = queries.ofRead();
   const selection = queries.ofWrite();
-  const patch = fieldsContent(fields, 'patch', api.examples);
+  const patch = fieldsContent('PatchTodo', fields, 'patch', api.examples.update);
   const listResponses = {
     200: {
       description: 'The items.',

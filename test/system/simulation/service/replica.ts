@@ -108,7 +108,7 @@ export class SimulatedReplica extends Requests {
       const exchanges: Exchanges = new Exchanges([
         ...listRoutes(resource, true),
         eventsRoute(resource, events, true),
-        ...itemRoutes(resource),
+        ...itemRoutes(resource, true),
         ...healthRoutes(() => false, replica.sharing),
         ...adminRoutes(control),
       ]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fields } from '../../../../src/service/resource/field.ts';
-import { contentSchema, itemSchema } from '../../../../src/service/resource/schema.ts';
+import { contentShape, itemSchema } from '../../../../src/service/resource/field-shape.ts';
 import { NOT_BLANK_PATTERN } from '../../../../src/service/resource/value-kind.ts';
 
 const INT32 = { minimum: -2147483648, maximum: 2147483647 };
@@ -53,7 +53,7 @@ describe('the schema of an item', () => {
 
 describe('the schema of a request', () => {
   it('to create states required members, and describes how other values are stored', () => {
-    assert.deepEqual(asSent(contentSchema(FIELDS, 'create')), {
+    assert.deepEqual(asSent(contentShape(FIELDS, 'create').schema), {
       type: 'object',
       required: ['name'],
       properties: {

@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkSeed, parseSeed, SeedError } from '../../../../src/service/todo/seed.ts';
+import { isJson, parseJsonBytes } from '../../../../src/lib/json/index.ts';
+import { InvalidInputError } from '../../../../src/service/resource/validation.ts';
+import { readSeed } from '../../../../src/service/todo/seed.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 
 const inJson = (text: string, variant: Variant = variantB) =>
-  parseSeed(Buffer.from(text), variant.fields);
-const inProgram = (value: unknown, variant: Variant = variantB) => checkSeed(value, variant.fields);
+  inProgram(parseJsonBytes(Buffer.from(text), isJson), variant);
+const inProgram = (value: unknown, variant: Variant = variantB) =>
+  readSeed(value, variant.fields, 'the seed is invalid');
 
 function violationsOf(read: () => unknown): (readonly [pointer: string, detail: string])[] {
   try {
     read();
   } catch (error) {
-    assert(error instanceof SeedError, String(error));
+    assert(error instanceof InvalidInputError, String(error));
     return error.violations.map(({ pointer, detail }) => [pointer, detail] as const);
   }
   return [];
@@ -23,7 +26,8 @@ const pointersOf = (read: () => unknown) => violationsOf(read).map(([pointer]) =
 
 it('the message of a seed with very many violations says that there are at least so many', () => {
   const invalid = Array.from({ length: 2000 }, () => ({ title: '' }));
-  const message = /^#\/0\/title Title is required \(the first of at least 1000 violations\)$/;
+  const message =
+    /^the seed is invalid: at least 1000 violations: \(1\) #\/0\/title Title is required \(2\).*\(10\) #/;
   assert.throws(() => inProgram(invalid), { message });
 });
 
@@ -48,7 +52,7 @@ describe('the ids of a seed', () => {
     assert.deepEqual(
       violationsOf(() => ids(1, 1n, 2 ** 53)),
       [
-        ['#/1/id', 'must not be 1, which another item has'],
+        ['#/1/id', 'is 1, the id of another item'],
         ['#/2/id', 'must be an integer; send a bigint, because this number may be rounded'],
       ],
     );
@@ -88,7 +92,7 @@ describe('the ids of a seed', () => {
       [0, 1].map((i) => [`#/${i}/id`, 'must be at most 2147483647']),
     );
     const last = '[{"title":"x","id":2147483647},{"title":"x"},{"title":"x"}]';
-    const rule = 'must be given: 2147483647 is taken';
+    const rule = 'is missing, and no id is left after 2147483647; give this item a free id';
     assert.deepEqual(
       violationsOf(() => inJson(last, variantA)),
       [
@@ -156,9 +160,9 @@ describe('a seed in JSON', () => {
   it('with several arrays names them', () => {
     const file = { posts: [], comments: [], albums: [], photos: [], todos: [], users: [] };
     assert.throws(() => inJson(JSON.stringify(file)), {
-      name: 'SeedError',
+      name: 'InvalidInputError',
       message:
-        'it must be an array of items, or an object with one such array; it has several: ' +
+        'the seed is invalid: it must be an array of items, or an object with one such array; it has several: ' +
         '"posts", "comments", "albums", "photos", "todos", "users"',
     });
   });

@@ -1,0 +1,101 @@
+import {
+  type Config,
+  parseEnvironment,
+  refusalOf,
+  type Settings,
+  variableOf,
+} from '../lib/config/index.ts';
+import { formatValue } from '../lib/printable.ts';
+import { object, range, type Shape } from '../service/resource/shape.ts';
+import { Validation } from '../service/resource/validation.ts';
+import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
+import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
+
+/** The default of `HOST`, which only this machine can reach. */
+export const HOST = '127.0.0.1';
+
+/** How to wait for requests; at most as long as a timer can. */
+export const WAIT_OPTIONS = object<{ count: number; timeoutMs: number }>({
+  count: { ...range('integer', 0), fallback: 1 },
+  timeoutMs: { ...range('number', 0, 2 ** 31 - 1), fallback: 5_000, aliases: ['timeout'] },
+});
+
+interface Options {
+  readonly variant?: string;
+  readonly port?: string;
+  readonly seed?: unknown;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The options of a service. The settings of `env` are named as environment variables. */
+const OPTIONS: Shape<Options> = object<Options>(
+  {
+    variant: settingShape(ITEM_SETTINGS.variant),
+    port: settingShape(PROCESS_SETTINGS.port),
+    seed: { schema: {}, read: (given) => given, ifNull: 'is a value' },
+    env: object<Record<string, string>>({
+      ...Object.fromEntries(
+        Object.entries(SETTINGS).map(([name, setting]) => [
+          variableOf(name),
+          settingShape(setting),
+        ]),
+      ),
+      TZ: refused('belongs to the whole process; set it before Node starts'),
+      PORT: refused('is the option port'),
+      STORE: refused('must be memory in the package', 'memory'),
+    }),
+  },
+  {
+    check({ seed, env }, validation) {
+      if (seed === undefined || !isGiven(Object(env).SEED_FILE)) return;
+      validation.violateAt('seed', 'value', 'must not be given beside SEED_FILE');
+    },
+  },
+);
+
+/** Reads the argument of a call. @throws InvalidInputError @param subject begins its message */
+export function readArgument<T>(shape: Shape<T>, given: unknown, subject: string): T {
+  const validation = new Validation();
+  return validation.inputOf(shape.read(given, validation), subject);
+}
+
+/** Parses the options of a service. @throws InvalidInputError */
+export function parseOptions(given: unknown): { readonly config: Config; readonly seed: unknown } {
+  const { variant, port = '0', seed, env } = readArgument(OPTIONS, given, OPTIONS_INVALID);
+  const own = { PORT: port, ...(variant !== undefined && { VARIANT: variant }) };
+  return { config: parseEnvironment(SETTINGS, { HOST, ...env, ...own }), seed };
+}
+
+/** The beginning of the message about invalid options. */
+export const OPTIONS_INVALID = 'the options object is invalid';
+
+/** The text of a setting. An empty one counts as absent. */
+function settingShape(setting: Settings[string]): Shape<string> {
+  return {
+    schema: {},
+    read(given, validation) {
+      if (['object', 'function', 'symbol'].includes(typeof given)) {
+        const detail = `must be a text or a number, not ${formatValue(given)}`;
+        return validation.violate('type', detail);
+      }
+      // Callers without types may give numbers and booleans.
+      const text = String(given);
+      if (!isGiven(text)) return undefined;
+      if (setting.parse(text) !== undefined) return text;
+      return validation.violate('value', refusalOf({ setting, text }));
+    },
+  };
+}
+
+/** A setting that `env` cannot have, except with one value. */
+function refused(detail: string, allowed = ''): Shape<string> {
+  return {
+    schema: {},
+    read: (given, validation) =>
+      isGiven(given) && given !== allowed ? validation.violate('value', detail) : undefined,
+  };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== '';
+}

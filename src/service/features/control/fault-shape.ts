@@ -1,0 +1,77 @@
+import { exactJsonText, parseExactJson } from '../../../lib/json/index.ts';
+import { list, object, range, type Shape, valueThat } from '../../resource/shape.ts';
+import type { Fault } from './fault.ts';
+import { REQUEST_FIELDS, RESPONSE_FIELDS } from './header-fields.ts';
+import { type KnownPaths, scopeMembers } from './scope.ts';
+
+const MAX_DELAY_MS = 3_600_000;
+const MAX_COUNT = 1_000_000_000;
+
+/** The maximum number of faults. Each request is compared with all of them. */
+export const MAX_FAULTS = 100;
+
+const ABORTS = ['before', 'reset', 'after', 'truncate'] as const;
+
+/** Statuses whose responses have no content (RFC 9110, section 6.4.1). */
+const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
+
+/** Any JSON value. It is copied with all digits of its numbers. */
+const JSON_VALUE: Shape<unknown> = {
+  // No type, because many generators of clients read one type only.
+  schema: { description: 'A text, or any other JSON value, which is sent as JSON.' },
+  read(given, validation) {
+    const text = exactJsonText(given);
+    if (text !== undefined) return parseExactJson(text);
+    return validation.violate(
+      'value',
+      'must be a JSON value of well-formed Unicode, at most 32 deep',
+    );
+  },
+};
+
+/** The shape of a list of faults. */
+export function faultList(paths: KnownPaths): Shape<readonly Fault[]> {
+  return list(faultShape(paths), 0, MAX_FAULTS);
+}
+
+/** The shape of a fault (testing.md: "Faults"). */
+export function faultShape(paths: KnownPaths) {
+  const isAbort = (given: unknown) => ABORTS.find((abort) => abort === given) !== undefined;
+  return object<Fault>(
+    {
+      ...scopeMembers(paths),
+      requestHeaders: REQUEST_FIELDS,
+      skip: range('integer', 0, MAX_COUNT),
+      rate: range('number', 0, 1),
+      times: range('integer', 1, MAX_COUNT),
+      delayMs: { ...range('number', 0, MAX_DELAY_MS), aliases: ['delay'] },
+      abort: valueThat(
+        { type: 'string', enum: ABORTS },
+        '"before", "reset", "after" or "truncate"',
+        (given): given is (typeof ABORTS)[number] => isAbort(given),
+      ),
+      status: { ...range('integer', 200, 599), aliases: ['code', 'statusCode'] },
+      headers: RESPONSE_FIELDS,
+      content: { ...JSON_VALUE, ifNull: 'is a value', aliases: ['body', 'json', 'jsonBody'] },
+    },
+    {
+      check({ delayMs, abort, status, headers, content }, validation) {
+        if (delayMs === undefined && abort === undefined && status === undefined) {
+          validation.violate('required', 'must have one of delayMs, abort, status');
+        }
+        if (status !== undefined && abort !== 'truncate' && isAbort(abort)) {
+          const detail = 'must not be combined with abort, unless that is "truncate"';
+          validation.violateAt('status', 'value', detail);
+        }
+        for (const [name, value] of Object.entries({ headers, content })) {
+          if (value === undefined || status !== undefined) continue;
+          validation.violateAt(name, 'value', 'must come with a status');
+        }
+        if (content !== undefined && WITHOUT_CONTENT.includes(status)) {
+          const detail = `must not come with the status ${status}, which has no content`;
+          validation.violateAt('content', 'value', detail);
+        }
+      },
+    },
+  );
+}

@@ -1,0 +1,172 @@
+import { type JsonSchema, mapValues, objectSchema } from '../../lib/json/index.ts';
+import { codePointLength, type Integer, type Kind, type Value } from '../../lib/table/index.ts';
+import {
+  type Field,
+  type Fields,
+  type FieldValues,
+  type InputKind,
+  type InputMember,
+  inputMemberOf,
+  rulesFor,
+} from './field.ts';
+import { jsonText } from './serializer.ts';
+import { type Member, object, type Shape } from './shape.ts';
+import type { ViolationCode } from './validation.ts';
+import {
+  isBlank,
+  NOT_BLANK_PATTERN,
+  type Operand,
+  storedValue,
+  VALUE_KINDS,
+} from './value-kind.ts';
+
+/** The shape of an input: the fields that it can set. Other fields are ignored. */
+export function contentShape(fields: Fields, input: InputKind): Shape<FieldValues> {
+  const members = Object.entries(fields).flatMap(([name, field]) => {
+    const member = inputMemberOf(field, input);
+    return member === undefined ? [] : [[name, fieldMember(field, member)] as const];
+  });
+  const ofFields = Object.fromEntries(members);
+  return object<Record<string, Value>>(ofFields, { ignored: Object.keys(fields) });
+}
+
+function fieldMember(field: Field, input: InputMember): Member<Value> {
+  const { description, aliases } = field;
+  const { fallback, ifNull, notBlank } = input;
+  const operand = operandShape(field, notBlank);
+  return {
+    ...input,
+    ifMissing: notBlank,
+    aliases,
+    // Descriptions state the defaults, because generators of clients conclude from `default` that
+    // the member is required.
+    get schema() {
+      const ifAbsent = fallback === undefined ? '' : ` If absent: ${jsonText(fallback)}.`;
+      const type = nullableSchema(operand.schema, ifNull !== undefined);
+      return { ...type, description: description + ifAbsent };
+    },
+    read(given, validation) {
+      const value = operand.read(given, validation);
+      return value === undefined ? undefined : storedValue(value);
+    },
+  };
+}
+
+interface Rule {
+  readonly code: ViolationCode;
+  readonly detail: string;
+  readonly isSatisfiedBy: (value: Value) => boolean;
+}
+
+/**
+ * The shape of a value of a field, whose type is checked before its rules.
+ * @param notBlank the message for a blank text, which Bean Validation calls NotBlank
+ */
+export function operandShape(
+  field: Pick<Field, 'kind' | 'rules' | 'identity'>,
+  notBlank?: string,
+): Shape<Operand> {
+  const { fromJson, jsonForm, range } = VALUE_KINDS[field.kind];
+  const rules = rulesOf(field, notBlank);
+  return {
+    get schema() {
+      const pattern = notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN };
+      return {
+        ...typeSchema(field.kind),
+        ...limitsOf({ ...range, ...rulesFor(field) }),
+        ...pattern,
+      };
+    },
+    read(given, validation) {
+      const operand = fromJson(given);
+      if (operand === undefined) {
+        return validation.violate('type', `must be ${jsonForm}${hintOn(given)}`);
+      }
+      const value = storedValue(operand);
+      for (const { code, detail, isSatisfiedBy } of rules)
+        if (!isSatisfiedBy(value)) validation.violate(code, detail);
+      return operand;
+    },
+  };
+}
+
+/** Explains why a number of a program is refused. In JSON, the digits decide. */
+function hintOn(given: unknown): string {
+  const isRounded = Number.isInteger(given) && !Number.isSafeInteger(given);
+  return isRounded ? '; send a bigint, because this number may be rounded' : '';
+}
+
+function rulesOf(
+  field: Pick<Field, 'kind' | 'rules' | 'identity'>,
+  notBlank?: string,
+): readonly Rule[] {
+  const { kind } = field;
+  const { minLength, maxLength, minimum, maximum } = {
+    ...VALUE_KINDS[kind].range,
+    ...rulesFor(field),
+  };
+  const rules: Rule[] = [];
+  const add = (code: ViolationCode, detail: string, isSatisfiedBy: Rule['isSatisfiedBy']) =>
+    rules.push({ code, detail, isSatisfiedBy });
+  const addForText = (code: ViolationCode, detail: string, test: (text: string) => boolean) =>
+    add(code, detail, (value) => typeof value === 'string' && test(value));
+  if (kind === 'text') addForText('well-formed', WELL_FORMED, (text) => text.isWellFormed());
+  if (notBlank !== undefined) addForText('not-blank', notBlank, (text) => !isBlank(text));
+  if (minLength !== undefined) {
+    const isLong = (text: string) =>
+      text.length >= 2 * minLength || codePointLength(text) >= minLength;
+    addForText('min-length', `must be at least ${characters(minLength)} long`, isLong);
+  }
+  if (maxLength !== undefined) {
+    const isShort = (text: string) =>
+      text.length <= maxLength || codePointLength(text) <= maxLength;
+    addForText('max-length', `must be at most ${characters(maxLength)} long`, isShort);
+  }
+  if (minimum !== undefined) {
+    add('minimum', `must be at least ${minimum}`, (value) => !isLess(value, minimum));
+  }
+  if (maximum !== undefined) {
+    add('maximum', `must be at most ${maximum}`, (value) => !isLess(maximum, value));
+  }
+  return rules;
+}
+
+/** UTF-8 cannot carry other text. */
+const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
+
+function isLess(a: Value, b: Value): boolean {
+  return typeof a !== 'boolean' && typeof b !== 'boolean' && a < b;
+}
+
+function characters(count: number): string {
+  return count === 1 ? '1 character' : `${count} characters`;
+}
+
+/** The schema of an item in a response, which has all members. */
+export function itemSchema(fields: Fields): JsonSchema {
+  const members = mapValues(fields, (field) => {
+    const { kind, nullable = false, maxLength, description } = field;
+    const { minimum, maximum } = rulesFor(field) ?? {};
+    const type = nullableSchema(VALUE_KINDS[kind].schema, nullable);
+    return { ...type, ...limitsOf({ minimum, maximum, maxLength }), description };
+  });
+  return objectSchema(members);
+}
+
+/** The schema of any value of a kind in a request. */
+export function typeSchema(kind: Kind): JsonSchema {
+  const { schema, requestSchema = schema } = VALUE_KINDS[kind];
+  return requestSchema;
+}
+
+function nullableSchema({ type, ...rest }: JsonSchema, isNullable: boolean): JsonSchema {
+  return { type: isNullable ? [type, 'null'] : type, ...rest };
+}
+
+/** The limits that a JSON number can express. `format` implies the limits of 64-bit integers. */
+function limitsOf(limits: Readonly<Record<string, Integer | undefined>>): JsonSchema {
+  const exact = Object.entries(limits).flatMap(([keyword, limit]) =>
+    limit !== undefined && Number.isSafeInteger(Number(limit)) ? [[keyword, Number(limit)]] : [],
+  );
+  return Object.fromEntries(exact);
+}

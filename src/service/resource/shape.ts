@@ -1,0 +1,221 @@
+import { isJsonObject, type JsonObject, type JsonSchema, mapValues } from '../../lib/json/index.ts';
+import { didYouMean, isClose, nearest } from '../../lib/nearest.ts';
+import { formatValue } from '../../lib/printable.ts';
+import type { Validation } from './validation.ts';
+
+/** A form of JSON values: its schema, and how to read a value that should have it. */
+export interface Shape<T> {
+  readonly schema: JsonSchema;
+  /**
+   * Reads a value, and reports each rule that it violates. Returns a copy; undefined if the value
+   * has another type.
+   */
+  read(given: unknown, validation: Validation): T | undefined;
+}
+
+/** The treatment of a member that is absent or null. */
+export interface MemberTreatment<T> {
+  readonly isRequired?: boolean;
+  /** The value of an absent member; undefined leaves it out. */
+  readonly fallback?: T | null | undefined;
+  /** A violation by default. */
+  readonly ifNull?: 'is a value' | 'is absent' | undefined;
+}
+
+/** A member of an object. */
+export interface Member<T> extends Shape<T>, MemberTreatment<T> {
+  /** The message if it is absent or null, in place of the usual ones. */
+  readonly ifMissing?: string | undefined;
+  /** Other usual names of the member, which are never accepted. */
+  readonly aliases?: readonly string[] | undefined;
+}
+
+/** The members of an object type, by name. */
+export type Members<T> = { readonly [K in keyof T]-?: Member<Exclude<T[K], null | undefined>> };
+
+interface ObjectOptions {
+  /**
+   * Names that are ignored. With this option, other unknown names are ignored, too, unless they are
+   * close to the name of an absent member. Without it, every unknown name is a violation.
+   */
+  readonly ignored?: readonly string[];
+  /** Checks combinations of members. Gets the members that are given, valid or not. */
+  readonly check?: (given: JsonObject, validation: Validation) => void;
+}
+
+/** An object. Its violations come in the order of the members, then of the unknown names. */
+export function object<T>(
+  members: Members<T>,
+  { ignored, check }: ObjectOptions = {},
+): Shape<T> & { readonly members: Members<T> } {
+  const all = Object.entries<Member<unknown>>(members).map(([name, member]) => ({ name, member }));
+  const names = Object.keys(members);
+  const known = new Set([...names, ...(ignored ?? [])]);
+  const aliases = mapValues<Member<unknown>, readonly string[]>(
+    { ...members },
+    (member) => member.aliases ?? [],
+  );
+
+  return {
+    members,
+    get schema(): JsonSchema {
+      const required = all.flatMap(({ name, member }) => (member.isRequired ? name : []));
+      return {
+        type: 'object',
+        ...(required.length > 0 && { required }),
+        properties: Object.fromEntries(all.map(({ name, member }) => [name, member.schema])),
+        ...(ignored === undefined && { additionalProperties: false }),
+      };
+    },
+
+    read(given, validation) {
+      if (!isJsonObject(given)) {
+        return validation.violate('type', `must be an object, not ${formatValue(given)}`);
+      }
+      const meant = hasUnknown(given) ? meantBy(given) : NOTHING;
+      const values: Record<string, unknown> = {};
+      for (const { name, member } of all) {
+        const own = ownValue(given, name);
+        // The violation of the misspelt name is enough.
+        if (own === undefined && meant.size > 0 && [...meant.values()].includes(name)) continue;
+        validation.enter(name);
+        const value = readMember(member, own, validation);
+        validation.leave();
+        if (value !== undefined) values[name] = value;
+      }
+      for (const [name, suggestion] of meant) reportUnknown(name, suggestion, validation);
+      check?.(given, validation);
+      // The only cast to the type of an object, whose members have been read by their shapes.
+      return values as T;
+    },
+  };
+
+  function hasUnknown(given: JsonObject): boolean {
+    for (const name in given) if (!known.has(name)) return true;
+    return false;
+  }
+
+  /** The unknown names of an object, each with the name that it probably stands for. */
+  function meantBy(given: JsonObject): ReadonlyMap<string, string | undefined> {
+    const unknown = Object.keys(given).filter(
+      (name) => !known.has(name) && given[name] !== undefined,
+    );
+    const absent = names.filter((name) => ownValue(given, name) === undefined);
+    return new Map(
+      unknown.map((name) => [
+        name,
+        ignored === undefined
+          ? nearest(name, names, aliases)
+          : absent.find((each) => isClose(name, each, aliases[each])),
+      ]),
+    );
+  }
+
+  function reportUnknown(name: string, suggestion: string | undefined, validation: Validation) {
+    if (suggestion !== undefined) {
+      validation.violateAt(name, 'unknown', `is unknown${didYouMean(suggestion)}`);
+    } else if (ignored !== undefined) validation.ignore(name);
+    else validation.violateAt(name, 'unknown', `is unknown; use ${names.join(', ')}`);
+  }
+}
+
+const NOTHING: ReadonlyMap<string, string | undefined> = new Map();
+
+function ownValue(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function readMember(member: Member<unknown>, given: unknown, validation: Validation): unknown {
+  const { ifNull, ifMissing } = member;
+  if (given === undefined || (given === null && ifNull === 'is absent')) {
+    if (member.isRequired) validation.violate('required', ifMissing ?? 'must be present');
+    return member.fallback;
+  }
+  if (given !== null) return member.read(given, validation);
+  if (ifNull === 'is a value') return null;
+  return validation.violate('not-null', ifMissing ?? 'must not be null');
+}
+
+/** An array. Holes, from a program, are read as undefined. */
+export function list<T>(items: Shape<T>, minItems: number, maxItems?: number): Shape<readonly T[]> {
+  return {
+    get schema() {
+      const { schema } = items;
+      return { type: 'array', items: schema, ...(minItems > 0 && { minItems }), maxItems };
+    },
+    read(given, validation) {
+      if (!Array.isArray(given)) {
+        return validation.violate('type', `must be an array, not ${formatValue(given)}`);
+      }
+      const { length } = given;
+      if (length < minItems) return validation.violate('min-items', 'must have at least one item');
+      if (length > (maxItems ?? length)) {
+        const detail = `must have at most ${maxItems} items, not ${length}`;
+        return validation.violate('max-items', detail);
+      }
+      const values: T[] = [];
+      // Hundreds of thousands of invalid items could fill the heap.
+      for (let i = 0; i < length && !validation.isFull; i++) {
+        validation.enter(i);
+        const value = items.read(given[i], validation);
+        validation.leave();
+        if (value !== undefined) values.push(value);
+      }
+      return values;
+    },
+  };
+}
+
+/**
+ * A value that satisfies a test.
+ * @param allowed completes the sentence "must be …"
+ * @param hint ends the detail of a violation
+ */
+export function valueThat<T>(
+  schema: JsonSchema,
+  allowed: string,
+  test: (given: unknown) => given is T,
+  hint: (given: unknown) => string = () => '',
+): Shape<T> {
+  return {
+    schema,
+    read(given, validation) {
+      if (test(given)) return given;
+      const detail = `must be ${allowed}, not ${formatValue(given)}${hint(given)}`;
+      return validation.violate('value', detail);
+    },
+  };
+}
+
+/** A number in a range. */
+export function range(
+  type: 'integer' | 'number',
+  minimum: number,
+  maximum?: number,
+): Shape<number> {
+  const kind = type === 'integer' ? 'an integer' : 'a number';
+  const limits = maximum === undefined ? `, at least ${minimum}` : ` from ${minimum} to ${maximum}`;
+  return valueThat(
+    { type, minimum, maximum },
+    kind + limits,
+    (given): given is number =>
+      typeof given === 'number' &&
+      given >= minimum &&
+      given <= (maximum ?? Number.MAX_VALUE) &&
+      (type === 'number' || Number.isInteger(given)),
+  );
+}
+
+/** A string of well-formed Unicode that satisfies a test. @param hint ends its violation */
+export function text(
+  allowed: string,
+  test: (text: string) => boolean = () => true,
+  hint: (text: string) => string = () => '',
+): Shape<string> {
+  return valueThat(
+    { type: 'string' },
+    allowed,
+    (given): given is string => typeof given === 'string' && given.isWellFormed() && test(given),
+    (given) => (typeof given === 'string' ? hint(given) : ''),
+  );
+}
