@@ -115,7 +115,7 @@ export function describeApi(title: string, chapter: string, suite: (api: Api) =>
       before(() => api.connect());
       afterEach((context) => {
         const test = context as TestContext;
-        addIfFailed(test, () => `contract: docs/api.md, line ${line}, "${chapter}": ${test.name}`);
+        addIfFailed(test, () => `see docs/api.md, line ${line}, "${chapter}"`);
       });
       suite(api);
     });

@@ -14,7 +14,7 @@ const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const run = promisify(execFile);
 
 /** Defaults that depend on the machine, as the page states them. */
-const TOLD_DEFAULTS: Readonly<Record<string, string>> = {
+const STATED_DEFAULTS: Readonly<Record<string, string>> = {
   MAX_BYTES: 'two fifths of the data heap',
 };
 
@@ -33,14 +33,14 @@ for (const [name, least] of [
         ...text.matchAll(/```js\n((?:[^`]|`(?!``))+)```\n\n```(text)\n([^`]+)```/g),
       ];
       assert(examples.length >= least);
-      for (const [, source = '', form, told = ''] of examples) {
+      for (const [, source = '', form, shown = ''] of examples) {
         const script = withoutTimes(source.replaceAll(':8080', `:${port}`));
         const { stdout } =
           form === 'text'
             ? await run(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT })
             : await run('sh', ['-c', `${script}\n:`]);
-        if (form === 'http') assertLines(stdout, told, source);
-        else assert.equal(stdout.trim(), told.trim(), source);
+        if (form === 'http') assertLines(stdout, shown, source);
+        else assert.equal(stdout.trim(), shown.trim(), source);
       }
     });
 
@@ -90,7 +90,7 @@ describe('docs/operations.md', () => {
     const settings = Object.entries(SETTINGS).map(([name, { defaultText, description }]) => {
       const variable = variableOf(name);
       const isWords = defaultText === 'none' || defaultText.includes(' ');
-      const fallback = TOLD_DEFAULTS[variable] ?? (isWords ? defaultText : `\`${defaultText}\``);
+      const fallback = STATED_DEFAULTS[variable] ?? (isWords ? defaultText : `\`${defaultText}\``);
       return { variable, fallback, description };
     });
     assert.deepEqual(listed, settings);

@@ -5,23 +5,25 @@ import { afterEach, beforeEach, type TestContext } from 'node:test';
  * that fails.
  */
 
-/** The number of exchanges in a message, and the maximum characters of a request or response. */
-const TOLD = 3;
-const TOLD_CHARACTERS = 500;
+/** The number of exchanges in a message. */
+const MAX_EXCHANGES = 3;
+
+/** The maximum length of a request or a response in a message, in UTF-16 units. */
+const MAX_LENGTH = 500;
 
 interface Exchange {
-  readonly asked: string;
-  came: string;
+  readonly request: string;
+  response: string;
 }
 
 let exchanges: Exchange[] = [];
 
 /** Records a request. Returns the function that records its response. */
-export function asked(request: string): (response: string) => void {
-  const exchange: Exchange = { asked: short(request), came: 'no response' };
-  exchanges = [...exchanges, exchange].slice(-TOLD);
+export function recordRequest(request: string): (response: string) => void {
+  const exchange: Exchange = { request: short(request), response: 'none' };
+  exchanges = [...exchanges, exchange].slice(-MAX_EXCHANGES);
   return (response) => {
-    exchange.came = short(response);
+    exchange.response = short(response);
   };
 }
 
@@ -45,8 +47,9 @@ if (process.env.NODE_TEST_CONTEXT !== undefined) {
 
   afterEach((context) => {
     if (exchanges.length === 0) return;
-    const told = () => exchanges.map(({ asked, came }) => `asked: ${asked}\ncame:  ${came}`);
-    addIfFailed(context as TestContext, () => told().join('\n'));
+    const lines = () =>
+      exchanges.map(({ request, response }) => `request:  ${request}\nresponse: ${response}`);
+    addIfFailed(context as TestContext, () => lines().join('\n'));
   });
 }
 
@@ -55,6 +58,6 @@ function short(text: string): string {
   const printable = text.replaceAll(/\p{Cc}/gu, (character) =>
     JSON.stringify(character).slice(1, -1),
   );
-  const more = printable.length - TOLD_CHARACTERS;
-  return more > 0 ? `${printable.slice(0, TOLD_CHARACTERS)}… (${more} more)` : printable;
+  const more = printable.length - MAX_LENGTH;
+  return more > 0 ? `${printable.slice(0, MAX_LENGTH)}… (${more} more)` : printable;
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { asked } from './exchanges.ts';
+import { recordRequest } from './exchanges.ts';
 import { within } from './within.ts';
 
 /** A response, parsed from its bytes. */
@@ -48,7 +48,7 @@ export class RawClient {
   #ignores = false;
   #end: End | undefined;
   #notify: () => void = () => {};
-  #came: (response: string) => void = () => {};
+  #recordResponse: (response: string) => void = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
@@ -92,7 +92,7 @@ export class RawClient {
   /** Sends bytes; a string has one byte per character. */
   send(bytes: string | Buffer): this {
     const buffer = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
-    this.#came = asked(buffer.toString('latin1', 0, 1_000));
+    this.#recordResponse = recordRequest(buffer.toString('latin1', 0, 1_000));
     this.socket.write(buffer);
     return this;
   }
@@ -127,7 +127,7 @@ export class RawClient {
       const found = parseResponse(bytes, hasBody, this.#end !== undefined);
       if (found !== undefined) {
         this.#received.take(found.end);
-        this.#came(`${found.response.status} ${found.response.text}`);
+        this.#recordResponse(`${found.response.status} ${found.response.text}`);
       }
       if (found !== undefined || this.#end !== undefined) return found?.response;
       await this.#change();

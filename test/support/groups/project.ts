@@ -1,3 +1,1 @@
-import { runGroup } from './run-group.ts';
-
-await runGroup('project');
+import './run-group.ts';

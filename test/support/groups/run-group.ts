@@ -1,30 +1,25 @@
-import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
-import { it } from 'node:test';
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import groups from './groups.json' with { type: 'json' };
 
-/**
- * Runs the quick tests of some folders in one process, because starting a process for each file
- * takes longer than most of the tests. Each file also runs by itself. A subfolder that is listed in
- * a group runs in that group only.
+/*
+ * Runs the quick tests of a group in one process, because starting a process for each file takes
+ * longer than most of the tests. The group has the name of the file that imports this one. Each
+ * test file also runs by itself. A subfolder that is listed in a group runs in that group only.
  */
-export async function runGroup(name: keyof typeof groups): Promise<void> {
-  for (const folder of groups[name]) {
-    const path = new URL(`../../${folder}/`, import.meta.url);
-    if (!existsSync(path)) {
-      it(`test/${folder}`, () =>
-        assert.fail('is in test/support/groups/groups.json, but does not exist'));
-      continue;
-    }
-    const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
-    const apart = Object.values(groups)
-      .flat()
-      .filter((other) => other.startsWith(`${folder}/`));
-    const isApart = (file: string) =>
-      apart.some((other) => `${folder}/${file}`.startsWith(`${other}/`));
-    for (const file of files.filter((file) => isQuick(file) && !isApart(file))) {
-      await import(new URL(file, path).href);
-    }
+
+const folders: Readonly<Record<string, readonly string[]>> = groups;
+
+for (const folder of folders[basename(process.argv[1] ?? '', '.ts')] ?? []) {
+  const path = new URL(`../../${folder}/`, import.meta.url);
+  const apart = Object.values(folders)
+    .flat()
+    .filter((other) => other.startsWith(`${folder}/`));
+  const isApart = (file: string) =>
+    apart.some((other) => `${folder}/${file}`.startsWith(`${other}/`));
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
+  for (const file of files.filter((file) => isQuick(file) && !isApart(file))) {
+    await import(new URL(file, path).href);
   }
 }
 

@@ -1,3 +1,1 @@
-import { runGroup } from './run-group.ts';
-
-await runGroup('system-program');
+import './run-group.ts';

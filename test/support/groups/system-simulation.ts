@@ -1,3 +1,1 @@
-import { runGroup } from './run-group.ts';
-
-await runGroup('system-simulation');
+import './run-group.ts';

@@ -1,3 +1,1 @@
-import { runGroup } from './run-group.ts';
-
-await runGroup('unit-http');
+import './run-group.ts';

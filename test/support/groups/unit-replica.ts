@@ -1,3 +1,1 @@
-import { runGroup } from './run-group.ts';
-
-await runGroup('unit-replica');
+import './run-group.ts';

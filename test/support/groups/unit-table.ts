@@ -1,3 +1,1 @@
-import { runGroup } from './run-group.ts';
-
-await runGroup('unit-table');
+import './run-group.ts';

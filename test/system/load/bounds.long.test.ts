@@ -8,7 +8,7 @@ import { VARIANTS } from '../../support/service.ts';
 import { LONG } from '../../unit/lib/table/support/random.ts';
 import type { Outcome } from './adversaries.ts';
 import { requestUntil } from './healthy-client.ts';
-import { TELLS_TURNS, toldTurns } from './turns.ts';
+import { PRINTS_TURNS, turnsIn } from './turns.ts';
 
 /** How long each service is under load, in seconds. */
 const SECONDS = Number(process.env.BOUNDS_SECONDS ?? 600);
@@ -33,7 +33,7 @@ for (const variant of VARIANTS) {
     it(`variant ${variant.name} with ${heap} MiB withstands all adversaries for ${SECONDS} s`, {
       skip: !LONG,
     }, async (test) => {
-      const options = `--max-old-space-size=${heap} ${TELLS_TURNS}`;
+      const options = `--max-old-space-size=${heap} ${PRINTS_TURNS}`;
       const args = ['--port=0', `--variant=${variant.name}`];
       const service = new ServiceProcess(test, args, { NODE_OPTIONS: options });
       const baseUrl = await service.baseUrl();
@@ -50,7 +50,7 @@ for (const variant of VARIANTS) {
       service.signal('SIGUSR2');
       service.signal('SIGTERM');
       const { status, stdout, stderr } = await service.exit;
-      const [longest = Number.NaN] = toldTurns(stdout);
+      const [longest = Number.NaN] = turnsIn(stdout);
       test.diagnostic(JSON.stringify({ ...outcome, healthy, longest }));
       test.diagnostic(
         metrics

@@ -7,7 +7,7 @@ import { ServiceProcess } from '../../support/process.ts';
 import { LONG } from '../../unit/lib/table/support/random.ts';
 import { COSTLY_CONDITIONS, COSTLY_QUERIES } from './costly.ts';
 import { fill } from './fill.ts';
-import { TELLS_TURNS, toldTurns } from './turns.ts';
+import { PRINTS_TURNS, turnsIn } from './turns.ts';
 
 const ROWS = Number(process.env.ROWS ?? 1_000_000);
 
@@ -17,7 +17,7 @@ const MAX_TURN_MS = 50;
 it(`no query causes a long turn of the event loop with ${ROWS} items`, {
   skip: !LONG,
 }, async (test) => {
-  const env = { NODE_OPTIONS: TELLS_TURNS, MAX_ROWS: String(ROWS + 1) };
+  const env = { NODE_OPTIONS: PRINTS_TURNS, MAX_ROWS: String(ROWS + 1) };
   const service = new ServiceProcess(test, ['--port=0'], env);
   const baseUrl = await service.baseUrl();
   const client = clientFor(test, baseUrl);
@@ -45,7 +45,7 @@ it(`no query causes a long turn of the event loop with ${ROWS} items`, {
     await tellTurns();
   }
   service.signal('SIGTERM');
-  const [filling = Number.NaN, ...longest] = toldTurns((await service.exit).stdout);
+  const [filling = Number.NaN, ...longest] = turnsIn((await service.exit).stdout);
   test.diagnostic(`while filling: ${filling.toFixed(1)} ms`);
   for (const [i, ms] of longest.entries()) {
     const costly = [...COSTLY_QUERIES, ...COSTLY_CONDITIONS][i]?.slice(0, 60);

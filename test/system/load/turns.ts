@@ -10,10 +10,10 @@ process.on('SIGUSR2', () => {
 `;
 
 /** NODE_OPTIONS of a service that prints its longest turn on SIGUSR2. */
-export const TELLS_TURNS = `--import=data:text/javascript,${encodeURIComponent(PRELOADED)}`;
+export const PRINTS_TURNS = `--import=data:text/javascript,${encodeURIComponent(PRELOADED)}`;
 
 /** The longest turns between these signals, in milliseconds. */
-export function toldTurns(stdout: string): readonly number[] {
+export function turnsIn(stdout: string): readonly number[] {
   return stdout
     .split('\n')
     .filter((line) => line.includes('"message":"turns"'))

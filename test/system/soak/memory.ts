@@ -19,12 +19,12 @@ process.on('SIGUSR2', () => {
 `;
 
 /** The environment of a service that prints its memory on SIGUSR2. */
-export const TELLS_MEMORY: NodeJS.ProcessEnv = {
+export const PRINTS_MEMORY: NodeJS.ProcessEnv = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PRELOADED)}`,
 };
 
 /** The memory measurements in the output of such a service, in order. */
-export function toldMemory(stdout: string): Memory[] {
+export function memoryIn(stdout: string): Memory[] {
   return stdout
     .split('\n')
     .filter((line) => line.includes('"message":"memory"'))

@@ -6,7 +6,7 @@ import { type Client, clientFor } from '../../support/client.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import type { Todo } from '../../support/requests.ts';
-import { type Memory, TELLS_MEMORY, toldMemory } from './memory.ts';
+import { type Memory, memoryIn, PRINTS_MEMORY } from './memory.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 const CLIENTS = 16;
@@ -16,7 +16,7 @@ const SAMPLES = 40;
 const KEPT = 500;
 
 it(`at full speed for ${MINUTES} minutes, memory levels off`, async (test) => {
-  const service = new ServiceProcess(test, ['--port=0', '--variant=b'], TELLS_MEMORY);
+  const service = new ServiceProcess(test, ['--port=0', '--variant=b'], PRINTS_MEMORY);
   const client = clientFor(test, await service.baseUrl());
   const end = Date.now() + MINUTES * 60_000;
   let operations = 0;
@@ -34,7 +34,7 @@ it(`at full speed for ${MINUTES} minutes, memory levels off`, async (test) => {
   service.signal('SIGTERM');
   const { status, stdout } = await service.exit;
   assert.equal(status, 0);
-  const memory = toldMemory(stdout);
+  const memory = memoryIn(stdout);
   test.diagnostic(`${operations} rounds of create, update, search, get and delete`);
   for (const part of ['heap', 'resident'] as const) {
     test.diagnostic(`${part}, MiB: ${memory.map((at) => at[part]).join(' ')}`);
