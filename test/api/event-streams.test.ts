@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { startAdmin } from '../support/admin.ts';
+import { ManualClock } from '../support/clock.ts';
 import { EventClient } from '../support/events.ts';
 import { EVENTS, LIST } from '../support/paths.ts';
 import { RawClient, rawClientFor } from '../support/raw.ts';
@@ -31,6 +32,19 @@ describe('event streams', () => {
     const later = await openedWhenThereIsRoom(baseUrl);
     assert.equal((await later.next()).event, 'ready');
     later.close();
+  });
+
+  it('stay open while nothing changes, with a comment every 15 s', async (test) => {
+    const clock = new ManualClock(test);
+    const { client, baseUrl } = await startApp(test, variant);
+    const stream = await EventClient.open(baseUrl);
+    await stream.next();
+    await clock.advance(10 * 60_000);
+    await turnsUntil('40 comments', () => stream.comments >= 40);
+    assert.equal(stream.comments, 40);
+    await client.post(LIST, { title: 'next' });
+    assert.equal((await stream.next()).event, 'put');
+    stream.close();
   });
 
   it('leave the places of HEAD requests to others', async (test) => {

@@ -112,15 +112,16 @@ describe('of several faults', () => {
     assert.deepEqual(await hits(), [0, 2, 0, 2, 0]);
   });
 
-  it('one that is not reached keeps its skips and times', async (test) => {
+  it('one that is not reached, or does not match, keeps its skips and times', async (test) => {
     const { setFaults, statuses, hits } = await start(test);
     await setFaults(
       { delayMs: 1, times: 2 },
-      { method: 'GET', status: 502, skip: 1, times: 1 },
+      { path: LIST, status: 502, skip: 1, times: 1 },
       { method: 'GET', status: 503 },
     );
-    assert.deepEqual(await statuses(LIST, LIST, LIST, LIST, LIST), [200, 200, 503, 502, 503]);
-    assert.deepEqual(await hits(), [2, 1, 2]);
+    const targets = [LIST, LIST, '/none', LIST, LIST, LIST];
+    assert.deepEqual(await statuses(...targets), [200, 200, 503, 503, 502, 503]);
+    assert.deepEqual(await hits(), [2, 1, 3]);
   });
 
   it('the rarer one comes first: a slow service of which a third fails', async (test) => {

@@ -103,8 +103,9 @@ describeApi('the list', 'The list', (api) => {
   });
 
   it('finds keywords of one and two characters, including white space around them', async () => {
-    const created = await api.create({ title: '⌘ ⌥', description: `${uniqueWord()} ⍟` });
-    for (const keyword of ['⌘', '⍟', '⌘ ', ' ⍟']) {
+    const created = await api.create({ title: '⌘ ⌥', description: `${uniqueWord()} ⍟\u00a0⍟` });
+    assert(!(await search('  ⍟')).some(({ id }) => id === created.id));
+    for (const keyword of ['⌘', '⍟', '⌘ ', ' ⍟', '\u00a0⍟']) {
       assert(
         (await search(keyword)).some(({ id }) => id === created.id),
         keyword,

@@ -22,17 +22,25 @@ const withContent = (method: string, path: string, value: unknown, fields = '') 
   return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${json}${fields}\r\n${body}`;
 };
 
-/** Requests that would change what the next test sees. */
-const WRITES = {
+/** Requests of a test that has ended. The writes would change what the next test sees. */
+const REQUESTS = {
   create: createRequest(),
   update: withContent('PUT', itemPath(1), { title: 'changed' }),
   patch: withContent('PATCH', itemPath(1), { title: 'changed' }),
   remove: `DELETE ${itemPath(1)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  list: getRequest(LIST),
+  item: getRequest(itemPath(1)),
+  'unknown path': getRequest('/none'),
   'remove by condition': `DELETE ${LIST}?completed=true HTTP/1.1\r\nHost: localhost\r\n\r\n`,
 };
 
 const TOKEN = `Authorization: ${AUTHORIZED.authorization}\r\n`;
 const RESET = `POST /admin/reset HTTP/1.1\r\nHost: localhost\r\n${TOKEN}Content-Length: 0\r\n\r\n`;
+
+/** Waits until `count` requests have arrived. */
+function arrived(requests: () => Promise<readonly unknown[]>, count: number): Promise<void> {
+  return turnsUntil('all have arrived', async () => (await requests()).length === count);
+}
 
 function assertRefused(response: RawResponse | undefined): void {
   assert(response);
@@ -52,13 +60,15 @@ for (const variant of VARIANTS) {
 
   describe(`variant ${variant.name}: a request from before a reset`, () => {
     it('gets 409 when the reset ends its delay, and changes nothing', async (test) => {
-      const { setFaults, connect, requests, titles, reset } = await start(test);
+      const { admin, setFaults, connect, requests, titles, reset } = await start(test);
       const before = await titles();
       for (const fault of [{ delayMs: HOUR_MS }, { delayMs: HOUR_MS, status: 503 }]) {
         await setFaults(fault);
+        await admin('DELETE', '/admin/requests');
         const clients = await Promise.all(
-          Object.values(WRITES).map(async (write) => (await connect()).sendApart(write + write)),
+          Object.values(REQUESTS).map(async (each) => (await connect()).sendApart(each + each)),
         );
+        await arrived(requests, clients.length);
         await reset();
         for (const client of clients) {
           const [response, ...others] = await client.toEnd();
@@ -74,15 +84,15 @@ for (const variant of VARIANTS) {
       const { faults, setFaults, connect, requests, titles, reset } = await start(test);
       const before = await titles();
       const [client, chunked] = [await connect(), await connect()];
-      await client.sendApart(WRITES.create.slice(0, -5));
+      await client.sendApart(REQUESTS.create.slice(0, -5));
       const head = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
       await chunked.sendApart(
         `POST ${LIST} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n5\r\n{"tit\r\n`,
       );
       await reset();
       await setFaults({ method: 'POST', status: 503, times: 1 });
-      client.send(WRITES.create.slice(-5) + WRITES.remove);
-      chunked.send(`9\r\nle":"x"}\r\n0\r\n\r\n${WRITES.remove}`);
+      client.send(REQUESTS.create.slice(-5) + REQUESTS.remove);
+      chunked.send(`9\r\nle":"x"}\r\n0\r\n\r\n${REQUESTS.remove}`);
       for (const each of [client, chunked]) {
         const [response, ...others] = await each.toEnd();
         assertRefused(response);
@@ -102,8 +112,7 @@ for (const variant of VARIANTS) {
         const patch = method === 'PATCH' ? { title: 'changed' } : undefined;
         for (const raw of raws) raw.send(withContent(method, `${LIST}?title.contains=7`, patch));
         const responses = raws.map((raw) => raw.next());
-        const arrived = async () => (await requests()).length === raws.length;
-        await turnsUntil('all have arrived', arrived);
+        await arrived(requests, raws.length);
         await reset(next);
         assert.deepEqual(await titles(), ['7', '77', 'x'], 'the next test has its own items');
         const refused = (await Promise.all(responses)).filter((each) => each?.status !== 200);
@@ -137,7 +146,7 @@ for (const variant of VARIANTS) {
       const { connect, requests, titles } = await start(test);
       const before = await titles();
       const client = await connect();
-      client.send(RESET + WRITES.create + getRequest(LIST));
+      client.send(RESET + REQUESTS.create + getRequest(LIST));
       const statuses = (await client.take(3)).map(({ status }) => status);
       assert.deepEqual(statuses, [204, 201, 200]);
       assert.deepEqual(

@@ -17,6 +17,8 @@ export class EventClient {
   /** The id of the last event that had one. */
   lastEventId: string | undefined;
   hasEnded = false;
+  /** How many comments have arrived. */
+  comments = 0;
   readonly #client: Client;
   #taken = 0;
   #rest = '';
@@ -98,6 +100,7 @@ export class EventClient {
   }
 
   #dispatch(block: string): void {
+    if (block.startsWith(':')) this.comments++;
     let event = 'message';
     const data: string[] = [];
     for (const line of block.split('\n')) {
