@@ -15,13 +15,6 @@ const OLD_ANSWER_MS = 3_000;
 /** The number of failed probes in a row after which the store is reported as unavailable. */
 const MIN_FAILED_PROBES = 2;
 
-/** Why the store is unavailable. */
-interface Unavailability {
-  /** One line, with the last error. */
-  readonly reason: string;
-  readonly error: StoreError | undefined;
-}
-
 /** Whether the store can be used. Probes etcd once a second, and reports changes. */
 export class Availability {
   readonly #follower: EtcdFollower;
@@ -34,8 +27,8 @@ export class Availability {
     }, PROBE_MS)
     .unref();
   #failedProbes = 0;
-  /** The reasons that were reported since the store was last available. */
-  readonly #reported = new Set<string>();
+  /** The error that was last reported; undefined if the store is available. */
+  #reported: string | undefined;
 
   /** @param onUnavailable as in `ReplicaEvents` */
   constructor(
@@ -48,47 +41,50 @@ export class Availability {
     this.#onUnavailable = onUnavailable;
   }
 
-  /** Why the store cannot be used; undefined if it can. */
-  get reason(): string | undefined {
-    return this.#problem()?.reason;
+  /** Why the store cannot be used, in one line, with the last error; undefined if it can. */
+  get problem(): StoreError | undefined {
+    const { isLoaded, isFollowing, list } = this.#follower;
+    if (isFollowing && list.client.hasAnsweredWithin(OLD_ANSWER_MS)) return undefined;
+    const error = this.#lastError;
+    const ofList = isLoaded ? 'The list cannot be followed' : 'The list has not been loaded yet';
+    const finding = isFollowing ? 'The store does not answer' : ofList;
+    return new StoreError(error ? `${finding}: ${error.message}` : finding, {
+      option: error?.option,
+    });
   }
 
   close(): void {
     clock.clear(this.#probing);
   }
 
-  #problem(): Unavailability | undefined {
-    const { isLoaded, isFollowing, lastError, list } = this.#follower;
-    const { lastFailure } = list.client;
-    if (isFollowing && list.client.hasAnsweredWithin(OLD_ANSWER_MS)) return undefined;
-    const error = lastFailure ?? (isFollowing ? undefined : lastError);
-    const ofList = isLoaded ? 'The list cannot be followed' : 'The list has not been loaded yet';
-    const finding = isFollowing ? 'The store does not answer' : ofList;
-    return { reason: error ? `${finding}: ${error.message}` : finding, error };
+  get #lastError(): StoreError | undefined {
+    const { isFollowing, lastError, list } = this.#follower;
+    return list.client.lastFailure ?? (isFollowing ? undefined : lastError);
   }
 
   async #probe(): Promise<void> {
-    const { list } = this.#follower;
+    const follower = this.#follower;
+    const deadline = Math.min(follower.list.deadline(), clock.now() + MAX_PROBE_MS);
     try {
-      await this.#readIndex.ask(Math.min(list.deadline(), clock.now() + MAX_PROBE_MS));
+      await follower.reach(await this.#readIndex.ask(deadline), deadline);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     }
-    const problem = this.#problem();
+    const { problem } = this;
+    this.#failedProbes = problem === undefined ? 0 : this.#failedProbes + 1;
     if (problem === undefined) {
-      if (this.#reported.size > 0) this.#onUnavailable(undefined);
-      this.#reported.clear();
-      this.#failedProbes = 0;
-    } else if (++this.#failedProbes >= MIN_FAILED_PROBES && problem.error !== undefined) {
-      const key = keyOf(problem.error);
-      if (!this.#reported.has(key)) this.#onUnavailable(problem.reason);
-      this.#reported.add(key);
+      if (this.#reported !== undefined) this.#onUnavailable(undefined);
+      this.#reported = undefined;
+    } else if (this.#failedProbes >= MIN_FAILED_PROBES && this.#lastError !== undefined) {
+      const reason = withoutEndpoint(this.#lastError);
+      if (reason !== this.#reported) this.#onUnavailable(problem.message);
+      this.#reported = reason;
     }
   }
 }
 
-/** Identifies an error without its endpoint: the code of Node's error, or the message. */
-function keyOf({ cause, message }: StoreError): string {
+/** Identifies an error wherever it has happened: the code of Node's error, or the message. */
+function withoutEndpoint({ cause, message }: StoreError): string {
   const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
   return hasCode ? String(cause.code) : message.replace(/^https?:\/\/\S+: /, '');
 }

@@ -1,12 +1,12 @@
 import type { Synchronous } from '../table/index.ts';
 import { Availability } from './availability.ts';
-import type { IncompatibleError } from './errors.ts';
+import type { IncompatibleError, StoreError } from './errors.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
 import { openList } from './read/open-list.ts';
 import { ReadIndex } from './read/read-index.ts';
 import { ReplicaTable } from './read/replica-table.ts';
-import type { ListSchema, ListTable } from './stored/list-table.ts';
+import type { ListTable } from './stored/list-table.ts';
 import type { ReplicaIdentity } from './stored/meta.ts';
 import { rowCodec } from './stored/row-codec.ts';
 import { StoredList } from './stored/stored-list.ts';
@@ -28,7 +28,6 @@ export interface ReplicaSettings {
 
 /** The table, to which only the replica writes, and the rows of a new list. */
 export interface ReplicatedTable {
-  readonly schema: ListSchema;
   readonly table: ListTable;
   readonly makeRows: MakeRows;
 }
@@ -42,6 +41,8 @@ export interface ReplicaEvents {
    * undefined when it can be used again.
    */
   readonly onUnavailable: (reason: string | undefined) => void;
+  /** Called when etcd was restored to an earlier state, and the list has been loaded again. */
+  readonly onRestored: () => void;
 }
 
 /** A table as a view of etcd's history, which any number of replicas share (README.md). */
@@ -55,17 +56,18 @@ export class Replica {
   readonly #availability: Availability;
 
   constructor(settings: ReplicaSettings, events: ReplicaEvents, replicated: ReplicatedTable) {
-    const { schema, table, makeRows } = replicated;
-    const { identity } = settings;
-    const list = new StoredList(new EtcdClient(settings.etcd), settings.prefix, settings.timeoutMs);
-    const rows = new ReplicaTable(table, rowCodec(schema));
+    const { table, makeRows } = replicated;
+    const { etcd, prefix, timeoutMs, identity } = settings;
+    const list = new StoredList(new EtcdClient(etcd), prefix, timeoutMs, identity.schema);
+    const rows = new ReplicaTable(table, rowCodec(identity.schema));
     const writer = new CommitWriter(list);
     const writers = new RecentWriters();
     const generations = new Generations(list, rows, writer);
     const create = () => generations.create(identity, makeRows);
     const follower = new EtcdFollower(list, rows, {
-      open: () => openList(list, { schema, identity, create }),
+      open: () => openList(list, identity, create),
       onHead: (head) => writers.note(head),
+      onRestored: events.onRestored,
     });
     this.#generations = generations;
     this.#follower = follower;
@@ -113,8 +115,8 @@ export class Replica {
   }
 
   /** Why the replica cannot serve now; undefined if it can. */
-  get notReadyReason(): string | undefined {
-    return this.#availability.reason;
+  get problem(): StoreError | undefined {
+    return this.#availability.problem;
   }
 
   /** The revision that the table shows, how far it lags, and counters. */

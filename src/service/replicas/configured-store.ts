@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import {
   type Config,
   ConfigError,
@@ -38,7 +37,10 @@ export function configuredStore(
     prefix: etcdPrefix,
     timeoutMs: storeTimeoutMs,
     version: VERSION,
-    identity: { variant: variant.name, maxRows, isMaxRowsGiven: config.isGiven('maxRows') },
+    identity: {
+      ...{ variant: variant.name, schema: variant.fields },
+      ...{ maxRows, isMaxRowsGiven: config.isGiven('maxRows') },
+    },
   };
   const events = {
     onIncompatible: ({ message }: Error) => onIncompatible(message),
@@ -46,10 +48,11 @@ export function configuredStore(
       if (reason === undefined) log('info', 'the store is available again');
       else log('warn', 'the store is unavailable', { reason });
     },
+    onRestored: () => log('warn', 'etcd was restored to an earlier state; later writes are gone'),
     onFault: (fault: unknown) =>
       log('error', 'a write failed after it had been sent', describeError(fault)),
   };
-  return (items, run) => replicaStore(settings, events, variant.fields, items, run);
+  return (items, run) => replicaStore(settings, events, items, run);
 }
 
 /** The certificates and the key that the files have at the next connection. @throws ConfigError */
@@ -90,16 +93,10 @@ function userOf(config: Config) {
 
 type SecretFile = 'etcdCa' | 'etcdCert' | 'etcdKey' | 'etcdPasswordFile';
 
-/** Reads a file on each call. Reads a pipe only the first time, because its content ends. */
+/** Reads a file on each call; undefined if the setting has none. */
 function readerOf(config: Config, name: SecretFile): (() => string) | undefined {
   const { [name]: file } = config.of(STORE_SETTINGS);
-  if (file === null) return undefined;
-  let ofPipe: string | undefined;
-  return () => {
-    const content = ofPipe ?? fileContent(config.nameOf(name), file);
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) ofPipe = content;
-    return content;
-  };
+  return file === null ? undefined : () => fileContent(config.nameOf(name), file);
 }
 
 /** Re-reads on each call; falls back to the last good value. @throws ConfigError at first */

@@ -1,4 +1,5 @@
-import { Problem } from '../../lib/http/index.ts';
+import { Problem, type ProblemType } from '../../lib/http/index.ts';
+import type { StoreError } from '../../lib/replica/index.ts';
 import { problemType } from '../problem-types.ts';
 
 const RETRY_AFTER = { 'Retry-After': 'When to try again, in seconds.' };
@@ -10,22 +11,41 @@ export const OUTCOME_UNKNOWN = problemType('outcome-unknown', 503, RETRY_AFTER);
 /** A bug of this service interrupted a write after it was sent to the store. */
 export const INTERRUPTED_WRITE = problemType('outcome-unknown', 500);
 
-const UNCERTAINTIES = {
-  'store-unavailable': 'The store is not available, and nothing was changed',
-  'outcome-unknown':
-    'The store did not confirm whether the change was made; check before you try again',
-};
-
-/** The problem of a request that the store could not serve, or whose outcome is unknown. */
-export function storeProblem(code: keyof typeof UNCERTAINTIES, why: string): Problem {
-  const type = code === 'store-unavailable' ? STORE_UNAVAILABLE : OUTCOME_UNKNOWN;
-  const headers = { 'Retry-After': '1' };
-  return new Problem(type, `${UNCERTAINTIES[code]} (${why})`, { headers });
+/** The problem of a request that the store could not serve. */
+export function unavailable(error: Reason): Problem {
+  return storeProblem(
+    STORE_UNAVAILABLE,
+    'The store is not available, and nothing was changed',
+    error,
+  );
 }
 
-/** The problem of a write that a bug of this service interrupted. @param more ends its detail */
-export function interruptedWrite(more = ''): Problem {
+/** The problem of a write whose outcome is unknown. */
+export function outcomeUnknown(error: Reason): Problem {
+  const what = 'The store did not confirm whether the change was made; check before you try again';
+  return storeProblem(OUTCOME_UNKNOWN, what, error);
+}
+
+/** The problem of a write in several commits that failed after its first one may have been made. */
+export function partialWrite(error: Reason): Problem {
+  const advice = 'repeat the request (with If-Match, after reading the tag again)';
+  return storeProblem(OUTCOME_UNKNOWN, `A part of the items may be done; ${advice}`, error);
+}
+
+/** An error whose message says why the store has failed. */
+type Reason = Pick<StoreError, 'message'> & Partial<Pick<StoreError, 'option'>>;
+
+/** A retry is in vain until an operator has changed the option of etcd that an error names. */
+function storeProblem(type: ProblemType, what: string, { message, option }: Reason): Problem {
+  const headers = option === undefined ? { 'Retry-After': '1' } : {};
+  return new Problem(type, `${what} (${message})`, { headers });
+}
+
+/** The problem of a write that a bug of this service interrupted. */
+export function interruptedWrite(): Problem {
   const what = 'The service failed after it had sent the change to the store, which may be made';
-  const detail = `${what} or not; check before you try again. Its log says why${more}`;
-  return new Problem(INTERRUPTED_WRITE, detail);
+  return new Problem(
+    INTERRUPTED_WRITE,
+    `${what} or not; check before you try again. Its log says why`,
+  );
 }

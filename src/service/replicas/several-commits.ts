@@ -1,8 +1,9 @@
 import { Problem } from '../../lib/http/index.ts';
+import { StoreError, UnknownOutcomeError } from '../../lib/replica/index.ts';
 import type { NonEmpty } from '../../lib/table/index.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
 import type { ItemChange, MatchingWrite, Store } from '../store/store.ts';
-import { INTERRUPTED_WRITE, interruptedWrite, storeProblem } from './problems.ts';
+import { partialWrite } from './problems.ts';
 
 /** A store that limits the rows of a write. */
 export interface LimitedStore extends Pick<Store, 'items' | 'read' | 'write'> {
@@ -12,7 +13,7 @@ export interface LimitedStore extends Pick<Store, 'items' | 'read' | 'write'> {
 /**
  * Writes in several commits, by ascending id. First finds the items that match. Each commit tests
  * its own items again.
- * @returns how many items match @throws Problem, which states how many items may have been written
+ * @returns how many items match @throws Problem
  */
 export async function writeInSeveralCommits(
   store: LimitedStore,
@@ -39,25 +40,12 @@ export async function writeInSeveralCommits(
     try {
       written += await store.write(work, (count) => count);
     } catch (error) {
-      throw withCounts(error, written, values.length, change);
+      const isPartial = written > 0 || error instanceof UnknownOutcomeError;
+      // After a reset, nothing of the request remains.
+      const isReset = error instanceof Problem && error.code === 'reset';
+      const hasReason = error instanceof StoreError || error instanceof Problem;
+      throw isPartial && hasReason && !isReset ? partialWrite(error) : error;
     }
   }
   return written;
-}
-
-/** States how many items may have been written, unless it is certain that none has. */
-function withCounts(error: unknown, written: number, atStake: number, change?: ItemChange) {
-  // An unexpected error must reach the log unchanged.
-  if (!(error instanceof Problem)) return error;
-  const isUnknown = error.code === 'outcome-unknown';
-  if (written === 0 && !isUnknown) return error;
-  const most = isUnknown ? written + atStake : written;
-  const effect = change === 'deletion' ? 'are gone' : 'have changed';
-  const range = `at least ${written} and at most ${most}`;
-  if (error.status === INTERRUPTED_WRITE.status) return interruptedWrite(`; ${range} ${effect}`);
-  if (error.code === 'reset') {
-    const detail = `The list was reset before this request was completed; before, ${range} ${effect}`;
-    return new Problem(error, detail, { close: true });
-  }
-  return storeProblem('outcome-unknown', `${range} of the items ${effect}`);
 }

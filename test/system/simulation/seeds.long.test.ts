@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sleep } from '../../../src/lib/clock.ts';
-import { EtcdError } from '../../../src/lib/replica/errors.ts';
 import { EtcdClient } from '../../../src/lib/replica/etcd/client.ts';
+import { EtcdError } from '../../../src/lib/replica/etcd/etcd-error.ts';
 import { Replica } from '../../../src/lib/replica/index.ts';
 import { ReadIndex } from '../../../src/lib/replica/read/read-index.ts';
 import { StoredList } from '../../../src/lib/replica/stored/stored-list.ts';
@@ -50,7 +50,8 @@ describe('the simulation', () => {
       EtcdClient.prototype,
       'watch',
       async function (this: EtcdClient, ...args: Parameters<typeof watch>) {
-        return withoutRestOfFirst(await watch.apply(this, args));
+        const { chunks, blank } = await watch.apply(this, args);
+        return { chunks: withoutRestOfFirst(chunks), blank };
       },
     );
     await finds(/loaded the list \d times/);

@@ -1,5 +1,5 @@
 import { clock, sleep } from '../../clock.ts';
-import { EtcdError, errorOf, type Outcome } from '../errors.ts';
+import { EtcdError, errorOf, mayRetry } from './etcd-error.ts';
 import {
   jsonReader,
   loginAnswer,
@@ -35,23 +35,16 @@ const MS = {
   pause: 50,
 };
 
-/**
- * Whether to send a request again after each outcome, if it is repeatable, and if it must be
- * applied at most once. etcd may have applied even a request that it refuses for its old token,
- * because a proxy may have sent it twice.
- */
-const IS_RETRIED = {
-  unsent: { repeatable: true, atMostOnce: true },
-  unauthenticated: { repeatable: true, atMostOnce: false },
-  rejected: { repeatable: false, atMostOnce: false },
-  unknown: { repeatable: true, atMostOnce: false },
-} as const satisfies Record<Outcome | 'unauthenticated', Record<string, boolean>>;
+type Blank = (text: string) => string;
 
 interface EtcdRequest<T> {
   readonly path: string;
   readonly body: object;
-  /** Reads the body of a response with status 200. @throws EtcdError if its form is wrong */
-  readonly read: (body: AsyncIterable<Uint8Array>) => T | Promise<T>;
+  /**
+   * Reads the body of a response with status 200. @throws EtcdError if its form is wrong
+   * @param blank removes secrets that the body may repeat from a text
+   */
+  readonly read: (body: AsyncIterable<Uint8Array>, blank: Blank) => T | Promise<T>;
 }
 
 /** How to send a request. */
@@ -103,8 +96,8 @@ export class EtcdClient {
   }
 
   /** Opens a watch at the current endpoint. @throws EtcdError */
-  watch(body: object, abort: AbortController): Promise<AsyncIterable<Uint8Array>> {
-    const read = (chunks: AsyncIterable<Uint8Array>) => chunks;
+  watch(body: object, abort: AbortController) {
+    const read = (chunks: AsyncIterable<Uint8Array>, blank: Blank) => ({ chunks, blank });
     return this.#attempt({ path: '/v3/watch', body, read }, { ...unhurried(), abort });
   }
 
@@ -134,9 +127,7 @@ export class EtcdClient {
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
         this.lastFailure = error;
-        const now = clock.now();
-        const isLate = now + MS.pause >= options.deadline;
-        if (isLate || !this.#mayRetry(error, options.atMostOnce, now - start, attempt)) throw error;
+        if (!this.#mayRetry(error, options, { start, attempt })) throw error;
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(MS.pause);
       }
@@ -152,21 +143,25 @@ export class EtcdClient {
       token = await this.#login?.token(endpoint, options.deadline);
       return await this.#post(endpoint, request, options, token);
     } catch (error) {
-      if (error instanceof EtcdError && error.isUnauthenticated) this.#login?.forget(token);
+      if (!(error instanceof EtcdError)) throw error;
+      if (error.outcome === 'unauthenticated') this.#login?.forget(token);
       else if (endpoint === this.#endpoints[0]) this.switchEndpoint();
       throw error;
     }
   }
 
-  /** @param ms the time since the first attempt, in milliseconds */
-  #mayRetry(error: EtcdError, atMostOnce = false, ms: number, attempt: number): boolean {
-    if (error === this.#login?.rejection) return false;
-    if (error.outcome === 'unsent' && attempt >= this.#endpoints.length && ms >= MS.refused) {
-      return false;
-    }
-    const isLogin = error.isUnauthenticated && this.#login !== undefined;
-    const row = IS_RETRIED[isLogin ? 'unauthenticated' : error.outcome];
-    return row[atMostOnce ? 'atMostOnce' : 'repeatable'];
+  /** Whether to send a request again. `start` is the time of the first attempt. */
+  #mayRetry(
+    error: EtcdError,
+    { deadline, atMostOnce = false }: SendOptions,
+    { start, attempt }: { readonly start: number; readonly attempt: number },
+  ): boolean {
+    const now = clock.now();
+    if (now + MS.pause >= deadline) return false;
+    // Without a user, there is no new token.
+    if (error.outcome === 'unauthenticated' && this.#login === undefined) return false;
+    const hasTriedAll = attempt >= this.#endpoints.length && now - start >= MS.refused;
+    return mayRetry(error, !atMostOnce) && !(error.isUnsent && hasTriedAll);
   }
 
   async #post<T>(
@@ -181,9 +176,9 @@ export class EtcdClient {
     try {
       const response = await transport.post(path, JSON.stringify(body), abort.signal, token);
       const { statusCode = 0 } = response;
-      if (statusCode === 200) return await read(response);
-      const text = await textOf(response);
-      throw errorOf(statusCode, this.#login?.redact(text) ?? text);
+      const blank = this.#login?.blanking(token) ?? String;
+      if (statusCode === 200) return await read(response, blank);
+      throw errorOf(statusCode, await textOf(response), blank);
     } finally {
       clock.clear(timer);
     }

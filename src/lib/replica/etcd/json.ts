@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json/index.ts';
-import { EtcdError } from '../errors.ts';
+import { EtcdError } from './etcd-error.ts';
 
 /*
  * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as strings; members that
@@ -119,16 +119,17 @@ export function loginAnswer(json: unknown): string {
 
 /**
  * Reads a message of a watch: its events, and whether it confirms that the watch is created.
+ * @param blank removes secrets from a text
  * @throws EtcdError if it ends the watch or its form is wrong
  */
-export function watchAnswer(json: unknown) {
+export function watchAnswer(json: unknown, blank: (text: string) => string) {
   const { result, error } = membersOf(json);
-  if (result === undefined) {
-    throw new EtcdError('unknown', `etcd ended the watch: ${JSON.stringify(error)}`);
-  }
-  const { created, canceled, cancel_reason = 'its start is compacted', events } = membersOf(result);
+  const { created, canceled, cancel_reason, events } = membersOf(result ?? { canceled: true });
   // Thrown, because the stream would stay open without events.
-  if (canceled === true) throw new EtcdError('rejected', `the watch was ended: ${cancel_reason}`);
+  if (canceled === true) {
+    const reason = cancel_reason ?? JSON.stringify(error) ?? 'its start is compacted';
+    throw new EtcdError('rejected', `etcd ended the watch: ${blank(String(reason))}`);
+  }
   return {
     isCreated: created === true,
     events: listOf(events, (event): KeyChange => {

@@ -1,5 +1,6 @@
 import { clock, sleep } from '../../clock.ts';
-import { EtcdError } from '../errors.ts';
+import { Waits } from '../../waits.ts';
+import { EtcdError } from './etcd-error.ts';
 import type { Transport } from './transport.ts';
 
 /** A user of etcd. */
@@ -12,9 +13,6 @@ export interface EtcdUser {
 /** The time between the beginnings of two logins, in milliseconds. etcd makes logins slow. */
 const PAUSE_MS = 2_000;
 
-/** etcd's answer to a login that it does not need. */
-const AUTHENTICATION_OFF = 'authentication is not enabled';
-
 /** Sends a name and a password, and resolves to a token. @throws EtcdError */
 type Authenticate = (endpoint: Transport, name: string, password: string) => Promise<string>;
 
@@ -22,14 +20,14 @@ type Authenticate = (endpoint: Transport, name: string, password: string) => Pro
 export class Login {
   readonly #user: EtcdUser;
   readonly #authenticate: Authenticate;
-  #token: string | undefined;
   #password = '';
-  #running: Promise<string> | undefined;
+  /** The token, or why the last login failed; undefined before a login. */
+  #result: string | Error | undefined;
+  #isRunning = false;
+  /** When the next login may begin, by `clock.now()`. */
   #nextAt = Number.NEGATIVE_INFINITY;
-  /** The error with which etcd rejected the last login. */
-  rejection: EtcdError | undefined;
-  /** The error of the last login; undefined if it has succeeded. */
-  #lastError: EtcdError | undefined;
+  /** Waits for the end of the login in progress. */
+  readonly #waits = new Waits();
 
   constructor(user: EtcdUser, authenticate: Authenticate) {
     this.#user = user;
@@ -38,18 +36,21 @@ export class Login {
 
   /** Returns the token, or a new one; empty while etcd needs none. @throws EtcdError */
   async token(endpoint: Transport, deadline: number): Promise<string> {
-    if (this.#token !== undefined) return this.#token;
-    if (this.rejection !== undefined && clock.now() < this.#nextAt) throw this.rejection;
-    this.#running ??= this.#logIn(endpoint);
-    // The login may belong to another request, which gives up later.
-    const token = await Promise.race([this.#running, sleep(Math.max(0, deadline - clock.now()))]);
-    if (token !== undefined) return token;
-    throw this.#lastError ?? new EtcdError('unsent', 'the login took too long');
+    const last = this.#result;
+    if (typeof last === 'string') return last;
+    const isRefused = last instanceof EtcdError && last.outcome === 'login refused';
+    if (isRefused && clock.now() < this.#nextAt) throw last;
+    // Not awaited. The request that waits longest may be another one, and this never rejects.
+    if (!this.#isRunning) void this.#logIn(endpoint);
+    await this.#waits.until(() => !this.#isRunning, Math.max(0, deadline - clock.now()));
+    const result = this.#result ?? new EtcdError('unsent', 'the login took too long');
+    if (typeof result === 'string') return result;
+    throw result;
   }
 
   /** Forgets a token that was not accepted, unless there is a newer one. */
   forget(token: string | undefined): void {
-    if (this.#token === token) this.#token = undefined;
+    if (this.#result === token) this.#result = undefined;
   }
 
   /** Records that a token was accepted, so that the next login needs no pause. */
@@ -57,34 +58,34 @@ export class Login {
     this.#nextAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Removes the password and the token from a text, which may repeat a request. */
-  redact(text: string): string {
-    const secrets = [this.#password, JSON.stringify(this.#password).slice(1, -1), this.#token];
-    return secrets.reduce<string>((rest, each) => (each ? rest.replaceAll(each, '…') : rest), text);
+  /** Creates a function that removes the password and a token from texts that may repeat them. */
+  blanking(token: string | undefined): (text: string) => string {
+    const password = this.#password;
+    const secrets = [password, JSON.stringify(password).slice(1, -1), token];
+    return (text) =>
+      secrets.reduce<string>((rest, each) => (each ? rest.replaceAll(each, '…') : rest), text);
   }
 
-  async #logIn(endpoint: Transport): Promise<string> {
+  async #logIn(endpoint: Transport): Promise<void> {
+    this.#isRunning = true;
     await sleep(Math.max(0, this.#nextAt - clock.now()));
     this.#nextAt = clock.now() + PAUSE_MS;
-    this.rejection = undefined;
     try {
       this.#password = this.#user.password();
-      this.#token = await this.#authenticate(endpoint, this.#user.name, this.#password);
-      this.#lastError = undefined;
+      this.#result = await this.#authenticate(endpoint, this.#user.name, this.#password);
     } catch (error) {
-      if (!(error instanceof EtcdError)) throw error;
-      const { outcome, message, code, cause } = error;
-      if (message.endsWith(AUTHENTICATION_OFF)) this.#token = '';
-      else {
-        // The request that needs the token was never sent.
-        const failure = new EtcdError('unsent', message, code, { cause });
-        this.#lastError = failure;
-        if (outcome === 'rejected') this.rejection = failure;
-        throw failure;
-      }
-    } finally {
-      this.#running = undefined;
+      this.#result = resultOf(error);
     }
-    return this.#token;
+    this.#isRunning = false;
+    this.#waits.check();
   }
+}
+
+/** The result of a login that has failed: the request that needs its token was never sent. */
+function resultOf(error: unknown): string | Error {
+  if (!(error instanceof EtcdError)) return new TypeError('the login failed', { cause: error });
+  const { outcome, message, option } = error;
+  if (outcome === 'authentication off') return '';
+  const isRefused = outcome === 'rejected' || outcome === 'unauthenticated';
+  return new EtcdError(isRefused ? 'login refused' : 'unsent', message, { option, cause: error });
 }

@@ -3,7 +3,7 @@ import type { Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { ConnectionOptions, SecureContext } from 'node:tls';
 import { loadModule } from '../../lazy.ts';
-import { EtcdError } from '../errors.ts';
+import { EtcdError } from './etcd-error.ts';
 
 /** Returns the CA, the client certificate and its key for the next TLS connection. */
 export type TlsContext = () => SecureContext;
@@ -60,7 +60,7 @@ export const httpTransport: Connect = (url, tls) => {
           const outcome = hasConnected() ? 'unknown' : 'unsent';
           // OpenSSL's messages end with a line break.
           const reason = signal.aborted ? String(signal.reason) : error.message || error.code;
-          return new EtcdError(outcome, `${url}: ${reason?.trim()}`, undefined, { cause: error });
+          return new EtcdError(outcome, `${url}: ${reason?.trim()}`, { cause: error });
         };
         sent.once('response', (response) => {
           const { statusCode } = response;

@@ -1,6 +1,6 @@
 import { clock } from '../../clock.ts';
-import { EtcdError } from '../errors.ts';
 import type { EtcdClient } from './client.ts';
+import { EtcdError } from './etcd-error.ts';
 import { type KeyChange, parseJson, prefixEnd, range, watchAnswer } from './json.ts';
 
 /** How long etcd may take to say that a watch is created, in milliseconds. */
@@ -22,12 +22,12 @@ export async function* watch(
 ): AsyncGenerator<readonly KeyChange[], void> {
   const keys = range(prefix, prefixEnd(prefix));
   const create_request = { ...keys, start_revision: String(from), fragment: true };
-  const chunks = await client.watch({ create_request }, abort);
+  const { chunks, blank } = await client.watch({ create_request }, abort);
   const timer = clock.setTimeout(() => abort.abort('the watch was not created'), CREATED_MS);
   let isCreated = false;
   try {
     for await (const lines of linesOf(chunks)) {
-      const answers = lines.map((line) => watchAnswer(parseJson(line)));
+      const answers = lines.map((line) => watchAnswer(parseJson(line), blank));
       if (!isCreated) {
         const [first] = answers;
         if (first === undefined) continue;

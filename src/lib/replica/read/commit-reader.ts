@@ -1,7 +1,7 @@
 import { GapError } from '../errors.ts';
 import type { KeyChange } from '../etcd/json.ts';
-import { headOf, type StoredHead } from '../stored/commit-head.ts';
-import type { Keys } from '../stored/stored-list.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
+import type { StoredList } from '../stored/stored-list.ts';
 
 /**
  * Assembles the events of a watch into transactions. A transaction may arrive in parts, and twice
@@ -12,7 +12,8 @@ import type { Keys } from '../stored/stored-list.ts';
  * complete. It throws a GapError if an event is missing or the list was reset, and an
  * IncompatibleError
  */
-export function commitReader(keys: Keys, last: StoredHead) {
+export function commitReader(list: StoredList, last: StoredHead) {
+  const { keys } = list;
   const ownRows = keys.rowsOf(last.generation);
   const rows = new Map<string, KeyChange>();
   let before = last;
@@ -24,7 +25,7 @@ export function commitReader(keys: Keys, last: StoredHead) {
       if (key.startsWith(ownRows)) rows.set(key, event);
       if (key !== keys.head) continue;
       if (value === undefined) throw new GapError('the head was deleted');
-      const head = headOf({ ...event, value });
+      const head = list.headOf({ ...event, value });
       if (head.generation !== last.generation) throw new GapError('the list was reset');
       if (head.version !== before.version + 1) throw new GapError('a transaction is missing');
       if (rows.size !== head.changes) throw new GapError('a row is missing');

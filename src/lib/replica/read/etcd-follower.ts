@@ -1,14 +1,14 @@
-import { clock, sleep } from '../../clock.ts';
+import { clock, nextTurn, sleep } from '../../clock.ts';
 import { Waits } from '../../waits.ts';
 import { GapError, IncompatibleError, StoreError } from '../errors.ts';
 import { watch } from '../etcd/watch.ts';
-import type { StoredHead } from '../stored/commit-head.ts';
+import { isOlder, isSame, type StoredHead } from '../stored/commit-head.ts';
+import type { WrittenRow } from '../stored/list-table.ts';
 import type { Meta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import { commitReader } from './commit-reader.ts';
-import { KnownRevision } from './known-revision.ts';
 import type { OpenList } from './open-list.ts';
-import type { ReplicaTable, RowChange } from './replica-table.ts';
+import type { ReplicaTable } from './replica-table.ts';
 
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
@@ -16,8 +16,11 @@ const RETRY_MS = 100;
 /** The pause after an unreadable key, in milliseconds. Operators must repair it. */
 const UNREADABLE_MS = 1_000;
 
-/** How often to check whether the watch is silent, in milliseconds. */
-const CHECK_MS = 250;
+/** How long nothing may arrive while a revision is missing, in milliseconds. */
+const SILENCE_MS = 1_000;
+
+/** How long a load puts rows into the table in one turn of the event loop, in milliseconds. */
+const SLICE_MS = 0.5;
 
 /** The functions of other parts of a replica that a follower calls. */
 interface FollowerOptions {
@@ -25,6 +28,8 @@ interface FollowerOptions {
   readonly open: () => Promise<OpenList>;
   /** Called with each head that the table has reached. */
   readonly onHead: (head: StoredHead) => void;
+  /** Called when a load has found an earlier head than the one that the table had reached. */
+  readonly onRestored: () => void;
 }
 
 /**
@@ -35,11 +40,9 @@ interface FollowerOptions {
 export class EtcdFollower {
   readonly list: StoredList;
   readonly rows: ReplicaTable;
-  readonly #known = new KnownRevision();
   /** Waits for revisions. */
   readonly #waits = new Waits();
   readonly #options: FollowerOptions;
-  readonly #checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
   #phase: 'loading' | 'catching up' | 'following' = 'loading';
   /** Ends the current watch. */
   #abort = new AbortController();
@@ -48,13 +51,13 @@ export class EtcdFollower {
   meta: Meta | undefined;
   /** The head that the table has reached; undefined until the list is loaded. */
   head: StoredHead | undefined;
-  /** The error of a key that cannot be read, until the list can be loaded again. */
-  #unreadable: IncompatibleError | undefined;
-  /** The revision of the table when the watch was last found silent. */
-  #silentAt = 0;
+  /** The last revision that etcd has reported. A restore of etcd may lower it. */
+  #lastKnown = 0;
+  /** When the watch last received something, or was found silent, by `clock.now()`. */
+  #arrivedAt = 0;
   /** The number of loads of the list. */
   loads = 0;
-  /** The last error of a watch or a load. */
+  /** The last error of a watch or a load since the list was last loaded. */
   lastError: StoreError | undefined;
 
   constructor(list: StoredList, rows: ReplicaTable, options: FollowerOptions) {
@@ -81,7 +84,6 @@ export class EtcdFollower {
 
   close(): void {
     this.#isClosed = true;
-    clock.clear(this.#checking);
     this.#abort.abort('closed');
     this.#waits.end();
   }
@@ -103,21 +105,36 @@ export class EtcdFollower {
 
   /** The number of known revisions that the table lacks. */
   get lag(): number {
-    return this.#known.lag(this.revision);
+    return Math.max(0, this.#lastKnown - this.revision);
   }
 
   /** Records that etcd has just reported this revision as its last. */
   noteRevision(revision: number): void {
-    this.#known.note(revision, this.revision);
+    this.#lastKnown = revision;
   }
 
-  /** Waits until the table has reached a revision above 0. @throws StoreError */
+  /**
+   * Waits until the table has reached a revision above 0. Ends a watch that is silent meanwhile, and
+   * switches the endpoint, because the node may be paused or disconnected. @throws StoreError
+   */
   async reach(revision: number, deadline: number): Promise<void> {
     const isShown = () => this.#phase !== 'loading' && this.revision >= revision;
-    const isOver = () => isShown() || this.#unreadable !== undefined;
-    await this.#waits.until(isOver, Math.max(0, deadline - clock.now()));
-    if (this.#unreadable !== undefined) throw this.#unreadable;
-    if (!isShown()) throw new StoreError('the replica is behind');
+    // Not worth waiting for, because operators must repair it.
+    const isUnreadable = () => this.lastError instanceof IncompatibleError;
+    const start = clock.now();
+    while (!isShown()) {
+      const now = clock.now();
+      if (isUnreadable()) throw this.lastError;
+      if (now >= deadline || this.#isClosed) throw new StoreError('the replica is behind');
+      const silentAt = Math.max(start, this.#arrivedAt) + SILENCE_MS;
+      if (now >= silentAt && this.isFollowing && this.lag > 0) {
+        this.#arrivedAt = now;
+        this.list.client.switchEndpoint();
+        this.#abort.abort('the watch is silent');
+      }
+      const end = Math.min(deadline, silentAt > now ? silentAt : now + SILENCE_MS);
+      await this.#waits.until(() => isShown() || isUnreadable(), end - now);
+    }
   }
 
   /** Waits until the table has reached a head, or until the deadline. */
@@ -131,7 +148,7 @@ export class EtcdFollower {
   }
 
   /** Applies this replica's own transaction, after `base`, unless the watch already has. */
-  commit(base: StoredHead, head: StoredHead, changes: readonly RowChange[]): void {
+  commit(base: StoredHead, head: StoredHead, changes: readonly WrittenRow[]): void {
     // During a reload, the load or the watch will apply this transaction.
     if (this.head !== base || this.#phase === 'loading') return;
     this.#show(head, () => this.rows.apply(changes, head));
@@ -150,14 +167,24 @@ export class EtcdFollower {
     const { meta, head, revision } = await this.#options.open();
     this.loads++;
     const next = rows.next(head);
-    for await (const page of list.pages(head.generation, revision)) next.put(page);
+    let end = clock.now() + SLICE_MS;
+    for await (const page of list.pages(head.generation, revision)) {
+      for (const row of page) {
+        next.put(row);
+        if (clock.now() < end) continue;
+        await nextTurn();
+        end = clock.now() + SLICE_MS;
+      }
+    }
+    const isRestored = this.head !== undefined && isOlder(head, this.head);
     this.#phase = 'catching up';
-    this.#unreadable = undefined;
+    this.lastError = undefined;
     this.meta = meta;
     rows.table.maxRows = meta.maxRows;
     this.#show(head, next.commit);
     // A restore may have removed later revisions.
     this.noteRevision(head.revision);
+    if (isRestored) this.#options.onRestored();
     return { head, revision };
   }
 
@@ -178,14 +205,14 @@ export class EtcdFollower {
 
   /** Applies the transactions after a head. @throws StoreError when the watch ends */
   async #watch(head: StoredHead, from: number): Promise<void> {
-    const { client, keys } = this.list;
+    const { list } = this;
     const abort = this.#abort;
     if (abort.signal.aborted) throw new StoreError(String(abort.signal.reason));
-    const completed = commitReader(keys, head);
+    const completed = commitReader(list, head);
     try {
-      for await (const events of watch(client, keys.prefix, from, abort)) {
+      for await (const events of watch(list.client, list.keys.prefix, from, abort)) {
         if (!abort.signal.aborted) this.#phase = 'following';
-        this.#known.arrive();
+        this.#arrivedAt = clock.now();
         for (const { head, rows } of completed(events)) {
           // This replica may already have applied its own transaction.
           if (head.revision <= this.revision) continue;
@@ -200,13 +227,9 @@ export class EtcdFollower {
 
   async #recover(error: StoreError): Promise<void> {
     const isUnreadable = error instanceof IncompatibleError;
-    if (isUnreadable) {
-      // Lets requests fail now, because the key stays unreadable until it is repaired.
-      this.#unreadable = error;
-      this.#waits.check();
-    }
     const isGap = error instanceof GapError;
     if (isGap || isUnreadable) this.reload();
+    this.#waits.check();
     if (!isGap) await sleep(isUnreadable ? UNREADABLE_MS : RETRY_MS);
   }
 
@@ -217,23 +240,4 @@ export class EtcdFollower {
     this.#options.onHead(head);
     this.#waits.check();
   }
-
-  /**
-   * Ends a silent watch and switches the endpoint, because the node may be paused or disconnected.
-   * After a second silence at one revision, loads the list again, because events may be lost.
-   */
-  #check(): void {
-    const { revision } = this;
-    if (!this.isFollowing || !this.#known.isSilent(revision)) return;
-    this.#known.arrive();
-    this.list.client.switchEndpoint();
-    if (revision === this.#silentAt) this.reload();
-    else this.#abort.abort('the watch is silent');
-    this.#silentAt = revision;
-  }
-}
-
-/** Whether two heads are one commit. If sent again after a restore, its revision differs. */
-function isSame(head: StoredHead | undefined, other: StoredHead): boolean {
-  return head?.text === other.text && head.revision === other.revision;
 }

@@ -1,4 +1,5 @@
 import { nextTurn, sleep } from '../../clock.ts';
+import { isOlder } from '../stored/commit-head.ts';
 import type { EtcdFollower } from './etcd-follower.ts';
 
 /** The maximum number of requests for the revision in flight, while they are being answered. */
@@ -40,11 +41,11 @@ export class ReadIndex {
     const asked = list.head({ deadline });
     this.#inFlight.add(asked);
     const { head } = await asked.finally(() => this.#inFlight.delete(asked));
+    // Compared with the table's head before the request. All keys may also be gone.
+    const isRestored = shown !== undefined && (head === undefined || isOlder(head, shown));
+    if (isRestored) this.#follower.reload();
     // Without a head there is no list yet, but the follower is about to create it.
     const revision = head?.revision ?? 1;
-    // A head older than the table's head before the request means that etcd was restored.
-    const isOlder = shown !== undefined && revision <= shown.revision && head?.text !== shown.text;
-    if (isOlder) this.#follower.reload();
     this.#follower.noteRevision(revision);
     return revision;
   }

@@ -19,7 +19,7 @@ export interface CommitHead {
   readonly writers: Readonly<Record<string, number>>;
 }
 
-/** A head as JSON, where `idsAssigned` is a string, or a number in format 1. */
+/** A head as JSON, where `idsAssigned` is a string, or a number if 1.x has written it. */
 type HeadMessage = Omit<CommitHead, 'idsAssigned'> & { readonly idsAssigned: number | string };
 
 /** A head in etcd. */
@@ -30,12 +30,19 @@ export interface StoredHead extends CommitHead {
   readonly version: number;
 }
 
-/** Reads a stored head, which may have more members. @throws IncompatibleError if invalid */
-export function headOf({ key, value, modRevision, version }: KeyValue): StoredHead {
+/**
+ * Reads a stored head, which may have more members.
+ * @param maxIds the number of ids that there are
+ * @throws IncompatibleError if invalid
+ */
+export function headOf({ key, value, modRevision, version }: KeyValue, maxIds: bigint): StoredHead {
   const head = storedObject(key, value);
   if (!isHead(head)) throw new IncompatibleError(key, 'is not the head of a list');
   const { generation, changes, writers } = head;
   const idsAssigned = BigInt(head.idsAssigned);
+  if (idsAssigned > maxIds) {
+    throw new IncompatibleError(key, 'has idsAssigned beyond the last id');
+  }
   return {
     ...{ generation, idsAssigned, changes, writers },
     ...{ text: value, revision: modRevision, version },
@@ -91,4 +98,14 @@ export function wasApplied(now: StoredHead, base: StoredHead, writer: string, nu
   const last = now.writers[writer];
   const isForgotten = last === undefined && now.version - base.version > MAX_WRITERS;
   return isForgotten ? undefined : last === number;
+}
+
+/** Whether a head precedes the head that was shown, or has replaced it in the same revision. */
+export function isOlder(head: StoredHead, shown: StoredHead): boolean {
+  return head.revision <= shown.revision && head.text !== shown.text;
+}
+
+/** Whether two heads are one commit. If sent again after a restore, its revision differs. */
+export function isSame(head: StoredHead | undefined, other: StoredHead): boolean {
+  return head?.text === other.text && head.revision === other.revision;
 }

@@ -3,9 +3,10 @@ import type { Integer } from '../../table/index.ts';
 import type { EtcdClient, SendOptions } from '../etcd/client.ts';
 import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
+import type { ListSchema } from './list-table.ts';
 
-/** Rows per page. They are put into the table in one turn of the event loop. */
-const PAGE_ROWS = 2_000;
+/** Rows per page. Parsing a page takes about a millisecond. */
+const PAGE_ROWS = 500;
 
 /** How long a page may take, in milliseconds. */
 const PAGE_MS = 10_000;
@@ -22,11 +23,14 @@ export class StoredList {
   readonly keys: Keys;
   /** How long a request may wait for etcd, in milliseconds. */
   readonly timeoutMs: number;
+  /** The number of ids that there are. */
+  readonly #maxIds: bigint;
 
-  constructor(client: EtcdClient, prefix: string, timeoutMs: number) {
+  constructor(client: EtcdClient, prefix: string, timeoutMs: number, { id }: ListSchema) {
     this.client = client;
     this.keys = keysOf(prefix);
     this.timeoutMs = timeoutMs;
+    this.#maxIds = BigInt(id.identity.to) - BigInt(id.identity.from) + 1n;
   }
 
   /** When a request that begins now gives up, by `clock.now()`. */
@@ -34,14 +38,19 @@ export class StoredList {
     return clock.now() + this.timeoutMs;
   }
 
+  /** Reads a stored head. @throws IncompatibleError if it is invalid */
+  headOf(stored: KeyValue): StoredHead {
+    return headOf(stored, this.#maxIds);
+  }
+
   /**
-   * Reads the head, now or at a revision, and the cluster's revision.
+   * Fetches the head, now or at a revision, and the cluster's revision.
    * @throws StoreError; GapError if etcd has compacted the revision
    */
   async head(options?: SendOptions, at = 0) {
     const body = { key: encode(this.keys.head), revision: String(at) };
     const { found, revision } = await this.client.range(body, options);
-    return { head: found[0] && headOf(found[0]), revision };
+    return { head: found[0] && this.headOf(found[0]), revision };
   }
 
   /** Finds the head that followed `base`, at or before `now`. @throws StoreError */
@@ -81,8 +90,7 @@ export type Keys = ReturnType<typeof keysOf>;
  * The keys of one list below a prefix. Replicas read only the rows of the current generation. Other
  * generations are in preparation, or left over.
  *
- *     meta                   the format, variant, limits and id, on which all replicas agree
- *     fields                 how the fields of rows are described
+ *     meta                   what all replicas agree on: format, variant, fields, limits and id
  *     generation             the name of the current generation of rows
  *     row/<generation>/<id>  one row
  *     head                   written last in every transaction that changes the list
@@ -93,7 +101,7 @@ export function keysOf(prefix: string) {
   return {
     prefix,
     meta: `${prefix}meta`,
-    fields: `${prefix}fields`,
+    fieldsOf2: `${prefix}fields`,
     generation: `${prefix}generation`,
     head: `${prefix}head`,
     rows,

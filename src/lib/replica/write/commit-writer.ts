@@ -1,9 +1,9 @@
 import { sleep } from '../../clock.ts';
-import { EtcdError, IncompatibleError, StoreError, UnknownOutcomeError } from '../errors.ts';
+import { IncompatibleError, StoreError, UnknownOutcomeError } from '../errors.ts';
+import { EtcdError, mayRetry } from '../etcd/etcd-error.ts';
 import { get, hasValue, type OperationMessage, put } from '../etcd/json.ts';
 import {
   type CommitHead,
-  headOf,
   nextHead,
   type StoredHead,
   textOfHead,
@@ -72,7 +72,7 @@ export class CommitWriter {
       try {
         const answer = await client.txn(body, { deadline, atMostOnce: true });
         const now = answer.found.at(-1);
-        const known = await this.#outcome(transaction, number, now && headOf(now));
+        const known = await this.#outcome(transaction, number, now && this.#list.headOf(now));
         if (known !== undefined) return known;
         // The base is still current, so another condition has failed.
         if (!answer.succeeded) return { isApplied: false, head: base };
@@ -80,17 +80,16 @@ export class CommitWriter {
       } catch (error) {
         if (error instanceof IncompatibleError) throw unknownOutcome(error);
         if (!(error instanceof EtcdError)) throw error;
-        if (error.outcome === 'unsent' && !isOnItsWay) throw error;
+        if (error.isUnsent && !isOnItsWay) throw error;
         // A proxy may have sent it twice, so etcd may have applied it before refusing it.
         const { head: now } = await this.#list.head({ deadline }).catch(throwUnknown);
         const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;
-        // etcd has ended this attempt without applying it. A new login may help.
-        const isEnded = error.outcome === 'rejected' || error.isExhausted;
-        if (!isOnItsWay && isEnded && !error.isUnauthenticated) {
-          throw new EtcdError('rejected', error.message, error.code);
+        // etcd has ended all attempts without applying them.
+        if (!isOnItsWay && !mayRetry(error, true)) {
+          throw new EtcdError('rejected', error.message, { option: error.option });
         }
-        isOnItsWay ||= !isEnded;
+        isOnItsWay ||= error.outcome === 'unknown';
       }
       client.retries++;
       await sleep(PAUSE_MS);
@@ -117,6 +116,6 @@ function throwUnknown(error: unknown): never {
 }
 
 /** The error of a transaction that may have been applied, although it has failed. */
-export function unknownOutcome({ message }: StoreError): UnknownOutcomeError {
-  return new UnknownOutcomeError(message);
+export function unknownOutcome({ message, option }: StoreError): UnknownOutcomeError {
+  return new UnknownOutcomeError(message, { option });
 }

@@ -1,7 +1,8 @@
 import { clock, nextTurn } from '../../clock.ts';
 import type { Synchronous } from '../../table/index.ts';
 import { Waits } from '../../waits.ts';
-import { EtcdError, InterruptedWriteError, StoreError, UnknownOutcomeError } from '../errors.ts';
+import { InterruptedWriteError, StoreError, UnknownOutcomeError } from '../errors.ts';
+import { EtcdError } from '../etcd/etcd-error.ts';
 import { put, remove } from '../etcd/json.ts';
 import type { EtcdFollower } from '../read/etcd-follower.ts';
 import type { ReadIndex } from '../read/read-index.ts';
@@ -30,8 +31,6 @@ export class Committer {
   readonly #writer: CommitWriter;
   readonly #recentWriters: RecentWriters;
   readonly #waiting = new Set<PendingWrite>();
-  /** The writes of a transaction that may have been applied. */
-  #inDoubt: ReadonlySet<PendingWrite> = new Set();
   #isRunning = false;
   /** Waits for more writes. */
   readonly #waits = new Waits();
@@ -68,10 +67,11 @@ export class Committer {
           isDone = true;
           resolve(respond(value, number));
         } catch (thrown) {
-          reject(isDone && this.#inDoubt.has(pending) ? new InterruptedWriteError(thrown) : thrown);
+          reject(isDone && pending.state === 'sent' ? new InterruptedWriteError(thrown) : thrown);
         }
       };
-      const pending = { work, deadline: clock.now() + timeoutMs, settle };
+      const deadline = clock.now() + timeoutMs;
+      const pending: PendingWrite = { work, state: 'waiting', deadline, settle };
       const onTimeout = () => this.#fail([pending], new StoreError('etcd did not answer'));
       const timer = clock.setTimeout(onTimeout, timeoutMs);
       this.#waiting.add(pending);
@@ -126,12 +126,12 @@ export class Committer {
     });
     const next = { generation: base.generation, idsAssigned, changes: rows.length };
     const tookAll = pending.length === this.#waiting.size;
-    this.#inDoubt = new Set(pending);
+    setState(pending, 'sent');
     try {
       const transaction = { base, deadline, operations, head: next };
       const { isApplied, head } = await this.#writer.write(transaction);
       if (!isApplied) {
-        this.#inDoubt = new Set();
+        setState(pending, 'waiting');
         this.conflicts++;
         // Writes past their deadline are already settled. The other writes run again.
         await follower.tryToReach(head, deadline);
@@ -141,9 +141,9 @@ export class Committer {
       for (const [each, result] of results) each.settle(result, head.revision);
     } catch (error) {
       const isCertain = error instanceof StoreError && !(error instanceof UnknownOutcomeError);
-      if (isCertain) this.#inDoubt = new Set();
+      if (isCertain) setState(pending, 'waiting');
       // If no endpoint can be reached, writes that arrived meanwhile need not wait as long again.
-      const isUnsent = error instanceof EtcdError && error.outcome === 'unsent';
+      const isUnsent = error instanceof EtcdError && error.isUnsent;
       this.#fail(isUnsent ? this.#waiting : pending, error);
       return;
     }
@@ -162,10 +162,13 @@ export class Committer {
   #fail(pending: Iterable<PendingWrite>, error: unknown): void {
     for (const each of pending) {
       if (!this.#waiting.has(each)) continue;
-      const isInDoubt = this.#inDoubt.has(each);
-      each.settle(() => raise(isInDoubt ? leftOpen(error) : error), 0);
+      each.settle(() => raise(each.state === 'sent' ? leftOpen(error) : error), 0);
     }
   }
+}
+
+function setState(writes: readonly PendingWrite[], state: PendingWrite['state']): void {
+  for (const each of writes) each.state = state;
 }
 
 /** The error of a failed write that may have been applied. */

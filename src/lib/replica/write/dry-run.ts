@@ -16,9 +16,11 @@ export const MAX_TRANSACTION_TEXT = 350_000;
 /** A batch is closed after this many postponed rows, because their work is done in vain. */
 const MAX_POSTPONED = 200;
 
-/** Work that waits to be committed. */
+/** A write that is not settled. */
 export interface PendingWrite {
   readonly work: () => Synchronous;
+  /** A write that was sent may be stored. It waits again when its transaction has failed. */
+  state: 'waiting' | 'sent';
   /** When to give up, by `clock.now()`. */
   readonly deadline: number;
   /** Settles the write, unless it is settled. @param number the number of the commit */

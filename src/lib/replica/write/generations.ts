@@ -1,5 +1,6 @@
 import { clock } from '../../clock.ts';
-import { EtcdError, InterruptedWriteError, StoreError } from '../errors.ts';
+import { InterruptedWriteError, StoreError } from '../errors.ts';
+import { EtcdError } from '../etcd/etcd-error.ts';
 import { exists, hasValue, isUnchanged, prefixEnd, put, range, remove } from '../etcd/json.ts';
 import type { EtcdFollower } from '../read/etcd-follower.ts';
 import type { ReadIndex } from '../read/read-index.ts';

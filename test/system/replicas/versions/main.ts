@@ -4,11 +4,11 @@ import { etcdProgram, VERSIONS } from '../support/versions.ts';
 
 /*
  * Runs the tests that depend on the version of etcd with each version: the shape of its responses,
- * its watches, logins, certificates, and a list that 1.2.0 stored. Then lets a cluster go from one
+ * its watches, logins and certificates. Then lets a cluster go from one
  * version to the next.
  */
 
-const FILES = ['../gateway', '../credentials', '../users', '../previous'];
+const FILES = ['../gateway', '../credentials', '../users'];
 
 /** Runs test files. @returns whether all of them have passed */
 function passes(files: readonly string[], env: NodeJS.ProcessEnv): boolean {

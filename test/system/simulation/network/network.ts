@@ -1,4 +1,4 @@
-import { EtcdError } from '../../../../src/lib/replica/errors.ts';
+import { EtcdError } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 import type { Connect, Transport } from '../../../../src/lib/replica/etcd/transport.ts';
 import type { Environment, Process } from '../environment/environment.ts';
 import type { Reply, SimulatedEtcd } from '../etcd/gateway.ts';

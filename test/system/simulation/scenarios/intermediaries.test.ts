@@ -168,6 +168,50 @@ describe('a replica behind an intermediary', () => {
     );
   }
 
+  simulated('knows that nothing happened if etcd is silent after a lost race', async (all) => {
+    const [a, b] = await startTwo(all);
+    let isLost = false;
+    intercept(a, (path, body) => {
+      if (isLost) return { arrivals: [], response: 'none' };
+      if (!isCommit(path, body)) return undefined;
+      isLost = true;
+      return { arrivals: [100] };
+    });
+    const losing = createAll(a, 't', 1);
+    await all.until('it is sent', () => isLost);
+    // Else the replica would know what came first, and send the write again.
+    all.etcd.split = () => [];
+    await create(b, 'first');
+    assert.deepEqual((await losing).notDone, ['t0']);
+    await all.sleep(10_000);
+    assert.deepEqual(storedTitles(all.etcd), ['first']);
+  });
+
+  const options = [
+    ['--max-txn-ops=128', 'store-unavailable', 400, 'too many operations in txn request', isCommit],
+    ['--max-request-bytes=1572864', 'store-unavailable', 400, 'request is too large', isCommit],
+    ['--enable-grpc-gateway=true', 'outcome-unknown', 404, '', () => true],
+  ] as const;
+  for (const [option, code, status, message, isRefused] of options) {
+    simulated(`names the option of etcd without which writes fail: ${option}`, async (all) => {
+      const replica = all.start();
+      await all.ready();
+      const body = message ? bodyOf({ message, code: 3 }) : '404 page not found\n';
+      intercept(replica, (path, sent) =>
+        isRefused(path, sent) ? { arrivals: [], response: { status, body } } : undefined,
+      );
+      const refused = await replica.post('/api/todos', { title: 'x' });
+      assert.equal(refused.json<{ code: string }>().code, code);
+      assert(refused.text.includes(option), refused.text);
+      assert.equal(refused.headers['retry-after'], undefined);
+      if (message) return;
+      await all.sleep(10_000);
+      const unready = await replica.get('/readyz');
+      assert(unready.text.includes(option), unready.text);
+      assert.equal(unready.headers['retry-after'], undefined);
+    });
+  }
+
   simulated('logs in every two seconds if its password is wrong', async (all) => {
     all.etcd.password = 'secret';
     const replica = all.start({ user: { name: 'todo', password: 'wrong' } });

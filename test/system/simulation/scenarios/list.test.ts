@@ -188,6 +188,7 @@ describe('a restore from a backup', () => {
     const kinds = [];
     for (let i = 0; i < 3; i++) kinds.push((await stream.next())?.event);
     assert.deepEqual(kinds, ['put', 'reset', 'put']);
+    assert.equal(replica.restores, 1);
     replica.close(stream);
   });
 });
@@ -241,6 +242,10 @@ describe('a list that is deleted', () => {
         all.environment.resume(b.process);
         await all.sleep(3_000);
         await all.ready(3_000);
+        assert.deepEqual(
+          replicas.map(({ restores }) => restores),
+          [round, round, round],
+        );
       }
     });
   }

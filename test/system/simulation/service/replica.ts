@@ -53,6 +53,8 @@ export class SimulatedReplica extends Requests {
   readonly incompatibilities: string[] = [];
   /** What it has logged: why its store is not available, and undefined when it is again. */
   readonly availability: (string | undefined)[] = [];
+  /** How often it has noticed that etcd was restored. */
+  restores = 0;
   /** The faults of its own that have hit writes. */
   readonly faults: unknown[] = [];
   readonly process: Process;
@@ -82,7 +84,7 @@ export class SimulatedReplica extends Requests {
           timeoutMs: 5_000,
           version: 'test',
           identity: {
-            ...{ variant: variant.name, maxRows },
+            ...{ variant: variant.name, schema: fields, maxRows },
             isMaxRowsGiven: options.isMaxRowsGiven ?? false,
           },
           ...options.settings,
@@ -90,9 +92,9 @@ export class SimulatedReplica extends Requests {
         {
           onIncompatible: ({ message }) => this.incompatibilities.push(message),
           onUnavailable: (reason) => this.availability.push(reason),
+          onRestored: () => this.restores++,
           onFault: (fault) => this.faults.push(fault),
         },
-        fields,
         items,
         runToEnd,
       );

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { errorOf } from '../../../../src/lib/replica/errors.ts';
 import { prefixEnd } from '../../../../src/lib/replica/etcd/json.ts';
 import {
   type CommitHead,
@@ -10,6 +9,7 @@ import {
   textOfHead,
   wasApplied,
 } from '../../../../src/lib/replica/stored/commit-head.ts';
+import type { ListSchema } from '../../../../src/lib/replica/stored/list-table.ts';
 import { metaOf, newMeta } from '../../../../src/lib/replica/stored/meta.ts';
 import { rowCodec } from '../../../../src/lib/replica/stored/row-codec.ts';
 import {
@@ -29,9 +29,12 @@ function next(before: Pick<CommitHead, 'writers'>, writer: string, number: numbe
 
 const NO_HEAD = { writers: {} };
 
+/** The number of ids of variant B. */
+const MAX_IDS = 2n ** 63n - 1n;
+
 /** A head, as it is stored in a revision. */
 function stored(head: CommitHead, modRevision = 1) {
-  return headOf({ key: '', value: textOfHead(head), modRevision, version: modRevision });
+  return headOf({ key: '', value: textOfHead(head), modRevision, version: modRevision }, MAX_IDS);
 }
 
 describe('a head', () => {
@@ -62,7 +65,7 @@ describe('a head', () => {
 describe('a head that another program wrote', () => {
   const head = { generation: 'g', idsAssigned: 1, changes: 1, writers: { a: 1 } };
   const read = (value: unknown) =>
-    headOf({ key: '', value: JSON.stringify(value), modRevision: 1, version: 1 });
+    headOf({ key: 'head', value: JSON.stringify(value), modRevision: 1, version: 1 }, MAX_IDS);
 
   it('is refused unless it has the shape of one', () => {
     assert.equal(read(head).idsAssigned, 1n);
@@ -75,6 +78,11 @@ describe('a head that another program wrote', () => {
       assert.throws(() => read({ ...head, ...members }), /is not /, JSON.stringify(members));
     }
     for (const value of [{}, null, [], 7]) assert.throws(() => read(value), /is not /);
+    assert.equal(read({ ...head, idsAssigned: String(MAX_IDS) }).idsAssigned, MAX_IDS);
+    assert.throws(() => read({ ...head, idsAssigned: String(MAX_IDS + 1n) }), {
+      name: 'IncompatibleError',
+      message: 'head has idsAssigned beyond the last id',
+    });
   });
 });
 
@@ -108,10 +116,7 @@ describe('a stored row', () => {
     };
     const codec = rowCodec(variantB.fields);
     const { id: _, ...values } = row;
-    assert.deepEqual(codec.decode('key', codec.encode(row, undefined)), {
-      values,
-      unknown: undefined,
-    });
+    assert.deepEqual(codec.decode('key', codec.encode(row)), values);
     for (const id of [1, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n]) {
       assert.equal(codec.idOf(keys.row('g', id)), id);
     }
@@ -122,28 +127,19 @@ describe('a stored row', () => {
     const fields = { ...variantB.fields, size: { kind: 'bigint', description: '' } } as const;
     const codec = rowCodec(fields);
     for (const size of [5, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n)]) {
-      const text = codec.encode({ id: 1, size }, undefined);
+      const text = codec.encode({ id: 1, size });
       assert.equal(text, `{"size":"${size}"}`, 'as earlier versions store it');
-      assert.deepEqual(codec.decode('key', text).values, { size });
+      assert.deepEqual(codec.decode('key', text), { size });
     }
-  });
-
-  it('keeps members that only other versions know', () => {
-    const codec = rowCodec(variantA.fields);
-    const { values, unknown } = codec.decode('key', '{"title":"x","dueAt":"2027","id":7}');
-    assert.deepEqual(
-      { values, unknown },
-      { values: { title: 'x' }, unknown: { dueAt: '2027', id: 7 } },
-    );
-    const row = { id: 1, title: 'y', priority: 3 };
-    assert.equal(codec.encode(row, unknown), '{"title":"y","priority":3,"dueAt":"2027","id":7}');
   });
 
   it('is not taken for one if it is something else', () => {
     const codec = rowCodec(variantA.fields);
     for (const text of ['', '{', 'null', '[]', '7'])
       assert.throws(() => codec.decode('key', text), text);
-    assert.throws(() => codec.idOf('/x/row/g/12'), { message: '/x/row/g/12 ends with no id' });
+    assert.throws(() => codec.idOf('/x/row/g/12'), {
+      message: '/x/row/g/12 does not end with an id of 19 digits',
+    });
     for (const id of ['0000000000000000000', '0000000002147483648', '9999999999999999999']) {
       assert.throws(() => codec.idOf(`/x/row/g/${id}`), / has an id that is out of range$/);
     }
@@ -153,7 +149,7 @@ describe('a stored row', () => {
 });
 
 describe('the meta on which all replicas must agree', () => {
-  const replica = { variant: 'a', maxRows: 1, isMaxRowsGiven: false };
+  const replica = { variant: 'a', schema: variantA.fields, maxRows: 1, isMaxRowsGiven: false };
 
   it('is accepted by compatible replicas', () => {
     const text = newMeta(replica);
@@ -162,36 +158,27 @@ describe('the meta on which all replicas must agree', () => {
   });
 
   it('is raised to the format of this version, with all its members', () => {
-    const previous = '{"format":1,"variant":"a","limits":{"maxRows":5},"id":"x","more":7}';
+    const { fields } = JSON.parse(newMeta(replica));
+    const previous = '{"format":2,"variant":"a","limits":{"maxRows":5},"id":"x","more":7}';
     const { text } = metaOf(previous, '/x/', replica);
-    assert.equal(text, previous.replace('"format":1', '"format":2'));
-  });
-});
-
-describe('an error of etcd', () => {
-  it('leaves the outcome open only if it is unknown', () => {
-    const outcome = (status: number, body: object | string) =>
-      errorOf(status, typeof body === 'string' ? body : JSON.stringify(body)).outcome;
-    assert.equal(
-      outcome(400, { error: 'duplicate key', message: 'duplicate key', code: 3 }),
-      'rejected',
-    );
-    assert.equal(outcome(404, 'Not Found'), 'unknown');
-    assert.equal(outcome(408, { message: 'canceled', code: 1 }), 'unknown');
-    assert.equal(outcome(429, { message: 'no space', code: 8 }), 'unknown');
-    assert.equal(outcome(503, { message: 'no leader', code: 14 }), 'unknown');
-    assert.match(errorOf(404, 'Not Found\n').message, /404: Not Found$/);
-    assert.match(errorOf(400, '{"message":"in 3.6","code":3}').message, /in 3\.6$/);
+    assert.deepEqual(JSON.parse(text), { ...JSON.parse(previous), format: 3, fields });
   });
 
-  it('is known to require a new token', () => {
-    const needsToken = (status: number, message: string, code: number) =>
-      errorOf(status, JSON.stringify({ error: message, message, code })).isUnauthenticated;
-    assert(needsToken(401, 'etcdserver: invalid auth token', 16));
-    assert(needsToken(400, 'etcdserver: revision of auth store is old', 3));
-    assert(needsToken(400, 'etcdserver: user name is empty', 3));
-    assert(!needsToken(400, 'etcdserver: duplicate key given in txn request', 3));
-    assert(!needsToken(403, 'etcdserver: permission denied', 7));
-    assert(!needsToken(503, 'etcdserver: invalid auth token', 16));
+  it('has another fingerprint if the fields store other values, and only then', () => {
+    const text = newMeta(replica);
+    const { title, ...others } = variantA.fields;
+    const accepts = (fields: ListSchema) => metaOf(text, '/x/', { ...replica, schema: fields });
+    accepts({ ...others, title: { ...title, index: 'ordered' } });
+    const different: readonly object[] = [
+      others,
+      { ...variantA.fields, more: title },
+      ...[{ kind: 'integer' }, { nullable: true }, { maxLength: 7 }, { default: '-' }].map(
+        (change) => ({ ...others, title: { ...title, ...change } }),
+      ),
+    ];
+    for (const fields of different) {
+      const refused = () => accepts({ id: variantA.fields.id, ...fields });
+      assert.throws(refused, { message: '/x/ has items with other fields' });
+    }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
-import { EtcdError } from '../../../../src/lib/replica/errors.ts';
+import { EtcdError } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 import { httpTransport } from '../../../../src/lib/replica/etcd/transport.ts';
 
 /** How many connections a replica opens to one server. */

@@ -1,0 +1,113 @@
+import { jsonObjectIn } from '../../json/index.ts';
+import { GapError, StoreError } from '../errors.ts';
+
+/**
+ * What is known of a failed request:
+ *
+ * - `unsent`: it never reached etcd, so nothing has happened
+ * - `login refused`: likewise, because etcd refused the user's name or password
+ * - `authentication off`: it was a login, which etcd does not need
+ * - `unauthenticated`: etcd refused its token, which has expired, or is older than a change of users
+ * - `rejected`: etcd refused it for another reason
+ * - `exhausted`: etcd has no space, or the request or the response is too large
+ * - `unknown`: it may have happened, or may still happen
+ *
+ * etcd has ended a request that is unauthenticated, rejected or exhausted. But a proxy may have sent
+ * it twice, and etcd may have applied the first one.
+ */
+export type Outcome =
+  | 'unsent'
+  | 'login refused'
+  | 'authentication off'
+  | 'unauthenticated'
+  | 'rejected'
+  | 'exhausted'
+  | 'unknown';
+
+/** A request to etcd that failed. */
+export class EtcdError extends StoreError {
+  override readonly name = 'EtcdError';
+  readonly outcome: Outcome;
+
+  constructor(
+    outcome: Outcome,
+    message: string,
+    options?: ConstructorParameters<typeof StoreError>[1],
+  ) {
+    super(message, options);
+    this.outcome = outcome;
+  }
+
+  /** Whether etcd cannot have received the request. */
+  get isUnsent(): boolean {
+    return this.outcome === 'unsent' || this.outcome === 'login refused';
+  }
+}
+
+/**
+ * Whether a failed request may be sent again.
+ * @param isRepeatable whether it does no harm if etcd applies it, and then applies it again
+ */
+export function mayRetry({ outcome }: EtcdError, isRepeatable: boolean): boolean {
+  if (outcome === 'unsent') return true;
+  return isRepeatable && (outcome === 'unauthenticated' || outcome === 'unknown');
+}
+
+/* gRPC's status codes. One of REFUSALS means that etcd has not applied the request. */
+const RESOURCE_EXHAUSTED = 8;
+const OUT_OF_RANGE = 11;
+const UNAUTHENTICATED = 16;
+const REFUSALS: readonly unknown[] = [3, 5, 6, 7, 9, OUT_OF_RANGE, UNAUTHENTICATED];
+
+/*
+ * The ends of etcd's messages (3.4 to 3.7) about a token that is no longer valid, for errors with
+ * another code than UNAUTHENTICATED. The second message comes with any code (3.4.16, 3.5.1).
+ */
+const OLD_TOKENS = [
+  'revision of auth store is old',
+  'auth: revision in header is old',
+  'user name is empty',
+];
+
+/** The end of etcd's answer to a login that it does not need. */
+const AUTHENTICATION_OFF = 'authentication is not enabled';
+
+/** Parts of etcd's messages about a limit that is too low for replicas, and the limit's option. */
+const LIMITS: readonly (readonly [message: string, option: string])[] = [
+  ['too many operations in txn request', '--max-txn-ops=128'],
+  ['request is too large', '--max-request-bytes=1572864'],
+  ['received message larger than max', '--max-request-bytes=1572864'],
+];
+
+/** Also the default, so an operator has switched the gateway off. */
+const GATEWAY = '--enable-grpc-gateway=true';
+
+/**
+ * The error of a response that is not 200: with etcd's message if the body has one.
+ * @param blank removes secrets from a text, after it has been interpreted
+ */
+export function errorOf(
+  status: number,
+  body: string,
+  blank: (text: string) => string,
+): EtcdError | GapError {
+  const own = jsonObjectIn(body);
+  const isOwn = typeof own?.message === 'string' && typeof own.code === 'number';
+  const said = isOwn ? String(own.message) : body.trim();
+  const code = isOwn ? Number(own.code) : undefined;
+  const ofLimit = isOwn ? LIMITS.find(([part]) => said.includes(part))?.[1] : undefined;
+  const option = !isOwn && status === 404 ? GATEWAY : ofLimit;
+  const advice = option === undefined ? '' : `; etcd needs ${option}`;
+  const message = `etcd answered ${status}: ${blank(said).slice(0, 200)}${advice}`;
+  const isRefusal = status >= 400 && status < 500 && REFUSALS.includes(code);
+  if (isRefusal && code === OUT_OF_RANGE) return new GapError(message);
+  return new EtcdError(outcomeOf(), message, { option });
+
+  function outcomeOf(): Outcome {
+    if (isOwn && said.endsWith(AUTHENTICATION_OFF)) return 'authentication off';
+    const isOld = isOwn && OLD_TOKENS.some((words) => said.endsWith(words));
+    if (isOld || (isRefusal && code === UNAUTHENTICATED)) return 'unauthenticated';
+    if (isRefusal) return 'rejected';
+    return code === RESOURCE_EXHAUSTED ? 'exhausted' : 'unknown';
+  }
+}
