@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe, mock } from 'node:test';
+import type { ListSchema } from '../../../../src/lib/replica/stored/list-table.ts';
+import { Replacement } from '../../../../src/lib/table/write/replacement.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
 import type { RequestOutcome } from '../network/network.ts';
@@ -252,6 +254,31 @@ describe('a list that is deleted', () => {
 });
 
 describe('a list that is loaded', () => {
+  simulated('takes at most a millisecond of each turn', async (all) => {
+    const { environment } = all;
+    const options = { seed: SEED, maxRows: 10_000 };
+    all.start(options);
+    await all.ready();
+    /** The number of rows put in each turn. A row takes 20 µs. */
+    const turns = new Map<number, number>();
+    const { put } = Replacement.prototype;
+    const slow = mock.method(
+      Replacement.prototype,
+      'put',
+      function (this: Replacement<ListSchema>, ...args: Parameters<typeof put>) {
+        turns.set(environment.events, 1 + (turns.get(environment.events) ?? 0));
+        environment.now += 0.02;
+        put.apply(this, args);
+      },
+    );
+    const late = all.start(options);
+    await all.ready();
+    slow.mock.restore();
+    assert.deepEqual(await titles(late), TITLES);
+    assert(Math.max(...turns.values()) <= 50, `${Math.max(...turns.values())} rows`);
+    assert(turns.size < SEED.length / 10, `${turns.size} turns`);
+  });
+
   simulated('is loaded again if it is compacted meanwhile', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
     const a = all.start(options);

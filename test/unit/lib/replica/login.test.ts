@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { clock } from '../../../../src/lib/clock.ts';
+import { clock, type Timer } from '../../../../src/lib/clock.ts';
 import { EtcdClient } from '../../../../src/lib/replica/etcd/client.ts';
 import { encode } from '../../../../src/lib/replica/etcd/json.ts';
+import { watch } from '../../../../src/lib/replica/etcd/watch.ts';
 import { ManualTimers } from '../../../support/clock.ts';
 import { type Reply, SimulatedEtcd } from '../../../system/simulation/etcd/gateway.ts';
 import { ResponseStream } from '../../../system/simulation/network/response-stream.ts';
@@ -12,8 +13,13 @@ const LOGIN_MS = 2_000;
 
 const LOGIN = '/v3/auth/authenticate';
 
+const PASSWORD = 'a b"c';
+
 /** A client with a password, and how etcd replies to its requests. */
-function clientOf(reply: (path: string, body: string, token?: string) => Reply | Promise<Reply>) {
+function clientOf(
+  reply: (path: string, body: string, token?: string) => Reply | Promise<Reply>,
+  password = PASSWORD,
+) {
   const connect = () => ({
     post: async (path: string, body: string, _: AbortSignal, token?: string) => {
       const { status, body: text } = await reply(path, body, token);
@@ -24,13 +30,13 @@ function clientOf(reply: (path: string, body: string, token?: string) => Reply |
     },
     close: () => {},
   });
-  const user = { name: 'root', password: () => 'a b"c' };
+  const user = { name: 'root', password: () => password };
   return new EtcdClient({ endpoints: ['http://etcd'], user, connect });
 }
 
 function etcdWithUsers(): SimulatedEtcd {
   const etcd = new SimulatedEtcd();
-  etcd.password = 'a b"c';
+  etcd.password = PASSWORD;
   return etcd;
 }
 
@@ -66,19 +72,49 @@ it('many requests with an expired token log in once', async () => {
   assert.equal(etcd.logins, 2);
 });
 
-it('a user needs no token while authentication is off', async () => {
-  const etcd = new SimulatedEtcd();
+it('a request that has waited for a login leaves no timer', async (test) => {
+  const open = new Set<Timer | undefined>();
+  const { setTimeout, clear } = clock;
+  test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
+    const timer = setTimeout(() => {
+      open.delete(timer);
+      callback();
+    }, ms);
+    open.add(timer);
+    return timer;
+  });
+  test.mock.method(clock, 'clear', (timer: Timer | undefined) => {
+    open.delete(timer);
+    clear(timer);
+  });
+  const etcd = etcdWithUsers();
   const client = clientOf((path, body, token) => etcd.handle(path, body, token));
-  for (let i = 0; i < 2; i++) await client.range({ key: encode('x') });
-  assert.equal(etcd.logins, 1);
+  await client.range({ key: encode('x') });
+  assert.equal(open.size, 0);
+});
+
+it('a user needs no token while authentication is off, whatever the password', async () => {
+  // Words of etcd's messages, which decide what to do.
+  for (const password of [PASSWORD, 'user', 'enabled']) {
+    const etcd = new SimulatedEtcd();
+    const client = clientOf((path, body, token) => etcd.handle(path, body, token), password);
+    for (let i = 0; i < 2; i++) await client.range({ key: encode('x') });
+    assert.equal(etcd.logins, 1);
+    etcd.password = password;
+    await client.range({ key: encode('x') });
+    assert.equal(etcd.logins, 2);
+  }
 });
 
 it('an error that repeats the password or the token is shown without it', async () => {
-  const client = clientOf((path, _, token) =>
-    path === LOGIN
-      ? { status: 200, body: '{"token":"secret"}' }
-      : { status: 502, body: `${token}, a b"c` },
-  );
+  const client = clientOf((path, _, token) => {
+    if (path === LOGIN) return { status: 200, body: '{"token":"secret"}' };
+    if (path === '/v3/watch') return { status: 200, body: `{"error":{"message":"${token}"}}\n` };
+    return { status: 502, body: `${token}, ${PASSWORD}` };
+  });
   const write = client.txn({ success: [] }, { deadline: clock.now() + 5_000, atMostOnce: true });
   await assert.rejects(write, { message: 'etcd answered 502: …, …' });
+  await assert.rejects(watch(client, '/', 1, new AbortController()).next(), {
+    message: 'etcd ended the watch: {"message":"…"}',
+  });
 });
