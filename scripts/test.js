@@ -76,7 +76,7 @@ function ungroupedFiles() {
 
 function filesIn(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((file) => join(folder, file))
+    .map((file) => join(folder, file).replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.test.ts') && !/\/(node_modules|generated)\//.test(file))
     .sort();
 }

@@ -138,9 +138,9 @@ describe('the links of documents', () => {
     it(`work in ${file.pathname.replace(ROOT.pathname, '')}`, () => {
       for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)) {
         if (/^[a-z]+:/.test(target)) continue;
-        const { pathname, hash } = new URL(target, file);
-        assert(existsSync(pathname), target);
-        if (hash !== '') assert(anchorsOf(pathname).has(hash), target);
+        const url = new URL(target, file);
+        assert(existsSync(url), target);
+        if (url.hash !== '') assert(anchorsOf(url).has(url.hash), target);
       }
     });
   }
@@ -166,13 +166,13 @@ function filesBelow(folder: string): URL[] {
   const base = new URL(folder, ROOT);
   if (!existsSync(base)) return [];
   return readdirSync(base, { recursive: true, encoding: 'utf8' }).map(
-    (name) => new URL(name, base),
+    (name) => new URL(name.replaceAll('\\', '/'), base),
   );
 }
 
 /** The anchors of a document's headings, as Markdown renderers generate them. */
-function anchorsOf(pathname: string): Set<string> {
-  const titles = readFileSync(pathname, 'utf8').matchAll(/^#+ (.+)$/gm);
+function anchorsOf(file: URL): Set<string> {
+  const titles = readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm);
   return new Set(
     [...titles].map(([, title = '']) => {
       const words = title.toLowerCase().replaceAll(/[^\p{L}\p{N} -]/gu, '');

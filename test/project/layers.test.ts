@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { filesBelow } from '../support/folder.ts';
 
 /**
  * The subfolders of a folder, each with the siblings that it may import. A file that lies directly
@@ -105,9 +106,7 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 /** Matches type-only and dynamic imports, too. */
 const IMPORT = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm;
 
-const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .sort();
+const FILES = filesBelow(SRC).filter((file) => file.endsWith('.ts'));
 
 /** The imports of a file, except modules of Node: paths relative to src. */
 function importsOf(file: string): readonly string[] {
@@ -122,7 +121,7 @@ function importsOf(file: string): readonly string[] {
         /^\.\.?\/.*\.(ts|json)$/,
         'imports are relative and include the file extension',
       );
-      return relative(SRC, normalize(join(SRC, dirname(file), specifier)));
+      return posix.join(posix.dirname(file), specifier);
     })
     .filter((path) => !OUTSIDE.includes(path));
 }
@@ -186,7 +185,9 @@ describe('the layers of src', () => {
   });
 
   it('are listed for every folder that has folders', () => {
-    const parents = FILES.map((file) => dirname(dirname(file))).filter((each) => each !== '.');
+    const parents = FILES.map((file) => posix.dirname(posix.dirname(file))).filter(
+      (each) => each !== '.',
+    );
     assert.deepEqual(
       [...new Set(parents)].filter((folder) => !(folder in ROWS) && !(folder in MODULES)),
       [],
@@ -223,8 +224,7 @@ it('the core of a connection has no socket, no timer and no clock', () => {
 });
 
 it('src/lib has no word of to-dos, not even in an example', () => {
-  const files = readdirSync(join(SRC, 'lib'), { recursive: true, encoding: 'utf8' });
-  const texts = files.filter((file) => /\.(?:ts|md)$/.test(file));
+  const texts = filesBelow(join(SRC, 'lib')).filter((file) => /\.(?:ts|md)$/.test(file));
   const mentioning = texts.filter((file) =>
     /to-?do/i.test(readFileSync(join(SRC, 'lib', file), 'utf8')),
   );

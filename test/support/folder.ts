@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,12 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The files that a build or `npm pack` reads, besides the installed packages. */
 const BUILD_FILES = ['package.json', 'tsconfig.json', 'README.md', 'LICENSE', 'scripts', 'src'];
+
+/** The paths of all files below a folder, relative to it, with slashes on every platform. */
+export function filesBelow(folder: string | URL): readonly string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files.map((file) => file.replaceAll('\\', '/')).sort();
+}
 
 const folders: string[] = [];
 process.once('exit', () => {
@@ -25,6 +31,7 @@ export function temporaryFolder(): string {
 export function copyOfProject(): string {
   const folder = temporaryFolder();
   for (const name of BUILD_FILES) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  // Windows lets everybody make a junction, but not a symbolic link.
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
   return folder;
 }

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
+import { filesBelow } from '../folder.ts';
 import groups from './groups.json' with { type: 'json' };
 
 /*
@@ -17,7 +17,7 @@ for (const folder of folders[basename(process.argv[1] ?? '', '.ts')] ?? []) {
     .filter((other) => other.startsWith(`${folder}/`));
   const isApart = (file: string) =>
     apart.some((other) => `${folder}/${file}`.startsWith(`${other}/`));
-  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
+  const files = filesBelow(path);
   for (const file of files.filter((file) => isQuick(file) && !isApart(file))) {
     await import(new URL(file, path).href);
   }
