@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { ROOT } from './folder.ts';
+import { until } from './until.ts';
 
 /** The exit status of a process, and all its output. */
 export interface Exit {
@@ -27,6 +28,7 @@ const PROGRAM = 'dist/main.js';
 /** The built service as a separate process. */
 export class ServiceProcess {
   readonly #child: ChildProcessWithoutNullStreams;
+  readonly #output = { stdout: '', stderr: '' };
   readonly exit: Promise<Exit>;
 
   /** Killed when the test ends if it is still running. */
@@ -39,7 +41,7 @@ export class ServiceProcess {
       env: { ...inherited, ...env, ...UNCOUNTED },
     });
     this.#child = child;
-    this.exit = collect(child);
+    this.exit = this.#collect();
     test.after(() => child.kill('SIGKILL'));
   }
 
@@ -56,8 +58,32 @@ export class ServiceProcess {
     return `http://127.0.0.1:${line.port}`;
   }
 
+  /** Waits until it has logged a message. */
+  logged(message: string): Promise<void> {
+    const isLogged = async () => this.#output.stdout.includes(`"message":"${message}"`);
+    return until(`the message ${message}`, isLogged, { everyMs: 10, withinMs: 10_000 });
+  }
+
+  /** Sends a signal, and waits for the exit. @returns also how long that took, in milliseconds */
+  async stop(signal: NodeJS.Signals): Promise<Exit & { readonly ms: number }> {
+    const start = performance.now();
+    this.signal(signal);
+    const exit = await this.exit;
+    return { ...exit, ms: performance.now() - start };
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
+  }
+
+  async #collect(): Promise<Exit> {
+    for (const name of ['stdout', 'stderr'] as const) {
+      this.#child[name].setEncoding('utf8').on('data', (text: string) => {
+        this.#output[name] += text;
+      });
+    }
+    const [status] = await once(this.#child, 'close');
+    return { status, ...this.#output };
   }
 }
 
@@ -69,15 +95,4 @@ export async function listening(
     if (line.includes('"listening"')) return JSON.parse(line);
   }
   return undefined;
-}
-
-async function collect(child: ChildProcessWithoutNullStreams): Promise<Exit> {
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      output[name] += text;
-    });
-  }
-  const [status] = await once(child, 'close');
-  return { status, ...output };
 }

@@ -5,6 +5,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clientFor } from '../../support/client.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LIST } from '../../support/paths.ts';
@@ -31,22 +32,45 @@ async function serviceWithAStuckAnswer(
   return service;
 }
 
-describe('a process that is told to stop while a client does not read', () => {
+/** Far longer than the end of a process takes, and shorter than the default of any time limit. */
+const SOON_MS = 4_000;
+
+describe('a process that is told to stop', () => {
   it('cuts connections at the deadline, and exits with status 1', async (test) => {
-    const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '200' });
-    service.signal('SIGTERM');
-    const { status, stdout } = await service.exit;
+    const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '700' });
+    const { status, stdout, ms } = await service.stop('SIGTERM');
     assert.equal(status, 1);
     assert.match(stdout, /stopped at the deadline/);
+    assert(ms > 700 && ms < 700 + SOON_MS, `${ms} ms`);
   });
 
-  it('exits at once on a second signal', async (test) => {
+  it('serves for the time of DRAIN_DELAY_MS, while it is not ready', async (test) => {
+    const service = new ServiceProcess(test, ['--port=0'], { DRAIN_DELAY_MS: '700' });
+    const client = clientFor(test, await service.baseUrl());
+    const stopped = service.stop('SIGTERM');
+    await service.logged('draining');
+    for (const [path, status] of [
+      ['/readyz', 503],
+      ['/livez', 200],
+      [LIST, 200],
+    ] as const) {
+      const answer = await client.get(path);
+      assert.deepEqual([answer.status, answer.headers.connection], [status, 'close'], path);
+    }
+    const { status, ms } = await stopped;
+    assert.equal(status, 0);
+    assert(ms > 700 && ms < 700 + SOON_MS, `${ms} ms`);
+  });
+
+  it('exits at once on a second signal, with status 1', async (test) => {
     const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '3600000' });
     service.signal('SIGTERM');
-    // Again and again, since a process that stands still gets several as one.
-    const again = setInterval(() => service.signal('SIGTERM'), 200);
-    test.after(() => clearInterval(again));
-    assert.equal((await service.exit).status, 1);
+    await service.logged('draining');
+    // Later than signals that count as one.
+    await sleep(150);
+    const { status, ms } = await service.stop('SIGTERM');
+    assert.equal(status, 1);
+    assert(ms < SOON_MS, `${ms} ms`);
   });
 
   for (const [first, second] of [
