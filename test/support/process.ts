@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { ROOT } from './folder.ts';
 import { until } from './until.ts';
+import { within } from './within.ts';
 
 /** The exit status of a process, and all its output. */
 export interface Exit {
@@ -68,7 +69,7 @@ export class ServiceProcess {
   async stop(signal: NodeJS.Signals): Promise<Exit & { readonly ms: number }> {
     const start = performance.now();
     this.signal(signal);
-    const exit = await this.exit;
+    const exit = await within('the exit of the process', this.exit, 10_000);
     return { ...exit, ms: performance.now() - start };
   }
 

@@ -61,7 +61,7 @@ describe('the settings', () => {
       [1, '127.0.0.1', 'b', 'Europe/Berlin', 5],
     );
     const fromFlags = configOf(
-      ['--port', '2', '--host=::1', '--variant', 'a', '--tz=UTC', '--max-rows', '6'],
+      ['--port', '1', '--port', '2', '--host=::1', '--variant', 'a', '--tz=UTC', '--max-rows', '6'],
       env,
     );
     assert.deepEqual(

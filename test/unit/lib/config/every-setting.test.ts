@@ -54,7 +54,7 @@ describe('every setting', () => {
     const variable = variableOf(name);
     const flag = `--${variable.toLowerCase().replaceAll('_', '-')}`;
 
-    it(`${variable} is as good as absent if it is empty`, () => {
+    it(`${variable} counts as absent if it is empty`, () => {
       const command = parseCommand(SETTINGS, [], { [variable]: '' });
       assert.equal(command.name, 'serve');
       assert.equal(command.config.isGiven(name), false);
@@ -65,6 +65,8 @@ describe('every setting', () => {
         PEM,
         `http://root:${SECRET}@etcd:2379`,
         `http://root:${SECRET}/x@etcd:2379`,
+        `root:${SECRET}@etcd:2379`,
+        `root:${SECRET}%40etcd`,
         `https://${SECRET}%40etcd`,
         `https://etcd?token=${SECRET}`,
         ...(SETTINGS[name]?.isSecret ? [SECRET, `${SECRET}\u009b`, `/nowhere/${SECRET}`] : []),
@@ -77,6 +79,22 @@ describe('every setting', () => {
         }
       }
     });
+
+    const [, least, most] = / (\d+) to (\d+)$/.exec(SETTINGS[name]?.allowed ?? '') ?? [];
+    if (least !== undefined && most !== undefined) {
+      it(`${variable} takes every integer from ${least} to ${most}, and no other`, () => {
+        for (const text of [least, most]) assert(configOf({ [variable]: text }).isGiven(name));
+        for (const text of [
+          Number(least) - 1,
+          Number(most) + 1,
+          `${least}.5`,
+          `+${least}`,
+          '1e9',
+        ]) {
+          assert.throws(() => configOf({ [variable]: String(text) }), ConfigError, String(text));
+        }
+      });
+    }
 
     it(`${variable} cannot put control characters on a line`, async () => {
       const printed = await printedFor(variable, ODD);
