@@ -12,6 +12,7 @@ import { describeError, jsonLog, Output } from './lib/log.ts';
 import { printableLine, quoted } from './lib/printable.ts';
 import { type App, configuredApp } from './service/app.ts';
 import { checkRuntime, checkSingleProcess, checkWithdrawnSettings } from './service/environment.ts';
+import { hasMissedSignal } from './service/missed-signal.ts';
 import { configuredStore } from './service/replicas/configured-store.ts';
 import { STORE_SETTINGS } from './service/replicas/settings.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
@@ -136,7 +137,7 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
 /** The first signal drains. A second signal, or one before the service runs, exits at once. */
 function stopOnSignals(config: Config): void {
   let first: number | undefined;
-  // The kernel drops signals to process 1 that have no handler.
+  if (hasMissedSignal()) process.exit();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (first !== undefined && clock.now() - first < SAME_SIGNAL_MS) return;

@@ -65,6 +65,17 @@ for (const { name: variant } of VARIANTS) {
       assert(ms < STOP_MS, `${ms} ms`);
     });
 
+    it('obeys a stop that comes while Node starts', async (test) => {
+      const statuses: string[] = [];
+      for (let i = 0; i < 6; i++) {
+        const container = await containerFor(test, image, HARDENED);
+        await docker('stop', '--time=3', container.id);
+        statuses.push(await container.inspect('{{.State.ExitCode}}'));
+      }
+      // A stop within the first milliseconds, before Node has any handler, is lost.
+      assert(statuses.filter((status) => status === '0').length > 3, statuses.join(' '));
+    });
+
     it('has three threads (docs/operations.md)', async (test) => {
       const container = await containerFor(test, image, [...HARDENED, '--no-healthcheck']);
       await container.ready();
