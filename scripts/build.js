@@ -49,8 +49,8 @@ const page = {
 async function packageTypes() {
   const { variantTypes } = await tsImport('./package-types.ts', import.meta.url);
   const types = [
-    'service/features/control/fault.ts',
-    'service/features/control/journal-entry.ts',
+    'service/test-double/fault.ts',
+    'service/test-double/journal-entry.ts',
     'package/types.ts',
   ]
     .map((file) => readFileSync(`src/${file}`, 'utf8'))

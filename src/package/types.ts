@@ -1,5 +1,5 @@
-import type { Fault, ListedFault } from '../service/features/control/fault.ts';
-import type { JournalEntry, JournalFilter } from '../service/features/control/journal-entry.ts';
+import type { Fault, ListedFault } from '../service/test-double/fault.ts';
+import type { JournalEntry, JournalFilter } from '../service/test-double/journal-entry.ts';
 import type { SeedItem, VariantName } from './variant-types.ts';
 
 export type { Fault, JournalEntry, JournalFilter, ListedFault, SeedItem, VariantName };

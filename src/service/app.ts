@@ -4,27 +4,30 @@ import { Config } from '../lib/config/index.ts';
 import { allowedMethods, HttpServer, type HttpSettings } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import type { TableOptions } from '../lib/table/index.ts';
-import { TestControl } from './features/control/control.ts';
-import { localHostsOf, varyOf } from './features/cors.ts';
-import { startFeatures } from './features/features.ts';
+import { CORS_SETTINGS, cors, localHostsOf, varyOf } from './cors.ts';
 import { healthRoutes } from './health.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
-import { type ApiInfo, openApiRoute } from './openapi/document.ts';
+import { accessLog } from './observe/access-log.ts';
+import { HttpMetrics } from './observe/http-metrics.ts';
+import { metricsRoute } from './observe/metrics.ts';
+import { serviceMetrics } from './observe/service-metrics.ts';
+import { openApiRoute } from './openapi/document.ts';
 import type { DescribedRoute } from './operation.ts';
 import { pageRoute } from './page-route.ts';
 import { PROBLEM_TYPES } from './problem-types.ts';
-import { OUTCOME_UNKNOWN, STORE_UNAVAILABLE } from './replicas/problems.ts';
-import { serviceMetrics } from './service-metrics.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { ITEM_SETTINGS } from './settings/settings.ts';
 import { Items, type Run, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
 import type { OpenStore, Store } from './store/store.ts';
+import { TestControl } from './test-double/control.ts';
+import { logIgnoredMembers, Resets } from './test-double/reset.ts';
+import { adminRoutes } from './test-double/routes.ts';
+import { bearer, tokenOf } from './test-double/token.ts';
 import { ItemEvents } from './todo/item-events.ts';
 import { ItemResource } from './todo/item-resource.ts';
 import { pageItems } from './todo/page-data.ts';
-import { logIgnoredMembers, Resets } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
@@ -63,7 +66,10 @@ export class App {
     const { fields } = variant;
     const { config = new Config(), log, isInProcess = false } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
-    const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
+    const { maxRows, maxBytes, maxEventStreams, strictQuery, ...observed } =
+      config.of(ITEM_SETTINGS);
+    const { accessLog: logsRequests, metrics } = observed;
+    const { corsOrigins } = config.of(CORS_SETTINGS);
     const { basePath, maxHeaderBytes, keepAliveTimeoutMs } = config.of(PROCESS_SETTINGS);
     const keepAliveTimeout = keepAliveTimeoutMs;
     const limits = { maxRows, maxBytes, ...options.table };
@@ -93,7 +99,7 @@ export class App {
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new ItemEvents(resource, streams);
 
-    // The routes of the items. The list of routes grows until the server gets it.
+    // The routes of the items. Others are appended below; control, page and document see them.
     const watching = eventsRoute(resource, events, strictQuery);
     const routes: DescribedRoute[] = [
       ...listRoutes(resource, strictQuery),
@@ -102,7 +108,7 @@ export class App {
     ];
     const ofList = routes.filter(({ path }) => path === variant.api.collection);
 
-    // The control for test suites, and the features that settings switch on.
+    // The control for test suites, which need the token, or run the service in their process.
     const control = new TestControl({
       basePath,
       routes,
@@ -110,30 +116,31 @@ export class App {
       eventsPath: watching.path,
       cutStreams: () => events.hub.endOpen(),
     });
-    const features = startFeatures(config, {
-      log,
-      control,
-      isInProcess,
-      listMethods: allowedMethods(ofList),
-      metrics: () => serviceMetrics(variant.name, resource, events, server),
-    });
+    const token = tokenOf(config);
+    const access = token === null ? undefined : bearer(token);
 
-    // The other routes. The page and the document list all of them.
+    // The metrics, and the routes of the service as a whole. The page and the document list all.
+    const http = metrics ? new HttpMetrics() : undefined;
+    const ofService = () => serviceMetrics(variant.name, resource, events, server);
     const title = `Todo service, variant ${variant.name.toUpperCase()}`;
     const eventsPath = maxEventStreams > 0 ? watching.path : undefined;
-    const info: ApiInfo = {
-      title,
-      version: VERSION,
-      otherProblems: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN],
-      problemsOf: features.problemsOf,
-    };
+    const info = { title, version: VERSION };
     routes.push(
       ...healthRoutes(() => server.draining, store.sharing),
-      pageRoute({ ...pageItems(variant), title, version: VERSION, events: eventsPath }, routes),
+      pageRoute({ ...pageItems(variant), ...info, events: eventsPath }, routes),
       openApiRoute(info, routes),
-      ...features.routes,
+      ...(http ? [metricsRoute(() => [...http.read(), ...ofService()])] : []),
+      ...(access ? adminRoutes(control).map(access.guarded) : []),
     );
-    server.setRoutes(routes, features.middleware);
+
+    // Requests pass in this order, responses in reverse. The server makes a response of each error.
+    server.setRoutes(routes, [
+      ...(log && logsRequests ? [accessLog((line) => log('info', 'request', line))] : []),
+      ...(http ? [http.middleware] : []),
+      ...(corsOrigins ? [cors(corsOrigins, allowedMethods(ofList), log)] : []),
+      ...(access ? [access.middleware] : []),
+      ...(access || isInProcess ? control.middleware : []),
+    ]);
 
     this.control = control;
     this.#server = server;

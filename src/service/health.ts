@@ -1,5 +1,6 @@
 import { JSON_MEDIA_TYPE, NO_STORE, Problem, valueResponse } from '../lib/http/index.ts';
 import { objectSchema } from '../lib/json/index.ts';
+import { LIVEZ, READYZ } from './exempt-paths.ts';
 import { type DescribedRoute, describedRoute, NO_STORE_FIELD, OPERATIONS } from './operation.ts';
 import type { Sharing } from './store/store.ts';
 
@@ -18,7 +19,7 @@ export function healthRoutes(
   sharing?: Sharing,
 ): readonly DescribedRoute[] {
   return [
-    describedRoute('GET', '/livez', {
+    describedRoute('GET', LIVEZ, {
       id: 'getLiveness',
       summary: 'Check liveness',
       description: 'For orchestrators: restart the process if it does not respond.',
@@ -27,14 +28,13 @@ export function healthRoutes(
       responses: { 200: OK_RESPONSE },
       handle: () => OK,
     }),
-    describedRoute('GET', '/readyz', {
+    describedRoute('GET', READYZ, {
       id: 'getReadiness',
       summary: 'Check readiness',
       description: 'For load balancers: 503 from the stop signal on.',
       tag: OPERATIONS,
       ignoresAccept: true,
       responses: { 200: OK_RESPONSE },
-      problems: ['draining', ...(sharing?.problems.ofReads ?? [])],
       handle: () => {
         if (isDraining()) {
           const detail = 'The service is shutting down; use another instance';

@@ -1,8 +1,6 @@
 import {
   type AcceptedContent,
   IF_MATCH_PATTERN,
-  type ProblemCode,
-  type ProblemType,
   type Request,
   type Route,
 } from '../lib/http/index.ts';
@@ -30,9 +28,7 @@ export function queryParameter(
 /** A part of a request: its description, and how to parse it. */
 export interface Argument<T> {
   readonly parameters: readonly ParameterDescription[];
-  /** The problems of a request in which this part is invalid. */
-  readonly problems: readonly (ProblemCode | ProblemType)[];
-  /** @throws Problem with one of these codes */
+  /** @throws Problem */
   readonly of: (request: Request) => T;
 }
 
@@ -84,8 +80,6 @@ export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
   /** Ignores `Accept`, because some tools send only the media types of their errors. */
   readonly ignoresAccept?: boolean;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
-  /** Problems that do not follow from its arguments, its content or HTTP. */
-  readonly problems?: readonly (ProblemCode | ProblemType)[];
 }
 
 /** A route described in the API document. */
@@ -128,7 +122,6 @@ function conditions(otherwise: string): Argument<void> {
         example: '"xyzzy"',
       },
     ],
-    problems: ['invalid-precondition', 'precondition-failed'],
     of: () => undefined,
   };
 }

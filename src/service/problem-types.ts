@@ -1,14 +1,29 @@
-import type { ProblemType } from '../lib/http/index.ts';
+import { PROBLEMS, type ProblemType } from '../lib/http/index.ts';
 
 /** The prefix of the `type` of each problem (api.md: "Errors"). */
 export const PROBLEM_TYPES = 'urn:problem-type:todo-service:';
 
-/** Creates a {@link ProblemType} whose title is its code in words. */
-export function problemType(
-  code: string,
-  status?: number,
-  fields?: ProblemType['fields'],
-): ProblemType {
+/** The statuses of the service's own problems, by code. A fault has the status of its own. */
+export const SERVICE_PROBLEMS = {
+  'invalid-id': 400,
+  'condition-required': 400,
+  unauthorized: 401,
+  'not-found': 404,
+  reset: 409,
+  'seed-unusable': 409,
+  'store-unavailable': 503,
+  'outcome-unknown': 503,
+  'injected-fault': undefined,
+  'store-full': 507,
+  'ids-exhausted': 507,
+} as const;
+
+/** The codes of all problems (api.md: "Codes"). */
+export const PROBLEM_CODES = [...Object.keys(PROBLEMS), ...Object.keys(SERVICE_PROBLEMS)];
+
+/** The type of a problem, whose title is its code in words. */
+export function problemType(code: keyof typeof SERVICE_PROBLEMS): ProblemType {
   const title = code.charAt(0).toUpperCase() + code.slice(1).replaceAll('-', ' ');
-  return { code, title, ...(status && { status }), ...(fields && { fields }) };
+  const status = SERVICE_PROBLEMS[code];
+  return { code, title, ...(status && { status }) };
 }

@@ -102,6 +102,18 @@ it('an entry keeps the status null where no response was sent', async (test) => 
   ]);
 });
 
+it('an entry has the status of a request that is refused while a fault holds it', async (test) => {
+  // Without memory for clients, nothing can wait.
+  const { app, client } = await startAdmin(test, variant, { http: { maxClientBytes: -1 } });
+  const { faults, journal } = app.control;
+  faults.set([{ delayMs: HOUR_MS }]);
+  assertProblem(await client.get(LIST), 503, 'overloaded');
+  assert.deepEqual(
+    journal.list().map(({ status }) => status),
+    [503],
+  );
+});
+
 it('a program finds the entries whose status is null', async (test) => {
   const service = await startTodoService();
   test.after(() => service.stop());

@@ -6,6 +6,8 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
     readonly headers: Readonly<Record<string, HeaderObject>>;
+    readonly parameters: Readonly<Record<string, ParameterObject>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
     readonly schemas: Readonly<Record<string, object>>;
   };
 }
@@ -13,19 +15,21 @@ export interface Document {
 export interface OperationObject {
   readonly operationId: string;
   readonly security?: readonly object[];
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: 'path' | 'query' | 'header';
-    readonly required?: boolean;
-    readonly description?: string;
-    readonly schema: object;
-    readonly example?: unknown;
-  }[];
+  readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: {
     readonly required: boolean;
     readonly content: Readonly<Record<string, MediaTypeObject>>;
   };
   readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+interface ParameterObject {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: object;
+  readonly example?: unknown;
 }
 
 interface MediaTypeObject {
@@ -35,7 +39,6 @@ interface MediaTypeObject {
 }
 
 interface HeaderObject {
-  readonly $ref?: string;
   readonly required?: boolean;
   readonly schema: { readonly type: string };
 }
@@ -77,14 +80,26 @@ const BEFORE_ROUTING = [400, 408, 413, 414, 417, 431, 500, 501, 503, 505];
 /** Documents by their text. Cached, because compiling schemas takes longer than most tests. */
 const compiled = new Map<string, ApiDocument>();
 
+/** A document in which each reference to a component other than a schema is that component. */
+function resolved(document: Document): Document {
+  const components: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
+    document.components;
+  const text = JSON.stringify(document.paths, (_, value) => {
+    const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(value?.$ref) ?? [];
+    if (kind === '' || kind === 'schemas') return value;
+    return components[kind]?.[name] ?? assert.fail(`nothing is at ${value.$ref}`);
+  });
+  return { ...document, paths: JSON.parse(text) };
+}
+
 /** An API document that can check responses of the service. */
 export class ApiDocument {
   readonly document: Document;
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
 
   private constructor(document: Document) {
-    this.document = document;
-    this.#ajv.addSchema(document, 'api');
+    this.document = resolved(document);
+    this.#ajv.addSchema(this.document, 'api');
   }
 
   static of(text: string): ApiDocument {
@@ -123,6 +138,7 @@ export class ApiDocument {
     }
     const { responses } = operation;
     const key = Object.hasOwn(responses, status) ? String(status) : 'default';
+    assert(status >= 400 || key !== 'default', `${title} is not described`);
     const described = responses[key];
     assert(described, `${title} is not a described response of ${operation.operationId}`);
     const place = ['paths', template ?? '', name, 'responses', key, 'content'];
@@ -223,10 +239,7 @@ export class ApiDocument {
     title: string,
   ): void {
     const byName = new Map<string, HeaderObject>();
-    for (const [name, { $ref, ...own }] of Object.entries(described)) {
-      const shared = $ref && this.document.components.headers[$ref.split('/').at(-1) ?? ''];
-      byName.set(name.toLowerCase(), shared || own);
-    }
+    for (const [name, header] of Object.entries(described)) byName.set(name.toLowerCase(), header);
     for (const [name, { required, schema }] of byName) {
       const value = headers[name];
       if (value === undefined) assert(!required, `${title} has no ${name}`);

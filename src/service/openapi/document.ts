@@ -2,8 +2,7 @@ import {
   contentHash,
   JSON_MEDIA_TYPE,
   jsonResponse,
-  PROBLEMS,
-  type ProblemType,
+  PROBLEM_MEDIA_TYPE,
   type Response,
 } from '../../lib/http/index.ts';
 import {
@@ -13,18 +12,21 @@ import {
   NamedSchema,
   objectSchema,
 } from '../../lib/json/index.ts';
-import { ABOUT, type DescribedRoute, describedRoute, readConditions } from '../operation.ts';
+import {
+  ABOUT,
+  type DescribedRoute,
+  describedRoute,
+  type ParameterDescription,
+  readConditions,
+} from '../operation.ts';
+import { PROBLEM_CODES } from '../problem-types.ts';
 import { VIOLATION_CODES } from '../resource/validation.ts';
-import { fieldObjects, operationObject, problemTypesOf, TOKEN_SCHEME } from './operation-object.ts';
+import { fieldObjects, operationObject, reference, TOKEN_SCHEME } from './operation-object.ts';
 
 /** Properties of the API as a whole. */
 export interface ApiInfo {
   readonly title: string;
   readonly version: string;
-  /** Problems from middleware that responds instead of the route. */
-  readonly problemsOf: (route: DescribedRoute) => readonly ProblemType[];
-  /** Problems that occur under other settings. Their codes are listed, too. */
-  readonly otherProblems: readonly ProblemType[];
 }
 
 const OBJECT = { type: 'object' };
@@ -76,34 +78,28 @@ an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which t
 returns. Integers keep all their digits, also above 2^53. Lengths of texts are in Unicode code \
 points. Texts must be well-formed, without a lone surrogate.`;
 
-/** Header fields that responses have whatever their status. */
-const COMMON_FIELDS = fieldObjects({ 'X-Request-Id': 'The id of the request, if it has one.' });
-
-const FIELD_REFERENCES = mapValues(COMMON_FIELDS, (_, name) => ({
-  $ref: `#/components/headers/${name}`,
-}));
-
 function text(description: string, more: JsonSchema = {}): JsonSchema {
   return { type: 'string', ...more, description };
 }
 
-const VIOLATION_SCHEMA = new NamedSchema('Violation', () => {
-  // In generated Kotlin, an enum entry named `value` would clash with a property.
-  const names = VIOLATION_CODES.map((code) => code.replaceAll('-', '_').toUpperCase());
-  return {
-    description: 'A rule that the content of the request violates.',
-    ...objectSchema({
-      pointer: text('The place: a JSON pointer (RFC 6901) as a URI fragment.', {
-        pattern: '^#([/][^/]*)*$',
-      }),
-      code: text('The rule; it is stable.', { enum: VIOLATION_CODES, 'x-enum-varnames': names }),
-      detail: text('The rule in words, for people.'),
-    }),
-  };
-});
+/** A code, as a string that is not restricted to known codes, because new ones come. */
+function codeText(codes: readonly string[]): JsonSchema {
+  return text(`Stable, to branch on. More codes may come. One of ${codes.join(', ')}.`);
+}
 
-/** The schema of the content of every error. @param codes all codes of the API */
-function problemSchema(codes: readonly string[]): NamedSchema {
+const VIOLATION = new NamedSchema('Violation', () => ({
+  description: 'A rule that the content of the request violates.',
+  ...objectSchema({
+    pointer: text('The place: a JSON pointer (RFC 6901) as a URI fragment.', {
+      pattern: '^#([/][^/]*)*$',
+    }),
+    code: codeText(VIOLATION_CODES),
+    detail: text('The rule in words, for people.'),
+  }),
+}));
+
+/** The schema of the content of every error. */
+const PROBLEM = new NamedSchema('Problem', () => {
   const always = {
     type: text('The kind of problem, as a URN.', { format: 'uri' }),
     title: text('The kind of problem, for people.'),
@@ -112,35 +108,49 @@ function problemSchema(codes: readonly string[]): NamedSchema {
     instance: text('The path of the request; a `urn:uuid` if none could be read.', {
       format: 'uri-reference',
     }),
-    code: text('The kind of problem, to branch on; it is stable.', { enum: codes }),
+    code: codeText(PROBLEM_CODES),
   };
   const errors = {
     type: 'array',
-    items: VIOLATION_SCHEMA,
+    items: VIOLATION,
     description: 'With `validation-failed`: every violation, in the order of the fields.',
   };
-  return new NamedSchema('Problem', () => ({
-    description: 'Problem details (RFC 9457).',
-    ...objectSchema(always, { errors }),
-  }));
-}
+  return { description: 'Problem details (RFC 9457).', ...objectSchema(always, { errors }) };
+});
+
+/** The response of every operation to a request that fails. */
+const PROBLEM_RESPONSE = {
+  description: 'An error. Nothing has changed, unless the code is `outcome-unknown`.',
+  headers: fieldObjects(
+    {
+      'Cache-Control': 'Not to be stored: errors of reads, of `/admin`, and injected ones.',
+      'Retry-After': 'When to try again, in seconds.',
+      'WWW-Authenticate': 'The required scheme, with `unauthorized`.',
+      'Accept-Post': 'The supported media types, with `unsupported-media-type`.',
+      'Accept-Patch': 'The same for PATCH.',
+      'Accept-Encoding': 'The supported encodings, if the content was compressed.',
+      'X-Request-Id': 'The id of the request, if it has one.',
+    },
+    [],
+  ),
+  content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM } },
+};
 
 /** Creates the API document from the routes. */
-function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {
-  const { title, version, problemsOf, otherProblems } = info;
-  const problems = new Map(
-    routes.map((route) => [route, problemTypesOf(route, problemsOf(route))]),
-  );
-  const special = [...problems.values(), otherProblems].flat().map(({ code }) => code);
-  const problem = problemSchema([...new Set([...Object.keys(PROBLEMS), ...special])]);
+function openApiDocument({ title, version }: ApiInfo, routes: readonly DescribedRoute[]) {
+  const shared = sharedParameters(routes);
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const [route, types] of problems) {
+  for (const route of routes) {
     const { method, path } = route;
-    const operation = operationObject(route, types, problem, FIELD_REFERENCES);
+    const operation = operationObject(route, (parameter) => {
+      const name = shared.get(JSON.stringify(parameter));
+      return name === undefined ? parameterObject(parameter) : reference('parameters', name);
+    });
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
   const schemas = new Map<string, unknown>();
   const isGuarded = routes.some(({ operation }) => operation.needsToken);
+  const parameters = [...shared].map(([json, name]) => [name, parameterObject(JSON.parse(json))]);
   return {
     openapi: '3.1.0',
     info: {
@@ -155,13 +165,40 @@ function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): Json
     tags: [...new Map(routes.map(({ operation: { tag } }) => [tag.name, tag])).values()],
     paths: withReferences(paths, schemas),
     components: {
+      responses: { Problem: withReferences(PROBLEM_RESPONSE, schemas) },
+      parameters: Object.fromEntries(parameters),
+      headers: fieldObjects({ 'X-Request-Id': 'The id of the request, if it has one.' }),
       schemas: Object.fromEntries(schemas),
-      headers: COMMON_FIELDS,
       securitySchemes: isGuarded
         ? { [TOKEN_SCHEME]: { type: 'http', scheme: 'bearer', description: 'The admin token.' } }
         : undefined,
     },
   };
+}
+
+/** The parameters that several operations have: each as JSON, with its name as a component. */
+function sharedParameters(routes: readonly DescribedRoute[]): ReadonlyMap<string, string> {
+  const shared = new Map<string, string>();
+  const found = new Set<string>();
+  const names = new Set<string>();
+  const parts = routes.flatMap(({ operation }) => operation.arguments ?? []);
+  for (const parameter of parts.flatMap(({ parameters }) => parameters)) {
+    const json = JSON.stringify(parameter);
+    if (found.has(json) && !shared.has(json)) {
+      // Parameters of one name may differ, such as conditions of reads and of writes.
+      const { name } = parameter;
+      const free = names.has(name) ? `${name}.${names.size}` : name;
+      names.add(free);
+      shared.set(json, free);
+    }
+    found.add(json);
+  }
+  return shared;
+}
+
+/** Parameters of the path are required, all others are optional. */
+function parameterObject(parameter: ParameterDescription): JsonSchema {
+  return { ...parameter, required: parameter.in === 'path' || undefined };
 }
 
 /** Replaces the named schemas in a part of the document by references, and collects them. */
@@ -173,7 +210,7 @@ function withReferences(part: unknown, schemas: Map<string, unknown>): unknown {
       schemas.set(name, undefined);
       schemas.set(name, withReferences(part.make(), schemas));
     }
-    return { $ref: `#/components/schemas/${name}` };
+    return reference('schemas', name);
   }
   if (Array.isArray(part)) return part.map((each) => withReferences(each, schemas));
   if (typeof part !== 'object' || part === null) return part;

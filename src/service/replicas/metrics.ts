@@ -1,5 +1,5 @@
 import type { Replica } from '../../lib/replica/index.ts';
-import { counter, gauge } from '../features/exposition.ts';
+import { counter, gauge } from '../observe/exposition.ts';
 
 /** The values of the metrics of a replica. */
 export type ReplicaStats = Replica['stats'] & { readonly unknownOutcomes: number };

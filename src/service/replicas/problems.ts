@@ -2,14 +2,12 @@ import { Problem, type ProblemType } from '../../lib/http/index.ts';
 import type { StoreError } from '../../lib/replica/index.ts';
 import { problemType } from '../problem-types.ts';
 
-const RETRY_AFTER = { 'Retry-After': 'When to try again, in seconds.' };
+export const STORE_UNAVAILABLE = problemType('store-unavailable');
 
-export const STORE_UNAVAILABLE = problemType('store-unavailable', 503, RETRY_AFTER);
-
-export const OUTCOME_UNKNOWN = problemType('outcome-unknown', 503, RETRY_AFTER);
+export const OUTCOME_UNKNOWN = problemType('outcome-unknown');
 
 /** A bug of this service interrupted a write after it was sent to the store. */
-export const INTERRUPTED_WRITE = problemType('outcome-unknown', 500);
+export const INTERRUPTED_WRITE = { ...OUTCOME_UNKNOWN, status: 500 };
 
 /** The problem of a request that the store could not serve. */
 export function unavailable(error: Reason): Problem {

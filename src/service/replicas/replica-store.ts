@@ -12,14 +12,7 @@ import type { Items, Run, SeedItems } from '../store/items.ts';
 import { mapFullError } from '../store/problems.ts';
 import type { Sharing, Store } from '../store/store.ts';
 import { replicaMetrics } from './metrics.ts';
-import {
-  INTERRUPTED_WRITE,
-  interruptedWrite,
-  OUTCOME_UNKNOWN,
-  outcomeUnknown,
-  STORE_UNAVAILABLE,
-  unavailable,
-} from './problems.ts';
+import { interruptedWrite, OUTCOME_UNKNOWN, outcomeUnknown, unavailable } from './problems.ts';
 import { type LimitedStore, writeInSeveralCommits } from './several-commits.ts';
 
 /** The settings of a replica, and the version of the service, which decides the JSON of items. */
@@ -55,10 +48,6 @@ export function replicaStore(
     listId: () => replica.listId,
     sharing: {
       representation: `.${settings.version}`,
-      problems: {
-        ofReads: [STORE_UNAVAILABLE],
-        ofWrites: [STORE_UNAVAILABLE, OUTCOME_UNKNOWN, INTERRUPTED_WRITE],
-      },
       notReadyProblem: () => replica.problem && unavailable(replica.problem),
       metrics: (isReady) => replicaMetrics({ ...replica.stats, unknownOutcomes }, isReady),
       close: () => replica.close(),

@@ -43,17 +43,13 @@ export function fieldsContent(
   return {
     shape,
     mediaTypes: input === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
-    schema: new NamedSchema(name, () => shape.schema),
+    schema: new NamedSchema(name, () => ({ ...shape.schema, examples: Object.values(examples) })),
     examples,
-    problems: INVALID_CONTENT,
     of: (request) => readContent(shape, objectOf(request, arrayHint)),
   };
 }
 
 const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
-
-/** The problems of content that is not JSON, or violates rules. */
-export const INVALID_CONTENT = ['malformed-body', 'validation-failed'] as const;
 
 /** Reads a value from content. @throws Problem `validation-failed` with all violations */
 export function readContent<T>(shape: Shape<T>, given: unknown): T {
@@ -86,7 +82,6 @@ export function fieldsListContent(
     mediaTypes: JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => ({ ...shape.schema, items: item.schema })),
     examples,
-    problems: INVALID_CONTENT,
     of: (request) => readContent(shape, jsonArrayOf(request)),
   };
 }

@@ -1,4 +1,4 @@
-import { type JsonSchema, mapValues, objectSchema } from '../../lib/json/index.ts';
+import { type JsonObject, type JsonSchema, mapValues, objectSchema } from '../../lib/json/index.ts';
 import { codePointLength, type Integer, type Kind, type Value } from '../../lib/table/index.ts';
 import {
   type Field,
@@ -151,6 +151,14 @@ export function itemSchema(fields: Fields): JsonSchema {
     return { ...type, ...limitsOf({ minimum, maximum, maxLength }), description };
   });
   return objectSchema(members);
+}
+
+/** The item that a create request makes, as an example. */
+export function exampleOf(fields: Fields, request: JsonObject): JsonObject {
+  return mapValues(fields, ({ kind, default: stored = VALUE_KINDS[kind].example }, name) => {
+    const value = request[name] ?? stored;
+    return typeof value === 'bigint' ? Number(value) : value;
+  });
 }
 
 /** The schema of any value of a kind in a request. */

@@ -8,9 +8,10 @@ import {
   variableOf,
 } from '../../lib/config/index.ts';
 import { nearest } from '../../lib/nearest.ts';
-import { FEATURES } from '../features/features.ts';
+import { CORS_SETTINGS } from '../cors.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import { STORE_SETTINGS } from '../replicas/settings.ts';
+import { TOKEN_SETTINGS } from '../test-double/token.ts';
 import type { Variant } from '../todo/variant.ts';
 import { variantA } from '../todo/variant-a.ts';
 import { VARIANTS } from '../todo/variants.ts';
@@ -51,13 +52,16 @@ export const ITEM_SETTINGS = {
     description: 'maximum bytes of memory for items; a write beyond it gets 507',
     ...integer(65_536, Number.MAX_SAFE_INTEGER, HEAP_BUDGET.maxBytes),
   },
+  accessLog: { description: 'log one JSON line per request', ...onOff(false) },
+  metrics: { description: 'serve Prometheus metrics at /metrics', ...onOff(true) },
 } as const satisfies Settings;
 
 /** Every setting, in the order of `--help`. */
 export const SETTINGS: Settings = {
   ...PROCESS_SETTINGS,
   ...ITEM_SETTINGS,
-  ...Object.fromEntries(FEATURES.flatMap(({ settings }) => Object.entries(settings))),
+  ...CORS_SETTINGS,
+  ...TOKEN_SETTINGS,
   ...STORE_SETTINGS,
 };
 

@@ -3,9 +3,9 @@ import { IdsExhaustedError, TableFullError } from '../../lib/table/index.ts';
 import { problemType } from '../problem-types.ts';
 
 /** The store is full (api.md: "Codes"). */
-export const STORE_FULL = problemType('store-full', 507);
+export const STORE_FULL = problemType('store-full');
 
-export const IDS_EXHAUSTED = problemType('ids-exhausted', 507);
+export const IDS_EXHAUSTED = problemType('ids-exhausted');
 
 /** The limit that a full table has reached, with its setting; undefined for other errors. */
 export function limitOf(error: unknown): string | undefined {

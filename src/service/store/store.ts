@@ -1,4 +1,4 @@
-import type { Problem, ProblemType, Request } from '../../lib/http/index.ts';
+import type { Problem, Request } from '../../lib/http/index.ts';
 import type { NonEmpty, Synchronous } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
 import type { Items, Run, SeedItems } from './items.ts';
@@ -58,11 +58,6 @@ export interface Store {
 export interface Sharing {
   /** Identifies the JSON form of items in this version. Part of entity tags. */
   readonly representation: string;
-  /** The problems of the store itself that any read, and any write, can have. */
-  readonly problems: {
-    readonly ofReads: readonly ProblemType[];
-    readonly ofWrites: readonly ProblemType[];
-  };
   /** The problem of a request to a store that cannot serve now; undefined if it can. */
   notReadyProblem(): Problem | undefined;
   /** The metrics of the store, in Prometheus's text format. */

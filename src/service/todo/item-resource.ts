@@ -10,11 +10,10 @@ import {
   type ResponseDescription,
   type Tag,
 } from '../operation.ts';
-import { itemSchema } from '../resource/field-shape.ts';
+import { exampleOf, itemSchema } from '../resource/field-shape.ts';
 import { RowJsonCache, serializerOf } from '../resource/serializer.ts';
 import type { FoundItem, ItemFields, Items } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
-import type { Resets } from './reset.ts';
 
 /** The properties of a variant's API that do not follow from the fields of its items. */
 export interface ItemApi<Name extends string = string> {
@@ -41,12 +40,18 @@ export const ITEM_TAG = { ETag: 'Changes if and only if the item changes.' };
 /** Clients and proxies may keep responses, but must revalidate before reuse. */
 export const REVALIDATE = { 'Cache-Control': 'no-cache' };
 
+/** Refuses requests from before the last reset (testing.md: "Reset"). */
+interface ResetCheck {
+  /** @throws Problem `reset` */
+  check(request: Pick<Request, 'number'>): void;
+}
+
 /** The parts that all routes of items share. */
 export class ItemResource {
   readonly fields: ItemFields;
   readonly api: ItemApi;
   readonly store: Store;
-  readonly resets: Pick<Resets, 'check'>;
+  readonly resets: ResetCheck;
   readonly items: Items;
   readonly rowJson: RowJsonCache;
   readonly schema: NamedSchema;
@@ -57,7 +62,7 @@ export class ItemResource {
   constructor(
     { fields, api }: { readonly fields: ItemFields; readonly api: ItemApi },
     store: Store,
-    resets: Pick<Resets, 'check'>,
+    resets: ResetCheck,
     cacheBytes: number,
   ) {
     this.fields = fields;
@@ -67,16 +72,17 @@ export class ItemResource {
     this.items = store.items;
     this.#representation = store.sharing?.representation ?? '';
     this.rowJson = new RowJsonCache(serializerOf(fields), cacheBytes);
-    this.schema = new NamedSchema('Todo', () => itemSchema(fields));
+    this.schema = new NamedSchema('Todo', () => {
+      const [first = {}] = Object.values(api.examples.create);
+      return { ...itemSchema(fields), examples: [exampleOf(fields, first)] };
+    });
   }
 
-  /** Describes a route of the collection, or of a path below it, with the problems of the store. */
+  /** Describes a route of the collection, or of a path below it. */
   route(method: string, segment: string, operation: Omit<Operation, 'tag'>): DescribedRoute {
     const { collection } = this.api;
-    const ofStore = this.store.sharing?.problems[method === 'GET' ? 'ofReads' : 'ofWrites'];
-    const problems = [...(operation.problems ?? []), ...(ofStore ?? [])];
     const path = segment === '' ? collection : `${collection}/${segment}`;
-    return describedRoute(method, path, { ...operation, problems, tag: TAG });
+    return describedRoute(method, path, { ...operation, tag: TAG });
   }
 
   /** `Store.write` for a request. Its work is refused if the list has been reset meanwhile. */

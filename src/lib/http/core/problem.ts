@@ -9,11 +9,7 @@ export interface ProblemType {
   /** The status (RFC 9110); undefined if any error status can come with it. */
   readonly status?: number;
   readonly title: string;
-  /** The header fields that come with it, with their descriptions. */
-  readonly fields?: Readonly<Record<string, string>>;
 }
-
-const RETRY_AFTER = { 'Retry-After': 'When to try again, in seconds.' };
 
 /** The errors that any part of the service can respond with, by code. */
 export const PROBLEMS = {
@@ -33,18 +29,14 @@ export const PROBLEMS = {
   'precondition-failed': { status: 412, title: 'Precondition failed' },
   'content-too-large': { status: 413, title: 'Content too large' },
   'uri-too-long': { status: 414, title: 'URI too long' },
-  'unsupported-media-type': {
-    status: 415,
-    title: 'Unsupported media type',
-    fields: { 'Accept-Encoding': 'If the content was compressed: the supported encodings.' },
-  },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
   'expectation-failed': { status: 417, title: 'Expectation failed' },
   'misdirected-request': { status: 421, title: 'Misdirected request' },
   'header-fields-too-large': { status: 431, title: 'Request header fields too large' },
   'internal-error': { status: 500, title: 'Internal server error' },
   'not-implemented': { status: 501, title: 'Not implemented' },
-  draining: { status: 503, title: 'Shutting down', fields: RETRY_AFTER },
-  overloaded: { status: 503, title: 'Overloaded', fields: RETRY_AFTER },
+  draining: { status: 503, title: 'Shutting down' },
+  overloaded: { status: 503, title: 'Overloaded' },
   'http-version-not-supported': { status: 505, title: 'HTTP version not supported' },
 } as const satisfies Record<string, Omit<ProblemType, 'code'>>;
 

@@ -56,7 +56,6 @@ export function noParameters(
 ): Argument<void> {
   return {
     parameters: [],
-    problems: ['invalid-parameter'],
     of: ({ query }) => {
       if (query.isEmpty || strictness === false) return;
       for (const [name] of query.parameters) {

@@ -56,7 +56,6 @@ function lastEventIdArgument(isStrict: boolean): Argument<string | undefined> {
       },
       queryParameter(PARAMETER, 'The same, without `Last-Event-ID`.', ID_SCHEMA, EXAMPLE_ID),
     ],
-    problems: ['invalid-parameter'],
     of: ({ headers, query }) => {
       const given = parametersIn(query, [PARAMETER], isStrict);
       // Empty is the value of a client before its first event (the HTML standard, section 9.2.4).

@@ -22,12 +22,11 @@ import { typeSchema } from '../../resource/field-shape.ts';
 import { noParameters } from '../../resource/query/parameters.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
-import { IDS_EXHAUSTED, STORE_FULL } from '../../store/problems.ts';
 import { ITEM_TAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
 import { ListQueries } from './list-query.ts';
 
-const INVALID_ID = problemType('invalid-id', 400);
-const NOT_FOUND = problemType('not-found', 404);
+const INVALID_ID = problemType('invalid-id');
+const NOT_FOUND = problemType('not-found');
 
 const ITEM = '{id}';
 
@@ -49,7 +48,6 @@ export function itemRoutes(resource: ItemResource, isStrict: boolean): readonly 
         200: resource.response('The item.', READ_FIELDS),
         304: { description: 'The item has not changed.', headers: READ_FIELDS },
       },
-      problems: [NOT_FOUND],
       handle: (request) => {
         const value = id.of(request);
         return store.read(() => {
@@ -104,7 +102,6 @@ export function itemRoutes(resource: ItemResource, isStrict: boolean): readonly 
       arguments: [id, writeConditions],
       content,
       responses: { 200: resource.response('The updated item.', ITEM_TAG) },
-      problems: [NOT_FOUND, STORE_FULL],
       handle: (request) => {
         const value = id.of(request);
         return resource.write(
@@ -133,7 +130,6 @@ function idArgument({ id }: ItemFields, query: Argument<void>): Argument<ItemId>
   const { description } = id;
   return {
     parameters: [{ name: 'id', in: 'path', description, schema: typeSchema(id.kind), example: 1 }],
-    problems: [INVALID_ID, ...query.problems],
     of: (request) => {
       const [text = ''] = request.params;
       const value = fromText(text);
@@ -161,7 +157,6 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
   const content = fieldsContent('CreateTodo', fields, 'create', api.examples.create, arrayHint);
   const examples = { 'several items': api.examples.batch };
   const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
-  const problems = [STORE_FULL, IDS_EXHAUSTED];
   const ofList = new ListQueries(fields, api, isStrict).ofCreate();
   const ofBatch = noParameters(isStrict);
 
@@ -178,7 +173,6 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
           Location: 'The path of the item.',
         }),
       },
-      problems,
       handle: (request) => {
         ofList.of(request);
         const values = content.of(request);
@@ -205,7 +199,6 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
           content: { [JSON_MEDIA_TYPE]: { type: 'array', items: resource.schema } },
         },
       },
-      problems,
       handle: (request) => {
         ofBatch.of(request);
         const all = list.of(request);

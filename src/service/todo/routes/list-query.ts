@@ -19,7 +19,7 @@ import type { ItemFields } from '../../store/items.ts';
 import type { Selection } from '../../store/store.ts';
 import type { ItemApi } from '../item-resource.ts';
 
-const CONDITION_REQUIRED = problemType('condition-required', 400);
+const CONDITION_REQUIRED = problemType('condition-required');
 
 /** The requested items and their order; by default all items, by ascending id. */
 export interface ListQuery extends ListOptions {
@@ -59,7 +59,6 @@ export class ListQueries {
       get parameters() {
         return parameters();
       },
-      problems: ['invalid-parameter'],
       of: ({ query }) => {
         if (query.isEmpty) return EVERYTHING;
         const { conditions, options } = this.#read(query, false);
@@ -75,7 +74,6 @@ export class ListQueries {
       get parameters() {
         return parameters();
       },
-      problems: ['invalid-parameter', CONDITION_REQUIRED],
       of: ({ query }) => {
         const { conditions, isAll } = this.#read(query, true);
         const [first, ...others] = conditions;

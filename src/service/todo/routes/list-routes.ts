@@ -16,7 +16,6 @@ import { type FieldDescriptions, readConditions, writeConditions } from '../../o
 import { fieldsContent } from '../../resource/content.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import { PageSearch, pageFields } from '../../resource/query/list-page.ts';
-import { STORE_FULL } from '../../store/problems.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
 import { ListQueries, type ListQuery } from './list-query.ts';
@@ -95,7 +94,6 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       arguments: [selection, writeConditions],
       content: patch,
       responses: countResponse('updated', 'The number of items that match.'),
-      problems: [STORE_FULL],
       checkFirst: selection.of,
       handle: (request) => write(request, () => patch.of(request), 'updated'),
     }),

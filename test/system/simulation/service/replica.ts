@@ -1,6 +1,4 @@
 import { runToEnd } from '../../../../src/lib/steps.ts';
-import { adminRoutes } from '../../../../src/service/features/admin/routes.ts';
-import { TestControl } from '../../../../src/service/features/control/control.ts';
 import { healthRoutes } from '../../../../src/service/health.ts';
 import {
   type ReplicaStoreSettings,
@@ -9,9 +7,11 @@ import {
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
 import { Items } from '../../../../src/service/store/items.ts';
 import type { Sharing, Store } from '../../../../src/service/store/store.ts';
+import { TestControl } from '../../../../src/service/test-double/control.ts';
+import { Resets } from '../../../../src/service/test-double/reset.ts';
+import { adminRoutes } from '../../../../src/service/test-double/routes.ts';
 import { ItemEvents } from '../../../../src/service/todo/item-events.ts';
 import { ItemResource } from '../../../../src/service/todo/item-resource.ts';
-import { Resets } from '../../../../src/service/todo/reset.ts';
 import { eventsRoute } from '../../../../src/service/todo/routes/events-route.ts';
 import { itemRoutes } from '../../../../src/service/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../../src/service/todo/routes/list-routes.ts';

@@ -10,7 +10,6 @@ import { variantA } from '../../../../src/service/todo/variant-a.ts';
 
 const SHARING: Sharing = {
   representation: '',
-  problems: { ofReads: [], ofWrites: [] },
   notReadyProblem: () => undefined,
   metrics: () => [],
   close: () => {},

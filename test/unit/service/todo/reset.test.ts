@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Steps } from '../../../../src/lib/steps.ts';
 import { Items, type Run } from '../../../../src/service/store/items.ts';
 import { memoryStore } from '../../../../src/service/store/memory-store.ts';
-import { Resets } from '../../../../src/service/todo/reset.ts';
+import { Resets } from '../../../../src/service/test-double/reset.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 
 const ITEMS = ['one', 'two', 'three'].map((title) => ({ title }));

@@ -1,11 +1,11 @@
-import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../lib/http/index.ts';
-import { NamedSchema, objectSchema } from '../../../lib/json/index.ts';
-import type { RequestContent } from '../../operation.ts';
-import { INVALID_CONTENT, readContent } from '../../resource/content.ts';
-import { object } from '../../resource/shape.ts';
-import type { Fault } from '../control/fault.ts';
-import { faultList, faultShape, MAX_FAULTS } from '../control/fault-shape.ts';
-import type { KnownPaths } from '../control/scope.ts';
+import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../lib/http/index.ts';
+import { NamedSchema, objectSchema } from '../../lib/json/index.ts';
+import type { RequestContent } from '../operation.ts';
+import { readContent } from '../resource/content.ts';
+import { object } from '../resource/shape.ts';
+import type { Fault } from './fault.ts';
+import { faultList, faultShape, MAX_FAULTS } from './fault-shape.ts';
+import type { KnownPaths } from './scope.ts';
 
 const PAGE = { headers: { 'Content-Type': 'text/html' }, content: '<h1>Bad Gateway</h1>' };
 
@@ -42,7 +42,6 @@ export function faultLists(paths: KnownPaths) {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: listOf('Faults', fault),
     examples: EXAMPLES,
-    problems: INVALID_CONTENT,
     of: (request) => readContent(content, jsonObjectOf(request)).faults,
   };
   return { content: described, listed: listOf('ListedFaults', listedFault) };

@@ -1,8 +1,8 @@
-import type { Middleware, Request } from '../../../lib/http/index.ts';
-import type { Resets } from '../../todo/reset.ts';
+import type { Middleware, Request } from '../../lib/http/index.ts';
 import { isExempt } from '../exempt-paths.ts';
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
+import type { Resets } from './reset.ts';
 import type { KnownPaths } from './scope.ts';
 
 /** The parts of a service that test suites control. */

@@ -4,12 +4,12 @@ import {
   Problem,
   type Request,
   type Response,
-} from '../../../lib/http/index.ts';
-import { byteString, exactJsonText } from '../../../lib/json/index.ts';
-import { PROBLEM_TYPES, problemType } from '../../problem-types.ts';
+} from '../../lib/http/index.ts';
+import { byteString, exactJsonText } from '../../lib/json/index.ts';
+import { PROBLEM_TYPES, problemType } from '../problem-types.ts';
 import type { Fault } from './fault.ts';
 
-export const INJECTED_FAULT = problemType('injected-fault');
+const INJECTED_FAULT = problemType('injected-fault');
 
 /** The response of a fault. Names of header fields are sent as they are written in the fault. */
 export function injectedResponse(

@@ -1,8 +1,8 @@
 import { METHODS } from 'node:http';
-import { localPathOf, OUTSIDE, type Request } from '../../../lib/http/index.ts';
-import { didYouMean, nearest } from '../../../lib/nearest.ts';
-import { type Member, text } from '../../resource/shape.ts';
+import { localPathOf, OUTSIDE, type Request } from '../../lib/http/index.ts';
+import { didYouMean, nearest } from '../../lib/nearest.ts';
 import { isExempt } from '../exempt-paths.ts';
+import { type Member, text } from '../resource/shape.ts';
 import type { Scope } from './fault.ts';
 
 /** The paths of a service. */

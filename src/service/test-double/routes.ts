@@ -3,26 +3,26 @@ import {
   jsonResponse,
   type Request,
   valueResponse,
-} from '../../../lib/http/index.ts';
+} from '../../lib/http/index.ts';
 import {
   byteString,
   exactJsonText,
   type JsonSchema,
   NamedSchema,
   objectSchema,
-} from '../../../lib/json/index.ts';
+} from '../../lib/json/index.ts';
+import { ADMIN } from '../exempt-paths.ts';
 import {
   type DescribedRoute,
   describedRoute,
   NO_STORE_FIELD,
   type Operation,
   type Tag,
-} from '../../operation.ts';
-import { noParameters } from '../../resource/query/parameters.ts';
-import { UNAUTHORIZED } from '../bearer.ts';
-import type { TestControl } from '../control/control.ts';
-import type { JournalEntry } from '../control/journal-entry.ts';
+} from '../operation.ts';
+import { noParameters } from '../resource/query/parameters.ts';
+import type { TestControl } from './control.ts';
 import { faultLists } from './fault-content.ts';
+import type { JournalEntry } from './journal-entry.ts';
 import { journalQuery } from './journal-query.ts';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
@@ -42,7 +42,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       return jsonResponse(200, byteString(text ?? ''));
     });
   return [
-    route('POST', '/admin/reset', {
+    route('POST', 'reset', {
       id: 'reset',
       summary: 'Reset to the seed, or to other items',
       description:
@@ -58,13 +58,13 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         },
       ),
     }),
-    route('GET', '/admin/faults', {
+    route('GET', 'faults', {
       id: 'getFaults',
       summary: 'Get the faults',
       description: 'Each with the number of its hits.',
       ...listed(),
     }),
-    route('PUT', '/admin/faults', {
+    route('PUT', 'faults', {
       id: 'setFaults',
       summary: 'Set the faults',
       description:
@@ -73,19 +73,19 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       content: faultList.content,
       ...listed((request) => faults.set(faultList.content.of(request))),
     }),
-    route('DELETE', '/admin/faults', {
+    route('DELETE', 'faults', {
       id: 'clearFaults',
       summary: 'Remove all faults',
       description: 'Ends their delays. The response has an empty list.',
       ...listed(() => faults.set([])),
     }),
-    route('DELETE', '/admin/streams', {
+    route('DELETE', 'streams', {
       id: 'cutStreams',
       summary: 'End all event streams',
       description: 'Clients may open new ones, and go on from the last event that they have seen.',
       ...noContentOperation('All streams that were open have ended.', () => control.cutStreams()),
     }),
-    route('GET', '/admin/requests', {
+    route('GET', 'requests', {
       id: 'getRequests',
       summary: 'Get the journal of requests',
       description:
@@ -99,7 +99,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         return valueResponse(200, { requests: journal.list(filter) });
       }),
     }),
-    route('DELETE', '/admin/requests', {
+    route('DELETE', 'requests', {
       id: 'clearRequests',
       summary: 'Empty the journal of requests',
       description: 'Later requests are recorded as before.',
@@ -130,11 +130,14 @@ function answer(description: string, schema: NamedSchema, handle: Operation['han
 
 function route(
   method: string,
-  path: string,
+  segment: string,
   operation: Omit<Operation, 'tag' | 'needsToken'>,
 ): DescribedRoute {
-  const problems = [...(operation.problems ?? []), UNAUTHORIZED];
-  return describedRoute(method, path, { ...operation, problems, tag: TAG, needsToken: true });
+  return describedRoute(method, `${ADMIN}/${segment}`, {
+    ...operation,
+    tag: TAG,
+    needsToken: true,
+  });
 }
 
 const ENTRY = new NamedSchema('JournalEntry', () =>

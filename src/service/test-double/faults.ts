@@ -6,8 +6,8 @@ import {
   NO_RESPONSE,
   type Request,
   type Response,
-} from '../../../lib/http/index.ts';
-import { Waits } from '../../../lib/waits.ts';
+} from '../../lib/http/index.ts';
+import { Waits } from '../../lib/waits.ts';
 import { isExempt } from '../exempt-paths.ts';
 import type { Fault, ListedFault } from './fault.ts';
 import { hasFields } from './header-fields.ts';

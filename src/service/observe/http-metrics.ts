@@ -1,11 +1,6 @@
-import { clock } from '../../../lib/clock.ts';
-import {
-  type Middleware,
-  mapResponse,
-  type Request,
-  type Response,
-} from '../../../lib/http/index.ts';
-import { gauge, metric, type Sample } from '../exposition.ts';
+import { clock } from '../../lib/clock.ts';
+import { type Middleware, mapResponse, type Request, type Response } from '../../lib/http/index.ts';
+import { gauge, metric, type Sample } from './exposition.ts';
 
 /** The upper bounds of the buckets, in seconds, as OpenTelemetry recommends. */
 const DURATION_BUCKETS = [

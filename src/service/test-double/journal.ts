@@ -1,11 +1,11 @@
 import { StringDecoder } from 'node:string_decoder';
-import { clock } from '../../../lib/clock.ts';
-import { type Middleware, mapResponse, type Request } from '../../../lib/http/index.ts';
-import { mapValues } from '../../../lib/json/index.ts';
-import { withoutUserinfo } from '../../../lib/printable.ts';
-import { Waits } from '../../../lib/waits.ts';
-import { type Member, object, range } from '../../resource/shape.ts';
+import { clock } from '../../lib/clock.ts';
+import { type Middleware, mapResponse, type Request } from '../../lib/http/index.ts';
+import { mapValues } from '../../lib/json/index.ts';
+import { withoutUserinfo } from '../../lib/printable.ts';
+import { Waits } from '../../lib/waits.ts';
 import { isExempt } from '../exempt-paths.ts';
+import { type Member, object, range } from '../resource/shape.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 import { isInScope, type KnownPaths, scopeMembers } from './scope.ts';
 

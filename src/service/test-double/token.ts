@@ -1,9 +1,9 @@
 import {
+  type Config,
   ConfigError,
   fileContent,
   SECRET_FILE,
   textOf,
-  type ValuesOf,
 } from '../../lib/config/index.ts';
 import {
   fieldsOf,
@@ -16,6 +16,8 @@ import {
   withHeaders,
 } from '../../lib/http/index.ts';
 import { loadModule } from '../../lib/lazy.ts';
+import { ADMIN } from '../exempt-paths.ts';
+import type { DescribedRoute } from '../operation.ts';
 import { PROBLEM_TYPES, problemType } from '../problem-types.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
@@ -35,8 +37,8 @@ export const TOKEN_SETTINGS = {
 };
 
 /** The token, from either setting. @throws ConfigError */
-export function tokenOf(values: ValuesOf<typeof TOKEN_SETTINGS>): string | null {
-  const { adminToken, adminTokenFile } = values;
+export function tokenOf(config: Config): string | null {
+  const { adminToken, adminTokenFile } = config.of(TOKEN_SETTINGS);
   if (adminTokenFile === null) return adminToken;
   if (adminToken !== null) {
     throw new ConfigError('set ADMIN_TOKEN or ADMIN_TOKEN_FILE, not both');
@@ -48,12 +50,11 @@ export function tokenOf(values: ValuesOf<typeof TOKEN_SETTINGS>): string | null 
 }
 
 /** The problem of a request without the token. */
-export const UNAUTHORIZED = problemType('unauthorized', 401, {
-  'WWW-Authenticate': 'The required scheme.',
-});
+const UNAUTHORIZED = problemType('unauthorized');
 
-/** Requires a bearer token (RFC 6750) for all paths with a prefix. */
-export function bearer(prefix: string, token: string) {
+/** Requires a bearer token (RFC 6750) for all paths below `/admin`. */
+export function bearer(token: string) {
+  const prefix = `${ADMIN}/`;
   const { hash, timingSafeEqual } = loadModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token);
@@ -76,5 +77,6 @@ export function bearer(prefix: string, token: string) {
   const checkFirst = (request: Request) => {
     if (!hasToken(request)) throw unauthorized;
   };
-  return { middleware, checkFirst };
+  const guarded = (route: DescribedRoute): DescribedRoute => ({ ...route, checkFirst });
+  return { middleware, guarded };
 }

@@ -1,7 +1,7 @@
-import { fieldsOf, type Request } from '../../../lib/http/index.ts';
-import { isJsonObject, type JsonSchema } from '../../../lib/json/index.ts';
-import { formatValue, quoted } from '../../../lib/printable.ts';
-import type { Shape } from '../../resource/shape.ts';
+import { fieldsOf, type Request } from '../../lib/http/index.ts';
+import { isJsonObject, type JsonSchema } from '../../lib/json/index.ts';
+import { formatValue, quoted } from '../../lib/printable.ts';
+import type { Shape } from '../resource/shape.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 

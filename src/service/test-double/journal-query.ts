@@ -1,9 +1,9 @@
-import { type Argument, queryParameter } from '../../operation.ts';
-import { invalidParameter, parametersIn, readParameter } from '../../resource/query/parameters.ts';
-import { object, range } from '../../resource/shape.ts';
-import { journalFilter } from '../control/journal.ts';
-import type { JournalFilter } from '../control/journal-entry.ts';
-import type { KnownPaths } from '../control/scope.ts';
+import { type Argument, queryParameter } from '../operation.ts';
+import { invalidParameter, parametersIn, readParameter } from '../resource/query/parameters.ts';
+import { object, range } from '../resource/shape.ts';
+import { journalFilter } from './journal.ts';
+import type { JournalFilter } from './journal-entry.ts';
+import type { KnownPaths } from './scope.ts';
 
 type JournalQuery = JournalFilter & { readonly waitMs?: number; readonly count?: number };
 
@@ -33,7 +33,6 @@ export function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
       const { schema = {} } = all.find((each) => each.name === name) ?? {};
       return queryParameter(name, description, schema, example);
     }),
-    problems: ['invalid-parameter'],
     of: ({ query }) => {
       const given = new Map<string, unknown>();
       for (const [name, text] of parametersIn(query, names, 'always')) {

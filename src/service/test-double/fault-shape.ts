@@ -1,5 +1,5 @@
-import { exactJsonText, parseExactJson } from '../../../lib/json/index.ts';
-import { list, object, range, type Shape, valueThat } from '../../resource/shape.ts';
+import { exactJsonText, parseExactJson } from '../../lib/json/index.ts';
+import { list, object, range, type Shape, valueThat } from '../resource/shape.ts';
 import type { Fault } from './fault.ts';
 import { REQUEST_FIELDS, RESPONSE_FIELDS } from './header-fields.ts';
 import { type KnownPaths, scopeMembers } from './scope.ts';

@@ -6,16 +6,15 @@ import { printable } from '../../lib/printable.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import type { RequestContent } from '../operation.ts';
 import { problemType } from '../problem-types.ts';
-import { INVALID_CONTENT } from '../resource/content.ts';
 import { InvalidInputError } from '../resource/validation.ts';
 import type { ItemFields } from '../store/items.ts';
-import { fullProblem, STORE_FULL } from '../store/problems.ts';
+import { fullProblem } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
-import { readSeed, type Seed, seedShape } from './seed.ts';
-import type { SeedFile } from './seed-file.ts';
+import { readSeed, type Seed, seedShape } from '../todo/seed.ts';
+import type { SeedFile } from '../todo/seed-file.ts';
 
-const SEED_UNUSABLE = problemType('seed-unusable', 409);
-export const RESET = problemType('reset', 409);
+const SEED_UNUSABLE = problemType('seed-unusable');
+const RESET = problemType('reset');
 
 const REQUEST_BEFORE_RESET = new Problem(
   RESET,
@@ -100,14 +99,12 @@ export class Resets {
 
   /** The content of a reset request: a seed, or nothing for the service's own seed. */
   seedContent(): RequestContent<Seed | undefined> {
-    const { ofWrites = [] } = this.#store.sharing?.problems ?? {};
     return {
       mediaTypes: JSON_MEDIA_TYPES,
       schema: new NamedSchema('Seed', () => seedShape(this.#fields).schema),
       isOptional: true,
       maxBytes: HEAP_BUDGET.maxSeedBytes,
       examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
-      problems: [...INVALID_CONTENT, STORE_FULL, SEED_UNUSABLE, ...ofWrites],
       of: ({ content }) => {
         if (content.length === 0) return undefined;
         return readSeed(

@@ -1,8 +1,8 @@
-import type { HttpServer } from '../lib/http/index.ts';
-import { counter, gauge } from './features/exposition.ts';
-import type { ItemEvents } from './todo/item-events.ts';
-import type { ItemResource } from './todo/item-resource.ts';
-import { VERSION } from './version.ts';
+import type { HttpServer } from '../../lib/http/index.ts';
+import type { ItemEvents } from '../todo/item-events.ts';
+import type { ItemResource } from '../todo/item-resource.ts';
+import { VERSION } from '../version.ts';
+import { counter, gauge } from './exposition.ts';
 
 /** The metrics of the parts of the service, as they are now. */
 export function serviceMetrics(

@@ -1,14 +1,16 @@
-import type { Config } from '../../lib/config/index.ts';
+import type { Config } from '../lib/config/index.ts';
 import {
   isPreflight,
   type LocalHosts,
+  type Middleware,
   mapResponse,
   type Request,
   type Response,
   splitList,
   withHeaders,
-} from '../../lib/http/index.ts';
-import { defineFeature } from './feature.ts';
+} from '../lib/http/index.ts';
+import type { Log } from '../lib/log.ts';
+import { ADMIN, isWithin } from './exempt-paths.ts';
 
 /** The header fields that pages may read besides the CORS-safelisted ones. */
 const EXPOSED = [
@@ -23,11 +25,6 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** `*` means any page, `null` any sandboxed page. They never get credentials. */
 const NO_CREDENTIALS = ['*', 'null'];
-
-/** Whether a path is `/admin` or below it, which no page may read. */
-function isAdmin({ localPath }: Request): boolean {
-  return localPath === '/admin' || localPath.startsWith('/admin/');
-}
 
 /** The response with the fields that let scripts of an origin read it. */
 function shared(request: Request, response: Response, origin: string): Response {
@@ -79,7 +76,7 @@ function isOrigin(text: string): boolean {
   return origin === text || !['http:', 'https:', 'ws:', 'wss:', 'ftp:'].includes(protocol);
 }
 
-const CORS_SETTINGS = {
+export const CORS_SETTINGS = {
   corsOrigins: {
     description: 'origins whose pages may call the service, comma-separated; * for all, or none',
     default: ['localhost'],
@@ -119,31 +116,29 @@ const MAX_LOGGED = 100;
 /**
  * Lets pages of allowed origins read responses (the Fetch standard, section 3.2). An origin that is
  * listed by name may send credentials, because some clients always do.
+ * @param listMethods the methods of the list, as `Allow` has them
  */
-export const CORS = defineFeature(
-  CORS_SETTINGS,
-  ({ corsOrigins: allowed }, { log, listMethods }) => {
-    if (allowed === null) return undefined;
-    const logged = new Set<string>();
-    // A page has to get past the preflight to read the 404 of its request.
-    const ofUnknownPath: Response = { status: 204, headers: { Allow: listMethods } };
-    const share = (response: Response, request: Request): Response => {
-      const { headers, host } = request;
-      const { origin = '' } = headers;
-      if ((origin === '' && allowed !== '*') || isAdmin(request)) return response;
-      const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
-      const readable = isUnknown ? ofUnknownPath : response;
-      if (allowed === '*') return shared(request, readable, '*');
-      const ownHost = host?.toLowerCase();
-      const isOwn = origin === `http://${ownHost}`;
-      if (!isOwn && contains(allowed, origin)) return shared(request, readable, origin);
-      if (isOwn || origin === `https://${ownHost}`) return response;
-      if (logged.size < MAX_LOGGED && !logged.has(origin)) {
-        logged.add(origin);
-        log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
-      }
-      return response;
-    };
-    return { middleware: [(next) => (request) => mapResponse(next(request), request, share)] };
-  },
-);
+export function cors(allowed: '*' | readonly string[], listMethods: string, log?: Log): Middleware {
+  const logged = new Set<string>();
+  // A page has to get past the preflight to read the 404 of its request.
+  const ofUnknownPath: Response = { status: 204, headers: { Allow: listMethods } };
+  const share = (response: Response, request: Request): Response => {
+    const { headers, host = '' } = request;
+    const { origin = '' } = headers;
+    const isReadable = origin !== '' || allowed === '*';
+    if (!isReadable || isWithin(request.localPath, ADMIN)) return response;
+    const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
+    const readable = isUnknown ? ofUnknownPath : response;
+    if (allowed === '*') return shared(request, readable, '*');
+    const ownHost = host.toLowerCase();
+    const isOwn = origin === `http://${ownHost}`;
+    if (!isOwn && contains(allowed, origin)) return shared(request, readable, origin);
+    if (isOwn || origin === `https://${ownHost}`) return response;
+    if (logged.size < MAX_LOGGED && !logged.has(origin)) {
+      logged.add(origin);
+      log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
+    }
+    return response;
+  };
+  return (next) => (request) => mapResponse(next(request), request, share);
+}

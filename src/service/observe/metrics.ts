@@ -1,23 +1,14 @@
 import { getHeapStatistics } from 'node:v8';
-import { onOff } from '../../../lib/config/index.ts';
-import { NO_STORE } from '../../../lib/http/index.ts';
-import { byteString } from '../../../lib/json/index.ts';
-import { loadModule } from '../../../lib/lazy.ts';
-import { describedRoute, NO_STORE_FIELD, OPERATIONS } from '../../operation.ts';
-import { counter, gauge } from '../exposition.ts';
-import { defineFeature } from '../feature.ts';
-import { HttpMetrics } from './http-metrics.ts';
+import { NO_STORE } from '../../lib/http/index.ts';
+import { byteString } from '../../lib/json/index.ts';
+import { loadModule } from '../../lib/lazy.ts';
+import { METRICS } from '../exempt-paths.ts';
+import { type DescribedRoute, describedRoute, NO_STORE_FIELD, OPERATIONS } from '../operation.ts';
+import { counter, gauge } from './exposition.ts';
 
-const SETTINGS = {
-  metrics: { description: 'serve Prometheus metrics at /metrics', ...onOff(true) },
-};
-
-/** Prometheus metrics of requests, of the process and of the parts of the service. */
-export const METRICS = defineFeature(SETTINGS, ({ metrics: isOn }, service) => {
-  if (!isOn) return undefined;
-  const http = new HttpMetrics();
-  const read = () => [...http.read(), ...service.metrics(), ...processMetrics()];
-  const route = describedRoute('GET', '/metrics', {
+/** Prometheus metrics of the process and of other parts. @param others returns their metrics */
+export function metricsRoute(others: () => readonly string[]): DescribedRoute {
+  return describedRoute('GET', METRICS, {
     id: 'getMetrics',
     summary: 'Get metrics',
     description:
@@ -35,11 +26,10 @@ export const METRICS = defineFeature(SETTINGS, ({ metrics: isOn }, service) => {
       status: 200,
       headers: NO_STORE,
       mediaType: 'text/plain; version=0.0.4; charset=utf-8',
-      content: byteString(read().join('')),
+      content: byteString([...others(), ...processMetrics()].join('')),
     }),
   });
-  return { middleware: [http.middleware], routes: [route] };
-});
+}
 
 function processMetrics(): readonly string[] {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();

@@ -1,15 +1,6 @@
 import { clock } from '../../lib/clock.ts';
-import { onOff } from '../../lib/config/index.ts';
 import { type Middleware, mapResponse } from '../../lib/http/index.ts';
 import type { LogFields } from '../../lib/log.ts';
-import { defineFeature } from './feature.ts';
-
-/** The access log: one line for each request. */
-export const ACCESS_LOG = defineFeature(
-  { accessLog: { description: 'log one JSON line per request', ...onOff(false) } },
-  ({ accessLog: isOn }, { log }) =>
-    isOn && log ? { middleware: [accessLog((line) => log('info', 'request', line))] } : undefined,
-);
 
 /** Writes a line for each request at its end. Values that do not apply are left out. */
 export function accessLog(write: (line: LogFields) => void): Middleware {
