@@ -259,6 +259,7 @@ describe('deleting all done items in the page', () => {
     assert.deepEqual(await todo.writes(), []);
 
     await clear.click();
+    await hasFocus(dialog.getByRole('button', { name: 'Cancel' }));
     await service.create({ title: 'done meanwhile' });
     await service.client.patch('/api/todos/241', { completed: true });
     await page.keyboard.press('Tab');

@@ -72,6 +72,7 @@ describe('the query of the visible part of the list', () => {
     const [next, last] = ['?offset=50', '?offset=100'];
     assert.deepEqual(pagesOf('', 50), {});
     assert.deepEqual(pagesOf('', 51), { next, last: next });
+    assert.deepEqual(pagesOf('', 100), { next, last: next });
     assert.deepEqual(pagesOf('', 120), { next, last });
     assert.deepEqual(pagesOf('offset=50', 120), { first: '', prev: '', next: last, last });
     assert.deepEqual(pagesOf('offset=100', 120), { first: '', prev: next });
@@ -183,7 +184,19 @@ describe('the visible part of the list', () => {
     last().fail(0);
     await settled();
     await pass(10_000);
+    await pass(10_000);
     assert.equal(requests.length, length + 1, 'the stream says when the service is back');
+  });
+
+  it('is not fetched again after a failure that has passed', async (test) => {
+    const { list, requests, last, pass } = startList(test);
+    void list.load();
+    last().fail(503);
+    await settled();
+    void list.load();
+    last().answer([1]);
+    for (let tries = 0; tries < 3; tries++) await pass(10_000);
+    assert.equal(requests.length, 2);
   });
 
   it('reports a reset', async (test) => {

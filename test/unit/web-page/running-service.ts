@@ -10,7 +10,10 @@ export function pageDataOf(variant: Variant): PageData {
   return { ...pageItems(variant), title: 'Todo service', version: '1.0.0' };
 }
 
-/** The page's requests to a service, which a test can hold up, and their lines as `sent`. */
+/**
+ * The page's requests to a service, and what was sent. `before` is called with the line of each
+ * request, and may fail in its place.
+ */
 export async function startPageService(
   test: TestContext,
   variant: Variant,
@@ -19,15 +22,17 @@ export async function startPageService(
 ) {
   const { baseUrl, client } = await startApp(test, variant, options);
   const sent: string[] = [];
+  const bodies: unknown[] = [];
   const sendAtOnce = createSend(() => () => {});
   const send: Send = async (request, listener) => {
     const fields = request.headers.map(([name]) => name).join();
     const path = decodeURIComponent(request.path.slice(baseUrl.length));
     const line = `${request.method} ${path} ${fields}`;
     sent.push(line);
+    if (typeof request.body === 'string') bodies.push(JSON.parse(request.body));
     await before(line);
     return sendAtOnce(request, listener);
   };
   const service = createService(pageDataOf(variant), baseUrl, send);
-  return { baseUrl, client, sent, send, service };
+  return { client, sent, bodies, service };
 }
