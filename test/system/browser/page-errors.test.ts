@@ -11,7 +11,7 @@ describe('errors in the page', () => {
     await page.getByRole('button', { name: 'Details' }).click();
     await newTitle.fill('  ');
     await page.getByLabel('Description', { exact: true }).fill('x'.repeat(1_001));
-    await newTitle.press('Enter');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('alert').filter({ hasText: 'violates 2 rules' }).waitFor();
     const errorOf = async (label: string) => {
       const field = page.locator('#composer').getByLabel(label, { exact: true });

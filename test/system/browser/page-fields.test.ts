@@ -76,5 +76,8 @@ describe('a variant with fields that no file of the page knows', () => {
     await page.getByRole('button', { name: 'Remove the filter owner.eq=Bob' }).click();
     await page.getByLabel('Sort').selectOption('-points');
     await todo.shows(['all of them', 'another']);
+    await service.create({ title: 'Also', owner: 'Bob' });
+    await page.getByLabel('Sort').selectOption('Title, ascending');
+    await todo.shows(['all of them', 'Also', 'another']);
   });
 });

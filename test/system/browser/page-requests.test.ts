@@ -92,8 +92,15 @@ describe('the reference in the page', () => {
     const fetched = todo.exchanges.filter({ hasText: '/openapi.json' });
     await todo.isIdle();
     assert.deepEqual([await fetched.count(), await shown.count()], [0, 0]);
-    await page.getByText('Reference', { exact: true }).click();
+    const reference = page.getByText('Reference', { exact: true });
+    await page.route(/openapi/, (route) => route.abort(), { times: 1 });
+    await reference.click();
+    const problem = page.locator('#reference-problem');
+    await problem.getByText('There is no connection to the service.').waitFor();
+    for (let clicks = 0; clicks < 2; clicks++) await reference.click();
     await eventually(async () => assert.equal(await shown.count(), operations.length));
+    await problem.waitFor({ state: 'hidden' });
+    for (let clicks = 0; clicks < 2; clicks++) await reference.click();
 
     const statuses = new Map<string, string>();
     // Deletes come last, so that the others find something.
@@ -126,6 +133,8 @@ describe('the reference in the page', () => {
     }
     for (const id of ['createTodo', 'createTodos']) expected.set(id, '201');
     assert.deepEqual(statuses, expected);
+    // The failed one, the next one, and the one that the reference has sent.
+    assert.equal(await fetched.count(), 3);
   });
 
   it('sends edited requests, and the list follows', async (test) => {
@@ -160,6 +169,11 @@ describe('the reference in the page', () => {
     await get.getByLabel('id', { exact: false }).first().fill('a/b');
     await get.getByRole('button', { name: 'Send' }).click();
     await get.getByText('GET /api/todos/a%2Fb').waitFor();
+
+    await get.getByRole('form').evaluate((form) => {
+      for (let times = 0; times < 101; times++) form.dispatchEvent(new Event('submit'));
+    });
+    await eventually(async () => assert.equal(await todo.exchanges.count(), 100));
   });
 });
 

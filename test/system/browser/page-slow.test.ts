@@ -20,18 +20,24 @@ describe('work under way in the page', () => {
     assert.equal(await description.inputValue(), 'typed meanwhile');
   });
 
-  it('is a deletion, by one request, that leaves its row in place', async (test) => {
-    const { todo, page } = await openPage(test, ['one', 'two']);
+  it('is a deletion, after earlier changes, by one request, that leaves its row in place', async (test) => {
+    const { service, todo, page } = await openPage(test, ['one']);
+    const sendTick = await holdRequests(page, 'PATCH', '/api/todos/1');
     const send = await holdRequests(page, 'DELETE', '/api/todos/1');
     const isAsked = page.waitForRequest((request) => request.method() === 'DELETE');
     const remove = page.getByRole('button', { name: 'Delete one' });
+    await page.getByRole('checkbox', { name: 'Done: one' }).check();
     await remove.click();
+    await service.create({ title: 'two' });
+    await todo.shows(['one', 'two']);
+    assert.deepEqual(await todo.writes(), ['PATCH /api/todos/1']);
+    sendTick();
     await isAsked;
     await remove.click();
     assert.equal(await todo.items.first().getAttribute('aria-busy'), 'true');
     send();
     await todo.shows(['two']);
-    assert.deepEqual(await todo.writes(), ['DELETE /api/todos/1']);
+    assert.deepEqual(await todo.writes(), ['DELETE /api/todos/1', 'PATCH /api/todos/1']);
   });
 });
 

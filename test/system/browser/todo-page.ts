@@ -244,7 +244,7 @@ export async function holdRequests(page: Page, method: string, path: string): Pr
     ({ pathname }) => pathname === path,
     async (route) => {
       if (route.request().method() === method) await released;
-      await route.continue();
+      await route.fallback();
     },
   );
   return release;
