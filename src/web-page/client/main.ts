@@ -25,8 +25,7 @@ const actions = createItemActions(service, list);
 const live = find('live', HTMLElement);
 
 function streamChanged(isLive: boolean, reason: string): void {
-  if (isLive && list.isOffline) announce('The connection is back.');
-  list.isOffline = !isLive;
+  if (isLive && live.dataset.is === 'offline') announce('The connection is back.');
   live.dataset.is = isLive ? 'live' : 'offline';
   setText(live, isLive ? 'Live' : 'No connection');
   find('banner', HTMLElement).hidden = isLive;

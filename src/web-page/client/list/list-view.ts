@@ -1,4 +1,4 @@
-import { sentenceOf, statusOf } from '../api/exchange.ts';
+import { sentenceOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import { openEditor } from '../editor/item-editor.ts';
 import { find, setShown, setText, showMessage } from '../shared/page.ts';
@@ -52,10 +52,8 @@ export function showList(service: Service, list: List, actions: ItemActions): vo
   }
 
   function explain(): void {
-    const { problem, items, total, query, hasLoaded, isOffline } = list;
-    const isTold = statusOf(problem) === 0 && isOffline;
-    const sentence = problem === undefined || isTold ? '' : sentenceOf(problem);
-    setText(find('list-problem', HTMLElement), sentence);
+    const { problem, items, total, query, hasLoaded } = list;
+    setText(find('list-problem', HTMLElement), problem === undefined ? '' : sentenceOf(problem));
     const isWhole = query.isWhole && total === 0;
     const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
     setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');

@@ -12,8 +12,6 @@ export class List extends EventTarget {
   total = 0;
   /** The error if the list could not be fetched. */
   problem: unknown;
-  /** Whether the event stream is lost. It reconnects when the service is back. */
-  isOffline = false;
   hasLoaded = false;
   isLoading = false;
   readonly #service: Service;
@@ -89,7 +87,7 @@ export class List extends EventTarget {
       this.items = [];
       this.total = 0;
     }
-    const mayPass = statusOf(error) === 0 ? !this.isOffline : statusOf(error) >= 500;
+    const mayPass = statusOf(error) === 0 || statusOf(error) >= 500;
     if (mayPass) this.#retry = setTimeout(() => this.refresh(), RETRY_MS);
   }
 }
