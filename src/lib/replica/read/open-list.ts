@@ -23,7 +23,6 @@ export async function openList(
   create: () => Promise<void>,
 ): Promise<OpenList> {
   const { client, keys } = list;
-  const where = `ETCD_PREFIX ${keys.prefix}`;
   for (;;) {
     const { found, revision } = await client.txn({ success: [keys.meta, keys.head].map(get) });
     const [meta, head] = found;
@@ -31,9 +30,9 @@ export async function openList(
       await create();
       continue;
     }
-    if (meta === undefined) throw new IncompatibleError(where, 'has a list without a meta');
+    if (meta === undefined) throw new IncompatibleError(keys.meta, 'is missing');
     if (head === undefined) throw new IncompatibleError(keys.head, 'is missing');
-    const agreed = metaOf(meta.value, where, identity);
+    const agreed = metaOf(meta, keys.prefix, identity);
     if (agreed.text === meta.value) return { meta: agreed, head: list.headOf(head), revision };
     // Read again, because another attempt or another replica may have been first.
     const success = [put(keys.meta, agreed.text), remove(keys.fieldsOf2)];

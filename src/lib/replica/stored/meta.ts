@@ -1,6 +1,8 @@
-import { isJsonObject, type JsonObject, jsonObjectIn } from '../../json/index.ts';
+import { isJsonObject } from '../../json/index.ts';
 import { loadModule } from '../../lazy.ts';
 import { IncompatibleError } from '../errors.ts';
+import type { KeyValue } from '../etcd/json.ts';
+import { storedObject } from './commit-head.ts';
 import type { ListSchema } from './list-table.ts';
 
 /** The version of the storage format. 3.0 reads format 2, of 2.x, and raises it. */
@@ -32,27 +34,29 @@ export function newMeta({ variant, schema, maxRows }: ReplicaIdentity): string {
   return JSON.stringify({ format: FORMAT, variant, fields, limits: { maxRows }, id });
 }
 
-/** Reads the `meta` stored at `where`. @throws IncompatibleError if this replica does not fit */
-export function metaOf(value: string, where: string, replica: ReplicaIdentity): Meta {
-  const json: JsonObject = jsonObjectIn(value) ?? {};
-  const { format, variant, limits, id } = json;
-  const incompatible = (finding: string) => new IncompatibleError(where, finding);
-  const wrong = (rule: string) => incompatible(`has a meta whose ${rule}`);
+/**
+ * Reads the `meta` of the list with a prefix.
+ * @throws IncompatibleError if it is invalid, or this replica does not fit
+ */
+export function metaOf({ key, value }: KeyValue, prefix: string, replica: ReplicaIdentity): Meta {
+  const json = storedObject(key, value);
+  const { format, variant, id } = json;
+  const incompatible = (finding: string) => new IncompatibleError(`ETCD_PREFIX ${prefix}`, finding);
   if (format !== FORMAT && format !== PREVIOUS_FORMAT) {
     throw incompatible('has data in a format that this version does not know');
   }
-  if (typeof variant !== 'string') throw wrong('variant is not a string');
-  if (typeof id !== 'string') throw wrong('id is not a string');
-  const maxRows = isJsonObject(limits) ? limits.maxRows : undefined;
-  if (typeof maxRows !== 'number' || !Number.isSafeInteger(maxRows) || maxRows < 1) {
-    throw wrong('limits.maxRows is not a positive integer');
+  const maxRows = isJsonObject(json.limits) ? json.limits.maxRows : undefined;
+  const isPositive = typeof maxRows === 'number' && Number.isSafeInteger(maxRows) && maxRows > 0;
+  if (typeof variant !== 'string' || typeof id !== 'string' || !isPositive) {
+    throw new IncompatibleError(key, 'is not the meta of a list');
   }
   if (variant !== replica.variant) {
     throw incompatible(`has items of variant ${variant}, and VARIANT is ${replica.variant}`);
   }
   const fields = fingerprintOf(replica.schema);
-  if (format === FORMAT && json.fields !== fields)
+  if (format === FORMAT && json.fields !== fields) {
     throw incompatible('has items with other fields');
+  }
   if (replica.isMaxRowsGiven && maxRows !== replica.maxRows) {
     throw incompatible(`was created with MAX_ROWS ${maxRows}, not ${replica.maxRows}`);
   }

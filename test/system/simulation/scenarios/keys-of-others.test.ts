@@ -83,13 +83,13 @@ describe('a head that cannot be read', () => {
 
 describe('a meta that does not fit', () => {
   const wrong: readonly (readonly [members: object | string, RegExp])[] = [
-    ['{', /a format that this version does not know/],
+    ['{', /\/test\/meta is not a JSON object/],
     [{ format: 4 }, /a format that this version does not know/],
     [{ fields: 'other' }, /has items with other fields/],
-    [{ limits: null }, /limits\.maxRows is not a positive integer/],
-    [{ limits: { maxRows: 'many' } }, /limits\.maxRows is not a positive integer/],
-    [{ variant: 7 }, /variant is not a string/],
-    [{ id: null }, /id is not a string/],
+    [{ limits: null }, /\/test\/meta is not the meta of a list/],
+    [{ limits: { maxRows: 'many' } }, /\/test\/meta is not the meta of a list/],
+    [{ variant: 7 }, /\/test\/meta is not the meta of a list/],
+    [{ id: null }, /\/test\/meta is not the meta of a list/],
   ];
   for (const [members, reason] of wrong) {
     const title = 'ends a start, and makes a replica unavailable at its next load';
@@ -119,11 +119,11 @@ describe('a meta that does not fit', () => {
     await all.ready();
     const meta = all.etcd.store.value('/test/meta') ?? '';
     all.etcd.write([{ remove: '/test/meta', end: undefined }]);
-    assert.match(await refusalOf(all), /has a list without a meta/);
+    assert.match(await refusalOf(all), /\/test\/meta is missing/);
     assert.equal(await create(running, 'first'), 1);
     await running.reset();
     await all.sleep(1_000);
-    assert.match((await running.get('/readyz')).text, /has a list without a meta/);
+    assert.match((await running.get('/readyz')).text, /\/test\/meta is missing/);
     all.etcd.write([{ put: '/test/meta', value: meta }]);
     await all.ready(REPAIRED_MS);
   });

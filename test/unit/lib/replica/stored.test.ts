@@ -149,25 +149,31 @@ describe('a stored row', () => {
 });
 
 describe('the meta on which all replicas must agree', () => {
+  const stored = (value: string) => ({ key: 'meta', value, modRevision: 1, version: 1 });
   const replica = { variant: 'a', schema: variantA.fields, maxRows: 1, isMaxRowsGiven: false };
 
   it('is accepted by compatible replicas', () => {
     const text = newMeta(replica);
     const { id } = JSON.parse(text);
-    assert.deepEqual(metaOf(text, '/x/', { ...replica, maxRows: 7 }), { id, maxRows: 1, text });
+    assert.deepEqual(metaOf(stored(text), '/x/', { ...replica, maxRows: 7 }), {
+      id,
+      maxRows: 1,
+      text,
+    });
   });
 
   it('is raised to the format of this version, with all its members', () => {
     const { fields } = JSON.parse(newMeta(replica));
     const previous = '{"format":2,"variant":"a","limits":{"maxRows":5},"id":"x","more":7}';
-    const { text } = metaOf(previous, '/x/', replica);
+    const { text } = metaOf(stored(previous), '/x/', replica);
     assert.deepEqual(JSON.parse(text), { ...JSON.parse(previous), format: 3, fields });
   });
 
   it('has another fingerprint if the fields store other values, and only then', () => {
     const text = newMeta(replica);
     const { title, ...others } = variantA.fields;
-    const accepts = (fields: ListSchema) => metaOf(text, '/x/', { ...replica, schema: fields });
+    const accepts = (fields: ListSchema) =>
+      metaOf(stored(text), '/x/', { ...replica, schema: fields });
     accepts({ ...others, title: { ...title, index: 'ordered' } });
     const different: readonly object[] = [
       others,
@@ -178,7 +184,7 @@ describe('the meta on which all replicas must agree', () => {
     ];
     for (const fields of different) {
       const refused = () => accepts({ id: variantA.fields.id, ...fields });
-      assert.throws(refused, { message: '/x/ has items with other fields' });
+      assert.throws(refused, { message: 'ETCD_PREFIX /x/ has items with other fields' });
     }
   });
 });
