@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EventClient } from '../../support/events.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { create, titles } from '../../support/items.ts';
 import { freePorts } from '../../support/ports.ts';
@@ -10,7 +12,8 @@ import { until } from '../../support/until.ts';
 import { certificates } from './support/certificates.ts';
 import { type EtcdCluster, ensureInstalled } from './support/etcd.ts';
 import { ReplicaProcess } from './support/replica.ts';
-import { clusterFor, enableUsers, replicasOn } from './support/running.ts';
+import { ADMIN, clusterFor, enableUsers, replicasOn } from './support/running.ts';
+import { Workload } from './support/workload.ts';
 
 ensureInstalled();
 
@@ -19,6 +22,12 @@ const BACK_MS = 6_000;
 
 /** How long to wait between two files, in milliseconds: long enough for many connections. */
 const BETWEEN_MS = 1_500;
+
+/** How long short-lived tokens are valid, in seconds. */
+const TTL_S = 3;
+
+/** How long clients run, in milliseconds. Tokens expire several times meanwhile. */
+const RUN_MS = 11_000;
 
 /** A node of etcd that asks for certificates, and the files that its replicas use. */
 async function secureCluster(test: TestContext, days?: number) {
@@ -119,6 +128,73 @@ describe('credentials that are replaced in their files', { concurrency: 2 }, () 
   });
 });
 
+describe('replicas that log in to etcd', { concurrency: 2 }, () => {
+  it('fail no request and lose no event when tokens expire', async (test) => {
+    const cluster = await clusterFor(test, { args: expiringTokens() });
+    const { replicas, clients } = await replicasOn(test, cluster, await enableUsers(cluster));
+    const baseUrls = replicas.map(({ baseUrl }) => baseUrl);
+    const streams = await Promise.all(baseUrls.map((url) => EventClient.open(url)));
+    const workload = new Workload(baseUrls);
+    test.after(() => workload.stop());
+    workload.start();
+    await sleep(RUN_MS / 2);
+    for (const { proxy } of cluster.nodes) proxy.set('refuse');
+    cluster.heal();
+    await sleep(RUN_MS / 2);
+    const { counts, refusals } = workload;
+    await workload.finish();
+    test.diagnostic(JSON.stringify(counts));
+    assert.deepEqual([...refusals], []);
+    for (const replica of replicas) {
+      assert((await replica.metric('todo_store_retries_total')) >= RUN_MS / 1_000 / TTL_S - 1);
+      assert.equal(await replica.metric('todo_store_loads_total'), 1);
+    }
+    const last = `last of ${counts.done}`;
+    await create(clients[0], last);
+    for (const stream of streams) {
+      let { event, data, id } = await stream.next();
+      assert.equal(event, 'ready');
+      const created = new Set<number>();
+      while (!data.includes(`"${last}"`)) {
+        ({ event, data, id } = await stream.next());
+        assert.equal(event, 'put');
+        created.add(JSON.parse(data).id);
+      }
+      assert(id);
+      assert.equal(created.size, (await titles(clients[1])).length);
+      stream.close();
+    }
+  });
+
+  it('need no restart when users change, or authentication is switched off and on', async (test) => {
+    const cluster = await clusterFor(test, { size: 1, args: expiringTokens(300) });
+    const { clients, replicas } = await replicasOn(test, cluster, await enableUsers(cluster));
+    const [a, b] = clients;
+    // A token is checked when a watch is opened, not while it is open.
+    const breakWatches = () => {
+      for (const { proxy } of cluster.nodes) proxy.set('refuse');
+      cluster.heal();
+    };
+    await create(a, 'on');
+    // Outdates all tokens.
+    await cluster.ctl(...ADMIN, 'user', 'add', 'other:secret');
+    await create(a, 'other user');
+    await cluster.ctl(...ADMIN, 'user', 'delete', 'other');
+    breakWatches();
+    await until('b follows', async () => (await titles(b)).length === 2);
+    await cluster.ctl(...ADMIN, 'auth', 'disable');
+    await create(b, 'off');
+    breakWatches();
+    await until('a follows', async () => (await titles(a)).length === 3);
+    await cluster.ctl('auth', 'enable');
+    await create(a, 'on again');
+    assert.deepEqual(await titles(b), ['on', 'other user', 'off', 'on again']);
+    for (const replica of replicas) {
+      assert.equal(await replica.metric('todo_store_loads_total'), 1);
+    }
+  });
+});
+
 /** Changes the password of the replicas' user. */
 async function changePassword(cluster: EtcdCluster, password: string): Promise<void> {
   const post = async (path: string, body: object, headers = {}) => {
@@ -130,4 +206,20 @@ async function changePassword(cluster: EtcdCluster, password: string): Promise<v
   const { token } = await post('/v3/auth/authenticate', { name: 'root', password: 'secret' });
   const user = { name: 'todo', password };
   await post('/v3/auth/user/changepw', user, { Authorization: token });
+}
+
+/** The arguments with which etcd issues JSON Web Tokens (RFC 7519), which expire. */
+function expiringTokens(ttlS = TTL_S): string[] {
+  const directory = temporaryFolder();
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const file = (name: string, content: string) => {
+    writeFileSync(join(directory, name), content);
+    return join(directory, name);
+  };
+  const keys = `pub-key=${file('public', publicKey)},priv-key=${file('private', privateKey)}`;
+  return [`--auth-token=jwt,${keys},sign-method=RS256,ttl=${ttlS}s`];
 }

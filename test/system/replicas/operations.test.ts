@@ -39,7 +39,7 @@ describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
 
   it('follow a restore from a backup', async (test) => {
     const cluster = await clusterFor(test);
-    const { clients } = await replicasOn(test, cluster);
+    const { replicas, clients } = await replicasOn(test, cluster);
     const [a, b] = clients;
     await create(a, 'kept');
     const backup = join(cluster.directory, 'backup');
@@ -51,6 +51,9 @@ describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
         const { status, text } = await client.get('/api/todos');
         return status === 200 && !text.includes('lost');
       });
+    }
+    for (const { log } of replicas) {
+      assert.equal(log.filter((line) => line.includes('etcd was restored')).length, 1);
     }
     for (let i = 0; i < 5; i++) assert.equal(await create(b, 'new'), 2 + i);
     assert.deepEqual(await titles(a), ['kept', 'new', 'new', 'new', 'new', 'new']);

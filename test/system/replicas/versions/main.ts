@@ -8,7 +8,7 @@ import { etcdProgram, VERSIONS } from '../support/versions.ts';
  * version to the next.
  */
 
-const FILES = ['../gateway', '../credentials', '../users'];
+const FILES = ['../gateway', '../credentials'];
 
 /** Runs test files. @returns whether all of them have passed */
 function passes(files: readonly string[], env: NodeJS.ProcessEnv): boolean {
