@@ -3,6 +3,11 @@ import type { RequestOutcome } from '../network/network.ts';
 import type { ReplicaOptions, SimulatedReplica } from '../service/replica.ts';
 import { Simulation } from '../service/simulation.ts';
 
+/** More items than fit into a few transactions. */
+export const SEED = Array.from({ length: 3_000 }, (_, i) => ({ title: `seed ${i}` }));
+
+export const TITLES = SEED.map(({ title }) => title);
+
 /** Declares a test with a simulation of its own. */
 export function simulated(title: string, play: (simulation: Simulation) => Promise<void>): void {
   it(title, async () => {

@@ -1,16 +1,95 @@
 import assert from 'node:assert/strict';
-import { describe, mock } from 'node:test';
-import type { ListSchema } from '../../../../src/lib/replica/stored/list-table.ts';
-import { Replacement } from '../../../../src/lib/table/write/replacement.ts';
+import { readFileSync } from 'node:fs';
+import { describe } from 'node:test';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
+import { VARIANTS } from '../../../../src/service/todo/variants.ts';
 import { create, titles } from '../../../support/items.ts';
-import type { RequestOutcome } from '../network/network.ts';
 import { SimulatedStream } from '../service/stream.ts';
-import { intercept, isCommit, simulated, startTwo, storedTitles } from './stage.ts';
+import {
+  intercept,
+  isCommit,
+  refusalOf,
+  SEED,
+  simulated,
+  startTwo,
+  storedTitles,
+  TITLES,
+} from './stage.ts';
 
-const SEED = Array.from({ length: 3_000 }, (_, i) => ({ title: `seed ${i}` }));
+describe('a list', () => {
+  simulated('has the seed of the fastest replica', async (all) => {
+    const seed = Array.from({ length: 250 }, (_, i) => ({ title: `s${i + 1}` }));
+    const replicas = [0, 1, 2].map(() => all.start({ seed }));
+    await all.ready();
+    for (const replica of replicas) assert.equal((await titles(replica)).length, 250);
+    await all.until('the other rows are deleted', () => storedTitles(all.etcd).length === 250);
+  });
 
-const TITLES = SEED.map(({ title }) => title);
+  simulated('has the limit of the first replica, and refuses another', async (all) => {
+    const [a, b] = [all.start({ maxRows: 3 }), all.start({ maxRows: 50 })];
+    for (const replica of [a, b, a]) await create(replica, 'x');
+    assert.equal((await b.post('/api/todos', { title: 'x' })).status, 507);
+    const reason = await refusalOf(all, { maxRows: 50, isMaxRowsGiven: true });
+    assert.equal(reason, 'ETCD_PREFIX /test/ was created with MAX_ROWS 3, not 50');
+  });
+
+  simulated('gets no write of a replica of another variant', async (all) => {
+    await create(all.start(), 'x');
+    const { revision } = all.etcd.store;
+    const other = all.start({ variant: variantB });
+    await all.until('it is refused', () => other.incompatibilities.length > 0);
+    assert.deepEqual(other.incompatibilities, [
+      'ETCD_PREFIX /test/ has items of variant a, and VARIANT is b',
+    ]);
+    assert.equal((await other.post('/api/todos', { title: 'y' })).status, 503);
+    assert.equal(all.etcd.store.revision, revision);
+  });
+});
+
+/** A list, as 2.0.0 stored it, and the response of 2.0.0 to a GET of it. */
+interface StoredList {
+  /** The stored values, by key below the prefix of the list. */
+  readonly keys: Readonly<Record<string, string>>;
+  readonly items: string;
+}
+
+/**
+ * Lists that a replica of 2.0.0 has used. The list of variant A was written by 1.2.0, and 2.0.0 has
+ * only raised its format. The list of variant B has items of a reset, creates, changes and a delete.
+ */
+const LISTS: Readonly<Record<string, StoredList>> = JSON.parse(
+  readFileSync(new URL('../fixtures/list-of-2.0.json', import.meta.url), 'utf8'),
+);
+
+describe('a list that 2.0.0 stored', () => {
+  for (const [name, variant] of VARIANTS) {
+    const { keys = {}, items = '' } = LISTS[name] ?? {};
+
+    simulated(`is read, written and raised to format 3, variant ${name}`, async (all) => {
+      const stored = Object.entries(keys);
+      all.etcd.write(stored.map(([key, value]) => ({ put: `/test/${key}`, value })));
+      const [a, b] = await startTwo(all, { variant });
+      assert.equal((await a.get('/api/todos')).text, items);
+      const meta = all.etcd.store.value('/test/meta') ?? '';
+      const { fields, ...others } = JSON.parse(meta);
+      assert.match(fields, /^[\w-]{12}$/);
+      assert.deepEqual(others, { ...JSON.parse(keys.meta ?? ''), format: 3 });
+      assert.equal(all.etcd.store.value('/test/fields'), undefined);
+      const { idsAssigned } = JSON.parse(keys.head ?? '');
+      const created = await a.post('/api/todos', { title: 'of 3.0' });
+      assert.match(created.text, new RegExp(`^\\{"id":${BigInt(idsAssigned) + 1n},`));
+      assert.equal((await b.put('/api/todos/3', { title: 'changed' })).status, 200);
+      const list = await b.get('/api/todos');
+      assert.equal(list.json<object[]>().length, JSON.parse(items).length + 1);
+      assert.equal((await a.get('/api/todos')).text, list.text);
+      assert.equal((await b.reset()).status, 204);
+      assert.deepEqual(await titles(a), []);
+    });
+  }
+});
+
+/** In a transaction's text, the key of the current generation. */
+const GENERATION = Buffer.from('/test/generation').toString('base64');
 
 describe('a reset', () => {
   simulated('of any size shows the old list, then the whole new one', async (all) => {
@@ -125,31 +204,6 @@ describe('a reset', () => {
   });
 });
 
-/** In a transaction's text, the key of the current generation. */
-const GENERATION = Buffer.from('/test/generation').toString('base64');
-
-describe('a sweep', () => {
-  simulated('deletes nothing of a backup that was restored before it', async (all) => {
-    const replica = all.start({ seed: [{ title: 'seed' }] });
-    await all.ready();
-    await create(replica, 'in the backup');
-    const { revision } = all.etcd.store;
-    // Deletions take so long that they come after the restore.
-    intercept(replica, (path, body) =>
-      path === '/v3/kv/txn' && body.includes('range_end') && body.includes('delete_range')
-        ? { arrivals: [2_000, 4_000] }
-        : undefined,
-    );
-    assert.equal((await replica.reset()).status, 204);
-    await all.sleep(500);
-    all.etcd.store.restore(revision);
-    for (const link of replica.links) link.reset();
-    await all.sleep(60_000);
-    assert.deepEqual(storedTitles(all.etcd), ['seed', 'in the backup']);
-    assert.deepEqual(await titles(replica), ['seed', 'in the backup']);
-  });
-});
-
 describe('a restore from a backup', () => {
   simulated('in the middle of a reset leaves all of its rows, or none', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
@@ -192,6 +246,26 @@ describe('a restore from a backup', () => {
     assert.deepEqual(kinds, ['put', 'reset', 'put']);
     assert.equal(replica.restores, 1);
     replica.close(stream);
+  });
+
+  simulated('loses nothing to deletions of before', async (all) => {
+    const replica = all.start({ seed: [{ title: 'seed' }] });
+    await all.ready();
+    await create(replica, 'in the backup');
+    const { revision } = all.etcd.store;
+    // Deletions take so long that they come after the restore.
+    intercept(replica, (path, body) =>
+      path === '/v3/kv/txn' && body.includes('range_end') && body.includes('delete_range')
+        ? { arrivals: [2_000, 4_000] }
+        : undefined,
+    );
+    assert.equal((await replica.reset()).status, 204);
+    await all.sleep(500);
+    all.etcd.store.restore(revision);
+    for (const link of replica.links) link.reset();
+    await all.sleep(60_000);
+    assert.deepEqual(storedTitles(all.etcd), ['seed', 'in the backup']);
+    assert.deepEqual(await titles(replica), ['seed', 'in the backup']);
   });
 });
 
@@ -251,106 +325,4 @@ describe('a list that is deleted', () => {
       }
     });
   }
-});
-
-describe('a list that is loaded', () => {
-  simulated('takes at most a millisecond of each turn', async (all) => {
-    const { environment } = all;
-    const options = { seed: SEED, maxRows: 10_000 };
-    all.start(options);
-    await all.ready();
-    /** The number of rows put in each turn. A row takes 20 µs. */
-    const turns = new Map<number, number>();
-    const { put } = Replacement.prototype;
-    const slow = mock.method(
-      Replacement.prototype,
-      'put',
-      function (this: Replacement<ListSchema>, ...args: Parameters<typeof put>) {
-        turns.set(environment.events, 1 + (turns.get(environment.events) ?? 0));
-        environment.now += 0.02;
-        put.apply(this, args);
-      },
-    );
-    const late = all.start(options);
-    await all.ready();
-    slow.mock.restore();
-    assert.deepEqual(await titles(late), TITLES);
-    assert(Math.max(...turns.values()) <= 50, `${Math.max(...turns.values())} rows`);
-    assert(turns.size < SEED.length / 10, `${turns.size} turns`);
-  });
-
-  simulated('is loaded again if it is compacted meanwhile', async (all) => {
-    const options = { seed: SEED, maxRows: 10_000 };
-    const a = all.start(options);
-    await all.ready();
-    const b = all.start(options);
-    let pages = 0;
-    intercept(b, (path, body) => {
-      if (path !== '/v3/kv/range' || !body.includes('"limit"') || ++pages !== 2) return undefined;
-      all.etcd.write([{ put: 'other', value: '' }]);
-      all.etcd.store.compact();
-      return { arrivals: [0] };
-    });
-    await all.ready(20_000);
-    assert.equal(b.metric('todo_store_loads_total'), 2);
-    assert.deepEqual(await titles(b), await titles(a));
-  });
-});
-
-describe('the log of a replica', () => {
-  simulated('has one line for each reason, and one when etcd is back', async (all) => {
-    const { etcd, network } = all;
-    etcd.password = 'secret';
-    const replica = all.start({ user: { name: 'todo', password: 'secret' } });
-    await all.ready();
-    const badGateway: RequestOutcome = { response: { status: 502, body: 'Bad Gateway' } };
-    const outages: readonly (readonly [reason: RegExp, happen: (isOn: boolean) => void])[] = [
-      [/: no answer in time\b/, (isOn) => network.set(network.links, isOn ? 'silent' : 'open')],
-      [/: .*ECONNREFUSED\b/, (isOn) => network.set(network.links, isOn ? 'refused' : 'open')],
-      [/: .*permission denied\b/, (isOn) => (etcd.deniesPermission = isOn)],
-      [
-        /: .*authentication failed\b/,
-        (isOn) => {
-          etcd.password = isOn ? 'another' : 'secret';
-          etcd.token = isOn ? 'another' : 'second';
-        },
-      ],
-      [
-        /: etcd answered 502: Bad Gateway\b/,
-        (isOn) =>
-          intercept(replica, (path) => (isOn && path === '/v3/kv/range' ? badGateway : undefined)),
-      ],
-    ];
-    // The outages follow each other without a pause. After they have ended, the second one returns.
-    for (const [index, [reason, happen]] of [...outages, ...outages.slice(1, 2)].entries()) {
-      happen(true);
-      await all.sleep(20_000);
-      const { status, text } = await replica.get('/readyz');
-      assert.equal(status, 503);
-      assert.match(text, reason);
-      assert.match(String(replica.availability.at(-1)), reason);
-      happen(false);
-      if (index < outages.length - 1) continue;
-      await all.ready(6_000);
-      await all.sleep(3_000);
-    }
-    const lines = replica.availability.map((reason) => (reason === undefined ? 'back' : 'away'));
-    assert.deepEqual(lines, [...outages.map(() => 'away'), 'back', 'away', 'back']);
-  });
-
-  simulated('has no line of a list that is only long', async (all) => {
-    const options = { seed: SEED, maxRows: 10_000 };
-    all.start(options);
-    await all.ready();
-    const replica = all.start(options);
-    // Each page takes seconds, as if it came after many others.
-    intercept(replica, (path, body) =>
-      path === '/v3/kv/range' && body.includes('"limit"') ? { arrivals: [4_000] } : undefined,
-    );
-    await all.sleep(6_000);
-    const { text } = await replica.get('/readyz');
-    assert.match(text, /\(The list has not been loaded yet\)/);
-    await all.ready();
-    assert.deepEqual(replica.availability, []);
-  });
 });

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { create, titles } from '../../../support/items.ts';
 import type { Answer } from '../../../support/requests.ts';
+import { bodyOf } from '../etcd/gateway.ts';
+import type { RequestOutcome } from '../network/network.ts';
 import type { Simulation } from '../service/simulation.ts';
-import { refusalOf, simulated } from './stage.ts';
+import { intercept, isCommit, refusalOf, SEED, simulated } from './stage.ts';
 
 /** How soon a replica serves again once what it could not read has been repaired, in ms. */
 const REPAIRED_MS = 15_000;
 
 /** What somebody may have stored instead of an object with certain members. */
-const GARBAGE = [
+const NO_HEADS = [
   ...['{', 'null', '[]', '{"generation":7}', ''],
   // The last id of variant A is 2147483647.
   '{"generation":"g","idsAssigned":"2147483648","changes":0,"writers":{}}',
@@ -37,7 +39,7 @@ function assertUnavailable({ status, text }: Answer): void {
 }
 
 describe('a head that cannot be read', () => {
-  for (const garbage of GARBAGE) {
+  for (const garbage of NO_HEADS) {
     simulated(`makes the store unavailable until it is repaired: ${garbage}`, async (all) => {
       const running = all.start();
       await all.ready();
@@ -162,5 +164,150 @@ describe('a row that cannot be read', () => {
     assert.equal(await refusalOf(all), `${later} has an id that was never assigned`);
     all.etcd.write([{ remove: later, end: undefined }]);
     assert.equal(await create(running, 'two'), 2);
+  });
+});
+
+describe('a replica without etcd', () => {
+  simulated('listens, and loads the list when etcd can be reached', async (all) => {
+    const replica = all.start();
+    all.network.set(replica.links, 'refused');
+    await all.sleep(10_000);
+    assert.equal((await replica.get('/livez')).status, 200);
+    assert.equal((await replica.get('/readyz')).status, 503);
+    assert.equal((await replica.get('/api/todos')).status, 503);
+    all.network.heal();
+    await all.ready(6_000);
+    assert.equal(await create(replica, 'x'), 1);
+  });
+
+  simulated('returns 503 within a second if all endpoints refuse connections', async (all) => {
+    const replica = all.start({ seed: [{ title: 'one' }] });
+    await all.ready();
+    all.network.set(replica.links, 'refused');
+    for (const [method, path, body] of [
+      ['GET', '/api/todos'],
+      ['POST', '/api/todos', '{"title":"two"}'],
+      ['DELETE', '/api/todos/1'],
+    ] as const) {
+      const start = all.now;
+      const headers = { 'content-type': 'application/json' };
+      const answer = await replica.request(method, path, { headers, body: body ?? '' });
+      assert.equal(answer.status, 503);
+      assert.match(answer.text, /"code":"store-unavailable"/);
+      assert.equal(answer.headers['retry-after'], '1');
+      assert(all.now - start < 1_000, `${all.now - start} ms`);
+    }
+  });
+
+  const options = [
+    ['--max-txn-ops=128', 'store-unavailable', 400, 'too many operations in txn request', isCommit],
+    ['--max-request-bytes=1572864', 'store-unavailable', 400, 'request is too large', isCommit],
+    ['--enable-grpc-gateway=true', 'outcome-unknown', 404, '', () => true],
+  ] as const;
+  for (const [option, code, status, message, isRefused] of options) {
+    simulated(`names the option of etcd without which writes fail: ${option}`, async (all) => {
+      const replica = all.start();
+      await all.ready();
+      const body = message ? bodyOf({ message, code: 3 }) : '404 page not found\n';
+      intercept(replica, (path, sent) =>
+        isRefused(path, sent) ? { arrivals: [], response: { status, body } } : undefined,
+      );
+      const refused = await replica.post('/api/todos', { title: 'x' });
+      assert.equal(refused.json<{ code: string }>().code, code);
+      assert(refused.text.includes(option), refused.text);
+      assert.equal(refused.headers['retry-after'], undefined);
+      if (message) return;
+      await all.sleep(10_000);
+      const unready = await replica.get('/readyz');
+      assert(unready.text.includes(option), unready.text);
+      assert.equal(unready.headers['retry-after'], undefined);
+    });
+  }
+
+  simulated('logs in every two seconds if its password is wrong', async (all) => {
+    all.etcd.password = 'secret';
+    const replica = all.start({ user: { name: 'todo', password: 'wrong' } });
+    for (let i = 0; i < 150; i++) {
+      assert.equal((await replica.get('/api/todos')).status, 503);
+      await all.sleep(100 - (all.now % 100));
+    }
+    assert(all.now >= 15_000);
+    assert(all.etcd.logins <= 12, `${all.etcd.logins} logins`);
+    all.etcd.password = 'wrong';
+    await all.ready(6_000);
+  });
+
+  simulated('asks a silent etcd no more often as time goes on', async (all) => {
+    const replica = all.start({ settings: { timeoutMs: 600_000 } });
+    await all.ready();
+    let requests = 0;
+    intercept(replica, () => {
+      requests++;
+      return { arrivals: [], response: 'none' };
+    });
+    await all.sleep(30_000);
+    requests = 0;
+    await all.sleep(10_000);
+    assert(requests <= 80, `${requests} requests in 10 s`);
+    intercept(replica, undefined);
+    await all.ready(6_000);
+  });
+});
+
+describe('the log of a replica', () => {
+  simulated('has one line for each reason, and one when etcd is back', async (all) => {
+    const { etcd, network } = all;
+    etcd.password = 'secret';
+    const replica = all.start({ user: { name: 'todo', password: 'secret' } });
+    await all.ready();
+    const badGateway: RequestOutcome = { response: { status: 502, body: 'Bad Gateway' } };
+    const outages: readonly (readonly [reason: RegExp, happen: (isOn: boolean) => void])[] = [
+      [/: no answer in time\b/, (isOn) => network.set(network.links, isOn ? 'silent' : 'open')],
+      [/: .*ECONNREFUSED\b/, (isOn) => network.set(network.links, isOn ? 'refused' : 'open')],
+      [/: .*permission denied\b/, (isOn) => (etcd.deniesPermission = isOn)],
+      [
+        /: .*authentication failed\b/,
+        (isOn) => {
+          etcd.password = isOn ? 'another' : 'secret';
+          etcd.token = isOn ? 'another' : 'second';
+        },
+      ],
+      [
+        /: etcd answered 502: Bad Gateway\b/,
+        (isOn) =>
+          intercept(replica, (path) => (isOn && path === '/v3/kv/range' ? badGateway : undefined)),
+      ],
+    ];
+    // The outages follow each other without a pause. After they have ended, the second one returns.
+    for (const [index, [reason, happen]] of [...outages, ...outages.slice(1, 2)].entries()) {
+      happen(true);
+      await all.sleep(20_000);
+      const { status, text } = await replica.get('/readyz');
+      assert.equal(status, 503);
+      assert.match(text, reason);
+      assert.match(String(replica.availability.at(-1)), reason);
+      happen(false);
+      if (index < outages.length - 1) continue;
+      await all.ready(6_000);
+      await all.sleep(3_000);
+    }
+    const lines = replica.availability.map((reason) => (reason === undefined ? 'back' : 'away'));
+    assert.deepEqual(lines, [...outages.map(() => 'away'), 'back', 'away', 'back']);
+  });
+
+  simulated('has no line of a list that is only long', async (all) => {
+    const options = { seed: SEED, maxRows: 10_000 };
+    all.start(options);
+    await all.ready();
+    const replica = all.start(options);
+    // Each page takes seconds, as if it came after many others.
+    intercept(replica, (path, body) =>
+      path === '/v3/kv/range' && body.includes('"limit"') ? { arrivals: [4_000] } : undefined,
+    );
+    await all.sleep(6_000);
+    const { text } = await replica.get('/readyz');
+    assert.match(text, /\(The list has not been loaded yet\)/);
+    await all.ready();
+    assert.deepEqual(replica.availability, []);
   });
 });

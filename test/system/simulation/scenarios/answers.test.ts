@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe, mock } from 'node:test';
+import { EtcdFollower } from '../../../../src/lib/replica/read/etcd-follower.ts';
 import { MAX_WRITERS } from '../../../../src/lib/replica/stored/commit-head.ts';
+import { CommitWriter } from '../../../../src/lib/replica/write/commit-writer.ts';
 import { create, titles } from '../../../support/items.ts';
 import { bodyOf, type Reply, type SimulatedEtcd } from '../etcd/gateway.ts';
 import { GARBAGE } from '../network/network-faults.ts';
@@ -23,24 +25,7 @@ interface Scene {
   readonly etcd: SimulatedEtcd;
 }
 
-describe('a replica behind an intermediary', () => {
-  for (const answered of [0, 1]) {
-    const which = answered === 0 ? 'first' : 'second';
-    simulated(
-      `creates each item once if it sends all twice, and responds to the ${which}`,
-      async (all) => {
-        const replica = all.start();
-        intercept(replica, (path, body) =>
-          isCommit(path, body) ? { arrivals: [0, 5], answered } : undefined,
-        );
-        const outcomes = await createAll(replica, 't', 40);
-        assertTrue(storedTitles(all.etcd), outcomes);
-        assert.equal(outcomes.done.length, 40);
-        assert.equal((await titles(replica)).length, 40);
-      },
-    );
-  }
-
+describe('the answer to a write', () => {
   simulated(
     'states the true outcome if all is sent twice and lost, with two replicas',
     async (all) => {
@@ -187,44 +172,6 @@ describe('a replica behind an intermediary', () => {
     assert.deepEqual(storedTitles(all.etcd), ['first']);
   });
 
-  const options = [
-    ['--max-txn-ops=128', 'store-unavailable', 400, 'too many operations in txn request', isCommit],
-    ['--max-request-bytes=1572864', 'store-unavailable', 400, 'request is too large', isCommit],
-    ['--enable-grpc-gateway=true', 'outcome-unknown', 404, '', () => true],
-  ] as const;
-  for (const [option, code, status, message, isRefused] of options) {
-    simulated(`names the option of etcd without which writes fail: ${option}`, async (all) => {
-      const replica = all.start();
-      await all.ready();
-      const body = message ? bodyOf({ message, code: 3 }) : '404 page not found\n';
-      intercept(replica, (path, sent) =>
-        isRefused(path, sent) ? { arrivals: [], response: { status, body } } : undefined,
-      );
-      const refused = await replica.post('/api/todos', { title: 'x' });
-      assert.equal(refused.json<{ code: string }>().code, code);
-      assert(refused.text.includes(option), refused.text);
-      assert.equal(refused.headers['retry-after'], undefined);
-      if (message) return;
-      await all.sleep(10_000);
-      const unready = await replica.get('/readyz');
-      assert(unready.text.includes(option), unready.text);
-      assert.equal(unready.headers['retry-after'], undefined);
-    });
-  }
-
-  simulated('logs in every two seconds if its password is wrong', async (all) => {
-    all.etcd.password = 'secret';
-    const replica = all.start({ user: { name: 'todo', password: 'wrong' } });
-    for (let i = 0; i < 150; i++) {
-      assert.equal((await replica.get('/api/todos')).status, 503);
-      await all.sleep(100 - (all.now % 100));
-    }
-    assert(all.now >= 15_000);
-    assert(all.etcd.logins <= 12, `${all.etcd.logins} logins`);
-    all.etcd.password = 'wrong';
-    await all.ready(6_000);
-  });
-
   simulated('knows that nothing was written without a login', async (all) => {
     all.etcd.password = 'secret';
     const replica = all.start({ user: { name: 'todo', password: 'secret' } });
@@ -234,22 +181,6 @@ describe('a replica behind an intermediary', () => {
     const outcomes = await createAll(replica, 't', 20);
     assert.equal(outcomes.unknown.length, 1, 'only the first one was sent, with the former token');
     assert.equal(outcomes.notDone.length, 19);
-  });
-
-  simulated('asks a silent etcd no more often as time goes on', async (all) => {
-    const replica = all.start({ settings: { timeoutMs: 600_000 } });
-    await all.ready();
-    let requests = 0;
-    intercept(replica, () => {
-      requests++;
-      return { arrivals: [], response: 'none' };
-    });
-    await all.sleep(30_000);
-    requests = 0;
-    await all.sleep(10_000);
-    assert(requests <= 80, `${requests} requests in 10 s`);
-    intercept(replica, undefined);
-    await all.ready(6_000);
   });
 
   simulated('tags an item by its own commit, also after later commits', async (all) => {
@@ -294,6 +225,73 @@ describe('a replica behind an intermediary', () => {
     const answer = await replica.post('/api/todos', { title: 'x' });
     assert.match(answer.text, /\(too many other writers have committed\).*"outcome-unknown"/);
     assert.deepEqual(await titles(replica), ['x']);
+  });
+
+  simulated('says that a part may be done if a later transaction fails', async (all) => {
+    const replica = all.start({ seed: Array.from({ length: 150 }, () => ({ title: 'x' })) });
+    await all.ready();
+    all.etcd.onWrite = () => {
+      all.etcd.isFull = true;
+    };
+    const patched = await replica.patch('/api/todos?id.gt=0', { priority: 1 });
+    assert.equal(patched.status, 503);
+    assert.match(
+      patched.text,
+      /A part of the items may be done; repeat .*space exceeded.*"outcome-unknown"/,
+    );
+    assert.equal(replica.metric('todo_store_unknown_outcomes_total'), 1);
+  });
+});
+
+function fail(): never {
+  throw new TypeError('the password is 12345');
+}
+
+describe('a bug', () => {
+  simulated('before a write is sent is not an error of the store', async (all) => {
+    const replica = all.start();
+    await create(replica, 'first');
+    const { revision } = all.etcd.store;
+    const broken = mock.method(replica.replica.items.table, 'find', fail);
+    await assert.rejects(replica.get('/api/todos/1'), /12345/);
+    await assert.rejects(replica.patch('/api/todos/1', { title: 'lost' }), /12345/);
+    broken.mock.restore();
+    assert.equal(all.etcd.store.revision, revision);
+    assert.deepEqual([replica.faults, await titles(replica)], [[], ['first']]);
+  });
+
+  simulated('in a write that may have been sent leaves its outcome open', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    const bugs: readonly (readonly [number, () => { mock: { restore(): void } }])[] = [
+      [0, () => mock.method(CommitWriter.prototype, 'write', fail)],
+      [1, () => mock.method(EtcdFollower.prototype, 'commit', fail)],
+      // It is called for the response.
+      [1, () => mock.method(replica.replica, 'listId', fail)],
+    ];
+    for (const [commits, breakIt] of bugs) {
+      const { revision } = all.etcd.store;
+      const broken = breakIt();
+      const answer = await replica.post('/api/todos', { title: 'x' });
+      broken.mock.restore();
+      assert.match(answer.text, /"status":500.*"code":"outcome-unknown"/);
+      assert(!answer.text.includes('12345'), answer.text);
+      assert.equal(all.etcd.store.revision - revision, commits);
+      assert.match(String(replica.faults.splice(0)), /^TypeError: the password is 12345$/);
+    }
+    assert.deepEqual(await titles(replica), ['x', 'x']);
+    assert.equal(replica.metric('todo_store_unknown_outcomes_total'), 3);
+  });
+
+  simulated('in a reset that may have been sent leaves its outcome open', async (all) => {
+    const replica = all.start();
+    await create(replica, 'first');
+    const broken = mock.method(EtcdFollower.prototype, 'tryToReach', fail);
+    const answer = await replica.reset();
+    broken.mock.restore();
+    assert.match(answer.text, /"status":500.*"code":"outcome-unknown"/);
+    assert.match(String(replica.faults), /^TypeError: the password is 12345$/);
+    assert.deepEqual(await titles(replica), []);
   });
 });
 

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, mock } from 'node:test';
+import { MAX_TRANSACTION_ROWS } from '../../../../src/lib/replica/write/dry-run.ts';
+import { RecentWriters } from '../../../../src/lib/replica/write/recent-writers.ts';
+import { create, titles } from '../../../support/items.ts';
+import { intercept, isCommit, simulated, startTwo } from './stage.ts';
+
+/** How many items each client creates, one after the other. */
+const ITEMS = 20;
+
+describe('writes that come together', () => {
+  simulated('share transactions, in which each row is written once', async (all) => {
+    const replica = all.start({ maxRows: 5 });
+    await all.ready();
+    const { revision } = all.etcd.store;
+    const created = await Promise.all(
+      Array.from({ length: 8 }, () => replica.post('/api/todos', { title: 'x' })),
+    );
+    const statuses = created.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [201, 201, 201, 201, 201, 507, 507, 507], 'none fails another');
+    assert(all.etcd.store.revision - revision <= 5);
+    const changed = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => replica.put('/api/todos/1', { title: `t${i}` })),
+    );
+    for (const { status } of changed) assert.equal(status, 200);
+  });
+
+  simulated('get the number of their commit, even if an item is of one of them', async (all) => {
+    const { replica: store, ...replica } = all.start();
+    await all.ready();
+    const { table } = store.items;
+    const id = await store.write(
+      () => store.items.create({ title: 'x' }).id,
+      (created) => created,
+    );
+    const { revision } = all.etcd.store;
+    const [changed, seen, version, removed] = await Promise.all([
+      store.write(
+        () => table.update(id, { title: 'a' }),
+        (_, number) => number,
+      ),
+      store.write(
+        () => table.find(id)?.revision,
+        (found) => found,
+      ),
+      store.write(
+        () => table.version,
+        (shown) => shown,
+      ),
+      store.write(
+        () => table.delete(99),
+        (wasThere, number) => [wasThere, number === table.version],
+      ),
+    ]);
+    assert.deepEqual([seen, version], [changed, changed], replica.name);
+    assert.deepEqual(removed, [false, true]);
+    assert.equal(all.etcd.store.revision, revision + 1);
+  });
+
+  simulated('never fill a transaction beyond the limit of etcd', async (all) => {
+    const seed = Array.from({ length: 300 }, (_, i) => ({ title: `${i}` }));
+    const replica = all.start({ seed });
+    await all.ready();
+    const { items, write } = replica.replica;
+    const deleteFrom = (first: number) =>
+      write(
+        () => {
+          for (let id = first; id < first + MAX_TRANSACTION_ROWS; id++) items.table.delete(id);
+        },
+        (_, number) => number,
+      );
+    const creates = Array.from({ length: 50 }, (_, i) => create(replica, `new ${i}`));
+    const numbers = await Promise.all([deleteFrom(1), deleteFrom(1 + MAX_TRANSACTION_ROWS)]);
+    await Promise.all(creates);
+    assert.equal(new Set(numbers).size, 2, 'each has a transaction of its own');
+    assert.equal((await titles(replica)).length, 350 - 2 * MAX_TRANSACTION_ROWS);
+  });
+
+  simulated('are not run again and again if few of them fit a transaction', async (all) => {
+    const replica = all.start({ maxRows: 9_999 });
+    await all.ready();
+    const { items, write } = replica.replica;
+    let runs = 0;
+    const writes = Array.from({ length: 30 }, () =>
+      write(
+        () => {
+          runs++;
+          for (let i = 0; i < 70; i++) items.create({ title: 'x' });
+        },
+        (_, number) => number,
+      ),
+    );
+    assert.equal(new Set(await Promise.all(writes)).size, writes.length);
+    assert(runs <= 6 * writes.length, `${runs} runs`);
+  });
+
+  simulated(
+    'share transactions if their clients write again at once, though at different times',
+    async (all) => {
+      const replica = all.start();
+      await all.ready();
+      let sent = 0;
+      intercept(replica, (path, body) => {
+        if (!isCommit(path, body)) return undefined;
+        sent++;
+        return { arrivals: [10] };
+      });
+      const clients = [0, 5].map(async (startMs) => {
+        await all.sleep(startMs);
+        for (let i = 0; i < ITEMS; i++) await create(replica, 'x');
+      });
+      await Promise.all(clients);
+      assert(sent <= ITEMS + 3, `${sent} transactions`);
+    },
+  );
+
+  simulated('are followed by a pause for other writers', async (all) => {
+    const replica = all.start();
+    const pause = mock.method(RecentWriters.prototype, 'pause');
+    for (let count = 1; count <= 2; count++) {
+      await create(replica, 'x');
+      await all.until('it pauses', () => pause.mock.callCount() === count);
+    }
+    pause.mock.restore();
+  });
+});
+
+describe('several items at once', () => {
+  simulated('are created in one commit, or not at all', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    const { revision } = all.etcd.store;
+    const body = Array.from({ length: 100 }, (_, i) => ({ title: `${i}` }));
+    const created = await replica.post('/api/todos/batch', body);
+    assert.equal(created.status, 201, created.text);
+    assert.equal(all.etcd.store.revision, revision + 1);
+    assert.equal((await replica.post('/api/todos/batch', [...body, { title: '' }])).status, 400);
+    assert.equal((await titles(replica)).length, 100);
+  });
+
+  simulated('are patched in as many commits as it takes', async (all) => {
+    const seed = Array.from({ length: 250 }, (_, i) => ({ title: `${i}` }));
+    const [a, b] = await startTwo(all, { seed });
+    await a.put('/api/todos/8', { completed: true });
+    const tagOf = async (id: number) => (await a.get(`/api/todos/${id}`)).headers.etag;
+    const tags = [await tagOf(7), await tagOf(8)];
+    const { revision } = all.etcd.store;
+    const patched = await b.patch('/api/todos?where={}', { completed: true });
+    assert.deepEqual([patched.status, patched.text], [200, '{"updated":250}']);
+    assert.equal(all.etcd.store.revision, revision + 2);
+    assert.equal((await a.get('/api/todos?completed=false')).text, '[]');
+    assert.notEqual(await tagOf(7), tags[0]);
+    assert.equal(await tagOf(8), tags[1], 'it has not changed');
+    const late = await b.patch('/api/todos?id.gt=0', { priority: 9 }, { 'if-match': '"another"' });
+    assert.equal(late.status, 412);
+  });
+});
