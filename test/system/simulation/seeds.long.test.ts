@@ -6,7 +6,7 @@ import { EtcdError } from '../../../src/lib/replica/etcd/etcd-error.ts';
 import { Replica } from '../../../src/lib/replica/index.ts';
 import { ReadIndex } from '../../../src/lib/replica/read/read-index.ts';
 import { StoredList } from '../../../src/lib/replica/stored/stored-list.ts';
-import { runSeed } from './load/run.ts';
+import { KNOWN_SEEDS, runSeed } from './load/run.ts';
 
 /** How long faults are injected in each run, in simulated milliseconds. */
 const MS = 3_000;
@@ -95,12 +95,14 @@ async function* withoutRestOfFirst(pieces: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** Runs seeds until one of them has the violation. */
+/** Asserts that one of the known seeds has the violation. */
 async function finds(expected: RegExp): Promise<void> {
   const others: string[] = [];
-  for (let seed = 1; seed <= 30; seed++) {
-    const { violations } = await runSeed(seed, MS);
-    if (violations.some((violation) => expected.test(violation))) return;
+  for (const seed of [...KNOWN_SEEDS, ...Array.from({ length: 100 }, (_, i) => i + 1)]) {
+    const { violations } = await runSeed(seed, 1_000);
+    const isFound = violations.some((violation) => expected.test(violation));
+    if (isFound && KNOWN_SEEDS.includes(seed)) return;
+    if (isFound) assert.fail(`seed ${seed} finds it: add it to KNOWN_SEEDS`);
     others.push(...violations);
   }
   assert.fail(`not found, but ${others.length} other violations: ${others.slice(0, 5).join('; ')}`);

@@ -27,6 +27,9 @@ export interface FaultKinds {
 const PAUSE_MS = 2_000;
 const FAULT_MS = 4_000;
 
+/** The same for faults that give no reason for a load. */
+const MILD_MS = 400;
+
 /** How long pieces of a response may wait for the next ones, in milliseconds. */
 const MAX_JOIN_MS = 300;
 
@@ -49,7 +52,7 @@ export class FaultInjector {
   async run(isOver: () => boolean): Promise<void> {
     const { environment } = this.#simulation;
     while (!isOver()) {
-      await environment.sleep(environment.upTo(PAUSE_MS));
+      await environment.sleep(environment.upTo(this.#kinds.reloads ? PAUSE_MS : MILD_MS));
       if (!isOver()) this.#fault();
     }
   }
@@ -121,9 +124,11 @@ export class FaultInjector {
 
   #reach(links: readonly Link[]): void {
     const { environment, network } = this.#simulation;
-    const reach = this.#kinds.reloads && environment.chance(0.5) ? 'silent' : 'refused';
+    const { reloads } = this.#kinds;
+    const reach = reloads && environment.chance(0.5) ? 'silent' : 'refused';
     network.set(links, reach);
-    environment.after(environment.upTo(FAULT_MS), () => network.set(links, 'open'));
+    const ms = environment.upTo(reloads ? FAULT_MS : MILD_MS);
+    environment.after(ms, () => network.set(links, 'open'));
   }
 
   #breakWatches(): void {

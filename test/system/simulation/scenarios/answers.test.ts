@@ -5,7 +5,7 @@ import { MAX_WRITERS } from '../../../../src/lib/replica/stored/commit-head.ts';
 import { CommitWriter } from '../../../../src/lib/replica/write/commit-writer.ts';
 import { create, titles } from '../../../support/items.ts';
 import { bodyOf, type Reply, type SimulatedEtcd } from '../etcd/gateway.ts';
-import { GARBAGE } from '../network/network-faults.ts';
+import { GARBAGE, NO_FAULTS } from '../network/network-faults.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { assertTrue, createAll } from './outcomes.ts';
 import { intercept, isCommit, simulated, startTwo, storedTitles } from './stage.ts';
@@ -116,6 +116,21 @@ describe('the answer to a write', () => {
       assert.equal(await create(replica, 'next'), 1);
     });
   }
+
+  simulated('is a refusal of its own transaction alone', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    for (const link of replica.links) link.faults = { ...NO_FAULTS, latencyMs: 20 };
+    const later: Promise<number>[] = [];
+    intercept(replica, (path, body) => {
+      if (!isCommit(path, body) || later.length > 0) return undefined;
+      later.push(create(replica, 'later'));
+      return { arrivals: [], response: EXHAUSTED };
+    });
+    const refused = await createAll(replica, 't', 1);
+    assert.deepEqual(refused.notDone, ['t0']);
+    assert.deepEqual(await Promise.all(later), [1]);
+  });
 
   const changes: readonly (readonly [string, 'done' | 'unknown', (all: Scene) => void])[] = [
     ['is full', 'done', ({ etcd }) => (etcd.isFull = true)],

@@ -167,6 +167,25 @@ describe('a row that cannot be read', () => {
   });
 });
 
+describe('a replica without one node of etcd', () => {
+  for (const reach of ['refused', 'silent'] as const) {
+    simulated(`changes to another if that is ${reach}, and stays with it`, async (all) => {
+      const replica = all.start();
+      await all.ready();
+      const used = replica.links.find(({ open }) => open.size > 0);
+      assert(used, 'its watch is open');
+      all.network.set([used], reach);
+      await all.sleep(3_000);
+      for (const send of [() => create(replica, 'x'), () => titles(replica)]) {
+        const start = all.now;
+        await send();
+        assert(all.now - start < 100, `${all.now - start} ms`);
+      }
+      assert.deepEqual(replica.availability, []);
+    });
+  }
+});
+
 describe('a replica without etcd', () => {
   simulated('listens, and loads the list when etcd can be reached', async (all) => {
     const replica = all.start();
