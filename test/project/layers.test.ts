@@ -60,6 +60,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'machine',
     'receive',
     'connection',
+    'content-writer.ts',
     'sender.ts',
     'dispatcher.ts',
     'server.ts',

@@ -1,7 +1,7 @@
-import type { ContentParts } from '../../src/lib/http/core/long-content.ts';
 import type { Request, Route } from '../../src/lib/http/core/request.ts';
-import type { Response } from '../../src/lib/http/core/response.ts';
-import { type ByteString, byteString } from '../../src/lib/json/byte-string.ts';
+import type { ContentParts, Response } from '../../src/lib/http/core/response.ts';
+import type { ByteString } from '../../src/lib/json/byte-string.ts';
+import { NOT_YET } from '../../src/lib/steps.ts';
 
 /** A JSON route for a test's own server. */
 export function route(
@@ -13,17 +13,30 @@ export function route(
   return { method, path, produces: ['application/json'], handle, ...more };
 }
 
-/** Content in the parts of an iterator, which is closed if its end is not reached. */
+/**
+ * Long content in the parts of an iterator, which is closed if its end is not reached. A part is
+ * overwritten by the next one.
+ */
 export function inParts(
-  parts: Iterator<ByteString | undefined, ByteString | undefined>,
+  texts: Iterator<ByteString | undefined, ByteString | undefined>,
 ): ContentParts {
-  return {
-    next: () => {
-      const { done = false, value } = parts.next();
-      return done ? { done, value: value ?? byteString('') } : { done, value };
+  let buffer = Buffer.alloc(0);
+  const parts = {
+    part: buffer,
+    isLast: false,
+    next() {
+      const { done = false, value } = texts.next();
+      parts.isLast = done;
+      if (value === undefined && !done) return NOT_YET;
+      const { length } = value ?? '';
+      if (length > buffer.length) buffer = Buffer.alloc(length);
+      buffer.write(value ?? '', 'latin1');
+      parts.part = buffer.subarray(0, length);
+      return { done: true, value: undefined } as const;
     },
     close: () => {
-      parts.return?.();
+      texts.return?.();
     },
   };
+  return parts;
 }

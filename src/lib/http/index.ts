@@ -1,5 +1,4 @@
-export { JsonArray } from './core/json-array.ts';
-export { longResponse } from './core/long-content.ts';
+export { JsonArray, longResponse } from './core/long-content.ts';
 export type { ProblemCode, ProblemType, Violation } from './core/problem.ts';
 export {
   PROBLEM_MEDIA_TYPE,

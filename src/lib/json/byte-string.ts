@@ -26,6 +26,11 @@ export function replaced(
   return branded(bytes.replace(pattern, replacementOf));
 }
 
+/** Joins the JSON texts of values to that of an array. */
+export function jsonArray(texts: readonly ByteString[]): ByteString {
+  return branded(`[${texts.join()}]`);
+}
+
 /** Joins byte strings. */
 export function joined(...parts: readonly ByteString[]): ByteString {
   let text = '';

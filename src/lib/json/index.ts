@@ -1,4 +1,4 @@
-export { type ByteString, byteString, joined, part, replaced } from './byte-string.ts';
+export { type ByteString, byteString, joined, jsonArray, part, replaced } from './byte-string.ts';
 export {
   exactJsonText,
   isJson,

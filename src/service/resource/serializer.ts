@@ -48,12 +48,16 @@ export class RowJsonCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the JSON of a row, and caches it. */
-  readonly jsonOf = (row: FieldValues): ByteString => {
+  /**
+   * Returns the JSON of a row, and caches it.
+   * @param isLong whether it is of a long list, which would replace the whole cache in vain
+   */
+  readonly jsonOf = (row: FieldValues, isLong = false): ByteString => {
     const entry = Math.abs(Number(row.id)) % ENTRIES;
     const cached = this.#texts[entry];
     if (cached !== undefined && this.#rows[entry] === row) return cached;
     const text = this.serialize(row);
+    if (isLong) return text;
     this.bytes += bytesOf(text) - bytesOf(cached);
     if (this.bytes > this.#maxBytes) {
       this.#rows.fill(undefined);

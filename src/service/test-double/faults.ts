@@ -91,5 +91,5 @@ function hits(counted: CountedFault, request: Request): boolean {
 
 function hasContent({ content }: Response, { method }: Request): boolean {
   if (method === 'HEAD') return false;
-  return typeof content === 'function' || Boolean(content?.length);
+  return content !== undefined && content !== '';
 }

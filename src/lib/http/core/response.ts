@@ -1,4 +1,5 @@
 import { type ByteString, byteString } from '../../json/index.ts';
+import type { Steps } from '../../steps.ts';
 
 /** Header fields by name. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -11,7 +12,7 @@ export interface Response {
   readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly mediaType?: string | undefined;
   /** Absent for a response without content. */
-  readonly content?: ByteString | Buffer | StreamedContent | undefined;
+  readonly content?: Content | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;
   /** Closes the connection instead of responding, normally or with a TCP reset. */
@@ -20,10 +21,20 @@ export interface Response {
   readonly isTruncated?: boolean;
 }
 
+/** Content that is there, that is long, or that becomes available while it is sent. */
+export type Content = ByteString | Buffer | ContentParts | StreamedContent;
+
 /**
- * Writes content as it becomes available. Called after the head of the response was sent. If it
- * returns a promise that is rejected, the connection closes.
+ * Long content. Running its steps to their end makes the first part; running them again makes the
+ * next one, in the same buffer. The sender does so when the part before has been written.
  */
+export interface ContentParts extends Steps {
+  /** The part that has been made. */
+  readonly part: Buffer;
+  readonly isLast: boolean;
+}
+
+/** Writes content as it becomes available. Called after the head of the response was sent. */
 export type StreamedContent = (writer: StreamWriter) => unknown;
 
 /** The receiver of streamed content. */
@@ -38,17 +49,6 @@ export interface StreamWriter {
   on(event: 'drain' | 'close' | 'end', callback: () => void): void;
 }
 
-/** Creates a function that waits until the client has read everything, or has gone. */
-export function createDrainWaiter(writer: StreamWriter): () => Promise<void> | undefined {
-  let resolveWait = () => {};
-  for (const event of ['drain', 'close'] as const) writer.on(event, () => resolveWait());
-  const wait = () =>
-    new Promise<void>((resolve) => {
-      resolveWait = resolve;
-    });
-  return () => (writer.isDrained ? undefined : wait());
-}
-
 /** For responses that caches must not store (RFC 9111, section 5.2.2.5). */
 export const NO_STORE: HeaderFields = { 'Cache-Control': 'no-store' };
 
@@ -59,11 +59,7 @@ export const NO_RESPONSE: Response = { status: 0, abort: 'close' };
 export const JSON_MEDIA_TYPE = 'application/json';
 
 /** A response with JSON content. */
-export function jsonResponse(
-  status: number,
-  content: ByteString | Buffer | StreamedContent,
-  headers?: HeaderFields,
-): Response {
+export function jsonResponse(status: number, content: Content, headers?: HeaderFields): Response {
   return { status, headers, mediaType: JSON_MEDIA_TYPE, content };
 }
 

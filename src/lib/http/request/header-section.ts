@@ -33,22 +33,6 @@ export function hasContent(headers: IncomingHttpHeaders): boolean {
   return coding !== undefined || (length !== undefined && Number(length) !== 0);
 }
 
-/** The trailer fields after which a parser does not expect another request. */
-const STEERING = ['connection', 'proxy-connection', 'upgrade'];
-
-/**
- * Whether a trailer field is about the connection. It has no effect on its request (RFC 9110,
- * section 6.5.1), but the response closes the connection, because a gateway would use it again.
- */
-export function hasSteeringTrailer({ rawTrailers }: IncomingMessage): boolean {
-  if (rawTrailers.length === 0) return false;
-  // Beyond this number, `node:http` drops fields.
-  const isCut = rawTrailers.length > 2 * MAX_HEADER_FIELDS;
-  return (
-    isCut || rawTrailers.some((name, i) => i % 2 === 0 && STEERING.includes(name.toLowerCase()))
-  );
-}
-
 /** Whether a browser asks for permission to send another request (the Fetch standard, 3.2.2). */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
@@ -59,7 +43,7 @@ export function isPreflight({ method, headers }: Request): boolean {
  * another way (RFC 9112, sections 2.3, 6.1 and 11), that exceed a limit, or that expect
  * something unsupported.
  */
-export function checkFraming(message: IncomingMessage, maxHeaderBytes: number): void {
+export function checkFraming(message: IncomingMessage): void {
   const { method, httpVersion, rawHeaders, headers } = message;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     const code = httpVersion === '0.9' ? 'malformed-request' : 'http-version-not-supported';
@@ -69,19 +53,17 @@ export function checkFraming(message: IncomingMessage, maxHeaderBytes: number): 
     const detail = `A request may have at most ${MAX_HEADER_FIELDS} header fields`;
     throw closingProblem('header-fields-too-large', detail);
   }
-  checkHeaderFields(rawHeaders, maxHeaderBytes);
+  checkRepeatedFields(rawHeaders);
   checkTransferCoding(headers['transfer-encoding'], httpVersion);
   if (method === 'CONNECT') throw closingProblem('not-implemented', 'CONNECT is not supported');
   checkExpectation(headers.expect, httpVersion);
 }
 
-function checkHeaderFields(rawHeaders: readonly string[], maxBytes: number): void {
+function checkRepeatedFields(rawHeaders: readonly string[]): void {
   /** A bit for each length in SINGLE. */
   let found = 0;
-  let bytes = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
-    bytes += name.length + (rawHeaders[i + 1] ?? '').length + 4;
     const single = SINGLE[name.length];
     if (single === undefined || single !== name.toLowerCase()) continue;
     const bit = 1 << name.length;
@@ -89,9 +71,6 @@ function checkHeaderFields(rawHeaders: readonly string[], maxBytes: number): voi
       throw closingProblem('malformed-request', `A request must have only one ${name} field`);
     found |= bit;
   }
-  if (bytes <= maxBytes) return;
-  const detail = `The header fields must be at most ${maxBytes} bytes long`;
-  throw closingProblem('header-fields-too-large', detail);
 }
 
 function checkTransferCoding(coding: string | undefined, httpVersion: string): void {

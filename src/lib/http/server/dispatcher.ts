@@ -13,11 +13,12 @@ import {
   checkContentLength,
   checkContentType,
   checkFraming,
+  MAX_CONTENT_BYTES,
 } from '../request/header-section.ts';
 import { createHostCheck, type LocalHosts } from '../request/host.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
 import { baseRoutes, Router } from '../routing/router.ts';
-import type { Exchange } from './connection/connection.ts';
+import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
 import type { Sender } from './sender.ts';
 
@@ -41,7 +42,6 @@ export interface DispatcherOptions {
 /** Checks each request after its header section, calls its handler, and sends the response. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #maxHeaderBytes: number;
   readonly #sender: Sender;
   #router = new Router([]);
   #handler = this.#guarded(handleByRoute);
@@ -51,9 +51,8 @@ export class Dispatcher {
   /** Requests that wait for their handler. */
   #held: Set<Exchange> | undefined;
 
-  constructor(options: DispatcherOptions, maxHeaderBytes: number, sender: Sender) {
+  constructor(options: DispatcherOptions, sender: Sender) {
     this.#options = options;
-    this.#maxHeaderBytes = maxHeaderBytes;
     this.#sender = sender;
   }
 
@@ -75,7 +74,7 @@ export class Dispatcher {
     this.#held = held;
     return () => {
       this.#held = undefined;
-      for (const exchange of held) this.#respondIfConnected(exchange);
+      for (const exchange of held) this.#respond(exchange);
     };
   }
 
@@ -97,10 +96,9 @@ export class Dispatcher {
     };
   }
 
-  /** Serves a request now, or when its content has arrived. */
-  readonly serve = (exchange: Exchange): void => {
-    // Numbered already if it was refused while its content arrived.
-    if (exchange.number === 0) exchange.number = ++this.lastNumber;
+  /** Finds the route of a request whose turn has come. @returns why it is refused, if it is */
+  readonly check = (exchange: Exchange): Problem | undefined => {
+    exchange.number = ++this.lastNumber;
     exchange.localPath = localPathOf(exchange.path, this.#options.basePath);
     const match = this.#router.find(exchange.method, exchange.localPath);
     if (match !== undefined) {
@@ -108,42 +106,19 @@ export class Dispatcher {
       exchange.params = match.params;
       exchange.route = match.endpoint.route(exchange.method);
     }
-    const refusal = exchange.refusal ?? this.#check(exchange);
-    if (refusal !== undefined) this.#refuse(exchange, refusal);
-    else if (exchange.incoming !== undefined) {
-      exchange.readContent(exchange.incoming, this.#respondToContent);
-    } else this.#respond(exchange);
+    exchange.incoming?.setLimit(exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES);
+    return exchange.refusal ?? this.#check(exchange);
   };
 
-  /** Refuses a request now, or after its content if the connection can then persist. */
-  #refuse(exchange: Exchange, refusal: Problem): void {
-    const { incoming } = exchange;
-    const respond = () => {
-      exchange.refusal ??= refusal;
-      this.#respond(exchange);
-    };
-    // Waits, because only the end of the content shows if the connection persists.
-    if (incoming?.mayBeEmpty && !refusal.close) incoming.discard(respond);
-    else {
-      incoming?.discard();
-      respond();
-    }
-  }
-
-  /** Responds. Long content waits for a turn with time, because hundreds may arrive in one. */
-  readonly #respondToContent = (exchange: Exchange): void => {
+  /** Handles a request. Long content waits for a turn with time, as hundreds may arrive in one. */
+  readonly handle = (exchange: Exchange): void => {
     const { scheduler, clients } = exchange.connection.context;
-    const isLong = exchange.content.length > SHORT_BYTES;
-    if (isLong && !clients.isExceeded) {
-      exchange.isWaiting = true;
-      scheduler.inTurn(() => this.#respondIfConnected(exchange));
-      return;
+    if (exchange.content.length <= SHORT_BYTES) this.#respond(exchange);
+    else if (!clients.isExceeded) scheduler.inTurn(() => this.#respond(exchange));
+    else {
+      exchange.refuse(overloaded('Too many clients send long content'));
+      this.#respond(exchange);
     }
-    if (isLong) {
-      exchange.refusal ??= overloaded('Too many clients send long content');
-      exchange.release();
-    }
-    this.#respond(exchange);
   };
 
   /** Checks the header section. @returns the problem with which to refuse the request, if any */
@@ -151,7 +126,7 @@ export class Dispatcher {
     const { message, incoming, route } = exchange;
     try {
       const misdirected = this.#checkHost(message);
-      checkFraming(message, this.#maxHeaderBytes);
+      checkFraming(message);
       if (misdirected !== undefined) throw misdirected;
       checkIfMatch(exchange);
       if (incoming !== undefined) checkContentLength(message, route?.content?.maxBytes);
@@ -178,24 +153,18 @@ export class Dispatcher {
     return new Problem('unknown-path', `No resource has the path ${path}${hint}`);
   }
 
-  /** Responds to a request that has waited, and whose client may have disconnected meanwhile. */
-  #respondIfConnected(exchange: Exchange): void {
-    if (exchange.isDisconnected) exchange.release();
-    else this.#respond(exchange);
-  }
-
   #respond(exchange: Exchange): void {
-    if (this.#held !== undefined) {
-      this.#held.add(exchange);
-      return;
+    if (exchange.isDisconnected) exchange.release();
+    else if (this.#held !== undefined) this.#held.add(exchange);
+    else {
+      exchange.handle();
+      const response = this.#handler(exchange);
+      if (response instanceof Promise) {
+        exchange.connection.core.defer(exchange);
+        // Not awaited, because a guarded handler never rejects.
+        void response.then((each) => this.#send(exchange, each));
+      } else this.#send(exchange, response);
     }
-    exchange.isHandled = true;
-    const response = this.#handler(exchange);
-    if (response instanceof Promise) {
-      exchange.isWaiting = true;
-      // Not awaited, because a guarded handler never rejects.
-      void response.then((each) => this.#send(exchange, each));
-    } else this.#send(exchange, response);
   }
 
   #send(exchange: Exchange, response: Response): void {
@@ -226,7 +195,7 @@ export class Dispatcher {
 
   #abort(exchange: Exchange, error: unknown): void {
     if (!(error instanceof ClientGoneError)) this.#options.onUnexpectedError(error, exchange);
-    exchange.output.destroy();
+    exchange.connection.core.disconnect();
   }
 }
 

@@ -9,7 +9,7 @@ import { Connection } from './connection/connection.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
-import { IncomingRequest } from './receive/node-internals.ts';
+import { checkNode, IncomingRequest } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
 import { Sender } from './sender.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts';
@@ -46,16 +46,15 @@ export class HttpServer {
   /** Makes a server that has no routes yet. */
   constructor(options: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
-    const { maxClientBytes, maxHeaderBytes, keepAliveTimeout } = this.#settings;
+    const { maxClientBytes, keepAliveTimeout } = this.#settings;
     this.clients = new ClientMemory(maxClientBytes);
     this.scheduler = new Scheduler(this.#settings.maxTasks, this.clients);
     // A second less, so that usually the client closes first.
     const sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1), options.vary);
-    this.#dispatcher = new Dispatcher(options, maxHeaderBytes, sender);
+    this.#dispatcher = new Dispatcher(options, sender);
     const { scheduler, clients } = this;
-    const { serve } = this.#dispatcher;
     const stop = { isStopping: false, stopsSince: Number.POSITIVE_INFINITY };
-    this.#context = { settings: this.#settings, scheduler, clients, serve, ...stop };
+    this.#context = { settings: this.#settings, scheduler, clients, ...stop };
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)
@@ -89,6 +88,7 @@ export class HttpServer {
    * addresses. Rejects with Node's own error.
    */
   async listen(port: number, host?: string): Promise<AddressInfo> {
+    checkNode();
     this.#checkEvery(this.#settings.connectionsCheckingInterval);
     if (host === 'localhost') this.#second = await listenOnLoopback(this.#server, port);
     else await once(this.#server.listen({ port, host }), 'listening');
@@ -178,7 +178,7 @@ export class HttpServer {
       socket.destroy();
       return;
     }
-    this.#connections.set(socket, new Connection(socket, this.#context));
+    this.#connections.set(socket, new Connection(socket, this.#context, this.#dispatcher));
     socket.once('close', () => this.#connections.delete(socket));
   }
 

@@ -6,11 +6,12 @@ export const DEFAULT_SETTINGS = {
   requestTimeout: 10_000,
   /** The time for a header section, and for a new connection to send its first one. */
   headersTimeout: 5_000,
-  /** The time for which a client may read nothing of a response, as the kernel reports it. */
-  sendTimeout: 30_000,
-  /** A client that steadily reads this many bytes per second is never disconnected. */
-  slowestReader: 20_000,
-  /** The bytes of all header fields. Includes cookies of all servers on localhost. */
+  /**
+   * The time for which a client may read nothing of a response, as the kernel reports it. Linux
+   * reports that a third of its buffer is free, which takes 70 s at 20 kB/s.
+   */
+  sendTimeout: 100_000,
+  /** The bytes of request line and header fields, besides 8 KiB. Includes cookies of localhost. */
   maxHeaderBytes: 16 * 1024,
   /** The interval of checks of these times and of partial header sections. Node's is 30 s. */
   connectionsCheckingInterval: 1_000,

@@ -1,12 +1,11 @@
 import {
   checkPreconditions,
   JSON_MEDIA_TYPE,
-  JsonArray,
   jsonResponse,
   Problem,
   type Request,
 } from '../../../lib/http/index.ts';
-import { runToEnd } from '../../../lib/steps.ts';
+import { jsonArray } from '../../../lib/json/index.ts';
 import {
   type Argument,
   type DescribedRoute,
@@ -205,8 +204,7 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
         return resource.write(
           request,
           () => all.map((values) => items.create(values)),
-          (created) =>
-            jsonResponse(201, runToEnd(new JsonArray([created].values(), rowJson.serialize))),
+          (created) => jsonResponse(201, jsonArray(created.map(rowJson.serialize))),
         );
       },
     }),

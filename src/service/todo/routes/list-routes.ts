@@ -145,7 +145,7 @@ function listResponder(resource: ItemResource) {
   function all(wanted: ListQuery, query: string, tag: string) {
     if (query !== '') return new JsonArray(find(wanted, false), rowJson.jsonOf);
     return new JsonArray(find(wanted, false), rowJson.jsonOf, (text) => {
-      whole = { tag, text: Buffer.from(text, 'latin1') };
+      whole = { tag, text };
     });
   }
 

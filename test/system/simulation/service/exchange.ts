@@ -1,6 +1,7 @@
 import { Problem } from '../../../../src/lib/http/core/problem.ts';
 import type { Request, Route } from '../../../../src/lib/http/core/request.ts';
 import type {
+  Content,
   Response,
   StreamedContent,
   StreamWriter,
@@ -78,12 +79,24 @@ const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPat
 
 async function answerOf({ status, headers = {}, content }: Response): Promise<Answer> {
   const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const whole = typeof content === 'function' ? await read(content) : String(content ?? '');
-  const text = Buffer.from(whole, 'latin1').toString('utf8');
+  const text = (await bytesOf(content)).toString('utf8');
   return new Answer(status, Object.fromEntries(fields), text);
 }
 
-/** Reads content that is sent in parts to its end, as a client that always reads. */
+/** Reads content to its end, as a client that always reads. */
+async function bytesOf(content: Content = Buffer.alloc(0)): Promise<Buffer> {
+  if (typeof content === 'string') return Buffer.from(content, 'latin1');
+  if (typeof content === 'function') return Buffer.from(await read(content), 'latin1');
+  if (Buffer.isBuffer(content)) return content;
+  const parts = [Buffer.from(content.part)];
+  while (!content.isLast) {
+    runToEnd(content);
+    parts.push(Buffer.from(content.part));
+  }
+  return Buffer.concat(parts);
+}
+
+/** Reads live content. */
 function read(content: StreamedContent): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -96,6 +109,6 @@ function read(content: StreamedContent): Promise<string> {
       disconnect: () => reject(new Error('the content was cut')),
       on: () => {},
     };
-    Promise.resolve(content(writer)).catch(reject);
+    content(writer);
   });
 }

@@ -1,6 +1,6 @@
 import { clock, type Timer } from '../../../clock.ts';
 import type { ConnectionCore } from '../machine/connection-core.ts';
-import type { PendingExchange } from '../machine/pending-exchange.ts';
+import type { ExchangeCore } from '../machine/exchange-core.ts';
 
 /** How long a client must have been quiet to be disconnected, in milliseconds. */
 const QUIET_MS = 50;
@@ -10,7 +10,7 @@ const GROWTH = 1 / 8;
 
 /** A connection, which holds memory on behalf of its client until it is disconnected. */
 export type MemoryUser = Pick<
-  ConnectionCore<PendingExchange>,
+  ConnectionCore<ExchangeCore>,
   'bytes' | 'isClosed' | 'isWaiting' | 'isUnread' | 'isSending' | 'quietMs' | 'disconnect'
 >;
 

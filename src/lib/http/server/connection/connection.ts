@@ -1,73 +1,48 @@
-import { type IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
-import type { Steps } from '../../../steps.ts';
-import { overloaded, type Problem } from '../../core/problem.ts';
-import type { Request, Route } from '../../core/request.ts';
-import { pathOf, Query } from '../../core/target.ts';
-import { splitList } from '../../request/field-values.ts';
-import {
-  hasContent,
-  hasSteeringTrailer,
-  requestIdOf,
-  traceIdOf,
-} from '../../request/header-section.ts';
-import { hostOf } from '../../request/host.ts';
-import { NO_PARAMETERS, type PathRoutes } from '../../routing/router.ts';
+import type { Problem } from '../../core/problem.ts';
 import {
   CONNECTION_BYTES,
   type ConnectionActions,
   ConnectionCore,
 } from '../machine/connection-core.ts';
-import { IncomingContent, PendingExchange } from '../machine/pending-exchange.ts';
 import {
+  endOutput,
   IncomingRequest,
   onDroppedBytes,
-  onLastResponse,
   stopParsing,
 } from '../receive/node-internals.ts';
 import { DROPPED_BYTES, type ParserError, parserProblem } from '../receive/parser-error.ts';
-import type { HttpSettings } from '../settings.ts';
-import type { ClientMemory } from './client-memory.ts';
-import { ClientGoneError, type Scheduler } from './scheduler.ts';
+import { type ConnectionContext, Exchange, type ExchangeOwner } from './exchange.ts';
 
-/** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
-const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
-
-/** The parts of a server that its connections share. */
-export interface ConnectionContext {
-  readonly settings: HttpSettings;
-  readonly scheduler: Scheduler;
-  readonly clients: ClientMemory;
-  /** Whether the server stops. */
-  readonly isStopping: boolean;
-  /** When it began to close connections, by `clock.now()`. Infinity until then. */
-  readonly stopsSince: number;
-  /** Serves a request of any connection. */
-  readonly serve: (exchange: Exchange) => void;
+/** Serves the requests of all connections. */
+export interface ExchangeHandler {
+  readonly check: (exchange: Exchange) => Problem | undefined;
+  readonly handle: (exchange: Exchange) => void;
 }
 
 /** Connects a `ConnectionCore` to `node:http`: passes on events, and performs its actions. */
-export class Connection implements ConnectionActions<Exchange> {
+export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
   /** Read early, because the system drops the address when the client disconnects. */
   readonly address: string | undefined;
   readonly context: ConnectionContext;
   readonly core: ConnectionCore<Exchange>;
-  readonly #socket: Socket;
-  readonly #finish = () => this.core.finish();
+  readonly socket: Socket;
+  readonly #handler: ExchangeHandler;
   /** Whether its client has sent on after the last response. */
   isDiscarding = false;
   /** Whether dropped bytes are noticed, which is needed after an offer of an upgrade. */
   #isWatched = false;
 
-  constructor(socket: Socket, context: ConnectionContext) {
-    this.#socket = socket;
+  constructor(socket: Socket, context: ConnectionContext, handler: ExchangeHandler) {
+    this.socket = socket;
     this.address = socket.remoteAddress;
     this.context = context;
+    this.#handler = handler;
     this.core = new ConnectionCore(socket, context.settings, this, clock.now());
     context.clients.users.add(this.core);
     this.addBytes(CONNECTION_BYTES);
-    onLastResponse(socket, () => this.core.sentLast());
     // `node:http` stops listening after the first error. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => this.core.close());
@@ -76,69 +51,80 @@ export class Connection implements ConnectionActions<Exchange> {
   /** Accepts a request whose header section has arrived. */
   acceptRequest(message: IncomingRequest, output: ServerResponse): void {
     if (!this.core.accept()) {
-      stopParsing(this.#socket, () => {});
+      stopParsing(this.socket, () => {});
       return;
     }
     // No other protocol is supported (RFC 9110, section 7.8).
     if (message.headers.upgrade !== undefined) {
-      this.#isWatched ||= onDroppedBytes(this.#socket, () => this.refuse(DROPPED_BYTES));
+      this.#isWatched ||= onDroppedBytes(this.socket, () => this.refuse(DROPPED_BYTES));
       if (!this.#isWatched) output.shouldKeepAlive = false;
     }
-    this.#add(new Exchange(message, output, this));
+    this.core.add(new Exchange(message, output, this));
   }
 
   /** Accepts a CONNECT, after which `node:http` reads nothing more. */
   acceptConnect(message: IncomingRequest): void {
-    if (this.core.accept()) this.#add(new Exchange(message, this.#lastOutput(message), this));
+    if (this.core.accept()) this.core.add(this.#lastExchange(message));
     // Otherwise, a client that disconnects would go unnoticed.
-    this.#socket.resume();
+    this.socket.resume();
   }
 
   /** Refuses bytes that `node:http` could not parse, or a request that took too long. */
   refuse(error: ParserError): void {
     const { core } = this;
     if (error.code === 'ECONNRESET') core.disconnect();
-    if (core.isOver || !this.#socket.writable) return;
+    if (core.isOver || !this.socket.writable) return;
     // The parser stops after a request that closes the connection, possibly by a trailer field.
     if (error.code === 'HPE_CLOSED_CONNECTION') core.end();
     else {
-      const problem = parserProblem(error, core.progress);
-      if (core.fail(problem)) this.#respondTo(problem);
+      const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+      const problem = isLate ? core.lateness : parserProblem(error, core.progress);
+      if (!core.fail(problem)) return;
+      // Responds to bytes that are not a request in the same way as to a request.
+      const exchange = this.#lastExchange(new IncomingRequest(this.socket));
+      exchange.refusal = problem;
+      core.add(exchange);
     }
   }
 
-  /** Responds to bytes that are not a request, in the same way as to a request. */
-  #respondTo(problem: Problem): void {
-    const message = new IncomingRequest(this.#socket);
-    const exchange = new Exchange(message, this.#lastOutput(message), this);
-    exchange.refusal = problem;
-    this.#add(exchange);
-  }
-
-  /** The output of a last response that `node:http` knows nothing of. */
-  #lastOutput(message: IncomingRequest): ServerResponse {
+  /** An exchange that `node:http` does not know. Nothing follows it. */
+  #lastExchange(message: IncomingRequest): Exchange {
     const output = new ServerResponse(message);
     output.shouldKeepAlive = false;
-    output.once('finish', () => this.core.sentLast());
-    return output;
+    return new Exchange(message, output, this);
   }
 
-  #add(exchange: Exchange): void {
-    exchange.output.on('close', this.#finish);
-    this.core.add(exchange);
+  check(exchange: Exchange): Problem | undefined {
+    // Otherwise, `node:http` would end its side if the client ends its own before the response.
+    if (exchange.output.socket === null) exchange.output.assignSocket(this.socket);
+    return this.#handler.check(exchange);
   }
 
-  serve(exchange: Exchange): void {
-    const { output } = exchange;
-    if (output.socket === null) output.assignSocket(this.#socket);
-    this.context.serve(exchange);
+  handle(exchange: Exchange): void {
+    this.#handler.handle(exchange);
   }
 
-  beginSoon(exchange: Exchange): void {
-    this.context.scheduler.inTurn(() => {
-      if (!exchange.isDisconnected) this.core.begin(exchange);
-    });
+  sendContinue(): void {
+    this.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1');
   }
+
+  afterSegment(exchange: Exchange): void {
+    // Ticks run after each piece of content, but not between its end and the end of the segment.
+    if (exchange.hasArrived) clock.nextTick(parsed, exchange);
+    else clock.setImmediate(() => parsed(exchange));
+  }
+
+  serveSoon(exchange: Exchange): void {
+    this.context.scheduler.inTurn(() => this.core.serve(exchange));
+  }
+
+  /** Called when the last byte of a response has been written, or cannot be. */
+  readonly onSent = (error?: Error | null): void => {
+    if (error || this.core.isClosed) return;
+    const { output } = this.core.served ?? {};
+    if (output !== undefined) endOutput(output);
+    this.core.finish();
+  };
 
   addBytes(bytes: number): void {
     this.context.clients.add(bytes);
@@ -153,7 +139,7 @@ export class Connection implements ConnectionActions<Exchange> {
   }
 
   endSide(): void {
-    const socket = this.#socket;
+    const { socket } = this;
     const { lingerBytes, lingerTimeout, stopLingerTimeout } = this.context.settings;
     let bytesLeft = lingerBytes;
     stopParsing(socket, ({ length }) => {
@@ -172,149 +158,11 @@ export class Connection implements ConnectionActions<Exchange> {
   }
 
   disconnect(isReset: boolean): void {
-    if (isReset) this.#socket.resetAndDestroy();
-    else this.#socket.destroy();
+    if (isReset) this.socket.resetAndDestroy();
+    else this.socket.destroy();
   }
 }
 
-/** A request on a connection, which may still be arriving, and its response. */
-export class Exchange extends PendingExchange implements Request {
-  readonly message: IncomingRequest;
-  readonly output: ServerResponse;
-  readonly connection: Connection;
-  readonly method: string;
-  /** 0 until the dispatcher numbers the request. */
-  number = 0;
-  readonly target: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
-  readonly path: string;
-  localPath = '';
-  query = Query.EMPTY;
-  route: Route | undefined;
-  params = NO_PARAMETERS;
-  /** The routes of its path; undefined if the path is unknown. */
-  endpoint: PathRoutes | undefined;
-  readonly receivedAt = clock.now();
-  knownId: string | undefined;
-  #textBytes: number | undefined;
-  /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
-  #awaitsContinue: boolean;
-
-  constructor(message: IncomingRequest, output: ServerResponse, connection: Connection) {
-    super(contentOf(message, connection.core));
-    // `node:http` serves nothing after a request that does not let the connection persist.
-    this.isFinal = !output.shouldKeepAlive;
-    this.message = message;
-    this.output = output;
-    this.connection = connection;
-    this.method = message.method ?? '';
-    this.target = message.url ?? '';
-    this.path = pathOf(this.target);
-    this.headers = message.headers;
-    this.rawHeaders = message.rawHeaders;
-    this.knownId = requestIdOf(this.headers['x-request-id']);
-    // Every other expectation is refused.
-    const expects = Boolean(message.headers.expect) && message.httpVersion === '1.1';
-    this.#awaitsContinue = expects && this.incoming !== undefined;
-  }
-
-  get template(): string | undefined {
-    // The base itself, which redirects, has an empty one.
-    return this.endpoint?.path || undefined;
-  }
-
-  get host(): string | undefined {
-    return hostOf(this.target, this.headers.host);
-  }
-
-  get id(): string {
-    this.knownId ??= crypto.randomUUID();
-    return this.knownId;
-  }
-
-  get traceId(): string | undefined {
-    return traceIdOf(this.headers.traceparent);
-  }
-
-  get clientAddress(): string | undefined {
-    return this.connection.address?.replace(IPV4_MAPPED, '');
-  }
-
-  get textBytes(): number {
-    // Cached, because memory is summed often when it is scarce.
-    this.#textBytes ??= this.rawHeaders.reduce(
-      (sum, { length }) => sum + length,
-      this.target.length,
-    );
-    return this.#textBytes;
-  }
-
-  /** Whether the client has disconnected. */
-  get isDisconnected(): boolean {
-    return this.output.destroyed || this.connection.core.isClosed;
-  }
-
-  /** Whether the response has begun. */
-  get isBegun(): boolean {
-    return this.output.headersSent;
-  }
-
-  run<R>(steps: Steps<unknown, R>): R | Promise<R> {
-    const result = this.connection.context.scheduler.run(steps, this);
-    // The parts of a response that has begun remain its work until its end.
-    if (this.isBegun || result instanceof Promise) this.work = steps;
-    if (!(result instanceof Promise)) return result;
-    return result.finally(() => {
-      if (!this.isBegun) this.work = undefined;
-    });
-  }
-
-  async wait(end: Promise<void>): Promise<void> {
-    if (this.connection.context.clients.isExceeded)
-      throw overloaded('Too many requests are waiting');
-    this.isWaiting = true;
-    await Promise.race([end, new Promise((resolve) => this.onEnd(resolve))]);
-    if (this.isDisconnected) throw new ClientGoneError();
-  }
-
-  /** Reads the content, then calls back. Sends a 100 if the client waits for it. */
-  readContent(incoming: IncomingContent, done: (exchange: Exchange) => void): void {
-    if (this.#awaitsContinue) this.output.writeContinue();
-    this.#awaitsContinue = false;
-    incoming.read((refusal) => {
-      this.refusal ??= refusal;
-      done(this);
-    }, this.route?.content?.maxBytes);
-  }
-
-  /** Begins the response. @returns whether it is the last of its connection (RFC 9112, 9.6) */
-  begin(close: boolean): boolean {
-    const isCut = this.refusal?.close || (this.refusal !== undefined && this.incoming?.isTooLong);
-    const isClosing =
-      close ||
-      isCut ||
-      this.isFinal ||
-      this.#awaitsContinue ||
-      asksForClose(this.headers.connection) ||
-      hasSteeringTrailer(this.message);
-    return this.connection.core.beginResponse(this, isClosing);
-  }
-}
-
-/** The content that follows a header section; undefined if there is none. */
-function contentOf(message: IncomingRequest, core: ConnectionCore<Exchange>) {
-  const { expect, 'content-length': length } = message.headers;
-  // A CONNECT has no content, whatever its fields say (RFC 9110, section 9.3.6).
-  if (!hasContent(message.headers) || message.method === 'CONNECT') return undefined;
-  const declared = length === undefined ? undefined : Number(length);
-  const incoming = new IncomingContent(core, declared, Boolean(expect));
-  message.sendContentTo(incoming);
-  return incoming;
-}
-
-/** Whether the client wants the connection to close. Node 20 misses the option beside a tab. */
-function asksForClose(connection: string | undefined): boolean {
-  if (connection === undefined || connection === 'keep-alive') return false;
-  return splitList(connection).some((option) => option.toLowerCase() === 'close');
+function parsed(exchange: Exchange): void {
+  exchange.connection.core.parsed(exchange);
 }

@@ -1,11 +1,8 @@
-import type { Problem } from '../../core/problem.ts';
+import { closingProblem, type Problem } from '../../core/problem.ts';
+import { contentTooLarge } from '../../request/header-section.ts';
 import type { HttpSettings } from '../settings.ts';
-import {
-  type ContentOwner,
-  lateRequest,
-  MAX_AHEAD_BYTES,
-  type PendingExchange,
-} from './pending-exchange.ts';
+import { DEFERRED_BYTES, type ExchangeCore } from './exchange-core.ts';
+import { MAX_AHEAD_BYTES } from './incoming-content.ts';
 import { type Traffic, TrafficWatch } from './traffic.ts';
 
 /**
@@ -19,15 +16,21 @@ const STATES = ['open', 'ending', 'lingering', 'closed'] as const;
 export type State = (typeof STATES)[number];
 
 /** The actions of a core, performed by the owner of the socket. */
-export interface ConnectionActions<T extends PendingExchange> {
+export interface ConnectionActions<T extends ExchangeCore> {
   /** Whether the server stops. Then a response is the last one, unless other responses are due. */
   readonly isStopping: boolean;
   /** When the server began to close connections, on the clock of `tick`. Infinity until then. */
   readonly stopsSince: number;
-  /** Serves a request, or responds with its refusal. Called again if it is refused later. */
-  serve(exchange: T): void;
-  /** Calls `begin`, in a later turn of the event loop unless this one has time. */
-  beginSoon(exchange: T): void;
+  /** Checks the header section of a request whose turn has come, and sets its limit of content. */
+  check(exchange: T): Problem | undefined;
+  /** Handles a request, or responds with its refusal. */
+  handle(exchange: T): void;
+  /** Sends a 100 (Continue), so that the client sends its content. */
+  sendContinue(): void;
+  /** Calls `parsed` when all bytes that have arrived with these have been parsed. */
+  afterSegment(exchange: T): void;
+  /** Calls `serve`, in a later turn of the event loop unless this one has time. */
+  serveSoon(exchange: T): void;
   /** Reports that the connection holds more memory. */
   addBytes(bytes: number): void;
   /** Ends the sending side when all is written. Disconnects if the client keeps its side open. */
@@ -47,15 +50,17 @@ export const MAX_AHEAD = 64;
  * actions. It serves requests one after the other, because only safe methods may run in parallel
  * (RFC 9112, section 9.3.2), and keeps track of the responses that are due.
  */
-export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
+export class ConnectionCore<T extends ExchangeCore> {
   readonly #traffic: Traffic;
+  readonly #settings: HttpSettings;
   readonly #actions: ConnectionActions<T>;
-  readonly #silenceTimeout: number;
   readonly watch: TrafficWatch;
   state: State = 'open';
-  /** Requests whose responses have not been sent, in order; the first is being served. */
+  /** Requests whose responses have not been sent, in order. The first one is served. */
   readonly #pending: T[] = [];
-  #served: T | undefined;
+  /** The request whose turn it is. */
+  served: T | undefined;
+  /** The latest request, until its response has been sent and all of its content has arrived. */
   #newest: T | undefined;
 
   /** @param now the time in milliseconds, from the same clock as the `now` of events */
@@ -66,72 +71,112 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     now: number,
   ) {
     this.#traffic = traffic;
+    this.#settings = settings;
     this.#actions = actions;
-    this.#silenceTimeout = settings.stopSilenceTimeout;
     this.watch = new TrafficWatch(traffic, settings, now);
   }
 
   /** Event: a header section has arrived. @returns whether its request is to be served */
   accept(): boolean {
-    this.watch.recordHead();
+    this.watch.recordParsed();
     return !this.isOver && this.#newest?.isFinal !== true;
   }
 
   /** Event: there is one more request to respond to. */
   add(exchange: T): void {
     this.#newest = exchange;
-    if (this.#pending.push(exchange) === 1) this.begin(exchange);
+    if (this.#pending.push(exchange) === 1) this.serve(exchange);
     else {
       this.#actions.addBytes(exchange.headBytes);
-      this.#limitAhead();
+      this.#limitAhead(exchange);
     }
   }
 
-  /** Event: it is time to serve a request. */
-  begin(exchange: T): void {
+  /** Event: the turn of a request has come. */
+  serve(exchange: T): void {
     if (this.isOver) return;
-    this.#served = exchange;
-    this.#actions.serve(exchange);
+    this.served = exchange;
+    const refusal = this.#actions.check(exchange);
+    if (refusal !== undefined) exchange.refuse(refusal);
+    const { incoming } = exchange;
+    if (exchange.refusal === undefined && incoming?.isTooLarge) this.#refuseTooLarge(exchange);
+    if (exchange.state === 'waiting') this.#actions.handle(exchange);
+    else if (exchange.refusal !== undefined) this.#actions.afterSegment(exchange);
+    else if (incoming?.awaitsContinue) {
+      incoming.awaitsContinue = false;
+      this.#actions.sendContinue();
+    }
   }
 
-  addContent(pieceBytes: number, keptBytes: number): void {
-    this.watch.recordContent(pieceBytes);
-    if (keptBytes > 0) this.#actions.addBytes(keptBytes);
-    if (this.#pending.length > 1) this.#limitAhead();
+  /** Event: a piece of content has arrived. */
+  addContent(exchange: T, piece: Buffer): void {
+    const { incoming } = exchange;
+    this.watch.recordParsed();
+    if (this.isOver || incoming === undefined) return;
+    const { keptBytes, isTooLarge } = incoming;
+    incoming.add(piece);
+    this.#actions.addBytes(Math.max(0, incoming.keptBytes - keptBytes));
+    if (exchange !== this.served) this.#limitAhead(exchange);
+    else if (incoming.isTooLarge && !isTooLarge) {
+      this.#refuseTooLarge(exchange);
+      this.#actions.afterSegment(exchange);
+    }
+  }
+
+  /** Event: all content of a request has arrived. @param isFinal whether trailer fields end it */
+  endContent(exchange: T, isFinal: boolean): void {
+    this.watch.recordParsed();
+    if (exchange.incoming !== undefined) exchange.incoming.hasArrived = true;
+    exchange.isFinal ||= isFinal;
+    this.#actions.afterSegment(exchange);
+  }
+
+  /** Event: all bytes that have arrived with the latest ones of a request have been parsed. */
+  parsed(exchange: T): void {
+    if (!this.isOver && exchange.parsed() && exchange === this.served) {
+      this.#actions.handle(exchange);
+    }
+  }
+
+  /** Event: a handler has returned a promise. */
+  defer(exchange: T): void {
+    exchange.isDeferred = true;
+    this.#actions.addBytes(DEFERRED_BYTES);
+  }
+
+  #refuseTooLarge(exchange: T): void {
+    exchange.refuse(contentTooLarge(exchange.incoming?.maxBytes ?? 0));
   }
 
   /** Makes the newest request the last one if too many requests or bytes wait. */
-  #limitAhead(): void {
+  #limitAhead(newest: T): void {
     let bytes = 0;
     for (let i = 1; i < this.#pending.length; i++) bytes += this.#pending[i]?.arrivedBytes ?? 0;
-    const isTooMuch = this.#pending.length > MAX_AHEAD || bytes > MAX_AHEAD_BYTES;
-    if (isTooMuch && this.#newest !== undefined) this.#newest.isFinal = true;
+    newest.isFinal ||= this.#pending.length > MAX_AHEAD || bytes > MAX_AHEAD_BYTES;
   }
 
   /** Event: a response begins. @returns whether it is the last one (RFC 9112, section 9.6) */
   beginResponse(exchange: T, close: boolean): boolean {
+    exchange.begin();
     const persists = this.state === 'open' && !this.#actions.isStopping;
-    if (!close && (persists || this.owesResponses(exchange))) return false;
+    const isClosing = close || exchange.isClosing;
+    if (!isClosing && (persists || this.owesResponses(exchange))) return false;
     this.#advance('lingering');
     return true;
   }
 
-  /** Event: the response that is being sent has been sent or has failed. */
+  /** Event: the response that is being sent has been sent. */
   finish(): void {
     const finished = this.#pending.shift();
     finished?.finish();
-    if (!this.isClosed) this.#served = undefined;
-    if (this.#newest === finished && finished?.isComplete) this.#newest = undefined;
-    if (this.isOver) return;
+    if (this.isClosed) return;
+    this.served = undefined;
+    if (this.#newest === finished && finished?.hasArrived) this.#newest = undefined;
     const [next] = this.#pending;
-    if (this.state === 'ending' && !this.owesResponses()) this.#endSide();
+    if (this.state === 'lingering') this.#actions.endSide();
     // Not at once, because a packet may hold dozens of requests, and one turn would serve all.
-    else if (next !== undefined) this.#actions.beginSoon(next);
-  }
-
-  /** Event: the last response has been sent. */
-  sentLast(): void {
-    if (!this.isClosed) this.#endSide();
+    else if (next !== undefined) this.#actions.serveSoon(next);
+    else if (this.state === 'ending') this.#endSide();
   }
 
   /** Event: no more requests will be read. Closes after the responses that are due, or now. */
@@ -152,6 +197,8 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
   /** Event: the socket has closed. */
   close(): void {
     this.#advance('closed');
+    this.#pending.shift()?.finish();
+    this.#pending.length = 0;
   }
 
   /**
@@ -160,17 +207,16 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
    * @returns whether to send a separate response: true if no request is pending
    */
   fail(problem: Problem): boolean {
-    this.#advance('ending');
     const newest = this.#newest;
     // A client would take a response to a later request for that of a request that was not read.
     if (newest !== undefined) newest.isFinal = true;
-    if (newest === undefined || newest.isComplete) return this.#pending.length === 0;
-    if (newest.isHandled || !this.#pending.includes(newest)) this.end();
-    else {
-      newest.refusal = problem;
-      if (this.#served === newest) this.#actions.serve(newest);
+    if (newest?.hasArrived === false && !newest.refuse(problem)) {
+      this.end();
+      return false;
     }
-    return false;
+    this.#advance('ending');
+    if (newest?.hasArrived === false) this.#actions.afterSegment(newest);
+    return this.#pending.length === 0;
   }
 
   /**
@@ -184,9 +230,16 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     if (client === 'stalled') this.disconnect();
     else if (client === 'idle' && isIdle) this.end();
     const silentSince = Math.max(this.watch.readSince, this.#actions.stopsSince);
-    const isSilent = now - silentSince > this.#silenceTimeout;
-    const { isComplete = true, refusal } = this.#newest ?? {};
-    if (isSilent && !(this.isOver || isComplete || refusal)) this.fail(lateRequest(this.progress));
+    const isSilent = now - silentSince > this.#settings.stopSilenceTimeout;
+    if (isSilent && !this.isOver && this.#newest?.state === 'arriving') this.fail(this.lateness);
+  }
+
+  /** The problem of a request that takes too long. */
+  get lateness(): Problem {
+    const { progress } = this;
+    const late = progress === undefined ? 'request' : `content (${progress} so far)`;
+    const detail = `The ${late} did not arrive in time; send the request again`;
+    return closingProblem('request-timeout', detail);
   }
 
   /** How much of the content that is arriving has arrived, such as `16 of 40 bytes`. */
@@ -203,11 +256,9 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
     return this.state === 'lingering' || this.state === 'closed';
   }
 
-  /** Whether it waits for its client, the queue of long work, or an external system. */
+  /** Whether it waits for its client, for processor time, or for an external system. */
   get isWaiting(): boolean {
-    if (this.isClosed) return false;
-    const { isHandled, isWaiting, work } = this.#served ?? {};
-    return this.isUnread || !isHandled || isWaiting === true || work !== undefined;
+    return !this.isClosed && (this.isUnread || this.served?.isWaiting !== false);
   }
 
   /** Whether its client has not read everything written to it. */
@@ -217,8 +268,7 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
 
   /** Whether a response is being sent in parts. */
   get isSending(): boolean {
-    const { work, contentBytes = 0 } = this.#served ?? {};
-    return !this.isClosed && work !== undefined && contentBytes > 0;
+    return !this.isClosed && this.served?.state === 'sending' && this.served.work !== undefined;
   }
 
   /** How long its client has neither sent nor read anything, in milliseconds. */
@@ -229,10 +279,10 @@ export class ConnectionCore<T extends PendingExchange> implements ContentOwner {
 
   /** The memory of the connection, in bytes. Work may continue after the connection has closed. */
   get bytes(): number {
-    if (this.isClosed) return this.#served?.isWaiting ? this.#served.bytes : 0;
+    if (this.isClosed) return this.served?.bytes ?? 0;
     let bytes = CONNECTION_BYTES + this.watch.headBytes + this.#traffic.writableLength;
     for (const exchange of this.#pending) {
-      bytes += exchange.bytes + (exchange === this.#served ? 0 : exchange.headBytes);
+      bytes += exchange.bytes + (exchange === this.served ? 0 : exchange.headBytes);
     }
     return bytes;
   }

@@ -1,23 +1,27 @@
-import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
-import { Socket } from 'node:net';
+import { hasSubscribers } from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
+import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { clock } from '../../../clock.ts';
-import type { IncomingContent } from '../machine/pending-exchange.ts';
 
 /* Undocumented behaviour of Node that the server relies on. See docs/decisions/0013. */
 
-/** Calls back when `node:http` would close a connection, because its last response was sent. */
-export function onLastResponse(socket: Socket, callback: () => void): void {
-  socket.destroySoon = callback;
+/** The receiver of the content of a request. */
+export interface ContentReader {
+  addPiece(piece: Buffer): void;
+  /** All content has arrived. */
+  endContent(hasTrailers: boolean): void;
 }
 
 /** A request whose content goes straight from the parser to its reader, without a stream. */
 export class IncomingRequest extends IncomingMessage {
   /** If true, `node:http` releases the request. */
   override readableEnded = false;
-  #reader: IncomingContent | undefined;
+  #reader: ContentReader | undefined;
 
   /** Sets the reader before any content arrives. Without a reader, content is dropped. */
-  sendContentTo(reader: IncomingContent): void {
+  sendContentTo(reader: ContentReader): void {
     this.#reader = reader;
     // Marks the request as read, so that `node:http` does not discard content after the response.
     this._read(0);
@@ -25,57 +29,19 @@ export class IncomingRequest extends IncomingMessage {
 
   /** Called by the parser with each piece of content, and with null at its end. */
   override push(piece: Buffer | null): boolean {
-    const reader = this.#reader;
-    if (piece !== null) reader?.addPiece(piece);
+    if (piece !== null) this.#reader?.addPiece(piece);
     else {
       this.readableEnded = true;
-      if (reader !== undefined) {
-        reader.end();
-        clock.nextTick(completeContent, reader);
-      }
+      this.#reader?.endContent(this.rawTrailers.length > 0);
     }
     return true;
   }
 }
 
-function completeContent(reader: IncomingContent): void {
-  reader.complete();
+/** Makes `node:http` release a request and its response, and expect the next response. */
+export function endOutput(output: ServerResponse): void {
+  output.emit('finish');
 }
-
-/**
- * Sets the head of a response as a string, because `writeHead` takes a tenth of the time of a GET.
- * Only for content of a known length on a connection that persists. `node:http` has to read the
- * fields of any other response. @returns false if this Node does not support it
- */
-export function setHead(output: ServerResponse, status: number, head: string): boolean {
-  if (!SETS_HEADS || !takesHead(output)) return false;
-  // Set because monitoring agents read both.
-  output.statusCode = status;
-  output.statusMessage = STATUS_CODES[status] ?? 'unknown';
-  output._header = head;
-  return true;
-}
-
-/** Whether a response stores its head in `_header`, and has none yet. */
-function takesHead(output: ServerResponse): output is ServerResponse & { _header: string | null } {
-  return '_header' in output && output._header === null;
-}
-
-/** Whether this version of Node keeps heads as `setHead` expects. Otherwise responses take longer. */
-export function keepsHeads(
-  newOutput = () => new ServerResponse(new IncomingMessage(new Socket())),
-): boolean {
-  const written = newOutput();
-  const set = newOutput();
-  if (!takesHead(written) || !takesHead(set)) return false;
-  written.writeHead(200, ['Content-Length', '0']);
-  const head = String(written._header);
-  set._header = head;
-  const isText = head.startsWith('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n');
-  return isText && head.endsWith('\r\n\r\n') && set.headersSent;
-}
-
-const SETS_HEADS = keepsHeads();
 
 /**
  * Calls back when bytes have been dropped. After a request that offers an upgrade, the parser
@@ -101,7 +67,7 @@ export function onDroppedBytes(socket: Socket, callback: () => void): boolean {
 }
 
 /** Stops parsing, even of the rest of this segment. @param onData receives later bytes */
-export function stopParsing(socket: Socket, onData: (bytes: Buffer) => void): void {
+export function stopParsing(socket: Duplex, onData: (bytes: Buffer) => void): void {
   // `node:http` would keep every request of the segment, of which there may be thousands.
   Reflect.set(parserOf(socket), 'onIncoming', () => 0);
   // With another listener for data, `node:http` parses nothing itself. A few clients that keep
@@ -110,6 +76,51 @@ export function stopParsing(socket: Socket, onData: (bytes: Buffer) => void): vo
 }
 
 /** The parser of `node:http`; an empty object if it has none. */
-function parserOf(socket: Socket): object {
+function parserOf(socket: Duplex): object {
   return Object(Reflect.get(socket, 'parser'));
+}
+
+const CHANNELS = ['request.start', 'response.created', 'response.finish'];
+
+const POST = 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx';
+const GET = 'GET / HTTP/1.1\r\nHost: h\r\n\r\n';
+
+/**
+ * Checks on a connection in memory that this version of Node behaves as this file expects.
+ * Otherwise, a POST would get 408, and memory would grow. @throws Error that names the difference
+ */
+export function checkNode(options = { IncomingMessage: IncomingRequest }): void {
+  // Agents would take these requests for real ones.
+  if (CHANNELS.some((name) => hasSubscribers(`http.server.${name}`))) return;
+  const requests: [IncomingRequest, ServerResponse][] = [];
+  let content = '';
+  const server = createServer(options, (message, output) => {
+    const endContent = () => {
+      content += '.';
+    };
+    const addPiece = (piece: Buffer) => {
+      content += piece.toString();
+    };
+    message.sendContentTo({ addPiece, endContent });
+    requests.push([message, output]);
+  });
+  server.emit = EventEmitter.prototype.emit;
+  const socket = new Duplex({ read: () => {}, write: (_, __, done) => done() });
+  server.emit('connection', socket);
+  const parser = parserOf(socket);
+  const parse = (bytes: string) => Reflect.get(parser, 'execute')?.call(parser, Buffer.from(bytes));
+  parse(POST + GET);
+  if (content !== 'x..') throw differs('IncomingMessage.push');
+  const [[, first] = [], [, second] = []] = requests;
+  if (first === undefined || second?.socket !== null) throw differs('the order of responses');
+  endOutput(first);
+  if (first.socket !== null || Reflect.get(second, 'socket') !== socket) throw differs('finish');
+  stopParsing(socket, () => {});
+  parse(GET);
+  if (requests.length > 2) throw differs('parser.onIncoming');
+  socket.destroy();
+}
+
+function differs(what: string): Error {
+  return new Error(`Node ${process.version} is not supported, because it changes ${what}`);
 }

@@ -1,6 +1,5 @@
 import { closingProblem, type Problem } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
-import { lateRequest } from '../machine/pending-exchange.ts';
 
 /** The error of `node:http` for bytes that are not a request, or for a request that is late. */
 export interface ParserError {
@@ -25,8 +24,6 @@ export function parserProblem(
   progress?: string,
 ): Problem {
   switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return lateRequest(progress);
     case 'HPE_INVALID_EOF_STATE': {
       const where = progress === undefined ? '' : `, after ${progress} of content`;
       return closingProblem('malformed-request', `The connection ended within the request${where}`);

@@ -16,9 +16,9 @@ describeEdges('content', (edge) => {
     assert.equal((await edge.answers(chunked)).status, 200);
   });
 
-  it('chunked content with extensions and trailer fields is read', async () => {
+  it('chunked content with extensions is read', async () => {
     const fields = 'Transfer-Encoding: Chunked\r\n';
-    const body = '3;a=b\r\n{"t\r\n11\r\nitle":"sent raw"}\r\n0\r\nX: y\r\n\r\n';
+    const body = '3;a=b\r\n{"t\r\n11\r\nitle":"sent raw"}\r\n0\r\n\r\n';
     const answer = await edge.answers(createRequest({ fields, body }));
     assert.equal(answer.status, 201, answer.text);
   });

@@ -28,27 +28,33 @@ it('a request that is being refused gets one response, although its content is m
   assert.deepEqual([statuses, handled, errors], [[404], 1, []]);
 });
 
-const CHUNKED = 'POST /none HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n';
+const HEAD = 'POST /none HTTP/1.1\r\nHost: h\r\n';
 
-it('a refused request in chunks is responded to once all of it has come, and the next one, too', async (test) => {
+for (const [title, head, content, connection] of [
+  ['chunks that have arrived', 'Transfer-Encoding: chunked', '1\r\nx\r\n0\r\n\r\n', 'keep-alive'],
+  ['chunks that arrive', 'Transfer-Encoding: chunked', '1\r\nx\r\n', 'close'],
+  ['a length that arrives', 'Content-Length: 65536', 'x', 'keep-alive'],
+  ['a length after a 100', 'Expect: 100-continue\r\nContent-Length: 1', '', 'close'],
+] as const) {
+  it(`a request with ${title} is refused at once: ${connection}`, async (test) => {
+    const { port, server } = await serverFor(test, []);
+    const client = await rawClientFor(test, port);
+    const response = await client.send(`${HEAD}${head}\r\n\r\n${content}`).next();
+    assert.deepEqual([response?.status, response?.headers.connection], [404, connection]);
+    if (connection === 'close') assert.deepEqual(await client.toEnd(), []);
+    // Content that does not come holds up no stop.
+    assert.equal(await server.drain(5_000), true);
+  });
+}
+
+it('content of a refused request is skipped, and the next request is served', async (test) => {
   const { port } = await serverFor(test, []);
   const client = await rawClientFor(test, port);
-  let isThere = false;
-  const response = client.send(CHUNKED).next();
-  void response.then(() => {
-    isThere = true;
-  });
-  await turns(20);
-  assert.equal(isThere, false);
-  client.send('0\r\n\r\n');
-  assert.equal((await response)?.status, 404);
-  assert.equal((await client.send(getRequest('/none')).next())?.status, 404);
-});
-
-it('a refused request of which the rest does not come holds up no stop', async (test) => {
-  const { server, port } = await serverFor(test, []);
-  const client = await rawClientFor(test, port);
-  client.send(CHUNKED);
-  await turns(20);
-  assert.equal(await server.drain(5_000), true);
+  const statuses: unknown[] = [];
+  for (const length of [1, 10_000, 65_536]) {
+    statuses.push((await client.send(`${HEAD}Content-Length: ${length}\r\n\r\n`).next())?.status);
+    client.send('x'.repeat(length));
+  }
+  statuses.push((await client.send(getRequest('/none')).next())?.status);
+  assert.deepEqual(statuses, [404, 404, 404, 404]);
 });

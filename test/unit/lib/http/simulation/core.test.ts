@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Problem } from '../../../../../src/lib/http/core/problem.ts';
 import { CONNECTION_BYTES } from '../../../../../src/lib/http/server/machine/connection-core.ts';
+import { ExchangeCore } from '../../../../../src/lib/http/server/machine/exchange-core.ts';
 import { SEED } from '../../table/support/random.ts';
 import { Core, type SimulatedRequest } from './support/connection.ts';
 import { playEvents } from './support/play.ts';
@@ -16,6 +18,60 @@ describe('the core of a connection', () => {
     assert.notEqual(playEvents(2_000, 7), playEvents(2_000, 9));
   });
 });
+
+const README = new URL('../../../../../src/lib/http/README.md', import.meta.url);
+
+/** The table of the README whose first cell has a word: next states by state and event. */
+function tableOf(word: string): readonly string[] {
+  const lines = readFileSync(README, 'utf8').split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${word} |`));
+  const rows: string[][] = [];
+  for (let i = start; lines[i]?.startsWith('|'); i++) {
+    rows.push((lines[i] ?? '').split('|').map((cell) => cell.trim().replaceAll('`', '')));
+  }
+  const [events = [], , ...states] = rows;
+  return states.flatMap((cells) =>
+    cells.flatMap((cell, i) =>
+      i < 2 || cell === ''
+        ? []
+        : cell.split(', ').map((next) => `${cells[1]} ${events[i]} ${next}`),
+    ),
+  );
+}
+
+/** Makes events of a class record changes of its state. @returns the changes, and how to stop */
+function recordChanges(prototype: { readonly state: string }, events: readonly string[]) {
+  const changes = new Set<string>();
+  const originals = new Map<string, (...args: unknown[]) => unknown>();
+  for (const event of events) originals.set(event, Reflect.get(prototype, event));
+  for (const [event, original] of originals) {
+    Reflect.set(prototype, event, function recorded(this: typeof prototype, ...args: unknown[]) {
+      const before = this.state;
+      const result = original.apply(this, args);
+      if (this.state !== before) changes.add(`${before} ${event} ${this.state}`);
+      return result;
+    });
+  }
+  const stop = () => {
+    for (const [event, original] of originals) Reflect.set(prototype, event, original);
+  };
+  return { changes, stop };
+}
+
+for (const [word, prototype, events] of [
+  ['connection', Core.prototype, ['end', 'fail', 'beginResponse', 'finish', 'disconnect', 'close']],
+  ['exchange', ExchangeCore.prototype, ['parsed', 'handle', 'begin', 'finish']],
+] as const) {
+  it(`the README has the transitions of ${word === 'exchange' ? 'an' : 'a'} ${word}, and no others`, () => {
+    const { changes, stop } = recordChanges(prototype, events);
+    try {
+      playEvents(100_000, 1);
+    } finally {
+      stop();
+    }
+    assert.deepEqual([...changes].sort(), [...tableOf(word)].sort());
+  });
+}
 
 /** Cores with a fault, by what it is, and how the simulation finds it. */
 const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
@@ -35,7 +91,7 @@ const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
         return true;
       }
     },
-    /after the last response|it is counted/,
+    /after the last response|reports what it takes|is served/,
   ],
   'forgets a request': [
     class extends Core {
@@ -44,16 +100,26 @@ const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
         super.finish();
       }
     },
-    /order|footprint/,
+    /order|counts what it keeps|once|is served/,
   ],
   'serves a request twice': [
     class extends Core {
-      override begin(request: SimulatedRequest) {
-        super.begin(request);
-        super.begin(request);
+      override serve(request: SimulatedRequest) {
+        super.serve(request);
+        super.serve(request);
       }
     },
-    /handled once|after the last response|order/,
+    /once|after the last response|order/,
+  ],
+  'handles a request before it has arrived': [
+    class extends Core {
+      override addContent(request: SimulatedRequest, piece: Buffer) {
+        super.addContent(request, piece);
+        request.state = 'waiting';
+        this.parsed(request);
+      }
+    },
+    /has arrived|handled once|closes in the end/,
   ],
   'responds to bytes that may be content': [
     class extends Core {
@@ -62,7 +128,7 @@ const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
         return true;
       }
     },
-    /order|last|closes in the end|it is counted/,
+    /order|last|closes in the end|reports what it takes|is served/,
   ],
   'waits for responses that nobody is owed': [
     class extends Core {
@@ -75,12 +141,6 @@ const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
   'does not end': [
     class extends Core {
       override end() {}
-    },
-    /closes in the end/,
-  ],
-  'does not end its side after the last response': [
-    class extends Core {
-      override sentLast() {}
     },
     /closes in the end/,
   ],
@@ -100,15 +160,16 @@ const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
         return this.isClosed ? 0 : CONNECTION_BYTES;
       }
     },
-    /footprint/,
+    /counts what it keeps/,
   ],
-  'does not report what it takes': [
+  'keeps the work of a closed connection': [
     class extends Core {
-      override addContent(pieceBytes: number) {
-        super.addContent(pieceBytes, 0);
+      override close() {
+        super.close();
+        if (this.served) this.served.work = { bytes: 1 };
       }
     },
-    /it is counted/,
+    /takes nothing any more/,
   ],
 };
 

@@ -6,47 +6,39 @@ import {
   ConnectionCore,
   MAX_AHEAD,
 } from '../../../../../../src/lib/http/server/machine/connection-core.ts';
+import { ExchangeCore } from '../../../../../../src/lib/http/server/machine/exchange-core.ts';
 import {
   IncomingContent,
   MAX_AHEAD_BYTES,
-  PendingExchange,
-} from '../../../../../../src/lib/http/server/machine/pending-exchange.ts';
+} from '../../../../../../src/lib/http/server/machine/incoming-content.ts';
 import type { Traffic } from '../../../../../../src/lib/http/server/machine/traffic.ts';
 import { DEFAULT_SETTINGS } from '../../../../../../src/lib/http/server/settings.ts';
 import type { Random } from '../../../table/support/random.ts';
-import type { Atom, Plan, Script, Sent } from './script.ts';
+import type { Atom, Script, Sent } from './script.ts';
 
 const MAX_CONTENT = 64 * 1024;
-const WAITING_BYTES = 4 * 1024;
 const BYTES = Buffer.alloc(MAX_CONTENT);
 
-const refusal = () => new Problem('malformed-request', 'a test refuses it', { close: true });
+const malformed = () => new Problem('malformed-request', 'a test refuses it', { close: true });
 const notFound = () => new Problem('unknown-path', 'a test has no such path');
 
-/** A request, and what the model knows about it. */
-export class SimulatedRequest extends PendingExchange {
-  readonly plan: Plan;
+/** A request, and what its client does and gets. */
+export class SimulatedRequest extends ExchangeCore {
+  readonly sent: Sent;
   readonly number: number;
-  /** What the buffer of its content takes: it is doubled when it is full. */
-  bufferBytes = 0;
   readonly textBytes: number;
-  size = 0;
-  isServed = false;
-  isDropped = false;
+  /** The number of calls of `check` and `handle`. */
+  checks = 0;
+  handled = 0;
 
-  constructor(number: number, sent: Partial<Sent>, incoming?: IncomingContent) {
-    super(incoming);
-    this.textBytes = 50 * (number % 40);
-    this.plan = sent.plan ?? 'now';
+  constructor(number: number, sent: Sent) {
+    const { pieces, isDeclared, awaitsContinue } = sent;
+    const length = pieces?.reduce((sum, size) => sum + size, 0);
+    super(pieces && new IncomingContent(isDeclared ? length : undefined, awaitsContinue));
+    this.sent = sent;
     this.number = number;
-    this.isFinal = sent.isFinal ?? false;
-  }
-
-  /** The bytes that it takes, by the model. */
-  get modelBytes(): number {
-    const waiting = this.isWaiting ? WAITING_BYTES : 0;
-    const head = this.isServed ? 0 : 8_192 + 4 * this.textBytes;
-    return head + waiting + this.bufferBytes + (this.work?.bytes ?? 0);
+    this.textBytes = 50 * (number % 40);
+    this.isFinal = sent.isFinal;
   }
 }
 
@@ -75,38 +67,30 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
   closed = false;
   readonly #random: Random;
   readonly #script: Script;
-  /** Requests that the core has, and those of them whose responses are not sent yet. */
+  /** The requests that the core has, and those whose responses are not sent. */
   readonly #all: SimulatedRequest[] = [];
   #open: SimulatedRequest[] = [];
   #begun = 0;
   #now = 0;
-  /** No less than what it takes: that of the last check, and what was added since. */
+  /** No less than the bytes of the core: those of the last check, and all added since. */
   #atMost = CONNECTION_BYTES;
   #segment = 0;
   #arriving: SimulatedRequest | undefined;
-  /** Bytes of a header section that is not complete. */
-  #partial = 0;
+  /** Whether a header section has begun to arrive. */
+  #isPartial = false;
   #isParsing = true;
   #hasLast = false;
   #hasEndedSide = false;
   #clientHasEnded = false;
   #isDestroyed = false;
-  /** Whether so much has been sent ahead that nothing after it is served. */
-  #isAhead = false;
   #lingerEnd = Number.POSITIVE_INFINITY;
   #working: SimulatedRequest | undefined;
-  #sending:
-    | { readonly request: SimulatedRequest; left: number; readonly isLast: boolean }
-    | undefined;
+  #sending: { readonly request: SimulatedRequest; left: number } | undefined;
   /** Callbacks of this turn of the event loop, and of later ones. */
-  #soon: (() => void)[] = [];
-  #later: (() => void)[] = [];
+  readonly #soon: (() => void)[] = [];
+  readonly #later: (() => void)[] = [];
 
-  constructor(
-    random: Random,
-    script: Script,
-    make: MakeCore = (connection) => new Core(connection),
-  ) {
+  constructor(random: Random, script: Script, make: MakeCore = (each) => new Core(each)) {
     this.#random = random;
     this.#script = script;
     this.core = make(this);
@@ -118,13 +102,23 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
       idle = this.#move() ? 0 : idle + 1;
       this.#check();
     }
-    this.#settle();
     if (this.#isPeaceful) {
       assert(!this.core.isClosed, 'a client that keeps to everything is not disconnected');
-      assert.equal(this.#all.length, this.#sentRequests, 'its requests arrive');
-      assert.equal(this.#begun, this.#all.length, 'and each is responded to');
+      const heads = this.#script.segments.flat().filter(({ kind }) => kind === 'head');
+      assert.equal(this.#begun, heads.length, 'each of its requests is responded to');
     }
-    this.#end();
+    if (this.#random.chance(2)) this.#stop();
+    for (let i = 0; i < 3_000 && !this.closed; i++) {
+      this.#tick(1_000);
+      // `node:http` looks for requests that take too long to arrive.
+      const isLate = this.#isPartial || this.#arriving?.hasArrived === false;
+      if (i === 12 && (isLate || this.bytesRead === 0)) this.#refuse();
+      for (let moves = 0; moves < 20 && this.#move(); moves++) this.#check();
+      if (i === 200) this.#event(() => this.core.end());
+    }
+    assert(this.closed, `it closes in the end; its state is ${this.core.state}`);
+    while (this.#move());
+    assert.equal(this.core.bytes, 0, 'it takes nothing any more');
   }
 
   /** Makes a move at random. @returns whether there was one */
@@ -137,91 +131,54 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
     if (this.#later.length > 0) moves.push(() => this.#later.shift()?.());
     if (this.#working) moves.push(() => this.#work());
     if (this.#sending) moves.push(() => this.#send());
-    if (this.writableLength > 0 && readsOneIn > 0) {
-      moves.push(() => random.chance(readsOneIn) && this.#drain());
+    if (this.writableLength > 0 && readsOneIn > 0 && random.chance(readsOneIn)) {
+      moves.push(() => this.#drain());
     }
-    if (!this.#isDestroyed && this.#segment < segments.length) {
-      moves.push(() => this.#receive());
-    } else if (!this.#isDestroyed && !this.#clientHasEnded) {
+    if (!this.#isDestroyed && this.#segment < segments.length) moves.push(() => this.#receive());
+    else if (!this.#isDestroyed && !this.#clientHasEnded) {
       if (ending === 'half-close' || ending === 'cut') moves.push(() => this.#receiveEnd());
       else if (ending === 'reset') moves.push(() => this.#destroy());
     }
-    if (moves.length === 0) return false;
+    if (moves.length === 0) return readsOneIn > 0 && this.writableLength > 0;
     moves[random.below(moves.length)]?.();
-    this.#runSoon();
+    while (this.#soon.length > 0) this.#soon.shift()?.();
     return true;
-  }
-
-  get #sentRequests(): number {
-    return this.#script.segments.flat().filter(({ kind }) => kind === 'head').length;
   }
 
   /** Whether client and server do nothing that could end the connection. */
   get #isPeaceful(): boolean {
     const { ending, readsOneIn, segments } = this.#script;
-    const atoms = segments.flat();
-    const isGentle = (atom: Atom) =>
-      atom.kind !== 'head' ||
-      !(atom.sent.isFinal || atom.sent.awaitsContinue || isHarsh(atom.sent));
-    const isServed = ending === 'silence' && readsOneIn > 0 && atoms.every(isGentle);
-    return isServed && !this.isStopping && !this.#isAhead && this.#now < 5_000;
-  }
-
-  /** Lets everything happen that can without its client. */
-  #settle(): void {
-    for (let i = 0; i < 5_000 && this.#later.length + this.#soon.length > 0; i++) {
-      this.#later.shift()?.();
-      this.#runSoon();
-      while (this.#working) this.#work();
-      this.#runSoon();
-      this.#check();
-    }
-  }
-
-  /** After a drain, or enough time, nothing is open. */
-  #end(): void {
-    if (this.#random.chance(2)) this.#stop();
-    for (let i = 0; i < 3_000 && !this.closed; i++) {
-      this.#tick(1_000);
-      // `node:http` looks for requests that take too long to arrive.
-      const isLate = this.#partial > 0 || this.#arriving?.isComplete === false;
-      if (i === 12 && (isLate || this.bytesRead === 0)) this.#refuse();
-      for (let moves = 0; moves < 20 && this.#move(); moves++) this.#check();
-      if (i === 100) this.#event(() => this.core.end());
-      this.#settle();
-    }
-    assert(this.closed, `it closes in the end; its state is ${this.core.state}`);
-    this.#settle();
-    assert.equal(this.core.bytes, 0, 'it takes nothing any more');
+    const isGentle = (atom: Atom) => atom.kind !== 'head' || isGentleRequest(atom.sent);
+    const isServed = ending === 'silence' && readsOneIn > 0 && segments.flat().every(isGentle);
+    const isAhead = this.#all.some(({ isFinal }) => isFinal);
+    return isServed && !this.isStopping && !isAhead && this.#now < 5_000;
   }
 
   /** What must be true at any moment. */
   #check(): void {
     const { core } = this;
     if (this.closed || core.isClosed) return;
-    const ofRequests = this.#open.reduce((sum, request) => sum + request.modelBytes, 0);
     const bytes = core.bytes - core.watch.headBytes;
-    assert.equal(bytes, CONNECTION_BYTES + this.writableLength + ofRequests, 'footprint');
-    assert(bytes <= this.#atMost, 'it is counted');
-    const ahead = this.#open.slice(1).map(({ textBytes, bufferBytes }) => textBytes + bufferBytes);
-    assert(ahead.length <= MAX_AHEAD, 'few requests wait');
-    const aheadBytes = ahead.reduce((sum, each) => sum + each, 0);
-    assert(aheadBytes <= 3 * MAX_AHEAD_BYTES + 2_000, 'few bytes wait');
+    const kept = this.#open.reduce((sum, { content, work }) => {
+      return sum + content.length + (work?.bytes ?? 0);
+    }, CONNECTION_BYTES + this.writableLength);
+    assert(bytes >= kept, 'it counts what it keeps');
+    assert(bytes <= this.#atMost, 'it reports what it takes');
     this.#atMost = bytes;
-    assert(this.#hasLast === false || core.isOver, 'nothing is served after the last response');
+    const ahead = this.#open.slice(1);
+    assert(ahead.length <= MAX_AHEAD, 'few requests wait');
+    const aheadBytes = ahead.reduce((sum, each) => sum + each.arrivedBytes, 0);
+    assert(aheadBytes <= 3 * MAX_AHEAD_BYTES + 2_000, 'few bytes wait');
+    assert(!this.#hasLast || core.isOver, 'nothing is served after the last response');
     const [first] = this.#open;
-    if (first?.isServed === false && !core.isOver) {
-      assert(this.#later.length > 0, 'a request that waits for nothing is served');
+    if (first?.checks === 0 && !core.isOver) {
+      assert(this.#later.length > 0, 'a request whose turn has come is served');
     }
   }
 
   #event<R>(call: () => R): R {
     this.events++;
     return call();
-  }
-
-  #runSoon(): void {
-    while (this.#soon.length > 0) this.#soon.shift()?.();
   }
 
   #tick(ms: number): void {
@@ -248,77 +205,34 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
   }
 
   #parse(atom: Atom): void {
-    this.#partial = atom.kind === 'part of a head' ? this.#partial + atom.bytes : 0;
-    switch (atom.kind) {
-      case 'part of a head':
-        return;
-      case 'head':
-        this.#receiveHead(atom.sent);
-        return;
-      case 'piece':
-        this.#receivePiece(atom.bytes);
-        return;
-      case 'end':
-        this.#receiveEndOfContent();
-        return;
-      case 'bad':
-        this.#isParsing = false;
-        this.#refuse();
+    this.#isPartial = atom.kind === 'part of a head';
+    const request = this.#arriving;
+    if (atom.kind === 'head') {
+      this.#isParsing = this.#event(() => this.core.accept());
+      this.#arriving = undefined;
+      if (this.#isParsing) this.#add(atom.sent);
+    } else if (atom.kind === 'bad') {
+      this.#isParsing = false;
+      this.#refuse();
+    } else if (atom.kind === 'piece' && request) {
+      this.#event(() => this.core.addContent(request, BYTES.subarray(0, atom.bytes)));
+    } else if (atom.kind === 'end' && request) {
+      this.#event(() => this.core.endContent(request, request.sent.hasTrailers));
     }
   }
 
-  #receiveHead(sent: Sent): void {
-    this.#arriving = undefined;
-    this.#isParsing = this.#event(() => this.core.accept());
-    if (!this.#isParsing) return;
-    const { pieces, isDeclared, awaitsContinue } = sent;
-    const length = pieces?.reduce((sum, size) => sum + size, 0);
-    const incoming =
-      pieces && new IncomingContent(this.core, isDeclared ? length : undefined, awaitsContinue);
-    const request = new SimulatedRequest(this.#all.length, sent, incoming);
+  #add(sent: Sent, refusal?: Problem): void {
+    const request = new SimulatedRequest(this.#all.length, sent);
+    request.refusal = refusal;
     this.#arriving = request;
-    this.#add(request);
-  }
-
-  #add(request: SimulatedRequest): void {
     this.#all.push(request);
     this.#open.push(request);
     this.#event(() => this.core.add(request));
-    this.#isAhead ||= this.#open.length > 1 && request.isFinal;
-  }
-
-  #receivePiece(bytes: number): void {
-    const request = this.#arriving;
-    if (request?.incoming === undefined) return;
-    request.size += bytes;
-    const isTooLarge = request.isServed && request.size > MAX_CONTENT;
-    if (!this.core.isOver && (isTooLarge || request.isDropped)) request.bufferBytes = 0;
-    else if (!this.core.isOver) {
-      const isFirst = request.size === bytes;
-      if (isFirst) request.bufferBytes = bytes;
-      else if (request.size > request.bufferBytes) {
-        request.bufferBytes = Math.max(request.size, 2 * request.bufferBytes);
-      }
-    }
-    if (!this.core.isOver && !request.isServed && request.size > MAX_AHEAD_BYTES) {
-      request.isDropped = true;
-      request.bufferBytes = 0;
-    }
-    this.#event(() => request.incoming?.addPiece(BYTES.subarray(0, bytes)));
-    this.#isAhead ||= request.isFinal;
-  }
-
-  #receiveEndOfContent(): void {
-    const { incoming } = this.#arriving ?? {};
-    if (incoming === undefined) return;
-    this.#event(() => incoming.end());
-    this.#soon.push(() => this.#event(() => incoming.complete()));
   }
 
   #receiveEnd(): void {
     this.#clientHasEnded = true;
-    const isCut = this.#partial > 0 || this.#arriving?.isComplete === false;
-    if (isCut && this.#isParsing) {
+    if ((this.#isPartial || this.#arriving?.hasArrived === false) && this.#isParsing) {
       this.#isParsing = false;
       this.#refuse();
     }
@@ -328,75 +242,63 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
   /** As `Connection` does when `node:http` reports an error. */
   #refuse(): void {
     if (this.core.isOver || this.#hasEndedSide || this.#isDestroyed) return;
-    if (!this.#event(() => this.core.fail(refusal()))) return;
-    const request = new SimulatedRequest(this.#all.length, { isFinal: true });
-    request.refusal = refusal();
-    this.#add(request);
+    if (!this.#event(() => this.core.fail(malformed()))) return;
+    const sent = { plan: 'now', pieces: undefined, isFinal: true } as const;
+    this.#add(
+      { ...sent, isDeclared: true, awaitsContinue: false, hasTrailers: false },
+      malformed(),
+    );
   }
 
-  /** As `Dispatcher` does. */
-  serve(request: SimulatedRequest): void {
+  check(request: SimulatedRequest): Problem | undefined {
     assert(!this.#hasLast, 'nothing is served after the last response');
-    assert(!this.core.isClosed, 'nothing is served once the connection is closed');
+    assert(!this.core.isClosed, 'nothing is served after the connection has closed');
     assert.equal(request, this.#open[0], 'requests are served in their order');
-    assert(!request.isHandled, 'a request is handled once');
-    request.isServed = true;
-    if (request.plan.startsWith('early')) request.refusal ??= notFound();
-    if (request.refusal !== undefined) {
-      request.isDropped = true;
-      request.bufferBytes = 0;
-      request.incoming?.discard();
-      this.#handle(request);
-    } else if (request.incoming === undefined) this.#handle(request);
+    assert.equal(++request.checks, 1, 'a request is checked once');
+    request.incoming?.setLimit(MAX_CONTENT);
+    return request.sent.plan.startsWith('early') ? notFound() : undefined;
+  }
+
+  handle(request: SimulatedRequest): void {
+    assert.equal(++request.handled, 1, 'a request is handled once');
+    assert(request.hasArrived || request.refusal, 'a request is handled when it has arrived');
+    request.handle();
+    if (['now', 'early', 'last'].includes(request.sent.plan)) this.#respond(request);
     else {
-      const { incoming } = request;
-      if (request.size > MAX_CONTENT) request.bufferBytes = 0;
-      incoming.read((tooLarge) => {
-        request.refusal ??= tooLarge;
-        this.#handle(request);
-      }, MAX_CONTENT);
+      this.#event(() => this.core.defer(request));
+      this.#working = request;
     }
   }
 
-  #handle(request: SimulatedRequest): void {
-    request.isHandled = true;
-    const isLater = ['later', 'parts', 'early, later', 'throws late'].includes(request.plan);
-    if (isLater) {
-      request.isWaiting = true;
-      this.addBytes(request.bytes);
-      this.#working = request;
-    } else this.#respond(request);
+  sendContinue(): void {
+    this.#write(25);
   }
 
   /** A handler goes on. */
   #work(): void {
     const request = this.#working;
-    if (request === undefined) return;
     this.#working = undefined;
-    this.#respond(request);
+    if (request) this.#respond(request);
   }
 
   #respond(request: SimulatedRequest): void {
     request.release();
-    request.bufferBytes = 0;
     if (this.#isDestroyed || this.core.isClosed) return;
     assert(!this.#hasLast, 'no response follows the last one');
     assert.equal(request.number, this.#begun, 'responses are in the order of requests');
-    const close = request.plan === 'last' || request.isFinal || request.refusal?.close === true;
+    const close = request.sent.plan === 'last';
     const isLast = this.#event(() => this.core.beginResponse(request, close));
-    assert(isLast || !close, 'a response that closes is the last one');
-    const owesMore = this.#open.some((other) => other !== request);
-    assert(isLast || owesMore || !this.isStopping, 'it is the last one after a stop');
+    assert(isLast || !(close || request.isFinal), 'a response that closes is the last one');
+    const isDue = isLast || this.#open.length > 1 || !this.isStopping;
+    assert(isDue, 'it is the last one after a stop');
     this.#begun++;
     this.#hasLast = isLast;
     this.#write(200);
-    if (request.plan === 'throws late') {
-      this.#destroy();
-      return;
+    if (request.sent.plan === 'throws late') this.#destroy();
+    else {
+      const left = request.sent.plan === 'parts' ? 1 + this.#random.below(5) : 0;
+      this.#sending = { request, left };
     }
-    const left = request.plan === 'parts' ? 1 + this.#random.below(5) : 0;
-    request.work = left > 0 ? { bytes: 0 } : undefined;
-    this.#sending = { request, left, isLast: isLast || request.isFinal };
   }
 
   #write(bytes: number): void {
@@ -408,25 +310,17 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
 
   /** A response is sent in parts, and has been sent when the system has taken it. */
   #send(): void {
-    const sending = this.#sending;
-    if (sending === undefined) return;
-    const { request } = sending;
-    if (sending.left > 0) {
-      sending.left--;
-      const work = { bytes: sending.left * 1_000 };
-      this.addBytes(work.bytes);
-      request.work = work;
+    const { request, left } = this.#sending ?? assert.fail();
+    if (left > 0) {
+      this.#sending = { request, left: left - 1 };
+      request.work = { bytes: left * 1_000 };
+      this.addBytes(left * 1_000);
       this.#write(1_000);
     } else if (this.writableLength === 0) {
       this.#sending = undefined;
-      if (sending.isLast) this.#event(() => this.core.sentLast());
-      this.#finish();
+      this.#open.shift();
+      this.#event(() => this.core.finish());
     }
-  }
-
-  #finish(): void {
-    this.#open.shift();
-    this.#event(() => this.core.finish());
   }
 
   /** The client reads. */
@@ -442,15 +336,17 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
     this.#sending = undefined;
     this.#later.push(() => {
       this.closed = true;
-      if (this.#open.length > 0) this.#finish();
+      this.#open = [];
       this.#event(() => this.core.close());
     });
   }
 
-  beginSoon(request: SimulatedRequest): void {
-    this.#later.push(() => {
-      if (!this.#isDestroyed && !this.core.isClosed) this.#event(() => this.core.begin(request));
-    });
+  afterSegment(request: SimulatedRequest): void {
+    this.#soon.push(() => this.#event(() => this.core.parsed(request)));
+  }
+
+  serveSoon(request: SimulatedRequest): void {
+    this.#later.push(() => this.#event(() => this.core.serve(request)));
   }
 
   addBytes(bytes: number): void {
@@ -458,6 +354,7 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
   }
 
   endSide(): void {
+    assert(!this.#hasEndedSide, 'it ends its side once');
     this.#hasEndedSide = true;
     this.#hasLast = true;
     this.#lingerEnd = this.#now + 1_000;
@@ -469,7 +366,10 @@ export class SimulatedConnection implements ConnectionActions<SimulatedRequest>,
   }
 }
 
-function isHarsh({ plan, pieces = [] }: Sent): boolean {
+/** Whether a request keeps its connection open, whatever comes with it and after it. */
+function isGentleRequest({ plan, pieces = [], isDeclared, ...sent }: Sent): boolean {
   const isLarge = pieces.reduce((sum, size) => sum + size, 0) > MAX_CONTENT;
-  return isLarge || plan === 'last' || plan === 'throws late';
+  const isRefused = plan.startsWith('early') && pieces.length > 0 && !isDeclared;
+  const isLast = plan === 'last' || plan === 'throws late' || sent.isFinal || sent.hasTrailers;
+  return !(isLarge || isRefused || isLast || sent.awaitsContinue);
 }

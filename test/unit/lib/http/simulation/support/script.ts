@@ -12,6 +12,7 @@ export interface Sent {
   /** Whether it asks for the end of the connection. */
   readonly isFinal: boolean;
   readonly awaitsContinue: boolean;
+  readonly hasTrailers: boolean;
 }
 
 /** What a parser makes of some bytes. */
@@ -69,6 +70,7 @@ function request(random: Random, mayHaveContent: boolean): Sent {
     isDeclared: random.chance(2),
     isFinal: random.chance(20),
     awaitsContinue: random.chance(10),
+    hasTrailers: random.chance(20),
   };
 }
 

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { JsonArray, type SerializeRow } from '../../../../../src/lib/http/core/long-content.ts';
+import type { ContentParts } from '../../../../../src/lib/http/core/response.ts';
+import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+
+const KIB = 1024;
+
+const serialize: SerializeRow<unknown> = (value) => byteString(JSON.stringify(value));
+
+/** Makes all parts of a list. @returns copies of them, and the number of steps */
+function made(list: ContentParts) {
+  const parts: string[] = [];
+  let steps = 0;
+  while (!list.isLast) {
+    do steps++;
+    while (!list.next().done);
+    parts.push(list.part.toString('latin1'));
+  }
+  return { parts, steps };
+}
+
+describe('the parts of a list', () => {
+  it('together form one JSON array', () => {
+    const rows = Array.from({ length: 15_000 }, (_, n) => ({ n, text: 'x'.repeat(n % 200) }));
+    const batches = [undefined, rows.slice(0, 1), [], rows.slice(1, 4_000), rows.slice(4_000)];
+    const { parts } = made(new JsonArray(batches.values(), serialize));
+    assert.deepEqual(JSON.parse(parts.join('')), rows);
+    assert(parts.length > 5);
+  });
+
+  it('are an empty array if there are no rows', () => {
+    assert.deepEqual(made(new JsonArray([].values(), serialize)).parts, ['[]']);
+    assert.deepEqual(made(new JsonArray([undefined, []].values(), serialize)).parts, ['[]']);
+  });
+
+  it('are not there yet while a long search finds nothing, so that others get a turn', () => {
+    const nothing = Array.from({ length: 1_000 }, () => undefined);
+    assert.equal(made(new JsonArray(nothing.values(), serialize)).steps, 1_001);
+  });
+
+  it('have 248 to 256 KiB, then 56 to 64, and are made in steps of 32 KiB', () => {
+    const text = 'x'.repeat(1_000);
+    const list = new JsonArray([Array.from({ length: 5_000 }, () => text)].values(), serialize);
+    const { parts, steps } = made(list);
+    const [first, ...others] = parts.map(({ length }) => length);
+    const last = others.pop() ?? 0;
+    assert(first && first > 248 * KIB && first <= 256 * KIB, `${first} bytes`);
+    assert(others.every((length) => length > 56 * KIB && length <= 64 * KIB));
+    assert(last <= 64 * KIB);
+    const bytes = parts.join('').length;
+    assert(steps > bytes / (34 * KIB) && steps < 2 * parts.length + bytes / (32 * KIB), `${steps}`);
+  });
+
+  it('share one buffer after the first, which grows for a long row', () => {
+    const rows = Array.from({ length: 1_000 }, (_, n) => 'x'.repeat(n === 700 ? 100_000 : 1_000));
+    const list = new JsonArray([rows].values(), serialize);
+    const buffers: ArrayBufferLike[] = [];
+    const sizes: number[] = [];
+    while (!list.isLast) {
+      while (!list.next().done);
+      buffers.push(list.part.buffer);
+      sizes.push(list.part.length);
+    }
+    assert.notEqual(buffers[0], buffers[1]);
+    assert.equal(buffers[1], buffers[2]);
+    assert.equal(new Set(buffers).size, 3);
+    assert(Math.max(...sizes.slice(1)) > 100_000);
+  });
+
+  it('pass on that a list is long after its first part', () => {
+    const long: boolean[] = [];
+    const rows = Array.from({ length: 1_000 }, () => 'x'.repeat(1_000));
+    made(
+      new JsonArray([rows].values(), (row, isLong) => {
+        long.push(isLong);
+        return serialize(row, isLong);
+      }),
+    );
+    const firstLong = long.indexOf(true);
+    assert(firstLong > 240 && firstLong < 260, `${firstLong}`);
+    assert(long.slice(firstLong).every((each) => each));
+  });
+
+  it('report the memory of search and buffer while they are made, and close the search', () => {
+    let closed = 0;
+    const rows = ['x'.repeat(20_000)];
+    const search = {
+      ...{ bytes: 1_000, close: () => closed++ },
+      next: () => ({ done: false, value: rows }) as const,
+    };
+    const list = new JsonArray(search, serialize);
+    assert.equal(list.bytes, 1_000 + 8 * KIB);
+    list.next();
+    assert(list.bytes >= 1_000 + 20_000);
+    while (!list.next().done);
+    assert.equal(list.bytes, 1_000, 'a part that has been made is unread bytes');
+    list.close?.();
+    assert.equal(closed, 1);
+  });
+
+  it('are passed on if there is only one', () => {
+    const wholeOf = (batches: readonly (readonly unknown[])[]) => {
+      const whole: string[] = [];
+      made(new JsonArray(batches.values(), serialize, (text) => whole.push(text.toString())));
+      return whole;
+    };
+    assert.deepEqual(wholeOf([[1], [2]]), ['[1,2]']);
+    assert.deepEqual(wholeOf([Array(100).fill('x'.repeat(10_000))]), []);
+  });
+});
