@@ -35,7 +35,7 @@ export function faultLists(paths: KnownPaths) {
       description: 'A fault with the number of its hits.',
       type: 'object',
       required: ['hits'],
-      properties: { ...Object(properties), hits },
+      properties: { ...Object(properties), content: { description: 'Any JSON value.' }, hits },
     };
   });
   const described: RequestContent<readonly Fault[]> = {

@@ -1,4 +1,4 @@
-import { exactJsonText, parseExactJson } from '../../lib/json/index.ts';
+import { exactJsonText, isJsonObject, parseExactJson } from '../../lib/json/index.ts';
 import { list, object, range, type Shape, valueThat } from '../resource/shape.ts';
 import type { Fault } from './fault.ts';
 import { REQUEST_FIELDS, RESPONSE_FIELDS } from './header-fields.ts';
@@ -17,8 +17,8 @@ const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
 
 /** Any JSON value. It is copied with all digits of its numbers. */
 const JSON_VALUE: Shape<unknown> = {
-  // No type, because many generators of clients read one type only.
-  schema: { description: 'A text, or any other JSON value, which is sent as JSON.' },
+  // A string, because generated clients send null for a member of any type that is not set.
+  schema: { type: 'string', description: 'Any other JSON value is accepted, too, and sent as JSON.' },
   read(given, validation) {
     const text = exactJsonText(given);
     if (text !== undefined) return parseExactJson(text);
@@ -28,6 +28,8 @@ const JSON_VALUE: Shape<unknown> = {
     );
   },
 };
+
+const NEEDS_STATUS = 'must come with a status';
 
 /** The shape of a list of faults. */
 export function faultList(paths: KnownPaths): Shape<readonly Fault[]> {
@@ -63,9 +65,11 @@ export function faultShape(paths: KnownPaths) {
           const detail = 'must not be combined with abort, unless that is "truncate"';
           validation.violateAt('status', 'value', detail);
         }
-        for (const [name, value] of Object.entries({ headers, content })) {
-          if (value === undefined || status !== undefined) continue;
-          validation.violateAt(name, 'value', 'must come with a status');
+        // Generated clients send empty objects for header fields that are not set.
+        const hasHeaders = headers !== undefined && !isEmptyObject(headers);
+        if (hasHeaders && status === undefined) validation.violateAt('headers', 'value', NEEDS_STATUS);
+        if (content !== undefined && status === undefined) {
+          validation.violateAt('content', 'value', NEEDS_STATUS);
         }
         if (content !== undefined && WITHOUT_CONTENT.includes(status)) {
           const detail = `must not come with the status ${status}, which has no content`;
@@ -74,4 +78,8 @@ export function faultShape(paths: KnownPaths) {
       },
     },
   );
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
 }

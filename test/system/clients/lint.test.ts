@@ -25,7 +25,9 @@ async function documents(test: TestContext, linter: string) {
 it('the documents pass the recommended rules of Redocly', async (test) => {
   const all = await documents(test, 'redocly');
   const files = all.map(({ file }) => file);
-  const output = await run('redocly', 'lint', '--extends=recommended', '--format=json', ...files);
+  // Every error is the response `default` (decision 14).
+  const options = ['--extends=recommended', '--skip-rule=operation-4xx-response', '--format=json'];
+  const output = await run('redocly', 'lint', ...options, ...files);
   const reports = output.split(/(?=\{\s*"totals")/).map((report) => JSON.parse(report));
   assert.equal(reports.length, files.length);
   for (const { problems } of reports) assert.deepEqual(problems, []);

@@ -37,7 +37,7 @@ func main() {
 	patch := todo.PatchTodo{Priority: pointer[int32](5)}
 	stale := got(client.PatchTodoWithResponse(ctx, created.Id,
 		&todo.PatchTodoParams{IfMatch: &tag}, patch))
-	expect(stale.ApplicationproblemJSON412.Code == "precondition-failed", string(stale.Body))
+	expect(stale.ApplicationproblemJSONDefault.Code == "precondition-failed", string(stale.Body))
 	patched := got(client.PatchTodoWithResponse(ctx, created.Id,
 		nil, patch))
 	expect(patched.JSON200.Priority == 5, string(patched.Body))
@@ -46,17 +46,17 @@ func main() {
 		&todo.PatchTodosParams{PriorityGte: pointer[int32](5)}, todo.PatchTodo{Completed: pointer(false)}))
 	expect(undone.JSON200.Updated == 1, string(undone.Body))
 	unmeant := got(client.DeleteTodosWithResponse(ctx, nil))
-	expect(unmeant.ApplicationproblemJSON400.Code == "condition-required", string(unmeant.Body))
+	expect(unmeant.ApplicationproblemJSONDefault.Code == "condition-required", string(unmeant.Body))
 	deleted := got(client.DeleteTodosWithResponse(ctx,
 		&todo.DeleteTodosParams{TitleStartsWith: pointer("B")}))
 	expect(deleted.JSON200.Deleted == 2, string(deleted.Body))
 	gone := got(client.DeleteTodoWithResponse(ctx, several[1].Id, nil))
 	expect(gone.StatusCode() == 204, gone.Status())
 	missing := got(client.GetTodoWithResponse(ctx, created.Id, nil))
-	expect(missing.ApplicationproblemJSON404.Code == "not-found", string(missing.Body))
+	expect(missing.ApplicationproblemJSONDefault.Code == "not-found", string(missing.Body))
 	refused := got(client.CreateTodoWithResponse(ctx,
 		todo.CreateTodo{Title: " ", Priority: pointer[int32](9)}))
-	errors := *refused.ApplicationproblemJSON400.Errors
+	errors := *refused.ApplicationproblemJSONDefault.Errors
 	expect(errors[1].Code == "maximum", errors)
 
 	injected := todo.Fault{Status: pointer(503), Times: pointer(1), Headers: &map[string]interface{}{"Retry-After": "1"}}
@@ -64,7 +64,7 @@ func main() {
 	listed := got(admin.SetFaultsWithResponse(ctx, todo.Faults{Faults: []todo.Fault{injected, lost}}))
 	expect(listed.JSON200.Faults[0].Hits == 0, string(listed.Body))
 	failed := got(client.ListTodosWithResponse(ctx, nil))
-	expect(failed.ApplicationproblemJSON503.Code == "injected-fault", string(failed.Body))
+	expect(failed.ApplicationproblemJSONDefault.Code == "injected-fault", string(failed.Body))
 	expect(len(got(admin.ClearFaultsWithResponse(ctx)).JSON200.Faults) == 0)
 	journal := got(admin.GetRequestsWithResponse(ctx,
 		&todo.GetRequestsParams{Method: pointer("POST"), Status: pointer(201)}))
