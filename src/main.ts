@@ -11,7 +11,12 @@ import { isLoopback } from './lib/http/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
 import { printableLine, quoted } from './lib/printable.ts';
 import { type App, configuredApp } from './service/app.ts';
-import { checkRuntime, checkSingleProcess, checkWithdrawnSettings } from './service/environment.ts';
+import {
+  checkFlagsOfNpm,
+  checkRuntime,
+  checkSingleProcess,
+  checkWithdrawnSettings,
+} from './service/environment.ts';
 import { hasMissedSignal } from './service/missed-signal.ts';
 import { configuredStore } from './service/replicas/configured-store.ts';
 import { STORE_SETTINGS } from './service/replicas/settings.ts';
@@ -68,6 +73,7 @@ async function start(config: Config): Promise<void> {
   const { tz, seedFile, ...list } = config.of(ITEM_SETTINGS);
   checkRuntime();
   checkWithdrawnSettings(process.env);
+  checkFlagsOfNpm(SETTINGS, config, process.env);
   if (config.of(STORE_SETTINGS).store === 'memory') checkSingleProcess();
   if (!setTimeZone(tz)) throw config.invalid('tz');
   stopOnSignals(config);

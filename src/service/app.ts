@@ -4,7 +4,7 @@ import { Config } from '../lib/config/index.ts';
 import { allowedMethods, HttpServer, type HttpSettings } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import type { TableOptions } from '../lib/table/index.ts';
-import { CORS_SETTINGS, cors, localHostsOf, varyOf } from './cors.ts';
+import { CORS_SETTINGS, cors, varyOf } from './cors.ts';
 import { healthRoutes } from './health.ts';
 import { limitSnapshots } from './limit-snapshots.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
@@ -15,7 +15,9 @@ import { serviceMetrics } from './observe/service-metrics.ts';
 import { openApiRoute } from './openapi/document.ts';
 import type { DescribedRoute } from './operation.ts';
 import { pageRoute } from './page-route.ts';
+import { createPathHint } from './path-hints.ts';
 import { PROBLEM_TYPES } from './problem-types.ts';
+import { localHosts } from './settings/hosts.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { ITEM_SETTINGS } from './settings/settings.ts';
 import { Items, type Run, type SeedItems } from './store/items.ts';
@@ -61,25 +63,27 @@ export class App {
   readonly #store: Store;
   readonly #events: ItemEvents;
 
-  /** @throws TableFullError if the seed does not fit the limits */
+  /** @throws TableFullError if the seed does not fit the limits, InvalidInputError of `FAULTS` */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields } = variant;
     const { config = new Config(), log, isInProcess = false } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
-    const { maxRows, maxBytes, maxEventStreams, strictQuery, ...observed } =
+    const { maxRows, maxBytes, maxEventStreams, strictQuery, faults, ...observed } =
       config.of(ITEM_SETTINGS);
     const { accessLog: logsRequests, metrics } = observed;
     const { corsOrigins } = config.of(CORS_SETTINGS);
-    const { basePath, maxHeaderBytes, keepAliveTimeoutMs } = config.of(PROCESS_SETTINGS);
-    const keepAliveTimeout = keepAliveTimeoutMs;
+    const { basePath, allowedHosts, maxHeaderBytes, ...connections } = config.of(PROCESS_SETTINGS);
+    const { keepAliveTimeoutMs: keepAliveTimeout } = connections;
     const limits = { maxRows, maxBytes, ...options.table };
+    const token = tokenOf(config);
 
     // The server, which also runs long work of the other parts.
     const server = new HttpServer({
       basePath,
       settings: { maxClientBytes, maxHeaderBytes, keepAliveTimeout, ...options.http },
       problemTypes: PROBLEM_TYPES,
-      localHosts: localHostsOf(config),
+      localHosts: localHosts(allowedHosts, log),
+      pathHint: createPathHint(basePath, variant.api.collection, token !== null),
       vary: varyOf(config),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const described = { method, target, requestId, traceId, ...describeError(error) };
@@ -116,8 +120,8 @@ export class App {
       eventsPath: watching.path,
       cutStreams: () => events.hub.endOpen(),
     });
-    const token = tokenOf(config);
     const access = token === null ? undefined : bearer(token);
+    const hasControl = isInProcess || access !== undefined;
 
     // The metrics, and the routes of the service as a whole. The page and the document list all.
     const http = metrics ? new HttpMetrics() : undefined;
@@ -139,8 +143,9 @@ export class App {
       ...(http ? [http.middleware] : []),
       ...(corsOrigins ? [cors(corsOrigins, allowedMethods(ofList), log)] : []),
       ...(access ? [access.middleware] : []),
-      ...(access || isInProcess ? control.middleware : []),
+      ...(hasControl || faults.length > 0 ? control.middleware(hasControl) : []),
     ]);
+    control.startWith(faults, config.nameOf('faults'));
 
     this.control = control;
     this.#server = server;

@@ -1,7 +1,6 @@
 import type { Config } from '../lib/config/index.ts';
 import {
   isPreflight,
-  type LocalHosts,
   type Middleware,
   mapResponse,
   type Request,
@@ -86,24 +85,6 @@ export const CORS_SETTINGS = {
     parse: parseOrigins,
   },
 };
-
-/**
- * The hosts of the allowed origins, which requests to loopback addresses may have (operations.md:
- * "Where it listens"). With `*`, any host may be used: undefined.
- */
-export function localHostsOf(config: Config): LocalHosts | undefined {
-  const { corsOrigins: allowed } = config.of(CORS_SETTINGS);
-  if (allowed === '*') return undefined;
-  const origins = (allowed ?? []).filter((origin) => !WORDS.includes(origin));
-  return {
-    names: origins.map((origin) => new URL(origin).hostname),
-    remedy: (host) => {
-      const origin = `http://${host.replace(/:80$/, '')}`;
-      if (!isOrigin(origin)) return 'the hosts of the origins in CORS_ORIGINS are served';
-      return `to serve it, add ${origin} to CORS_ORIGINS (its default is localhost)`;
-    },
-  };
-}
 
 /** The `Vary` field of all responses; undefined if they do not depend on the origin. */
 export function varyOf(config: Config): string | undefined {

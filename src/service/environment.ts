@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { ConfigError } from '../lib/config/index.ts';
+import { type Config, ConfigError, type Settings, variableOf } from '../lib/config/index.ts';
 import { unsupportedRuntime } from './runtime.ts';
 
 /** @throws ConfigError if the runtime is not supported; a build has checked that before */
@@ -11,6 +11,19 @@ export function checkRuntime(): void {
 /** @throws ConfigError if a setting of version 1 is set that is gone */
 export function checkWithdrawnSettings({ READS }: NodeJS.ProcessEnv): void {
   if (READS) throw new ConfigError('READS is no longer a setting: reads are always linearizable');
+}
+
+/** @throws ConfigError if `npm start` has taken a flag for itself, because no `--` is before it */
+export function checkFlagsOfNpm(settings: Settings, config: Config, env: NodeJS.ProcessEnv): void {
+  if (env.npm_lifecycle_event !== 'start') return;
+  const taken = Object.keys(settings).find((name) => env[`npm_config_${lowerCase(name)}`]);
+  if (taken === undefined || config.isGiven(taken)) return;
+  const flag = `--${lowerCase(taken).replaceAll('_', '-')}`;
+  throw new ConfigError(`npm has taken ${flag} for itself; type npm start -- ${flag} …`);
+}
+
+function lowerCase(name: string): string {
+  return variableOf(name).toLowerCase();
 }
 
 /** @throws ConfigError if the process is a worker of Node's cluster */

@@ -38,7 +38,8 @@ describe('a service below a base path', () => {
       for (const other of [path, `${BASE}x${path}`, `/x${BASE}${path}`, `/TEAM/todo${path}`]) {
         const answer = await client.get(other, ADMIN);
         assert.equal(answer.status, 404, other);
-        assert.match(answer.json<ProblemBody>().detail, new RegExp(`path ${other}$`));
+        const { detail } = answer.json<ProblemBody>();
+        assert.equal(detail, `No resource has the path ${other}; all paths are below ${BASE}`);
       }
     }
     assert.equal((await client.get(`${BASE}/admin/requests`)).status, 401);
@@ -61,6 +62,13 @@ describe('a service below a base path', () => {
     const client = await clientOf(test);
     const { detail } = (await client.get(`${BASE}${LIST}/`)).json<ProblemBody>();
     assert.equal(detail, `No resource has the path ${BASE}${LIST}/; did you mean ${BASE}${LIST}?`);
+    const detailOf = async (path: string) => (await client.get(path)).json<ProblemBody>().detail;
+    assert.match(await detailOf(`${BASE}/todos`), new RegExp(`; did you mean ${BASE}${LIST}\\?$`));
+    assert.match(
+      await detailOf(`${BASE}/docs`),
+      new RegExp(`; did you mean ${BASE}/openapi.json or`),
+    );
+    assert.match(await detailOf(LIST), new RegExp(`; all paths are below ${BASE}$`));
   });
 
   it('redirects from the base to it with a slash, and keeps the query', async (test) => {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../src/lib/clock.ts';
+import { startTodoService } from '../../src/package/index.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, SEED, startAdmin } from '../support/admin.ts';
 import { EventClient } from '../support/events.ts';
 import { EVENTS, itemPath, LIST } from '../support/paths.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import type { Todo } from '../support/requests.ts';
+import { appOf, startApp } from '../support/service.ts';
 import { turnsUntil } from '../support/within.ts';
 import { assertProblem, violationsIn } from './suite.ts';
 
@@ -547,6 +549,68 @@ describe('invalid faults', () => {
       const answer = await client.request('PUT', '/admin/faults', { headers, body });
       assert.equal(answer.status, status, answer.text);
     }
+  });
+});
+
+describe('FAULTS', () => {
+  const faults =
+    '[{"status":503,"times":2},{"path":"/api/login","status":200,"content":{"id":9007199254740993}}]';
+
+  it('holds from the start, without a token, and there is no journal', async (test) => {
+    const { client, app } = await startApp(test, variant, { env: { FAULTS: faults } });
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await client.get(LIST)).status);
+    assert.deepEqual(statuses, [503, 503, 200]);
+    assert.equal((await client.get('/api/login')).text, '{"id":9007199254740993}');
+    assert.equal((await client.get('/livez')).status, 200);
+    assert.equal((await client.get('/admin/faults')).status, 404);
+    assert.deepEqual(app.control.journal.list(), []);
+  });
+
+  it('holds again after each reset, and can be removed until then', async (test) => {
+    const { admin, statuses, hits, setFaults } = await start(test, { env: { FAULTS: faults } });
+    assert.deepEqual(await statuses(LIST, LIST, LIST), [503, 503, 200]);
+    assert.deepEqual(await hits(), [2, 0]);
+    assert.equal((await admin('POST', '/admin/reset')).status, 204);
+    assert.deepEqual(await hits(), [0, 0]);
+    assert.deepEqual(await statuses(LIST, LIST, LIST), [503, 503, 200]);
+    await setFaults({ status: 418 });
+    assert.deepEqual(await statuses(LIST), [418]);
+    assert.deepEqual((await admin('DELETE', '/admin/faults')).json(), { faults: [] });
+    assert.deepEqual(await statuses(LIST), [200]);
+    assert.equal((await admin('POST', '/admin/reset', [{ title: 'x' }])).status, 204);
+    assert.deepEqual(await statuses(LIST, LIST, LIST), [503, 503, 200]);
+  });
+
+  it('is a bad setting if a fault is invalid, with the first ten violations', async () => {
+    const messageOf = (list: string) => {
+      try {
+        appOf(variant, { env: { FAULTS: list } });
+      } catch (error) {
+        return error instanceof Error ? error.message : undefined;
+      }
+      return undefined;
+    };
+    const form = 'FAULTS must be a JSON array of faults, such as [{"delayMs": 300}]';
+    for (const list of ['{', '{}', '7', '"x"', '[', 'x']) assert.equal(messageOf(list), form);
+    assert.equal(
+      messageOf('[{"delayMs":1},{"delay":300,"route":"/none"}]'),
+      'FAULTS is invalid: 3 violations: ' +
+        '(1) #/1/route must be the template of a path as in the journal, such as /api/todos/{id}, not "/none" ' +
+        '(2) #/1/delay is unknown; did you mean delayMs? (3) #/1 must have one of delayMs, abort, status',
+    );
+    const many = `[${Array(12).fill('{}')}]`;
+    assert.match(messageOf(many) ?? '', /^FAULTS is invalid: 12 violations: .*\(10\) #\/9 [^#]*$/);
+    assert.match(
+      messageOf(`[${Array(101).fill('{}')}]`) ?? '',
+      /^FAULTS is invalid: it must have at most/,
+    );
+    await assert.rejects(startTodoService({ env: { FAULTS: '[{}]' } }), {
+      name: 'InvalidInputError',
+      violations: [
+        { pointer: '#/0', code: 'required', detail: 'must have one of delayMs, abort, status' },
+      ],
+    });
   });
 });
 

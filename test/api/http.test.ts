@@ -43,15 +43,28 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
       const { detail } = assertProblem(await api.client.get(path), 404, 'unknown-path');
       assert.equal(detail, `No resource has the path ${path}; did you mean ${intended}?`);
     }
-    for (const path of [
-      '/nowhere',
-      '/x',
-      `${short}/`,
-      `${collection}//`,
-      collection.toUpperCase(),
-    ]) {
+    for (const path of ['/nowhere', '/x', `${short}/`, `${collection}//`, `/a${collection}`]) {
       const { detail } = assertProblem(await api.client.get(path), 404, 'unknown-path');
       assert.equal(detail, `No resource has the path ${path}`);
+    }
+    const name = collection.slice(collection.lastIndexOf('/'));
+    for (const [path, ...intended] of [
+      [name, collection],
+      [`${name}/`, collection],
+      [`${name}/1`, `${collection}/1`],
+      [`/v1${name}`, collection],
+      [`/api/v2${name}/1`, `${collection}/1`],
+      [collection.toUpperCase(), collection],
+      ...['/health', '/healthz', '/healthcheck', '/_health', '/actuator/health', '/ping'].map(
+        (path) => [path, '/livez', '/readyz'] as const,
+      ),
+      ...['/docs', '/api-docs', '/swagger.json', '/swagger-ui/index.html', '/v3/api-docs'].map(
+        (path) => [path, '/openapi.json', '/'] as const,
+      ),
+    ] as const) {
+      const { detail } = assertProblem(await api.client.get(path), 404, 'unknown-path');
+      const hint = `did you mean ${intended.join(' or ')}?`;
+      assert.equal(detail, `No resource has the path ${path}; ${hint}`);
     }
     const long = `${collection}/${'x'.repeat(1_000)}/`;
     const { detail, instance } = assertProblem(await api.client.get(long), 404, 'unknown-path');

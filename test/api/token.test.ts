@@ -19,7 +19,8 @@ describe('the admin paths', () => {
       ['GET', '/admin/x'],
     ] as const) {
       const answer = await client.request(method, path, { headers: AUTHORIZED });
-      assertProblem(answer, 404, 'unknown-path');
+      const { detail } = assertProblem(answer, 404, 'unknown-path');
+      assert.equal(detail, `No resource has the path ${path}; set ADMIN_TOKEN to have it`);
     }
   });
 
@@ -37,7 +38,8 @@ describe('the admin paths', () => {
         }
       }
     }
-    assertProblem(await admin('GET', '/admin/none'), 404, 'unknown-path');
+    const { detail } = assertProblem(await admin('GET', '/admin/none'), 404, 'unknown-path');
+    assert.equal(detail, 'No resource has the path /admin/none');
     assertProblem(await admin('GET', '/admin/reset'), 405, 'method-not-allowed');
     const lower = { authorization: `bearer ${TOKEN}` };
     assert.equal((await client.get('/admin/faults', lower)).status, 200);

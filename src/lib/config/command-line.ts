@@ -20,7 +20,7 @@ export function parseCommand(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Command {
-  const flags = parseFlags(settings, args);
+  const flags = parseFlags(settings, args, env);
   if (flags.has('help')) return { name: 'help' };
   if (flags.has('version')) return { name: 'version' };
   return { name: 'serve', config: parseEnvironment(settings, env, flags) };
@@ -58,7 +58,11 @@ function parsed(given: Given): Parsed {
 }
 
 /** The flags given, with their values; the last value of a repeated flag wins. */
-function parseFlags(settings: Settings, args: readonly string[]): ReadonlyMap<string, string> {
+function parseFlags(
+  settings: Settings,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): ReadonlyMap<string, string> {
   // Returns early, because loading the parser takes 2 % of the start.
   if (args.length === 0) return new Map();
   const known = Object.keys(settings).map(flagOf);
@@ -70,11 +74,14 @@ function parseFlags(settings: Settings, args: readonly string[]): ReadonlyMap<st
   const { tokens } = parseArgs({ args: texts, options, strict: false, tokens: true });
   const flags = new Map<string, string>();
   for (const token of tokens) {
-    const [index, argument] = given[token.index] ?? [0, ''];
-    if (token.kind !== 'option') throw unknown(index, argument, argument, known);
-    const { name, value } = token;
-    const isSwitch = Object.hasOwn(SWITCHES, name);
-    if (!isSwitch && !known.includes(name)) throw unknown(index, name, argument, known);
+    const option = token.kind === 'option' ? token : undefined;
+    const isSwitch = option !== undefined && Object.hasOwn(SWITCHES, option.name);
+    if (option === undefined || !(isSwitch || known.includes(option.name))) {
+      const [index, argument] = given[token.index] ?? [0, ''];
+      const [flag = `argument ${index + 1}`] = /^--[a-z-]+(?==|$)/.exec(argument) ?? [];
+      throw new ConfigError(`${flag} is unknown${hintOn(argument, settings, env)}`);
+    }
+    const { name, value } = option;
     if (isSwitch && value !== undefined) throw new ConfigError(`--${name} takes no value`);
     if (!isSwitch && value === undefined) throw new ConfigError(`--${name} needs a value`);
     flags.set(name, value ?? '');
@@ -87,22 +94,17 @@ function flagOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
 }
 
-/**
- * The error of an unknown argument. It shows only the name of a flag, since anything else may be a
- * secret in the wrong place.
- */
-function unknown(
-  index: number,
-  text: string,
-  argument: string,
-  known: readonly string[],
-): ConfigError {
-  const [name = ''] = text.split('=', 1);
-  const names = [...known, ...Object.keys(SWITCHES)];
-  const similar = nearest(name, names);
-  const hint = similar === undefined ? '; --help lists the flags' : didYouMean(`--${similar}`);
-  const [flag = `argument ${index + 1}`] = /^--[a-z-]+(?==|$)/.exec(argument) ?? [];
-  return new ConfigError(`${flag} is unknown${hint}`);
+/** Says what to type. It never shows the argument, which may be a secret in the wrong place. */
+function hintOn(argument: string, settings: Settings, env: NodeJS.ProcessEnv): string {
+  for (const [name, setting] of Object.entries(settings)) {
+    const { pattern, example } = setting.argument ?? {};
+    if (!pattern?.test(argument)) continue;
+    const start = env.npm_lifecycle_event === 'start' ? 'npm start -- ' : '';
+    return `; type ${start}--${flagOf(name)} ${example}`;
+  }
+  const [name = ''] = argument.replace(/^-+/, '').split('=', 1);
+  const similar = nearest(name, [...Object.keys(settings).map(flagOf), ...Object.keys(SWITCHES)]);
+  return similar === undefined ? '; --help lists the flags' : didYouMean(`--${similar}`);
 }
 
 /** The output of `--help`. @param summary a short phrase for the purpose of the program */

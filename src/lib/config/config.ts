@@ -49,12 +49,16 @@ export class Config {
 
   /** Settings that differ from their defaults, by variable. A secret appears as `set`. */
   get changes(): Readonly<Record<string, string>> {
-    const changed = [...this.#given].flatMap(([name, given]) =>
-      isDeepStrictEqual(given.value, this.#defaultOf(name, given.setting).value)
-        ? []
-        : [[variableOf(name), isShown(given) ? given.text : 'set']],
+    const changed = [...this.#given].filter(
+      ([name, { setting, value }]) =>
+        !isDeepStrictEqual(value, this.#defaultOf(name, setting).value),
     );
-    return Object.fromEntries(changed);
+    return Object.fromEntries(
+      changed.map(([name, given]) => {
+        const { setting, value, text } = given;
+        return [variableOf(name), setting.summary?.(value) ?? (isShown(given) ? text : 'set')];
+      }),
+    );
   }
 
   /** The name of a setting for messages: the given flag, or the environment variable. */

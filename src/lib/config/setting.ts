@@ -12,6 +12,10 @@ interface Setting<T> {
   readonly parse: (text: string) => T | undefined;
   /** Whether a value is hidden from output, because it may be a secret; false by default. */
   readonly isSecret?: boolean | ((text: string) => boolean);
+  /** Describes a value in a few words, in place of the value. */
+  summary?(value: T): string;
+  /** Arguments that were probably meant as a value of the flag, and an example of a right one. */
+  readonly argument?: { readonly pattern: RegExp; readonly example: string };
   /** The variable with which an image sets its default. */
   readonly imageVariable?: string;
 }

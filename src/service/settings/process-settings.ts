@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { integer, type Settings } from '../../lib/config/index.ts';
+import { parseHosts } from './hosts.ts';
 
 /** The characters of a host name, with DNS's limit of the length (RFC 1035, section 2.3.4). */
 const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]{0,252}$/;
@@ -9,7 +10,11 @@ const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$(?<=.)/;
 
 /** The settings of the process: where it listens, its connections, and how it stops. */
 export const PROCESS_SETTINGS = {
-  port: { description: 'port to listen on; 0 picks a free one', ...integer(0, 65_535, 8080) },
+  port: {
+    description: 'port to listen on; 0 picks a free one',
+    ...integer(0, 65_535, 8080),
+    argument: { pattern: /^(?:-p[0-9]*|[0-9]+)$/, example: '9000' },
+  },
   host: {
     description: 'address to listen on; localhost means this machine alone, * all interfaces',
     default: 'localhost',
@@ -18,6 +23,14 @@ export const PROCESS_SETTINGS = {
     parse: (text: string) =>
       text === '*' || isIP(text) > 0 || HOST_NAME.test(text) ? text : undefined,
     imageVariable: 'IMAGE_HOST',
+  },
+  allowedHosts: {
+    description:
+      'more names of this machine, if it listens on loopback; .example for all below, or *',
+    default: [],
+    defaultText: 'none',
+    allowed: 'names such as abc.example or .example, without ports, separated by commas; or *',
+    parse: parseHosts,
   },
   basePath: {
     description: 'path prefix of all routes, such as /todo (which redirects to /todo/)',

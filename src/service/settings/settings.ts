@@ -7,6 +7,7 @@ import {
   type Settings,
   variableOf,
 } from '../../lib/config/index.ts';
+import { isJsonArray, parseJsonBytes } from '../../lib/json/index.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { CORS_SETTINGS } from '../cors.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
@@ -16,6 +17,15 @@ import type { Variant } from '../todo/variant.ts';
 import { variantA } from '../todo/variant-a.ts';
 import { VARIANTS } from '../todo/variants.ts';
 import { PROCESS_SETTINGS } from './process-settings.ts';
+
+/** Parses a JSON array, with all digits of its numbers; undefined if the text is something else. */
+function parseArray(text: string): readonly unknown[] | undefined {
+  try {
+    return parseJsonBytes(Buffer.from(text), isJsonArray);
+  } catch {
+    return undefined;
+  }
+}
 
 const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${summary})`);
 
@@ -35,6 +45,17 @@ export const ITEM_SETTINGS = {
   seedFile: {
     description: 'JSON file with the items to start with, and to reset to',
     ...FILE_PATH,
+    argument: { pattern: /\.json$/, example: 'db.json' },
+  },
+  faults: {
+    description: 'faults from the start and after each reset, such as [{"delayMs": 300}]',
+    default: [],
+    defaultText: 'none',
+    allowed: 'a JSON array of faults, such as [{"delayMs": 300}]',
+    parse: parseArray,
+    // Header fields may contain secrets.
+    isSecret: true,
+    summary: ({ length }: readonly unknown[]) => `${length} fault${length === 1 ? '' : 's'}`,
   },
   strictQuery: {
     description: 'refuse unknown query parameters of reads with 400',

@@ -1,5 +1,8 @@
 import type { Middleware, Request } from '../../lib/http/index.ts';
 import { isExempt } from '../exempt-paths.ts';
+import { Validation } from '../resource/validation.ts';
+import type { Fault } from './fault.ts';
+import { faultList } from './fault-shape.ts';
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
 import type { Resets } from './reset.ts';
@@ -23,6 +26,7 @@ export class TestControl {
   /** The paths of the service, for the shapes of faults and filters. */
   readonly paths: KnownPaths;
   readonly #eventsPath: string;
+  #initial: readonly Fault[] = [];
 
   constructor({ resets, eventsPath, cutStreams, basePath, routes }: ControlledParts) {
     this.resets = resets;
@@ -31,18 +35,27 @@ export class TestControl {
     this.#eventsPath = eventsPath;
     this.faults = new Faults((request) => this.#checkReset(request));
     resets.onReset(() => {
-      this.faults.set([]);
+      this.faults.set(this.#initial);
       this.journal.clear();
     });
   }
 
-  /** Refuses requests from before the last reset, records the rest, and applies faults. */
-  get middleware(): readonly Middleware[] {
+  /** Sets the faults of the start and after each reset. @throws InvalidInputError */
+  startWith(faults: readonly unknown[], setting: string): void {
+    const validation = new Validation();
+    const read = faultList(this.paths).read(faults, validation);
+    this.#initial = validation.inputOf(read, `${setting} is invalid`);
+    this.faults.set(this.#initial);
+  }
+
+  /** Refuses requests from before the last reset, may record the rest, and applies faults. */
+  middleware(isRecording: boolean): readonly Middleware[] {
     const resetCheck: Middleware = (next) => (request) => {
       if (!isExempt(request.localPath)) this.#checkReset(request);
       return next(request);
     };
-    return [resetCheck, this.journal.middleware, this.faults.middleware];
+    const recording = isRecording ? [this.journal.middleware] : [];
+    return [resetCheck, ...recording, this.faults.middleware];
   }
 
   /** Ends all delays and waits. */

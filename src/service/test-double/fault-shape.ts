@@ -18,7 +18,10 @@ const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
 /** Any JSON value. It is copied with all digits of its numbers. */
 const JSON_VALUE: Shape<unknown> = {
   // A string, because generated clients send null for a member of any type that is not set.
-  schema: { type: 'string', description: 'Any other JSON value is accepted, too, and sent as JSON.' },
+  schema: {
+    type: 'string',
+    description: 'Any other JSON value is accepted, too, and sent as JSON.',
+  },
   read(given, validation) {
     const text = exactJsonText(given);
     if (text !== undefined) return parseExactJson(text);
@@ -67,7 +70,8 @@ export function faultShape(paths: KnownPaths) {
         }
         // Generated clients send empty objects for header fields that are not set.
         const hasHeaders = headers !== undefined && !isEmptyObject(headers);
-        if (hasHeaders && status === undefined) validation.violateAt('headers', 'value', NEEDS_STATUS);
+        if (hasHeaders && status === undefined)
+          validation.violateAt('headers', 'value', NEEDS_STATUS);
         if (content !== undefined && status === undefined) {
           validation.violateAt('content', 'value', NEEDS_STATUS);
         }

@@ -52,6 +52,17 @@ describe('the process', { concurrency: 3 }, () => {
   for (const [args, env, line] of [
     [[], { VARIANT: UNKNOWN_VARIANT }, /VARIANT must be .+/],
     [[], { ADMIN_TOKEN: 'se cret' }, /ADMIN_TOKEN must be (?:(?!cret).)+/],
+    [['--faults', '[{"delay":1}]'], {}, /--faults is invalid: .*did you mean delayMs\? .*/],
+    [
+      ['9000'],
+      { npm_lifecycle_event: 'start' },
+      /argument 1 is unknown; type npm start -- --port 9000/,
+    ],
+    [
+      [],
+      { npm_lifecycle_event: 'start', npm_config_max_rows: '5' },
+      /npm has taken --max-rows for itself; type npm start -- --max-rows …/,
+    ],
     [[], { SEED_FILE: '/none/two\nlines' }, /the seed file .+two lines .*no such file.*/],
     [['--store=etcd', '--etcd-ca=/none'], {}, /--etcd-ca cannot be read: ENOENT: [a-z ]+/],
     [['--port=0', '--host=nowhere.invalid'], {}, /--host must be .+, not "nowhere.invalid": .+/],

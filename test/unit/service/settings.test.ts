@@ -97,6 +97,14 @@ describe('the settings', () => {
           `CORS_ORIGINS must be none, *, or origins such as https://app.example:8443 (no / at the end), localhost or null, not ${JSON.stringify(list)}`,
         ] as const,
     ),
+    ...['http://x', 'x:80', 'a,,b', '*,a', '.*', 'a b', '', '.'].map(
+      (list) =>
+        [
+          ['--allowed-hosts', list],
+          {},
+          `--allowed-hosts must be names such as abc.example or .example, without ports, separated by commas; or *, not ${JSON.stringify(list)}`,
+        ] as const,
+    ),
     [[], { STRICT_QUERY: '1' }, 'STRICT_QUERY must be on or off, not "1"'],
     [[], { METRICS: '"on"' }, 'METRICS must be on or off, not "\\"on\\""'],
     [[], { MAX_ROWS: '0' }, 'MAX_ROWS must be an integer from 1 to 100000000, not "0"'],
@@ -124,12 +132,20 @@ describe('the settings', () => {
     [['--SECRET'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['--', 'secret'], {}, 'argument 2 is unknown; --help lists the flags'],
     [['--', '--nonsense'], {}, '--nonsense is unknown; --help lists the flags'],
-    [['-p', '1'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['--port=1', '127.0.0.1'], {}, 'argument 2 is unknown; --help lists the flags'],
     [['--max-rows', '1', '--prot=2'], {}, '--prot is unknown; did you mean --port?'],
     [['--seed', 'x'], {}, '--seed is unknown; --help lists the flags'],
+    [['--', '9000'], {}, 'argument 2 is unknown; type --port 9000'],
+    [['-p', '9000'], {}, 'argument 1 is unknown; type --port 9000'],
+    [['-p9000'], {}, 'argument 1 is unknown; type --port 9000'],
+    [['--variant', 'b', 'secret/x.json'], {}, 'argument 3 is unknown; type --seed-file db.json'],
+    [
+      ['db.json'],
+      { npm_lifecycle_event: 'start' },
+      'argument 1 is unknown; type npm start -- --seed-file db.json',
+    ],
     [['--seedfile', 'x'], {}, '--seedfile is unknown; did you mean --seed-file?'],
-    [['--port', '8080', '8080'], {}, 'argument 3 is unknown; --help lists the flags'],
+    [['--port', '8080', '8080'], {}, 'argument 3 is unknown; type --port 9000'],
     [['--', '--port', 'x', '--', 'x'], {}, 'argument 5 is unknown; --help lists the flags'],
     [['--max', '1'], {}, '--max is unknown; --help lists the flags'],
     [['--a1'], {}, 'argument 1 is unknown; --help lists the flags'],
@@ -192,10 +208,11 @@ describe('an environment variable with a name similar to a setting', () => {
 });
 
 it('the settings that differ from the defaults can be shown, without secrets', () => {
-  const secrets = { ADMIN_TOKEN: 'secret', ETCD_USER: 'todo:secret' };
+  const FAULTS = '[{"requestHeaders":{"Authorization":"secret"},"status":503}]';
+  const secrets = { ADMIN_TOKEN: 'secret', ETCD_USER: 'todo:secret', FAULTS };
   const command = parseCommand(SETTINGS, [], { ...secrets, MAX_ROWS: '5', STORE: 'memory' });
   assert.equal(command.name, 'serve');
-  const shown = { MAX_ROWS: '5', ADMIN_TOKEN: 'set', ETCD_USER: 'set' };
+  const shown = { MAX_ROWS: '5', FAULTS: '1 fault', ADMIN_TOKEN: 'set', ETCD_USER: 'set' };
   assert.deepEqual(command.config.changes, shown);
   const same = {
     CORS_ORIGINS: 'localhost',

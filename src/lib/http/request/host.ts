@@ -14,10 +14,10 @@ const LITERAL_HOST = /^\[([0-9A-Fa-f:.]+)\](?::\d*)?$/;
  * name resolve to this machine.
  */
 export interface LocalHosts {
-  /** Names in lower case. */
-  readonly names: readonly string[];
-  /** Returns advice on how to make the service accept a host. */
-  readonly remedy: (host: string) => string;
+  /** @param name in lower case, without a port */
+  readonly isAllowed: (name: string) => boolean;
+  /** Called with each host that is refused. Returns advice on how to make the service accept it. */
+  readonly refuse: (name: string) => string;
 }
 
 /** Whether a request is refused because of its host, before its target is looked at. */
@@ -38,7 +38,7 @@ export function hostOf(target: string, field: string | undefined): string | unde
  * @param own the host that the server listens on, which is allowed as well
  */
 export function createHostCheck(local?: LocalHosts, own = '') {
-  const allowed = new Set(['', 'localhost', own.toLowerCase(), ...(local?.names ?? [])]);
+  const ofMachine = ['', 'localhost', own.toLowerCase()];
   // Most requests have the same field as the one before.
   let lastAllowed: string | undefined;
   return ({ headers, httpVersion, url = '' }: IncomingMessage): Problem | undefined => {
@@ -51,15 +51,15 @@ export function createHostCheck(local?: LocalHosts, own = '') {
     if (field !== undefined) checkSyntax('Host field', field);
     if (authority !== undefined) checkSyntax('authority of the target', authority);
     const host = authority ?? field ?? '';
-    const lowerCase = host.toLowerCase();
-    const name = lowerCase
+    const name = host
+      .toLowerCase()
       .replace(/:\d*$/, '')
       .replace(/^\[(.*)\]$/, '$1')
       .replace(/\.$/, '');
-    const isLocal = allowed.has(name) || name.endsWith('.localhost') || isIP(name) > 0;
-    if (local !== undefined && !isLocal) {
+    const isLocal = ofMachine.includes(name) || name.endsWith('.localhost') || isIP(name) > 0;
+    if (local !== undefined && !isLocal && !local.isAllowed(name)) {
       const detail = `The service listens for this machine alone, not for the host ${host}`;
-      return new Problem('misdirected-request', `${detail}; ${local.remedy(lowerCase)}`);
+      return new Problem('misdirected-request', `${detail}; ${local.refuse(name)}`);
     }
     if (authority === undefined) lastAllowed = field;
     return undefined;

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../nearest.ts';
 import { overloaded, Problem } from '../core/problem.ts';
 import type { Handler, Middleware, Request, Route } from '../core/request.ts';
 import {
@@ -37,6 +38,8 @@ export interface DispatcherOptions {
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
   /** The allowed `Host` names, if only loopback addresses are bound. By default, any. */
   readonly localHosts?: LocalHosts | undefined;
+  /** Ends the sentence about a path that no route has, if no route has a similar one. */
+  readonly pathHint?: ((path: string) => string) | undefined;
 }
 
 /** Checks each request after its header section, calls its handler, and sends the response. */
@@ -149,8 +152,9 @@ export class Dispatcher {
       return new Problem('unknown-path', 'No resource has this path');
     const intended = this.#router.intended(localPath);
     const base = path.slice(0, path.length - localPath.length);
-    const hint = intended === undefined ? '' : `; did you mean ${base}${intended}?`;
-    return new Problem('unknown-path', `No resource has the path ${path}${hint}`);
+    const hint =
+      intended === undefined ? this.#options.pathHint?.(path) : didYouMean(base + intended);
+    return new Problem('unknown-path', `No resource has the path ${path}${hint ?? ''}`);
   }
 
   #respond(exchange: Exchange): void {

@@ -1,0 +1,32 @@
+import { localPathOf, OUTSIDE } from '../lib/http/index.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import { ADMIN, isWithin, LIVEZ, READYZ } from './exempt-paths.ts';
+
+/** Paths of other services, and the paths that they have here. */
+const USUAL: readonly (readonly [RegExp, ...string[]])[] = [
+  [/^\/(?:(?:actuator\/|_)?health(?:z|check)?|ping|status)\/?$/i, LIVEZ, READYZ],
+  [/^\/(?:(?:v3\/)?api-?docs|docs|swagger|openapi|redoc)(?:[-./].*)?$/i, '/openapi.json', '/'],
+];
+
+/**
+ * Creates the function that ends the sentence about a path that no resource has.
+ * @param collection the path of all items, such as `/api/todos`
+ */
+export function createPathHint(
+  basePath: string,
+  collection: string,
+  hasAdmin: boolean,
+): (path: string) => string {
+  const name = collection.slice(collection.lastIndexOf('/'));
+  const items = new RegExp(`^(?:/api)?(?:/v\\d+)?${name}(?=/[^/]*$|$)`, 'i');
+  return (path) => {
+    const localPath = localPathOf(path, basePath);
+    if (localPath === OUTSIDE) return `; all paths are below ${basePath}`;
+    if (isWithin(localPath, ADMIN)) return hasAdmin ? '' : '; set ADMIN_TOKEN to have it';
+    const [, ...usual] = USUAL.find(([pattern]) => pattern.test(localPath)) ?? [];
+    const meant = items.test(localPath)
+      ? [localPath.replace(/\/$/, '').replace(items, collection)]
+      : usual;
+    return didYouMean(...meant.map((each) => basePath + each));
+  };
+}
