@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { startTodoService } from '../../src/package/index.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
-import { ManualTimers } from '../support/clock.ts';
+import { ManualClock, ManualTimers } from '../support/clock.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { turns } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
@@ -82,6 +82,19 @@ it('the journal has refused requests: bytes that are not a request have no path'
   assert.deepEqual([unknown.method, unknown.target, unknown.status], ['', '', 400]);
   assert.deepEqual(unknown.headers, {});
   assert.deepEqual([cut.method, cut.status, cut.content, cut.contentBytes], ['POST', 400, null, 0]);
+});
+
+it('entries come in the order in which the requests began, with those times', async (test) => {
+  const { client, connect, requests } = await startAdmin(test, variant);
+  const clock = new ManualClock(test);
+  const slow = await (await connect()).sendApart(createRequest().slice(0, -5));
+  clock.skip(3_000);
+  await client.get(LIST);
+  assert.equal((await slow.send(createRequest().slice(-5)).next())?.status, 201);
+  const [first, second] = await requests();
+  assert.deepEqual([first?.method, second?.method], ['POST', 'GET']);
+  const between = Date.parse(second?.time ?? '') - Date.parse(first?.time ?? '');
+  assert(between >= 2_999 && between < 5_000, `${between} ms`);
 });
 
 it('an entry keeps the status null where no response was sent', async (test) => {

@@ -212,7 +212,8 @@ describe('metrics', () => {
 describe('the access log', () => {
   const logged = async (test: TestContext) => {
     const lines: LogFields[] = [];
-    const service = await startApp(test, variant, {
+    const service = await startAdmin(test, variant, {
+      seed: [],
       env: { ACCESS_LOG: 'on' },
       log: (_level, message, line) => {
         if (message === 'request' && line) lines.push(line);
@@ -255,6 +256,15 @@ describe('the access log', () => {
       assert.equal(clientAddress, '127.0.0.1');
       assert.match(String(requestId), /^[A-Za-z0-9._-]{1,128}$/);
     }
+  });
+
+  it('has no status where no response was sent', async (test) => {
+    const { setFaults, connect, until } = await logged(test);
+    await setFaults({ abort: 'after' });
+    await (await connect()).send(createRequest()).ended;
+    // Before it, the request that set the fault.
+    const [, line] = await until(2);
+    assert.deepEqual([line?.method, line?.route, line?.status], ['POST', LIST, undefined]);
   });
 
   it('has the request id of the response, received or generated', async (test) => {
