@@ -97,8 +97,8 @@ async function measure(test: string): Promise<void> {
   if (report.tests[test] !== undefined) return;
   const folder = mkdtempSync(join(sandbox.folder, 'coverage-'));
   const env = { NODE_V8_COVERAGE: folder, NODE_COMPILE_CACHE: '' };
-  let run = await sandbox.run([test], 120_000, env);
-  if (run.failure !== undefined) run = await sandbox.run([test], 120_000, env);
+  let run = await sandbox.run([test], env);
+  if (run.failure !== undefined) run = await sandbox.run([test], env);
   const hasRun = readCoverage(folder, sandbox.folder);
   rmSync(folder, { recursive: true });
   const covers = [...samples].flatMap(([name, trials]) =>
@@ -121,9 +121,7 @@ async function tryOut(name: string, id: string, trial: Trial): Promise<Outcome> 
   let killedBy: string | null = null;
   sandbox.write(file, mutated(source, mutant));
   for (const stage of area ? stagesOf(file, area, tests) : []) {
-    // Each was measured alone and with coverage, which takes several times as long as here.
-    const limit = 10_000 + stage.reduce((sum, test) => sum + msOf(test), 0);
-    const { failure } = await sandbox.run(stage, limit);
+    const { failure } = await sandbox.run(stage);
     if (failure !== undefined) {
       killedBy = failure;
       break;
