@@ -43,7 +43,14 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
       const { detail } = assertProblem(await api.client.get(path), 404, 'unknown-path');
       assert.equal(detail, `No resource has the path ${path}; did you mean ${intended}?`);
     }
-    for (const path of ['/nowhere', '/x', `${short}/`, `${collection}//`, `/a${collection}`]) {
+    for (const path of [
+      '/nowhere',
+      '/x',
+      '/livxx',
+      `${short}/`,
+      `${collection}//`,
+      `/a${collection}`,
+    ]) {
       const { detail } = assertProblem(await api.client.get(path), 404, 'unknown-path');
       assert.equal(detail, `No resource has the path ${path}`);
     }

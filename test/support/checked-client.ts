@@ -43,7 +43,7 @@ export class CheckedClient extends Client {
 }
 
 /** The status and the header fields of a response that another one has, too. */
-function lastingFields({ status, headers }: Answer) {
+export function lastingFields({ status, headers }: Answer) {
   const fields = Object.entries(headers).filter(([name]) => !OF_MOMENT.includes(name));
   return { status, ...Object.fromEntries(fields) };
 }
