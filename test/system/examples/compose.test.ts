@@ -4,11 +4,15 @@ import { clientFor } from '../../support/client.ts';
 import { until } from '../../support/until.ts';
 import { composePrograms } from '../images/compose.ts';
 import { answers } from '../images/docker.ts';
-import { Stack } from './example.ts';
+import { buildOf, Example, Stack } from './example.ts';
 
 for (const program of await composePrograms()) {
   it(`compose: a page and both variants behind nginx, with ${program.join(' ')}`, async (test) => {
-    const stack = await Stack.start(test, 'compose', program);
+    const example = await Example.clone('compose');
+    const stack = new Stack(test, example, 'compose', program);
+    const up = ['docker compose up', `${program.join(' ')} up --detach`] as const;
+    await example.run([buildOf('a'), buildOf('b'), up], stack.env);
+    await example.end();
     const url = await stack.urlOf('gateway', 80);
     await until('nginx answers', () => answers(url));
     const client = clientFor(test, url);

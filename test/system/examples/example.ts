@@ -6,22 +6,99 @@ import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT, temporaryFolder } from '../../support/folder.ts';
 import type { ComposeProgram } from '../images/compose.ts';
-import { run, TAG } from '../images/docker.ts';
+import { imageOf, TAG } from '../images/docker.ts';
 
 /** The image that replaces nginx's. */
 export const NGINX = 'todo-service-test-nginx';
+
+/** The image that replaces etcd's. */
+export const ETCD = 'todo-service-test-etcd';
 
 /** The text of an example's file. */
 export function exampleFile(name: string): string {
   return readFileSync(join(ROOT, 'examples', name), 'utf8');
 }
 
-/** Copies an example's folder, so that nothing is installed into the original. */
-export function copyOf(name: string): string {
-  const folder = temporaryFolder();
-  const isOwn = (source: string) => !source.includes('node_modules');
-  cpSync(join(ROOT, 'examples', name), folder, { recursive: true, filter: isOwn });
-  return folder;
+/** An example in a new clone of the project, where its README's commands run as a user runs them. */
+export class Example {
+  readonly #clone: string;
+  readonly #name: string;
+  readonly #commands: string[];
+
+  private constructor(clone: string, name: string) {
+    this.#clone = clone;
+    this.#name = name;
+    const [, block = ''] = /```sh\n([^`]+)```/.exec(exampleFile(`${name}/README.md`)) ?? [];
+    this.#commands = block
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/\s+#.*/, ''));
+  }
+
+  static async clone(name: string): Promise<Example> {
+    const clone = temporaryFolder();
+    await command('git', ['clone', '--quiet', await origin(), clone]);
+    return new Example(clone, name);
+  }
+
+  get folder(): string {
+    return join(this.#clone, 'examples', this.#name);
+  }
+
+  /**
+   * Runs the next commands of the README.
+   * @param expected the commands, each with the one that runs in its place, if it is another
+   * @throws if one fails, with all its output
+   */
+  async run(
+    expected: readonly (string | readonly [string, string])[],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<void> {
+    for (const each of expected) {
+      const [shown, replacement = shown] = typeof each === 'string' ? [each] : each;
+      assert.equal(this.#commands.shift(), shown);
+      await runIn(this.folder, ['bash', '-e', '-c', replacement], env);
+    }
+  }
+
+  /** Asserts that every command of the README has run, and none has changed a file of the clone. */
+  async end(): Promise<void> {
+    assert.deepEqual(this.#commands, [], 'commands that have not run');
+    const { stdout } = await command('git', ['status', '--porcelain'], this.#clone);
+    assert.equal(stdout, '', 'changed files');
+  }
+}
+
+/** The command that builds the image of a variant, with the tag of this run. */
+export function buildOf(variant: string): readonly [string, string] {
+  const shown = `docker build --target variant-${variant} -t todo-service-${variant} ../..`;
+  return [shown, shown.replace(`todo-service-${variant} `, `${imageOf(variant)} `)];
+}
+
+let repository: Promise<string> | undefined;
+
+/** A repository with the files of this project, as they are now. */
+function origin(): Promise<string> {
+  repository ??= (async () => {
+    const folder = temporaryFolder();
+    const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+    const { stdout } = await command('git', listing, ROOT);
+    const deleted = await command('git', ['ls-files', '-z', '--deleted'], ROOT);
+    const gone = deleted.stdout.split('\0');
+    for (const file of stdout.split('\0').filter((name) => name !== '' && !gone.includes(name))) {
+      cpSync(join(ROOT, file), join(folder, file));
+    }
+    const author = ['-c', 'user.name=x', '-c', 'user.email=x@example.org'];
+    await command('git', ['init', '--quiet'], folder);
+    await command('git', ['add', '--all'], folder);
+    await command('git', [...author, 'commit', '--quiet', '--message', 'x'], folder);
+    return folder;
+  })();
+  return repository;
+}
+
+function command(program: string, args: readonly string[], cwd = ROOT) {
+  return promisify(execFile)(program, args, { cwd, maxBuffer: 64 * 1024 * 1024 });
 }
 
 /**
@@ -30,32 +107,32 @@ export function copyOf(name: string): string {
  */
 export async function runIn(
   folder: string,
-  [command, ...args]: readonly [string, ...string[]],
+  [program, ...args]: readonly [string, ...string[]],
   env: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
-  const options = { cwd: folder, env: { ...inherited, ...env } };
-  const { stdout } = await promisify(execFile)(command, args, options);
-  return stdout;
+  const options = { cwd: folder, env: { ...inherited, ...env }, maxBuffer: 64 * 1024 * 1024 };
+  try {
+    return (await promisify(execFile)(program, args, options)).stdout;
+  } catch (error) {
+    const { message, stdout, stderr } = Object(error);
+    throw new Error(`${message}\n${stdout}\n${stderr}`);
+  }
 }
 
-/** An example's compose stack, started for a test and removed after it. */
+/** The compose stack of an example, removed after the test. */
 export class Stack {
   readonly env: NodeJS.ProcessEnv;
-  readonly #command: ComposeProgram;
+  readonly #program: ComposeProgram;
+  readonly #folder: string;
 
-  private constructor(example: string, [program, ...args]: ComposeProgram) {
-    const file = `examples/${example}/compose.yaml`;
-    this.#command = [program, ...args, '--file', file];
-    const project = `${example}-${TAG}`.toLowerCase();
+  /** @param test the test that starts it with the commands of the README */
+  constructor(test: TestContext, { folder }: Example, name: string, program: ComposeProgram) {
+    this.#program = program;
+    this.#folder = folder;
+    const project = `${name}-${TAG}`.toLowerCase();
     this.env = { TAG, NGINX_IMAGE: NGINX, PORT: '0', COMPOSE_PROJECT_NAME: project };
-  }
-
-  static async start(test: TestContext, example: string, program: ComposeProgram): Promise<Stack> {
-    const stack = new Stack(example, program);
-    test.after(() => stack.#compose('down', '--volumes'));
-    await stack.#compose('up', '--detach', '--no-build');
-    return stack;
+    test.after(() => this.#compose('down', '--volumes'));
   }
 
   /** The address of a service's port, as seen from this machine. */
@@ -64,10 +141,8 @@ export class Stack {
     return `http://${address.trim().replace('0.0.0.0', '127.0.0.1')}`;
   }
 
-  async #compose(...more: string[]): Promise<string> {
-    const [program, ...args] = this.#command;
-    const { status, stdout, stderr } = await run(program, [...args, ...more], this.env);
-    assert.equal(status, 0, stderr);
-    return stdout;
+  #compose(...more: string[]): Promise<string> {
+    const [program, ...args] = this.#program;
+    return runIn(this.#folder, [program, ...args, ...more], this.env);
   }
 }

@@ -1,25 +1,23 @@
-import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
-import { ROOT, temporaryFolder } from '../../support/folder.ts';
-import { copyOf, runIn } from './example.ts';
+import { describe, it } from 'node:test';
+import { Example } from './example.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-describe('with the package of this repository, the tests of the example', () => {
-  const folder = temporaryFolder();
-  let tarball = '';
-  before(async () => {
-    const file = (await runIn(folder, ['npm', 'pack', '--silent', ROOT])).trim();
-    assert.match(file, /^todo-service-[\d.]+\.tgz$/);
-    tarball = join(folder, file);
-  });
-
+describe('in a new clone, with nothing before them, the commands of the README pass', () => {
   for (const name of ['node-test', 'vitest', 'jest', 'playwright']) {
-    it(`${name} pass`, async () => {
-      const copy = copyOf(name);
-      await runIn(copy, ['npm', 'install', '--silent', '--save-dev', tarball]);
-      await runIn(copy, ['npm', 'test'], { CHROMIUM, CI: 'true' });
+    it(`of ${name}`, async () => {
+      const example = await Example.clone(name);
+      await example.run(
+        [
+          'npm ci --prefix ../..',
+          'npm install --no-save "$(npm pack --silent ../..)"',
+          // The browser of this machine replaces that of Playwright.
+          ...(name === 'playwright' ? ([['npx playwright install chromium', ':']] as const) : []),
+          'npm test',
+        ],
+        { CHROMIUM, CI: 'true' },
+      );
+      await example.end();
     });
   }
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import type { IService } from 'kubernetes-models/v1/Service';
 import { parseAllDocuments } from 'yaml';
 import { until } from '../../support/until.ts';
@@ -13,15 +14,18 @@ import { exampleFile } from './example.ts';
 const TYPES = {
   Deployment: ['IDeployment', 'kubernetes-models/apps/v1/Deployment'],
   Service: ['IService', 'kubernetes-models/v1/Service'],
+  Ingress: ['IIngress', 'kubernetes-models/networking.k8s.io/v1/Ingress'],
 } as const;
 
-const [deployment, service] = manifest();
+const TOKEN = 'secret';
+
+const [deployment, service, ingress] = manifest();
 
 it('kubernetes: the manifest matches the types of the Kubernetes API exactly', async (test) => {
   const folder = mkdtempSync(join(import.meta.dirname, 'manifest-'));
   test.after(() => rmSync(folder, { recursive: true }));
   // The compiler rejects unknown members, such as misspelt ones.
-  const check = async (...objects: readonly (IDeployment | IService)[]) => {
+  const check = async (...objects: readonly (IDeployment | IService | IIngress)[]) => {
     const lines = objects.map((object, i) => {
       const [type, module] = TYPES[object.kind];
       const name = `object${i}`;
@@ -34,7 +38,7 @@ it('kubernetes: the manifest matches the types of the Kubernetes API exactly', a
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     return run('npx', ['tsc', '-p', folder]);
   };
-  const good = await check(deployment, service);
+  const good = await check(deployment, service, ingress);
   assert.equal(good.status, 0, good.stdout);
   const misspelt = JSON.stringify(deployment).replace('livenessProbe', 'livelinessProbe');
   const bad = await check(JSON.parse(misspelt));
@@ -47,6 +51,9 @@ it('kubernetes: the parts of the manifest are consistent', () => {
   assert.deepEqual(service.spec?.selector, template.metadata?.labels);
   const [port] = container().ports ?? [];
   assert.equal(service.spec?.ports?.[0]?.targetPort, port?.name);
+  const [path] = ingress.spec?.rules?.[0]?.http?.paths ?? [];
+  assert.equal(path?.backend.service?.name, service.metadata?.name);
+  assert.equal(path?.backend.service?.port?.name, service.spec?.ports?.[0]?.name);
   const { startupProbe, readinessProbe, livenessProbe } = container();
   for (const probe of [startupProbe, readinessProbe, livenessProbe])
     assert.equal(probe?.httpGet?.port, port?.name);
@@ -61,11 +68,14 @@ it('kubernetes: the container runs with the manifest, drains and exits in time',
     ...(own.capabilities?.drop ?? []).map((name) => `--cap-drop=${name}`),
     `--user=${securityContext?.runAsUser}:${securityContext?.runAsGroup}`,
     `--memory=${String(resources?.limits?.memory).replace('Mi', 'm')}`,
-    ...env.map(({ name, value }) => `--env=${name}=${value}`),
+    // The only variable without a value is the token, which is a secret of the cluster.
+    ...env.map(({ name, value = TOKEN }) => `--env=${name}=${value}`),
     '--no-healthcheck',
   ]);
   const url = await started.baseUrl();
   await until('it is started', () => answers(`${url}${startupProbe?.httpGet?.path}`));
+  const headers = { Authorization: `Bearer ${TOKEN}` };
+  assert.equal((await fetch(`${url}/admin/faults`, { headers })).status, 200);
 
   const begin = performance.now();
   const stopped = docker('stop', '--time', String(terminationGracePeriodSeconds), started.id);
@@ -78,11 +88,11 @@ it('kubernetes: the container runs with the manifest, drains and exits in time',
   assert.equal(await started.inspect('{{.State.ExitCode}}'), '0');
 });
 
-function manifest(): readonly [IDeployment, IService] {
+function manifest(): readonly [IDeployment, IService, IIngress] {
   const documents = parseAllDocuments(exampleFile('kubernetes/todo-service.yaml'));
-  assert.equal(documents.length, 2);
-  const [first, second] = documents.map((document) => document.toJS());
-  return [first, second];
+  assert.equal(documents.length, 3);
+  const [first, second, third] = documents.map((document) => document.toJS());
+  return [first, second, third];
 }
 
 function pod() {

@@ -1,9 +1,10 @@
 import { build } from '../images/docker.ts';
 import { testWithImages } from '../images/with-images.ts';
-import { NGINX } from './example.ts';
+import { ETCD, NGINX } from './example.ts';
 
-// The replacement of nginx's image is kept: building it needs a network, and it has nothing of
-// ours.
-process.exitCode = await testWithImages(new URL('.', import.meta.url), () =>
-  build(NGINX, [], 'test/system/examples/nginx'),
-);
+// The replacements of the images of nginx and etcd are kept: building them needs a network, and they
+// have nothing of ours.
+process.exitCode = await testWithImages(new URL('.', import.meta.url), async () => {
+  await build(NGINX, [], 'test/system/examples/nginx');
+  await build(ETCD, [], 'test/system/examples/etcd');
+});

@@ -2,18 +2,20 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientFor } from '../../support/client.ts';
-import { ROOT } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { composePrograms } from '../images/compose.ts';
 import { answers } from '../images/docker.ts';
-import { runIn, Stack } from './example.ts';
+import { buildOf, Example, Stack } from './example.ts';
 
 const CLIENTS = 24;
 
 for (const program of await composePrograms()) {
   const name = program.join(' ');
   it(`rolling-restart: no request fails, with ${name}`, async (test) => {
-    const stack = await Stack.start(test, 'rolling-restart', program);
+    const example = await Example.clone('rolling-restart');
+    const stack = new Stack(test, example, 'rolling-restart', program);
+    const up = 'docker compose up --detach';
+    await example.run([buildOf('a'), [up, `${name} up --detach`]], stack.env);
     const url = await stack.urlOf('gateway', 80);
     await until('a replica answers', () => answers(`${url}/readyz`));
     const client = clientFor(test, url);
@@ -35,7 +37,8 @@ for (const program of await composePrograms()) {
       }
     };
     const load = Promise.all(Array.from({ length: CLIENTS }, work));
-    await runIn(ROOT, ['examples/rolling-restart/restart.sh'], { ...stack.env, COMPOSE: name });
+    await example.run(['./restart.sh'], { ...stack.env, COMPOSE: name });
+    await example.end();
     isOver = true;
     await load;
     test.diagnostic(JSON.stringify(Object.fromEntries(statuses)));
