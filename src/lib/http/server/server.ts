@@ -53,8 +53,9 @@ export class HttpServer {
     const sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1), options.vary);
     this.#dispatcher = new Dispatcher(options, sender);
     const { scheduler, clients } = this;
+    const { check, handle } = this.#dispatcher;
     const stop = { isStopping: false, stopsSince: Number.POSITIVE_INFINITY };
-    this.#context = { settings: this.#settings, scheduler, clients, ...stop };
+    this.#context = { settings: this.#settings, scheduler, clients, check, handle, ...stop };
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)
@@ -178,7 +179,7 @@ export class HttpServer {
       socket.destroy();
       return;
     }
-    this.#connections.set(socket, new Connection(socket, this.#context, this.#dispatcher));
+    this.#connections.set(socket, new Connection(socket, this.#context));
     socket.once('close', () => this.#connections.delete(socket));
   }
 

@@ -1,7 +1,6 @@
 import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
-import type { Problem } from '../../core/problem.ts';
 import {
   CONNECTION_BYTES,
   type ConnectionActions,
@@ -16,12 +15,6 @@ import {
 import { DROPPED_BYTES, type ParserError, parserProblem } from '../receive/parser-error.ts';
 import { type ConnectionContext, Exchange, type ExchangeOwner } from './exchange.ts';
 
-/** Serves the requests of all connections. */
-export interface ExchangeHandler {
-  readonly check: (exchange: Exchange) => Problem | undefined;
-  readonly handle: (exchange: Exchange) => void;
-}
-
 /** Connects a `ConnectionCore` to `node:http`: passes on events, and performs its actions. */
 export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
   /** Read early, because the system drops the address when the client disconnects. */
@@ -29,18 +22,16 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
   readonly context: ConnectionContext;
   readonly core: ConnectionCore<Exchange>;
   readonly socket: Socket;
-  readonly #handler: ExchangeHandler;
   /** Whether its client has sent on after the last response. */
   isDiscarding = false;
   /** Whether dropped bytes are noticed, which is needed after an offer of an upgrade. */
   #isWatched = false;
 
-  constructor(socket: Socket, context: ConnectionContext, handler: ExchangeHandler) {
+  constructor(socket: Socket, context: ConnectionContext) {
     this.socket = socket;
     this.address = socket.remoteAddress;
     this.context = context;
-    this.#handler = handler;
-    this.core = new ConnectionCore(socket, context.settings, this, clock.now());
+    this.core = new ConnectionCore(socket, context, this, clock.now());
     context.clients.users.add(this.core);
     this.addBytes(CONNECTION_BYTES);
     // `node:http` stops listening after the first error. A close follows in any case.
@@ -83,6 +74,8 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
       // Responds to bytes that are not a request in the same way as to a request.
       const exchange = this.#lastExchange(new IncomingRequest(this.socket));
       exchange.refusal = problem;
+      // Otherwise, `node:http` would end its side if the client ends its own before the response.
+      exchange.output.assignSocket(this.socket);
       core.add(exchange);
     }
   }
@@ -92,16 +85,6 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
     const output = new ServerResponse(message);
     output.shouldKeepAlive = false;
     return new Exchange(message, output, this);
-  }
-
-  check(exchange: Exchange): Problem | undefined {
-    // Otherwise, `node:http` would end its side if the client ends its own before the response.
-    if (exchange.output.socket === null) exchange.output.assignSocket(this.socket);
-    return this.#handler.check(exchange);
-  }
-
-  handle(exchange: Exchange): void {
-    this.#handler.handle(exchange);
   }
 
   sendContinue(): void {
@@ -130,14 +113,6 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
     this.context.clients.add(bytes);
   }
 
-  get isStopping(): boolean {
-    return this.context.isStopping;
-  }
-
-  get stopsSince(): number {
-    return this.context.stopsSince;
-  }
-
   endSide(): void {
     const { socket } = this;
     const { lingerBytes, lingerTimeout, stopLingerTimeout } = this.context.settings;
@@ -152,7 +127,7 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
     socket.end();
     const timer = clock.setTimeout(
       () => this.core.disconnect(),
-      this.isStopping ? stopLingerTimeout : lingerTimeout,
+      this.context.isStopping ? stopLingerTimeout : lingerTimeout,
     );
     socket.once('close', () => clock.clear(timer));
   }

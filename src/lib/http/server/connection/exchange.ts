@@ -9,11 +9,10 @@ import { splitList } from '../../request/field-values.ts';
 import { hasContent, requestIdOf, traceIdOf } from '../../request/header-section.ts';
 import { hostOf } from '../../request/host.ts';
 import { NO_PARAMETERS, type PathRoutes } from '../../routing/router.ts';
-import type { ConnectionCore } from '../machine/connection-core.ts';
+import type { ConnectionCore, CoreContext } from '../machine/connection-core.ts';
 import { ExchangeCore } from '../machine/exchange-core.ts';
 import { IncomingContent } from '../machine/incoming-content.ts';
 import type { ContentReader, IncomingRequest } from '../receive/node-internals.ts';
-import type { HttpSettings } from '../settings.ts';
 import type { ClientMemory } from './client-memory.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
@@ -21,14 +20,9 @@ import { ClientGoneError, type Scheduler } from './scheduler.ts';
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 
 /** The parts of a server that its connections share. */
-export interface ConnectionContext {
-  readonly settings: HttpSettings;
+export interface ConnectionContext extends CoreContext<Exchange> {
   readonly scheduler: Scheduler;
   readonly clients: ClientMemory;
-  /** Whether the server stops. */
-  readonly isStopping: boolean;
-  /** When it began to close connections, by `clock.now()`. Infinity until then. */
-  readonly stopsSince: number;
 }
 
 /** The connection of an exchange. */

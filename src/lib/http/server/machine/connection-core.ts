@@ -15,16 +15,21 @@ import { type Traffic, TrafficWatch } from './traffic.ts';
 const STATES = ['open', 'ending', 'lingering', 'closed'] as const;
 export type State = (typeof STATES)[number];
 
-/** The actions of a core, performed by the owner of the socket. */
-export interface ConnectionActions<T extends ExchangeCore> {
+/** The parts of a server that the cores of its connections share. */
+export interface CoreContext<T extends ExchangeCore> {
+  readonly settings: HttpSettings;
   /** Whether the server stops. Then a response is the last one, unless other responses are due. */
   readonly isStopping: boolean;
   /** When the server began to close connections, on the clock of `tick`. Infinity until then. */
   readonly stopsSince: number;
   /** Checks the header section of a request whose turn has come, and sets its limit of content. */
-  check(exchange: T): Problem | undefined;
+  readonly check: (exchange: T) => Problem | undefined;
   /** Handles a request, or responds with its refusal. */
-  handle(exchange: T): void;
+  readonly handle: (exchange: T) => void;
+}
+
+/** The actions of a core, performed by the owner of the socket. */
+export interface ConnectionActions<T extends ExchangeCore> {
   /** Sends a 100 (Continue), so that the client sends its content. */
   sendContinue(): void;
   /** Calls `parsed` when all bytes that have arrived with these have been parsed. */
@@ -52,7 +57,7 @@ export const MAX_AHEAD = 64;
  */
 export class ConnectionCore<T extends ExchangeCore> {
   readonly #traffic: Traffic;
-  readonly #settings: HttpSettings;
+  readonly #context: CoreContext<T>;
   readonly #actions: ConnectionActions<T>;
   readonly watch: TrafficWatch;
   state: State = 'open';
@@ -66,14 +71,14 @@ export class ConnectionCore<T extends ExchangeCore> {
   /** @param now the time in milliseconds, from the same clock as the `now` of events */
   constructor(
     traffic: Traffic,
-    settings: HttpSettings,
+    context: CoreContext<T>,
     actions: ConnectionActions<T>,
     now: number,
   ) {
     this.#traffic = traffic;
-    this.#settings = settings;
+    this.#context = context;
     this.#actions = actions;
-    this.watch = new TrafficWatch(traffic, settings, now);
+    this.watch = new TrafficWatch(traffic, context.settings, now);
   }
 
   /** Event: a header section has arrived. @returns whether its request is to be served */
@@ -96,11 +101,11 @@ export class ConnectionCore<T extends ExchangeCore> {
   serve(exchange: T): void {
     if (this.isOver) return;
     this.served = exchange;
-    const refusal = this.#actions.check(exchange);
+    const refusal = this.#context.check(exchange);
     if (refusal !== undefined) exchange.refuse(refusal);
     const { incoming } = exchange;
     if (exchange.refusal === undefined && incoming?.isTooLarge) this.#refuseTooLarge(exchange);
-    if (exchange.state === 'waiting') this.#actions.handle(exchange);
+    if (exchange.state === 'waiting') this.#context.handle(exchange);
     else if (exchange.refusal !== undefined) this.#actions.afterSegment(exchange);
     else if (incoming?.awaitsContinue) {
       incoming.awaitsContinue = false;
@@ -134,7 +139,7 @@ export class ConnectionCore<T extends ExchangeCore> {
   /** Event: all bytes that have arrived with the latest ones of a request have been parsed. */
   parsed(exchange: T): void {
     if (!this.isOver && exchange.parsed() && exchange === this.served) {
-      this.#actions.handle(exchange);
+      this.#context.handle(exchange);
     }
   }
 
@@ -158,7 +163,7 @@ export class ConnectionCore<T extends ExchangeCore> {
   /** Event: a response begins. @returns whether it is the last one (RFC 9112, section 9.6) */
   beginResponse(exchange: T, close: boolean): boolean {
     exchange.begin();
-    const persists = this.state === 'open' && !this.#actions.isStopping;
+    const persists = this.state === 'open' && !this.#context.isStopping;
     const isClosing = close || exchange.isClosing;
     if (!isClosing && (persists || this.owesResponses(exchange))) return false;
     this.#advance('lingering');
@@ -229,8 +234,9 @@ export class ConnectionCore<T extends ExchangeCore> {
     const isIdle = this.#pending.length === 0 && this.#traffic.bytesWritten > 0;
     if (client === 'stalled') this.disconnect();
     else if (client === 'idle' && isIdle) this.end();
-    const silentSince = Math.max(this.watch.readSince, this.#actions.stopsSince);
-    const isSilent = now - silentSince > this.#settings.stopSilenceTimeout;
+    const { stopsSince, settings } = this.#context;
+    const silentSince = Math.max(this.watch.readSince, stopsSince);
+    const isSilent = now - silentSince > settings.stopSilenceTimeout;
     if (isSilent && !this.isOver && this.#newest?.state === 'arriving') this.fail(this.lateness);
   }
 

@@ -3,7 +3,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { it } from 'node:test';
 import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
-import { IncomingRequest } from '../../../../../src/lib/http/server/receive/node-internals.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { exchangeBytes, rawClientFor, turns } from '../../../../support/raw.ts';
@@ -58,14 +57,13 @@ it('a long response is sent to its end although CONNECT follows', async (test) =
   assert.equal(end, 'closed');
 });
 
-it('requests that come after the last one are neither kept nor parsed', async (test) => {
+it('requests that come after the last one are not kept', async (test) => {
   let begun = 0;
   const count = () => {
     begun++;
   };
   subscribe('http.server.request.start', count);
   test.after(() => unsubscribe('http.server.request.start', count));
-  const parsed = test.mock.method(IncomingRequest.prototype, 'push').mock;
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -82,5 +80,4 @@ it('requests that come after the last one are neither kept nor parsed', async (t
   client.send(getRequest('/').repeat(20_000)).finish();
   await ended;
   assert(begun <= 2, `${begun} requests are kept`);
-  assert(parsed.callCount() < 4_000, 'no more than one segment is parsed');
 });

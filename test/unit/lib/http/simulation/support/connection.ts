@@ -4,6 +4,7 @@ import {
   CONNECTION_BYTES,
   type ConnectionActions,
   ConnectionCore,
+  type CoreContext,
   MAX_AHEAD,
 } from '../../../../../../src/lib/http/server/machine/connection-core.ts';
 import { ExchangeCore } from '../../../../../../src/lib/http/server/machine/exchange-core.ts';
@@ -47,7 +48,7 @@ export type MakeCore = (connection: SimulatedConnection) => ConnectionCore<Simul
 
 export class Core extends ConnectionCore<SimulatedRequest> {
   constructor(connection: SimulatedConnection) {
-    super(connection, DEFAULT_SETTINGS, connection, 0);
+    super(connection, connection, connection, 0);
   }
 }
 
@@ -55,7 +56,10 @@ export class Core extends ConnectionCore<SimulatedRequest> {
  * A connection whose client, parser, handler, system and time are played, a move at a time. Fails
  * as soon as something is not as it must be.
  */
-export class SimulatedConnection implements ConnectionActions<SimulatedRequest>, Traffic {
+export class SimulatedConnection
+  implements ConnectionActions<SimulatedRequest>, CoreContext<SimulatedRequest>, Traffic
+{
+  readonly settings = DEFAULT_SETTINGS;
   readonly core: ConnectionCore<SimulatedRequest>;
   /** How many events the core has had. */
   events = 0;
