@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, clientFor } from '../../support/client.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { ROOT, temporaryFolder } from '../../support/folder.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { freePorts } from '../../support/ports.ts';
 import { startApp, VARIANTS } from '../../support/service.ts';
@@ -68,6 +68,32 @@ for (const variant of VARIANTS) {
     });
   });
 }
+
+describe('the rules of docs/operations.md', { skip }, () => {
+  const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+  const [, rules = ''] = /```yaml\n(groups:\n[^`]+)```/.exec(page) ?? [];
+  const [fails = '', memory = ''] = [...rules.matchAll(/expr: (.+)/g)].map(([, expr]) => expr);
+
+  it('pass promtool', () => {
+    const file = join(temporaryFolder(), 'rules.yml');
+    writeFileSync(file, rules);
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', file], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stdout + stderr);
+    assert.match(stdout, /2 rules found/);
+  });
+
+  it('find responses with 5xx, and measure the heap', async (test) => {
+    const env = { FAULTS: '[{"path": "/fails", "status": 500}]' };
+    const { client, port } = await startApp(test, VARIANTS[0] ?? assert.fail(), { env });
+    const ask = await prometheusFor(test, `127.0.0.1:${port}`);
+    assert((await ask(memory.replace(' > 0.9', ''))) < 0.9);
+    const timer = setInterval(() => void client.get('/fails'), 100);
+    test.after(() => clearInterval(timer));
+    assert((await ask(fails)) > 0);
+  });
+});
 
 /** Runs a Prometheus that scrapes one target; the returned function evaluates a query. */
 async function prometheusFor(
