@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, mock } from 'node:test';
 import { EtcdFollower } from '../../../../src/lib/replica/read/etcd-follower.ts';
-import { MAX_WRITERS } from '../../../../src/lib/replica/stored/commit-head.ts';
 import { CommitWriter } from '../../../../src/lib/replica/write/commit-writer.ts';
 import { create, titles } from '../../../support/items.ts';
 import { bodyOf, type Reply, type SimulatedEtcd } from '../etcd/gateway.ts';
@@ -231,7 +230,7 @@ describe('the answer to a write', () => {
       if (step !== 'lost' || path !== '/v3/kv/range') return undefined;
       step = 'overtaken';
       const head = JSON.parse(all.etcd.store.value('/test/head') ?? '');
-      for (let i = 0; i < MAX_WRITERS; i++) {
+      for (let i = 0; i < 64; i++) {
         const next = { ...head, changes: 0, writers: { [`w${i}`]: 1 } };
         all.etcd.write([{ put: '/test/head', value: JSON.stringify(next) }]);
       }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, mock } from 'node:test';
 import { MAX_TRANSACTION_ROWS } from '../../../../src/lib/replica/write/dry-run.ts';
 import { RecentWriters } from '../../../../src/lib/replica/write/recent-writers.ts';
+import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
 import { intercept, isCommit, simulated, startTwo } from './stage.ts';
 
@@ -74,6 +75,23 @@ describe('writes that come together', () => {
     await Promise.all(creates);
     assert.equal(new Set(numbers).size, 2, 'each has a transaction of its own');
     assert.equal((await titles(replica)).length, 350 - 2 * MAX_TRANSACTION_ROWS);
+  });
+
+  simulated('never fill a request beyond the limit of etcd', async (all) => {
+    const replica = all.start({ variant: variantB });
+    await all.ready();
+    const { revision } = all.etcd.store;
+    const title = 'x'.repeat(50_000);
+    const { items, write } = replica.replica;
+    const writes = Array.from({ length: 25 }, () =>
+      write(
+        () => items.create({ title }).id,
+        (id) => id,
+      ),
+    );
+    await Promise.all(writes);
+    // Each takes up to 350,000 characters, which may take four bytes each.
+    assert.equal(all.etcd.store.revision - revision, 5);
   });
 
   simulated('are not run again and again if few of them fit a transaction', async (all) => {

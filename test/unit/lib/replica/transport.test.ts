@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { EtcdError } from '../../../../src/lib/replica/etcd/etcd-error.ts';
+import { textOf } from '../../../../src/lib/replica/etcd/json.ts';
 import { httpTransport } from '../../../../src/lib/replica/etcd/transport.ts';
 
 /** How many connections a replica opens to one server. */
@@ -40,6 +41,39 @@ async function outcomeAfter(test: TestContext, port: number, others: number): Pr
   }
   assert.fail('it was answered');
 }
+
+it('a request has the token and the JSON', async (test) => {
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { method, url, headers } = request;
+    response.end(
+      JSON.stringify([method, url, headers.authorization, headers['content-type'], body]),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  test.after(() => server.close());
+  const address = server.address();
+  assert(address !== null && typeof address === 'object');
+  const transport = httpTransport(`http://127.0.0.1:${address.port}`);
+  test.after(() => transport.close());
+  const { signal } = new AbortController();
+  for (const [token, sent] of [
+    ['secret', 'secret'],
+    ['', null],
+    [undefined, null],
+  ] as const) {
+    const answer = await transport.post('/v3/x', '{"é":1}', signal, token);
+    assert.equal(answer.statusCode, 200);
+    assert.deepEqual(JSON.parse(await textOf(answer)), [
+      'POST',
+      '/v3/x',
+      sent,
+      'application/json',
+      '{"é":1}',
+    ]);
+  }
+});
 
 describe('a request that fails', () => {
   it('may have arrived, also if it has waited for a connection of others', async (test) => {
