@@ -176,6 +176,9 @@ export class EtcdFollower {
         end = clock.now() + SLICE_MS;
       }
     }
+    // The pages may have come from another history, which has reached the same revision.
+    const { head: after } = await list.head(undefined, revision);
+    if (!isSame(after, head)) throw new GapError('etcd was restored during the load');
     const isRestored = this.head !== undefined && isOlder(head, this.head);
     this.#phase = 'catching up';
     this.lastError = undefined;

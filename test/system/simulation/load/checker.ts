@@ -74,7 +74,7 @@ export class Checker {
   }
 
   violation(what: string): void {
-    if (this.violations.length < 20) this.violations.push(what);
+    if (this.violations.length < 20) this.violations.push(what.slice(0, 500));
   }
 
   /** A client had to wait for too long. */

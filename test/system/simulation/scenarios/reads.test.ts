@@ -85,6 +85,30 @@ describe('replicas that load a list', () => {
     assert(turns.size < SEED.length / 10, `${turns.size} turns`);
   });
 
+  simulated('load it again if etcd comes back empty meanwhile', async (all) => {
+    const options = { seed: [{ title: 'one' }] };
+    all.start(options);
+    await all.ready();
+    const { store } = all.etcd;
+    const late = all.start(options);
+    const { table } = late.replica.items;
+    const sizes: number[] = [];
+    table.onCommit(() => sizes.push(table.stats().rows));
+    let isEmpty = false;
+    intercept(late, (path, body) => {
+      if (path !== '/v3/kv/range' || !body.includes('"limit"') || isEmpty) return undefined;
+      isEmpty = true;
+      const { revision } = store;
+      store.restore(1);
+      // As many transactions as before, of another program.
+      while (store.revision < revision) all.etcd.write([{ put: 'other', value: '' }]);
+      return { arrivals: [0] };
+    });
+    await all.ready();
+    assert(isEmpty);
+    assert.deepEqual(sizes, [1], 'no rows of the new etcd below the head of the old one');
+  });
+
   simulated('load it again if it is compacted meanwhile', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
     const a = all.start(options);
