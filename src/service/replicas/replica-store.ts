@@ -48,6 +48,7 @@ export function replicaStore(
     listId: () => replica.listId,
     sharing: {
       representation: `.${settings.version}`,
+      shownCommit: () => replica.stats.revision,
       notReadyProblem: () => replica.problem && unavailable(replica.problem),
       metrics: (isReady) => replicaMetrics({ ...replica.stats, unknownOutcomes }, isReady),
       close: () => replica.close(),

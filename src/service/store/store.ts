@@ -58,6 +58,8 @@ export interface Store {
 export interface Sharing {
   /** Identifies the JSON form of items in this version. Part of entity tags. */
   readonly representation: string;
+  /** The number of the last commit that the items show. Writes may share the next one. */
+  shownCommit(): number;
   /** The problem of a request to a store that cannot serve now; undefined if it can. */
   notReadyProblem(): Problem | undefined;
   /** The metrics of the store, in Prometheus's text format. */

@@ -111,7 +111,10 @@ export function itemRoutes(resource: ItemResource, isStrict: boolean): readonly 
             const values = content.of(request);
             if (found === undefined) throw notFound(value);
             const after = items.update(found, values);
-            return { after, tag: after === found.row ? resource.tagOf(found) : undefined };
+            // Another write that shares the commit may have changed the item just before.
+            const shown = store.sharing?.shownCommit() ?? found.revision;
+            const isUnchanged = after === found.row && found.revision <= shown;
+            return { after, tag: isUnchanged ? resource.tagOf(found) : undefined };
           },
           ({ after, tag }, number) =>
             jsonResponse(200, rowJson.serialize(after), {

@@ -58,6 +58,22 @@ describe('writes that come together', () => {
     assert.equal(all.etcd.store.revision, revision + 1);
   });
 
+  simulated('have the tag of their commit, also if nothing is left to change', async (all) => {
+    const replica = all.start();
+    const path = `/api/todos/${await create(replica, 'x')}`;
+    intercept(replica, (path, body) => {
+      // Of another program, so that the number of the commit is not the next one.
+      if (isCommit(path, body)) all.etcd.write([{ put: 'other', value: '' }]);
+      return undefined;
+    });
+    const changes = ['a', 'b'].map((title) => ({ title }));
+    const answers = await Promise.all(
+      [...changes, {}, {}, {}, {}, {}].map((values) => replica.put(path, values)),
+    );
+    const tags = new Map(answers.slice(0, 2).map(({ text, headers }) => [text, headers.etag]));
+    for (const { text, headers } of answers) assert.equal(headers.etag, tags.get(text), text);
+  });
+
   simulated('never fill a transaction beyond the limit of etcd', async (all) => {
     const seed = Array.from({ length: 300 }, (_, i) => ({ title: `${i}` }));
     const replica = all.start({ seed });

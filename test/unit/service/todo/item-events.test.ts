@@ -10,6 +10,7 @@ import { variantA } from '../../../../src/service/todo/variant-a.ts';
 
 const SHARING: Sharing = {
   representation: '',
+  shownCommit: () => 0,
   notReadyProblem: () => undefined,
   metrics: () => [],
   close: () => {},
