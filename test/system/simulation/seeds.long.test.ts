@@ -100,14 +100,12 @@ async function* withoutRestOfFirst(pieces: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** Asserts that one of the known seeds has the violation. */
+/** Runs seeds until one of them has the violation. */
 async function finds(expected: RegExp): Promise<void> {
   const others: string[] = [];
-  for (const seed of [...KNOWN_SEEDS, ...Array.from({ length: 100 }, (_, i) => i + 1)]) {
-    const { violations } = await runSeed(seed, 1_000);
-    const isFound = violations.some((violation) => expected.test(violation));
-    if (isFound && KNOWN_SEEDS.includes(seed)) return;
-    if (isFound) assert.fail(`seed ${seed} finds it: add it to KNOWN_SEEDS`);
+  for (const seed of [...KNOWN_SEEDS, ...Array.from({ length: 30 }, (_, i) => i + 1)]) {
+    const { violations } = await runSeed(seed, MS);
+    if (violations.some((violation) => expected.test(violation))) return;
     others.push(...violations);
   }
   assert.fail(`not found, but ${others.length} other violations: ${others.slice(0, 5).join('; ')}`);

@@ -157,7 +157,8 @@ export class EtcdClient {
     { start, attempt }: { readonly start: number; readonly attempt: number },
   ): boolean {
     const now = clock.now();
-    if (now + MS.pause >= deadline) return false;
+    // Time for a pause, and as much for an answer; else the last error would be that of the deadline.
+    if (now + 2 * MS.pause >= deadline) return false;
     // Without a user, there is no new token.
     if (error.outcome === 'unauthenticated' && this.#login === undefined) return false;
     const hasTriedAll = attempt >= this.#endpoints.length && now - start >= MS.refused;

@@ -24,10 +24,7 @@ export interface Outcome {
   readonly fingerprint: string;
 }
 
-/**
- * Seeds that find faults within a second: 7 stale reads, repeated writes and untrue
- * answers; 14 reused tags; 39 lost events. If a change makes others do so, the long tests name them.
- */
+/** Seeds that have found faults within a second: untrue answers, reused tags, lost events. */
 export const KNOWN_SEEDS: readonly number[] = [7, 14, 39];
 
 /** How long after all faults everything must work again, in milliseconds. */

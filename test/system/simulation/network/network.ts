@@ -21,6 +21,7 @@ const POOLED = 0.9;
 
 /** One replica's way to one node. */
 export class Link {
+  readonly url: string;
   faults: NetworkFaults = NO_FAULTS;
   reach: Reach = 'open';
   /** Ends the exchanges that are open. */
@@ -29,6 +30,10 @@ export class Link {
   readonly waiting: { readonly run: () => void; readonly process: Process | undefined }[] = [];
   /** Called with each request when it is sent; may decide its outcome. */
   intercept: ((path: string, body: string) => RequestOutcome | undefined) | undefined;
+
+  constructor(url: string) {
+    this.url = url;
+  }
 
   /** Breaks its connections. */
   reset(): void {
@@ -64,7 +69,7 @@ export class Network {
    * @returns them, and how the replica connects through them
    */
   linksOf(process: Process, urls: readonly string[]): { links: readonly Link[]; connect: Connect } {
-    const links = new Map(urls.map((url) => [url, new Link()]));
+    const links = new Map(urls.map((url) => [url, new Link(url)]));
     this.links.push(...links.values());
     const connect: Connect = (url): Transport => {
       const link = links.get(url);
@@ -188,8 +193,11 @@ class SimulatedExchange {
   #breakOff(reason: string): void {
     this.#isOver = true;
     this.#link.open.delete(this);
-    this.#reject(new EtcdError(this.#hasConnected ? 'unknown' : 'unsent', reason));
-    this.#stream?.end(new EtcdError('unknown', reason));
+    const { url } = this.#link;
+    const cause = Object.assign(new Error(reason), { code: reason.split(' ').at(-1) });
+    const outcome = this.#hasConnected ? 'unknown' : 'unsent';
+    this.#reject(new EtcdError(outcome, `${url}: ${reason}`, { cause }));
+    this.#stream?.end(new EtcdError('unknown', `${url}: ${reason}`, { cause }));
   }
 
   #outcomeBy(faults: NetworkFaults): RequestOutcome {

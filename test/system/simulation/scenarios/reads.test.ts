@@ -167,6 +167,7 @@ describe('a watch', () => {
         assert(all.now - start < 1_000, `${all.now - start} ms`);
       }
       assert.equal(b.metric('todo_store_loads_total'), 1);
+      assert.equal(b.metric('todo_store_lag_revisions'), 0);
     });
 
   simulated('is opened again without a load if its start is compacted meanwhile', async (all) => {

@@ -111,10 +111,10 @@ it('an error that repeats the password or the token is shown without it', async 
   const client = clientOf((path, _, token) => {
     if (path === LOGIN) return { status: 200, body: '{"token":"secret"}' };
     if (path === '/v3/watch') return { status: 200, body: `{"error":{"message":"${token}"}}\n` };
-    return { status: 502, body: `${token}, ${PASSWORD}` };
+    return { status: 502, body: `${token}, ${PASSWORD}, ${JSON.stringify(PASSWORD)}` };
   });
   const write = client.txn({ success: [] }, { deadline: clock.now() + 5_000, atMostOnce: true });
-  await assert.rejects(write, { message: 'etcd answered 502: …, …' });
+  await assert.rejects(write, { message: 'etcd answered 502: …, …, "…"' });
   await assert.rejects(watch(client, '/', 1, new AbortController()).next(), {
     message: 'etcd ended the watch: {"message":"…"}',
   });
