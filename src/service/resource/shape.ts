@@ -136,6 +136,22 @@ function readMember(member: Member<unknown>, given: unknown, validation: Validat
   return validation.violate('not-null', ifMissing ?? 'must not be null');
 }
 
+/** A shape whose value is made from that of another one. */
+export function mapped<T, U>(
+  shape: Shape<T>,
+  map: (value: T, validation: Validation) => U | undefined,
+): Shape<U> {
+  return {
+    get schema() {
+      return shape.schema;
+    },
+    read(given, validation) {
+      const value = shape.read(given, validation);
+      return value === undefined ? undefined : map(value, validation);
+    },
+  };
+}
+
 /** An array. Holes, from a program, are read as undefined. */
 export function list<T>(items: Shape<T>, minItems: number, maxItems?: number): Shape<readonly T[]> {
   return {

@@ -1,15 +1,13 @@
 import {
   isJsonObject,
-  type JsonObject,
   MalformedJsonError,
+  mapValues,
   parseExactJson,
 } from '../../../lib/json/index.ts';
-import { type Aliases, didYouMean } from '../../../lib/nearest.ts';
 import {
   and,
   type Condition,
   conditionOn,
-  type Kind,
   not,
   type OperatorName,
   operatorsOf,
@@ -18,56 +16,53 @@ import {
 } from '../../../lib/table/index.ts';
 import type { Field, Fields } from '../field.ts';
 import { operandShape } from '../field-shape.ts';
-import type { Shape } from '../shape.ts';
-import type { Path } from '../validation.ts';
+import { list, type Member, mapped, object, type Shape } from '../shape.ts';
+import type { Validation } from '../validation.ts';
 import { conditionFrom, type Operand, VALUE_KINDS } from '../value-kind.ts';
 import type { Filter } from './filters.ts';
-import { invalidParameter, mustBe, readParameter } from './parameters.ts';
-import { aliasesOf, suggestionsFor } from './suggestions.ts';
+import { invalidParameter, mustBe, parameterValidation, readParameter } from './parameters.ts';
 
 /** The maximum number of comparisons of a request. Each takes about 1 KB during the search. */
 const MAX_COMPARISONS = 500;
 
-/** The operators that every text satisfies if their operand is empty. */
+/** Operators that are true for every text if the operand is empty. */
 const TRUE_OF_EMPTY: readonly OperatorName[] = [
   ...(['contains', 'containsIgnoreCase', 'startsWith', 'endsWith', 'gte'] as const),
 ];
 
-/** The shapes of operands, which need not satisfy the rules of a field. */
-const OPERANDS: Readonly<Record<Kind, Shape<Operand>>> = {
-  integer: operandShape({ kind: 'integer' }),
-  bigint: operandShape({ kind: 'bigint' }),
-  boolean: operandShape({ kind: 'boolean' }),
-  text: operandShape({ kind: 'text' }),
-  timestamp: operandShape({ kind: 'timestamp' }),
-};
-
 const EMPTY = 'must not be empty';
-const EMPTY_TEXT = `${EMPTY}; a where can compare with the empty text, as in {"title": ""}`;
 
 /**
  * Reads the conditions of a request: filters as text, and `where` as JSON. Each function throws
- * Problem `invalid-parameter`, which names the parameter or the path within it.
+ * Problem `invalid-parameter`, which names the parameter or the place within it.
  */
 export class ConditionReader {
-  readonly #fields: Fields;
   readonly #allowsEmpty: boolean;
+  readonly #where: Shape<Condition>;
   #comparisons = 0;
 
   /** @param allowsEmpty whether an operand may be empty, as in reads */
   constructor(fields: Fields, allowsEmpty: boolean) {
-    this.#fields = fields;
     this.#allowsEmpty = allowsEmpty;
+    this.#where = this.#whereShape(fields);
+  }
+
+  /** Begins a request: counts its comparisons from zero. */
+  begin(): void {
+    this.#comparisons = 0;
   }
 
   /** Reads a filter. @param texts its values, of which only `in` and `notIn` have several */
   filter({ name, column, op, kind }: Filter, texts: readonly string[]): Condition {
-    this.#countComparison([name]);
+    this.#count(parameterValidation([name]));
     const { fromText, textForm } = VALUE_KINDS[kind];
     const isSplit = takes(op, 'values') && kind !== 'text';
     const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
     const operands = elements.map((text) => {
-      if (text === '') this.#refuseEmpty([name], kind === 'text' ? EMPTY_TEXT : EMPTY);
+      if (text === '' && !this.#allowsEmpty) {
+        const remedy = `; for items with an empty ${column}, send where={"${column}":""}`;
+        throw invalidParameter([name], kind === 'text' ? EMPTY + remedy : EMPTY);
+      }
       const operand = fromText(text);
       if (operand === undefined) throw invalidParameter([name], mustBe(textForm, text));
       return operand;
@@ -77,129 +72,102 @@ export class ConditionReader {
 
   /** Reads a `where`. Returns `all` for `{}`, which matches every item. */
   where(text: string): Condition | 'all' {
-    const path = ['where'];
-    const json = jsonOf(text, path);
+    const json = jsonOf(text);
     const isAll = isJsonObject(json) && Object.keys(json).length === 0;
-    return isAll ? 'all' : this.#condition(json, path);
+    return isAll ? 'all' : readParameter(this.#where, json, ['where']);
   }
 
-  #condition(json: unknown, path: Path): Condition {
-    const members = Object.entries(objectOf(json, path));
-    if (members.length === 0) {
-      this.#refuseEmpty(path, 'must have a condition; {} is every item, and stands alone');
-    }
-    return combined(
-      and,
-      members.map(([name, member]) => this.#member(name, member, [...path, name])),
-    );
-  }
-
-  #member(name: string, json: unknown, path: Path): Condition {
-    if (name === 'and') return combined(and, this.#conditions(json, path));
-    if (name === 'or') return combined(or, this.#conditions(json, path));
-    if (name === 'not') return not(this.#condition(json, path));
-    const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
-    if (field) return this.#fieldCondition(name, field, json, path);
-    const names = [...Object.keys(this.#fields), 'and', 'or', 'not'];
-    throw unknownMember(path, 'a field', names, aliasesOf(this.#fields));
-  }
-
-  #conditions(json: unknown, path: Path): readonly Condition[] {
-    const elements = arrayOf(json, path, 'conditions');
-    if (elements.length === 0) this.#refuseEmpty(path, 'must have a condition');
-    return elements.map((element, i) => this.#condition(element, [...path, i]));
-  }
-
-  #fieldCondition(column: string, field: Field, json: unknown, path: Path): Condition {
-    if (json === null) {
-      this.#countComparison(path);
-      if (field.nullable) return conditionOn(column, 'isNull', []);
-      throw invalidParameter(path, 'must not be null, because the field never is');
-    }
-    if (typeof json !== 'object') return this.#comparison(column, field, 'eq', json, path);
-    if (!isJsonObject(json)) {
-      throw invalidParameter(path, 'must be a value, or an object of operators; in takes an array');
-    }
-    const operators = operatorsOf(field);
-    const members = Object.entries(json);
-    if (members.length === 0) {
-      throw invalidParameter(path, `must have an operator: ${operators.join(', ')}`);
-    }
-    const conditions = members.map(([name, operand]) => {
-      const op = operators.find((each) => each === name);
-      const at = [...path, name];
-      if (op === undefined) throw unknownMember(at, `an operator of ${column}`, operators);
-      return this.#comparison(column, field, op, operand, at);
+  /** An object whose members must all hold: comparisons of fields, `and`, `or` and `not`. */
+  #whereShape(fields: Fields): Shape<Condition> {
+    // Shapes of conditions contain each other.
+    const condition: Shape<Condition> = {
+      schema: {},
+      read: (given, validation) => whole.read(given, validation),
+    };
+    const several = list(condition, this.#allowsEmpty ? 0 : 1);
+    const members = object<Record<string, Condition | null>>({
+      ...mapValues(fields, (field, column) => this.#ofField(column, field)),
+      and: mapped(several, (conditions) => combined(and, conditions)),
+      or: mapped(several, (conditions) => combined(or, conditions)),
+      not: mapped(condition, not),
     });
-    return combined(and, conditions);
+    const whole = mapped(members, (given, validation) => {
+      const conditions = Object.entries(given).map(([column, each]) => {
+        if (each === null) this.#count(validation);
+        return each ?? conditionOn(column, 'isNull', []);
+      });
+      if (conditions.length > 0 || this.#allowsEmpty) return combined(and, conditions);
+      return validation.violate(
+        'value',
+        'must have a condition; {} is every item, and stands alone',
+      );
+    });
+    return whole;
   }
 
-  #comparison(
-    column: string,
-    field: Field,
-    op: OperatorName,
-    json: unknown,
-    path: Path,
-  ): Condition {
-    this.#countComparison(path);
-    if (takes(op, 'nothing')) {
-      if (typeof json === 'boolean') return conditionFrom(column, op, [json]);
-      throw invalidParameter(path, `must be ${VALUE_KINDS.boolean.jsonForm}`);
-    }
-    if (!takes(op, 'values')) {
-      return conditionFrom(column, op, [this.#operand(field, op, json, path)]);
-    }
-    const elements = arrayOf(json, path, 'values');
-    if (elements.length === 0) this.#refuseEmpty(path);
-    const operands = elements.map((element, i) => this.#operand(field, op, element, [...path, i]));
-    return conditionFrom(column, op, operands);
+  /** A value that the field must have, or an object of operators that must all hold. */
+  #ofField(column: string, field: Field): Member<Condition> {
+    const names = operatorsOf(field);
+    const operators = object<Record<string, Condition>>(
+      Object.fromEntries(names.map((op) => [op, this.#comparison(column, field, op)])),
+    );
+    const equal = this.#comparison(column, field, 'eq');
+    return {
+      schema: {},
+      aliases: field.aliases,
+      ...(field.nullable ? { ifNull: 'is a value' } : { ifMissing: 'is never null' }),
+      read(given, validation) {
+        if (Array.isArray(given)) {
+          const detail = 'must be a value, or an object of operators; in takes an array';
+          return validation.violate('type', detail);
+        }
+        if (!isJsonObject(given)) return equal.read(given, validation);
+        const conditions = Object.values(operators.read(given, validation) ?? {});
+        if (conditions.length > 0) return combined(and, conditions);
+        return validation.violate('value', `must have an operator: ${names.join(', ')}`);
+      },
+    };
   }
 
-  #operand({ kind, nullable }: Field, op: OperatorName, json: unknown, path: Path): Operand {
-    if (json === null) {
-      const hint = nullable ? '; use isNull or isNotNull' : '';
-      throw invalidParameter(path, `must not be null${hint}`);
-    }
-    if (json === '' && TRUE_OF_EMPTY.includes(op)) this.#refuseEmpty(path);
-    return readParameter(OPERANDS[kind], json, path);
+  /** The operand of an operator, or the array of its operands. */
+  #comparison(column: string, { kind, nullable }: Field, op: OperatorName): Member<Condition> {
+    const value = operandShape({ kind: takes(op, 'nothing') ? 'boolean' : kind });
+    const operand = mapped(value, (read, validation) =>
+      read === '' && TRUE_OF_EMPTY.includes(op) && !this.#allowsEmpty
+        ? validation.violate('value', EMPTY)
+        : read,
+    );
+    const operands: Shape<readonly Operand[]> = takes(op, 'values')
+      ? list(operand, this.#allowsEmpty ? 0 : 1)
+      : mapped(operand, (one) => [one]);
+    const isNull = nullable ? '; use isNull or isNotNull' : '';
+    return {
+      ...mapped(operands, (all, validation) => {
+        this.#count(validation);
+        return conditionFrom(column, op, all);
+      }),
+      aliases: op === 'contains' ? ['like', 'ilike'] : [],
+      ifMissing: `must not be null${isNull}`,
+    };
   }
 
-  #refuseEmpty(path: Path, detail = EMPTY): void {
-    if (!this.#allowsEmpty) throw invalidParameter(path, detail);
-  }
-
-  #countComparison(path: Path): void {
+  #count(validation: Pick<Validation, 'violate'>): void {
     this.#comparisons++;
     if (this.#comparisons <= MAX_COMPARISONS) return;
     const detail = `is one comparison too many; a request has at most ${MAX_COMPARISONS}`;
-    throw invalidParameter(path, detail);
+    validation.violate('max-items', detail);
   }
 }
 
-function jsonOf(text: string, path: Path): unknown {
+function jsonOf(text: string): unknown {
   try {
     return parseExactJson(text, (place) => {
-      throw invalidParameter([...path, ...place], 'must not be repeated');
+      throw invalidParameter(['where', ...place], 'must not be repeated');
     });
   } catch (error) {
     if (!(error instanceof MalformedJsonError)) throw error;
-    throw invalidParameter(path, `${error.message}; it must be a condition as JSON`);
+    throw invalidParameter(['where'], `${error.message}; it must be a condition as JSON`);
   }
-}
-
-function objectOf(json: unknown, path: Path): JsonObject {
-  if (isJsonObject(json)) return json;
-  throw invalidParameter(path, 'must be an object');
-}
-
-function arrayOf(json: unknown, path: Path, elements: string): readonly unknown[] {
-  if (Array.isArray(json)) return json;
-  throw invalidParameter(path, `must be an array of ${elements}`);
-}
-
-function unknownMember(path: Path, kind: string, names: readonly string[], aliases?: Aliases) {
-  const hint = didYouMean(...suggestionsFor(String(path.at(-1)), names, aliases));
-  return invalidParameter(path, `is not ${kind}; it must be one of ${names.join(', ')}${hint}`);
 }
 
 function combined(combine: typeof and | typeof or, conditions: readonly Condition[]): Condition {

@@ -18,10 +18,15 @@ export function invalidParameter([name = '', ...place]: Path, detail: string): P
 
 /** Reads the value of a parameter, or a part of it. @throws Problem with the first violation */
 export function readParameter<T>(shape: Shape<T>, given: unknown, path: Path): T {
-  const validation = new Validation((place, detail) => {
+  const validation = parameterValidation(path);
+  return validation.contentOf(shape.read(given, validation));
+}
+
+/** Throws the first violation of a parameter as a Problem. */
+export function parameterValidation(path: Path): Validation {
+  return new Validation((place, detail) => {
     throw invalidParameter([...path, ...place], detail);
   });
-  return validation.contentOf(shape.read(given, validation));
 }
 
 /** The detail of a violation by a text that is not allowed. */

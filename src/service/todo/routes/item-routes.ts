@@ -22,7 +22,7 @@ import { noParameters } from '../../resource/query/parameters.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { ITEM_TAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
-import { ListQueries } from './list-query.ts';
+import { createQuery } from './list-query.ts';
 
 const INVALID_ID = problemType('invalid-id');
 const NOT_FOUND = problemType('not-found');
@@ -159,7 +159,7 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
   const content = fieldsContent('CreateTodo', fields, 'create', api.examples.create, arrayHint);
   const examples = { 'several items': api.examples.batch };
   const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
-  const ofList = new ListQueries(fields, api, isStrict).ofCreate();
+  const ofList = createQuery(fields, isStrict);
   const ofBatch = noParameters(isStrict);
 
   return [

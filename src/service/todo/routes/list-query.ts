@@ -43,6 +43,8 @@ export class ListQueries {
   readonly #filters: ReadonlyMap<string, Filter>;
   readonly #api: Pick<ItemApi, 'searched' | 'examples'>;
   readonly #isStrict: boolean;
+  readonly #ofReads: ConditionReader;
+  readonly #ofWrites: ConditionReader;
 
   /** @param isStrict whether reads refuse unknown parameters; writes always do */
   constructor(fields: ItemFields, api: Pick<ItemApi, 'searched' | 'examples'>, isStrict: boolean) {
@@ -50,6 +52,8 @@ export class ListQueries {
     this.#api = api;
     this.#isStrict = isStrict;
     this.#filters = filtersOf(fields);
+    this.#ofReads = new ConditionReader(fields, true);
+    this.#ofWrites = new ConditionReader(fields, false);
   }
 
   /** The query of a read. */
@@ -84,13 +88,6 @@ export class ListQueries {
     };
   }
 
-  /** POST of the list has no parameters. */
-  ofCreate(): Argument<void> {
-    return noParameters(this.#isStrict, (name) =>
-      this.#names.includes(name) ? 'is a parameter of GET; POST has none' : undefined,
-    );
-  }
-
   /** Describes the parameters that are conditions. @param allowsEmpty as for `ConditionReader` */
   #conditions(allowsEmpty: boolean): readonly ParameterDescription[] {
     const { searched, examples } = this.#api;
@@ -115,7 +112,8 @@ export class ListQueries {
 
   /** Reads the conditions, and collects `sort`, `limit` and `offset` of a read. */
   #read(query: Query, isWrite: boolean) {
-    const reader = new ConditionReader(this.#fields, !isWrite);
+    const reader = isWrite ? this.#ofWrites : this.#ofReads;
+    reader.begin();
     const conditions: Condition[] = [];
     const options = new Map<string, string>();
     const lists = new Map<Filter, string[]>();
@@ -146,11 +144,6 @@ export class ListQueries {
     return { conditions, isAll, options };
   }
 
-  /** The parameters of a read. */
-  get #names(): readonly string[] {
-    return [...OPTIONS, 'search', 'where', ...this.#filters.keys()];
-  }
-
   /** Refuses an unknown parameter, or an operator that its field does not have. */
   #refuse(name: string, isWrite: boolean): void {
     if (OPTIONS.includes(name)) {
@@ -161,7 +154,7 @@ export class ListQueries {
     const field = Object.hasOwn(this.#fields, column) ? this.#fields[column] : undefined;
     if (field === undefined && !isWrite && !this.#isStrict) return;
     const others = [...(isWrite ? [] : OPTIONS), 'search', 'where'];
-    const names = isWrite ? [...others, ...this.#filters.keys()] : this.#names;
+    const names = [...others, ...this.#filters.keys()];
     const suggestions = parameterSuggestions(name, names, this.#fields);
     if (field === undefined) {
       const known = [...others, ...Object.keys(this.#fields)];
@@ -180,7 +173,18 @@ export class ListQueries {
   }
 }
 
+/** The query of a POST of the list, which has no parameters. */
+export function createQuery(fields: ItemFields, isStrict: boolean): Argument<void> {
+  const ofRead = [...OPTIONS, 'search', 'where', ...filtersOf(fields).keys()];
+  return noParameters(isStrict, (name) =>
+    ofRead.includes(name) ? 'is a parameter of GET; POST has none' : undefined,
+  );
+}
+
 const NO_CONDITION =
   'A condition is required; add a filter, search or where. To write every item, send where={} alone';
 
-const NOT_ALONE = invalidParameter(['where'], 'must stand alone if it is {}, which is every item');
+const NOT_ALONE = invalidParameter(
+  ['where={}'],
+  'selects every item, so no other condition may be given',
+);
