@@ -1,4 +1,4 @@
-import { type AddressInfo, isIPv6 } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { clock, nextTurn } from './lib/clock.ts';
 import {
   type Config,
@@ -21,7 +21,7 @@ import { hasMissedSignal } from './service/missed-signal.ts';
 import { configuredStore } from './service/replicas/configured-store.ts';
 import { STORE_SETTINGS } from './service/replicas/settings.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
-import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
+import { PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS, similarSettings } from './service/settings/settings.ts';
 import { VERSION } from './service/version.ts';
 
@@ -38,7 +38,7 @@ const SUMMARY = 'a to-do list over HTTP that keeps its items in memory or in etc
 /** Signals within this time, in milliseconds, count as one, because npm repeats a signal. */
 const SAME_SIGNAL_MS = 100;
 
-/** The delay of the search for misspelt settings, which would make a start a twelfth longer. */
+/** Searches for misspelt settings after the start, because it takes a twelfth of it. */
 const WARNING_DELAY_MS = 100;
 
 const stdout = new Output(process.stdout);
@@ -104,7 +104,7 @@ function warnOfSimilarSettings(): void {
 async function listen(app: App, config: Config): Promise<void> {
   const { host, port: wanted } = config.of(PROCESS_SETTINGS);
   try {
-    const bound = await app.listen(wanted, host === '*' ? undefined : host);
+    const bound = await app.listen(wanted, host);
     const { port } = bound;
     const address = host === 'localhost' ? host : bound.address;
     const { pid } = process;
@@ -120,22 +120,20 @@ async function listen(app: App, config: Config): Promise<void> {
 }
 
 /** A line for a terminal, with the URL of the page. */
-function openHint(config: Config, { address, port }: AddressInfo): string {
-  const { host, basePath } = config.of(PROCESS_SETTINGS);
-  const name = isIPv6(host) ? `[${host}]` : host;
-  const isAny = ['0.0.0.0', '::'].includes(address);
-  const others = isLoopback(address) ? ' (other machines can connect only with HOST=*)' : '';
-  return `Open http://${isAny ? 'localhost' : name}:${port}${basePath}/${others}\n`;
+function openHint(config: Config, bound: AddressInfo): string {
+  const others = isLoopback(bound.address) ? ' (other machines can connect only with HOST=*)' : '';
+  return `Open ${urlOf(config.of(PROCESS_SETTINGS), bound)}/${others}\n`;
 }
 
 function failToListen(config: Config, { code, message }: NodeJS.ErrnoException): never {
   const { host, port } = config.of(PROCESS_SETTINGS);
-  const [atHost, atPort] = [config.nameOf('host'), `${config.nameOf('port')} ${port}`];
-  const where = host === '*' ? '' : ` at ${atHost} ${host}`;
+  const [hostName, portName] = [config.nameOf('host'), config.nameOf('port')];
+  const where = host === '*' ? '' : ` on ${host}`;
   const rule = `must be * or an address of this machine, not ${quoted(host)}`;
-  if (code === 'EADDRINUSE') fail(`${atPort} is in use${where}`, FAILURE);
-  else if (code === 'EACCES') fail(`${atPort} is not permitted: ${message}`, USAGE);
-  else fail(`${atHost} ${rule}: ${message}`, USAGE);
+  if (code === 'EADDRINUSE') {
+    fail(`port ${port}${where} is in use; choose another one with ${portName}`, FAILURE);
+  } else if (code === 'EACCES') fail(`${portName} ${port} is not permitted: ${message}`, USAGE);
+  else fail(`${hostName} ${rule}: ${message}`, USAGE);
   // Connections of the store would otherwise keep the process alive.
   process.exit();
 }

@@ -57,15 +57,17 @@ export function jsonLog(output: Output): Log {
 
 /**
  * An object as JSON on one line, without control characters and the userinfo of URLs. If it is too
- * long, its texts are cut, and it has `truncated`.
+ * long, its texts are cut, and if that is not enough, its fields are left out. It has `truncated`.
  */
 function jsonLine(fields: LogFields): string {
   let line = escapeControls(JSON.stringify(fields, (_, value) => loggable(value)));
-  for (let length = MAX_LINE_BYTES / 2; Buffer.byteLength(line) >= MAX_LINE_BYTES; length /= 2) {
+  const isLong = () => Buffer.byteLength(line) >= MAX_LINE_BYTES;
+  for (let length = MAX_LINE_BYTES / 2; isLong() && length >= 1; length /= 2) {
     const cut = { ...fields, truncated: true };
     line = escapeControls(JSON.stringify(cut, (_, value) => loggable(value, length)));
   }
-  return line;
+  const { time, level, message } = fields;
+  return isLong() ? JSON.stringify({ time, level, message, truncated: true }) : line;
 }
 
 /** A value as a log line has it: a text cut to a length, in UTF-16 units; a bigint as a text. */

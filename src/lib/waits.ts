@@ -12,7 +12,7 @@ export class Waits {
   hasEnded = false;
 
   /**
-   * Waits until a check finds `isOver()` true, `ms` milliseconds have passed, or all waits end.
+   * Waits until `isOver()` is true at a `check()`, for at most `ms` milliseconds, or until `end()`.
    * @param waiter the request on whose behalf it waits
    */
   async until(isOver: () => boolean, ms?: number, waiter?: Waiter): Promise<void> {

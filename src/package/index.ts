@@ -1,14 +1,13 @@
-import { isIPv6 } from 'node:net';
 import { ConfigError } from '../lib/config/index.ts';
 import { type App, configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
 import { InvalidInputError } from '../service/resource/validation.ts';
-import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
+import { PROCESS_SETTINGS, urlOf } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS } from '../service/settings/settings.ts';
 import { faultList } from '../service/test-double/fault-shape.ts';
 import { journalFilter } from '../service/test-double/journal.ts';
 import { readSeed, seedTooLarge } from '../service/todo/seed.ts';
-import { HOST, OPTIONS_INVALID, parseOptions, readArgument, WAIT_OPTIONS } from './options.ts';
+import { OPTIONS_INVALID, parseOptions, readArgument, WAIT_OPTIONS } from './options.ts';
 import type { StartTodoService, TodoService } from './types.ts';
 
 export type * from './types.ts';
@@ -32,12 +31,11 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   }).catch((error) => {
     throw asInvalidInput(error);
   });
-  const listening = app.listen(port, host === '*' ? undefined : host);
-  const { address, port: bound } = await listening.catch(async (error) => {
+  const bound = await app.listen(port, host).catch(async (error) => {
     await app.stop(STOP_MS);
     throw error;
   });
-  const url = `http://${connectableHost(host, address)}:${bound}${basePath}`;
+  const url = urlOf({ host, basePath }, bound);
   return serviceOf(app, url, (other) => readSeed(other, fields, SEED_INVALID));
 };
 
@@ -109,12 +107,6 @@ function serviceOf(
 
 /** The number of requests in the error of a wait that ends in vain. */
 const MAX_SHOWN = 5;
-
-/** A host that clients can connect to. A wildcard address is replaced by loopback. */
-function connectableHost(host: string, address: string): string {
-  if (['0.0.0.0', '::'].includes(address)) return HOST;
-  return isIPv6(host) ? `[${host}]` : host;
-}
 
 /** The error of settings that do not fit together, or of a seed that is too large. */
 function asInvalidInput(error: unknown): unknown {

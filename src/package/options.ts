@@ -12,7 +12,7 @@ import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
 
 /** The default of `HOST`, which only this machine can reach. */
-export const HOST = '127.0.0.1';
+const HOST = '127.0.0.1';
 
 /** How to wait for requests; at most as long as a timer can. */
 export const WAIT_OPTIONS = object<{ count: number; timeoutMs: number }>({

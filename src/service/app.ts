@@ -67,7 +67,8 @@ export class App {
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields } = variant;
     const { config = new Config(), log, isInProcess = false } = options;
-    const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
+    const { cacheBytes, maxClientBytes } = HEAP_BUDGET;
+    const { historyBytes = HEAP_BUDGET.historyBytes } = options;
     const { maxRows, maxBytes, maxEventStreams, strictQuery, faults, ...observed } =
       config.of(ITEM_SETTINGS);
     const { accessLog: logsRequests, metrics } = observed;
@@ -154,11 +155,11 @@ export class App {
   }
 
   /**
-   * Starts listening; no host means all interfaces, `localhost` both loopback addresses. Rejected
-   * with Node's system error.
+   * Starts listening; `*` means all interfaces, `localhost` both loopback addresses. Rejected with
+   * Node's system error.
    */
-  listen(port: number, host?: string): Promise<AddressInfo> {
-    return this.#server.listen(port, host);
+  listen(port: number, host: string): Promise<AddressInfo> {
+    return this.#server.listen(port, host === '*' ? undefined : host);
   }
 
   /**
@@ -178,8 +179,8 @@ export class App {
 
 /**
  * Makes the service that the settings describe. The options cover what settings cannot express.
- * @returns a promise, rejected with a ConfigError or an InvalidInputError if the seed file cannot
- * be used, with a TableFullError if another seed does not fit
+ * @returns a promise, rejected with an InvalidInputError if the seed file or FAULTS cannot be used,
+ * with a ConfigError if settings do not fit together, with a TableFullError if a seed does not fit
  */
 export async function configuredApp(
   config: Config,

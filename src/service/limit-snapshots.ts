@@ -7,10 +7,10 @@ import type { ItemFields } from './store/items.ts';
 const SHARE = 1 / 8;
 
 /**
- * Limits the memory of previous versions of items, which lists that are being sent still hold.
- * When they exceed their share of `maxBytes`, or the bytes that are left, clients that do not read
- * are disconnected. Clients that read are disconnected only when everything together exceeds
- * `maxBytes` by that share.
+ * Limits the memory of previous versions of items, which lists that are being sent still hold. There
+ * are two bounds. Above an eighth of `maxBytes`, or above the bytes that are left, clients that do
+ * not read are cut. When items and previous versions exceed `maxBytes` by an eighth, readers are cut,
+ * too.
  */
 export function limitSnapshots(
   table: Table<ItemFields>,

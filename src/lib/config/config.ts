@@ -75,7 +75,7 @@ export class Config {
   /** The error of a given value that its parser accepted, but that is invalid. */
   invalid(name: string): ConfigError {
     const given = this.#given.get(name);
-    if (given === undefined) throw new TypeError(`a default of ${name} is valid`);
+    if (given === undefined) throw new TypeError(`${name} was not given, so it cannot be invalid`);
     return invalid(given);
   }
 }

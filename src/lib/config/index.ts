@@ -9,6 +9,7 @@ export {
   integer,
   onOff,
   orConfigError,
+  reasonOf,
   refusalOf,
   SECRET_FILE,
   type Settings,

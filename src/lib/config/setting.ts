@@ -1,5 +1,5 @@
+import { readFileSync, statSync } from 'node:fs';
 import { printable, quoted } from '../printable.ts';
-import { readInputFile } from './input-file.ts';
 
 /** A setting: an environment variable, and a flag of the same name that overrides it. */
 interface Setting<T> {
@@ -74,22 +74,23 @@ export function configError(sentence: string, error: unknown): ConfigError {
   return new ConfigError(`${sentence}: ${reasonOf(error)}`);
 }
 
-/** Drops the path that Node adds to a system error, because it may be a misplaced secret. */
-function reasonOf(error: unknown): string {
+/** The message of an error, without the path that Node adds, which may be a misplaced secret. */
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'syscall' in error ? error.message.replace(/, \w+(?: '.*)?$/s, '') : error.message;
 }
 
-/** More than any token, password or certificate. A limit, because a device may be endless. */
+/** More than any token, password or certificate. */
 const MAX_FILE_BYTES = 1_048_576;
 
 /** Reads the text file of a setting, without a final line end. @throws ConfigError */
 export function fileContent(setting: string, file: string): string {
-  return orConfigError(`${setting} cannot be read`, () =>
-    readInputFile(file, MAX_FILE_BYTES)
-      .toString()
-      .replace(/\r?\n$/, ''),
-  );
+  return orConfigError(`${setting} cannot be read`, () => {
+    const stats = statSync(file);
+    if (!stats.isFile()) throw new Error('it is not a file');
+    if (stats.size > MAX_FILE_BYTES) throw new Error(`it has more than ${MAX_FILE_BYTES} bytes`);
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  });
 }
 
 /** The environment variable of a setting: `MAX_ROWS` for `maxRows`. */

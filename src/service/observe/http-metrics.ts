@@ -30,11 +30,11 @@ export class HttpMetrics {
   /** By template of the route, and then by a number for method and status. */
   readonly #byRoute = new Map<string | undefined, Map<number, Durations>>();
   /** The requests in progress by index in METHODS; the last element counts other methods. */
-  readonly #active = new Array<number | undefined>(METHODS.length + 1);
+  readonly #active = [...METHODS, OTHER].map(() => 0);
 
   read(): readonly string[] {
     const all = [...this.#byRoute.values()].flatMap((kinds) => [...kinds.values()]);
-    const active = this.#active.flatMap((value = 0, i) => ({
+    const active = this.#active.map((value, i) => ({
       labels: { http_request_method: METHODS[i] ?? OTHER, ...SCHEME },
       value,
     }));

@@ -7,11 +7,12 @@ import {
   type InputKind,
   type InputMember,
   inputMemberOf,
+  type Rules,
   rulesFor,
 } from './field.ts';
 import { jsonText } from './serializer.ts';
-import { type Member, object, type Shape } from './shape.ts';
-import type { ViolationCode } from './validation.ts';
+import { type Member, mapped, object, type Shape } from './shape.ts';
+import type { Validation } from './validation.ts';
 import {
   isBlank,
   NOT_BLANK_PATTERN,
@@ -45,17 +46,8 @@ function fieldMember(field: Field, input: InputMember): Member<Value> {
       const type = nullableSchema(operand.schema, ifNull !== undefined);
       return { ...type, description: description + ifAbsent };
     },
-    read(given, validation) {
-      const value = operand.read(given, validation);
-      return value === undefined ? undefined : storedValue(value);
-    },
+    read: mapped(operand, storedValue).read,
   };
-}
-
-interface Rule {
-  readonly code: ViolationCode;
-  readonly detail: string;
-  readonly isSatisfiedBy: (value: Value) => boolean;
 }
 
 /**
@@ -67,15 +59,11 @@ export function operandShape(
   notBlank?: string,
 ): Shape<Operand> {
   const { fromJson, jsonForm, range } = VALUE_KINDS[field.kind];
-  const rules = rulesOf(field, notBlank);
+  const rules: Rules = { ...range, ...rulesFor(field) };
   return {
     get schema() {
       const pattern = notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN };
-      return {
-        ...typeSchema(field.kind),
-        ...limitsOf({ ...range, ...rulesFor(field) }),
-        ...pattern,
-      };
+      return { ...typeSchema(field.kind), ...limitsOf({ ...rules }), ...pattern };
     },
     read(given, validation) {
       const operand = fromJson(given);
@@ -83,8 +71,8 @@ export function operandShape(
         return validation.violate('type', `must be ${jsonForm}${hintOn(given)}`);
       }
       const value = storedValue(operand);
-      for (const { code, detail, isSatisfiedBy } of rules)
-        if (!isSatisfiedBy(value)) validation.violate(code, detail);
+      if (typeof value === 'string') checkText(value, rules, notBlank, validation);
+      else if (typeof value !== 'boolean') checkInteger(value, rules, validation);
       return operand;
     },
   };
@@ -96,46 +84,33 @@ function hintOn(given: unknown): string {
   return isRounded ? '; send a bigint, because this number may be rounded' : '';
 }
 
-function rulesOf(
-  field: Pick<Field, 'kind' | 'rules' | 'identity'>,
-  notBlank?: string,
-): readonly Rule[] {
-  const { kind } = field;
-  const { minLength, maxLength, minimum, maximum } = {
-    ...VALUE_KINDS[kind].range,
-    ...rulesFor(field),
-  };
-  const rules: Rule[] = [];
-  const add = (code: ViolationCode, detail: string, isSatisfiedBy: Rule['isSatisfiedBy']) =>
-    rules.push({ code, detail, isSatisfiedBy });
-  const addForText = (code: ViolationCode, detail: string, test: (text: string) => boolean) =>
-    add(code, detail, (value) => typeof value === 'string' && test(value));
-  if (kind === 'text') addForText('well-formed', WELL_FORMED, (text) => text.isWellFormed());
-  if (notBlank !== undefined) addForText('not-blank', notBlank, (text) => !isBlank(text));
-  if (minLength !== undefined) {
-    const isLong = (text: string) =>
-      text.length >= 2 * minLength || codePointLength(text) >= minLength;
-    addForText('min-length', `must be at least ${characters(minLength)} long`, isLong);
+function checkText(
+  text: string,
+  { minLength = 0, maxLength = text.length }: Rules,
+  notBlank: string | undefined,
+  validation: Validation,
+): void {
+  if (!text.isWellFormed()) validation.violate('well-formed', WELL_FORMED);
+  if (notBlank !== undefined && isBlank(text)) validation.violate('not-blank', notBlank);
+  // Counts characters only if the number of UTF-16 units does not decide.
+  if (text.length < 2 * minLength && codePointLength(text) < minLength) {
+    validation.violate('min-length', `must be at least ${characters(minLength)} long`);
   }
-  if (maxLength !== undefined) {
-    const isShort = (text: string) =>
-      text.length <= maxLength || codePointLength(text) <= maxLength;
-    addForText('max-length', `must be at most ${characters(maxLength)} long`, isShort);
+  if (text.length > maxLength && codePointLength(text) > maxLength) {
+    validation.violate('max-length', `must be at most ${characters(maxLength)} long`);
   }
-  if (minimum !== undefined) {
-    add('minimum', `must be at least ${minimum}`, (value) => !isLess(value, minimum));
-  }
-  if (maximum !== undefined) {
-    add('maximum', `must be at most ${maximum}`, (value) => !isLess(maximum, value));
-  }
-  return rules;
 }
 
 /** UTF-8 cannot carry other text. */
 const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
 
-function isLess(a: Value, b: Value): boolean {
-  return typeof a !== 'boolean' && typeof b !== 'boolean' && a < b;
+function checkInteger(
+  value: Integer,
+  { minimum = value, maximum = value }: Rules,
+  validation: Validation,
+): void {
+  if (value < minimum) validation.violate('minimum', `must be at least ${minimum}`);
+  if (value > maximum) validation.violate('maximum', `must be at most ${maximum}`);
 }
 
 function characters(count: number): string {

@@ -139,7 +139,7 @@ function readMember(member: Member<unknown>, given: unknown, validation: Validat
 /** A shape whose value is made from that of another one. */
 export function mapped<T, U>(
   shape: Shape<T>,
-  map: (value: T, validation: Validation) => U | undefined,
+  map: (value: T, validation: Validation, given: unknown) => U | undefined,
 ): Shape<U> {
   return {
     get schema() {
@@ -147,7 +147,7 @@ export function mapped<T, U>(
     },
     read(given, validation) {
       const value = shape.read(given, validation);
-      return value === undefined ? undefined : map(value, validation);
+      return value === undefined ? undefined : map(value, validation, given);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Problem, type Violation } from '../../lib/http/index.ts';
 import { jsonPointer } from '../../lib/json/index.ts';
+import { printable } from '../../lib/printable.ts';
 
 /** Every rule that a request's content can violate: the `code` of an entry of `errors`. */
 export const VIOLATION_CODES = [
@@ -95,7 +96,7 @@ export class InvalidInputError extends Error {
 
   /** @param subject the beginning of the message, such as "the seed is invalid" */
   constructor(subject: string, violations: readonly Violation[]) {
-    super(`${subject}: ${listOf(violations)}`);
+    super(printable(`${subject}: ${listOf(violations)}`));
     this.violations = violations;
   }
 }

@@ -23,8 +23,8 @@ export function storedValue(operand: Operand): Value {
   return typeof operand === 'object' ? operand.first : operand;
 }
 
-/** The operators that a period satisfies as a whole. */
-const WITHIN: readonly OperatorName[] = ['eq', 'ne', 'in', 'notIn'];
+/** Operators for which a period means all moments in it. Others compare with one end. */
+const EXPANDING: readonly OperatorName[] = ['eq', 'ne', 'in', 'notIn'];
 
 /** The condition of an operator and its operands. A period means all moments within it. */
 export function conditionFrom(
@@ -39,7 +39,7 @@ export function conditionFrom(
   const periods = operands.map((operand) =>
     typeof operand === 'object' ? operand : { first: operand, last: operand },
   );
-  if (!WITHIN.includes(op) || periods.every(({ first, last }) => first === last)) {
+  if (!EXPANDING.includes(op) || periods.every(({ first, last }) => first === last)) {
     const isAfter = op === 'gt' || op === 'lte';
     const values = periods.map(({ first, last }) => (isAfter ? last : first));
     return conditionOn(column, op, values);

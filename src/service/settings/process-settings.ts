@@ -1,9 +1,19 @@
-import { isIP } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import { integer, type Settings } from '../../lib/config/index.ts';
 import { parseHosts } from './hosts.ts';
 
 /** The characters of a host name, with DNS's limit of the length (RFC 1035, section 2.3.4). */
 const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]{0,252}$/;
+
+/** The URL for clients on this machine. A wildcard address is replaced by `localhost`. */
+export function urlOf(
+  { host, basePath }: { readonly host: string; readonly basePath: string },
+  { address, port }: AddressInfo,
+): string {
+  const isAny = ['0.0.0.0', '::'].includes(address);
+  const name = isIP(host) === 6 ? `[${host}]` : host;
+  return `http://${isAny ? 'localhost' : name}:${port}${basePath}`;
+}
 
 /** Segments of unreserved characters (RFC 3986, section 2.3), without dot segments. */
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$(?<=.)/;

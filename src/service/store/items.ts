@@ -82,7 +82,7 @@ export class Items {
   }
 }
 
-/** Sorts by id. In a seed, either all items have ids or no item has one. */
+/** Sorts by id. Every item of a checked seed has one. */
 function inOrderOfIds(seed: SeedItems): SeedItems {
   return seed.toSorted(({ id: a }, { id: b }) => {
     const [x, y] = [integerIn(a), integerIn(b)];

@@ -17,27 +17,24 @@ export function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
     waitMs: range('integer', 0, MAX_WAIT_MS),
     count: range('integer', 0),
   });
-  const described = {
-    method: ['Only requests with this method.', 'POST'],
-    path: ['This path and those below it.', '/api/todos'],
-    status: ['Only requests that got this status.', 201],
-    route: ['The template of the path.', '/api/todos/{id}'],
-    waitMs: ['How long to wait for `count` of them.', 2000],
-    count: ['How many to wait for; 1 if absent.', 2],
-  } as const satisfies Record<keyof JournalQuery, readonly [string, unknown]>;
-  const all = Object.entries(shape.members).map(([name, { schema }]) => ({ name, schema }));
-  const names = all.map(({ name }) => name);
-  const numbers = all.flatMap(({ name, schema }) => (schema.type === 'integer' ? name : []));
+  const { method, path, status, route, waitMs, count } = shape.members;
+  const parameters = [
+    queryParameter('method', 'Only requests with this method.', method.schema, 'POST'),
+    queryParameter('path', 'This path and those below it.', path.schema, '/api/todos'),
+    queryParameter('status', 'Only requests that got this status.', status.schema, 201),
+    queryParameter('route', 'The template of the path.', route.schema, '/api/todos/{id}'),
+    queryParameter('waitMs', 'How long to wait for `count` of them.', waitMs.schema, 2000),
+    queryParameter('count', 'How many to wait for; 1 if absent.', count.schema, 2),
+  ];
+  const names = parameters.map(({ name }) => name);
   return {
-    parameters: Object.entries(described).map(([name, [description, example]]) => {
-      const { schema = {} } = all.find((each) => each.name === name) ?? {};
-      return queryParameter(name, description, schema, example);
-    }),
+    parameters,
     of: ({ query }) => {
       const given = new Map<string, unknown>();
       for (const [name, text] of parametersIn(query, names, 'always')) {
         if (given.has(name)) throw invalidParameter([name], 'must not be repeated');
-        const isNumber = numbers.includes(name) && /^[0-9]+$/.test(text);
+        const { schema } = parameters.find((each) => each.name === name) ?? {};
+        const isNumber = schema?.type === 'integer' && /^[0-9]+$/.test(text);
         given.set(name, isNumber ? Number(text) : text);
       }
       return readParameter(shape, Object.fromEntries(given), []);

@@ -1,8 +1,6 @@
-import { ConfigError } from '../../lib/config/index.ts';
 import { JSON_MEDIA_TYPES, Problem, parsed, type Request } from '../../lib/http/index.ts';
 import { isJson, NamedSchema, parseJsonBytes } from '../../lib/json/index.ts';
 import type { Log } from '../../lib/log.ts';
-import { printable } from '../../lib/printable.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import type { RequestContent } from '../operation.ts';
 import { problemType } from '../problem-types.ts';
@@ -90,10 +88,9 @@ export class Resets {
       logIgnoredMembers(log, seed);
       await this.#store.reset(seed?.items);
     } catch (error) {
-      const isOfFile = error instanceof ConfigError || error instanceof InvalidInputError;
-      const reason = isOfFile ? error : file?.tooLarge(error);
+      const reason = error instanceof InvalidInputError ? error : file?.tooLarge(error);
       if (file === undefined || reason === undefined) throw error;
-      throw new Problem(SEED_UNUSABLE, printable(reason.message));
+      throw new Problem(SEED_UNUSABLE, reason.message);
     }
   }
 

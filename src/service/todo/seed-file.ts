@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { configError } from '../../lib/config/index.ts';
+import { reasonOf } from '../../lib/config/index.ts';
 import { isJson, MalformedJsonError, parseJsonBytes } from '../../lib/json/index.ts';
 import { InvalidInputError } from '../resource/validation.ts';
 import type { ItemFields } from '../store/items.ts';
@@ -24,29 +24,36 @@ export class SeedFile {
     this.#options = options;
   }
 
-  /** @throws InvalidInputError or ConfigError if the file cannot be used */
+  /** @throws InvalidInputError if the file cannot be used */
   read(fields: ItemFields): Seed {
     const { path, maxBytes } = this.#options;
     try {
       const stats = statSync(path);
-      if (stats.isFIFO() || stats.isCharacterDevice()) throw new Error('it is not a file');
+      if (!stats.isFile()) throw this.#unusable('is not a file');
       if (stats.size > maxBytes * SHARE) {
         const limit = `an eighth of MAX_BYTES (${maxBytes})`;
-        throw new Error(`it has ${stats.size} bytes, more than ${limit}`);
+        throw this.#unusable(`has ${stats.size} bytes, more than ${limit}`);
       }
       const seed = parseJsonBytes(readFileSync(path), isJson);
       return readSeed(seed, fields, this.#sentence);
     } catch (error) {
       if (error instanceof InvalidInputError) throw error;
       const isMalformed = error instanceof MalformedJsonError;
-      const why = isMalformed ? `it ${error.message}; it must be JSON in UTF-8` : error;
-      throw configError(this.#sentence, why);
+      throw this.#unusable(
+        isMalformed
+          ? `${error.message}; it must be JSON in UTF-8`
+          : `cannot be read: ${reasonOf(error)}`,
+      );
     }
   }
 
   /** The error of a file whose items do not fit; undefined for other errors. */
   tooLarge(error: unknown): InvalidInputError | undefined {
     return seedTooLarge(error, this.#sentence);
+  }
+
+  #unusable(detail: string): InvalidInputError {
+    return new InvalidInputError(this.#sentence, [{ pointer: '#', code: 'value', detail }]);
   }
 
   get #sentence(): string {

@@ -3,7 +3,7 @@ import { quoted } from '../../lib/printable.ts';
 import { canonicalInteger, type Integer, integerIn } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { contentShape } from '../resource/field-shape.ts';
-import { list, type Shape } from '../resource/shape.ts';
+import { list, mapped, type Shape } from '../resource/shape.ts';
 import { InvalidInputError, Validation } from '../resource/validation.ts';
 import type { ItemFields } from '../store/items.ts';
 import { limitOf } from '../store/problems.ts';
@@ -54,13 +54,7 @@ export function seedShape(fields: ItemFields): Shape<readonly FieldValues[]> {
     read(given, validation) {
       const withId = createIdAssigner(fields);
       const items = list(
-        {
-          schema: item.schema,
-          read(each, ofItem) {
-            const values = item.read(each, ofItem);
-            return values && withId(values, Object(each).id, ofItem);
-          },
-        },
+        mapped(item, (values, ofItem, sent) => withId(values, Object(sent).id, ofItem)),
         0,
       );
       if (Array.isArray(given)) return items.read(given, validation);

@@ -61,7 +61,10 @@ describe('a service without HOST', () => {
         return;
       }
       const { status, stderr } = await new ServiceProcess(test, [`--port=${port}`]).exit;
-      assert.equal(stderr, `todo-service: --port ${port} is in use at HOST localhost\n`);
+      assert.equal(
+        stderr,
+        `todo-service: port ${port} on localhost is in use; choose another one with --port\n`,
+      );
       assert.equal(status, 1);
     });
   }

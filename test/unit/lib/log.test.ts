@@ -98,6 +98,8 @@ describe('the log', () => {
       { error: 'é'.repeat(100_000), stack: '\u0001'.repeat(50_000), status: 200 },
       { members: '\u{1f600}'.repeat(20_000), status: 200 },
       { ...Object.fromEntries(Array.from({ length: 90 }, (_, i) => [i, '"'.repeat(999)])) },
+      // Cutting texts does not shorten it.
+      { numbers: Array.from({ length: 20_000 }, (_, i) => i) },
     ]) {
       const [line = ''] = linesOf((log) => log('error', 'long', fields));
       assert(Buffer.byteLength(line) < 16_000, `${Buffer.byteLength(line)} bytes`);

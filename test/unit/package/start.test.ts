@@ -97,7 +97,10 @@ it('options that are invalid are refused, each with the reason', async (test) =>
       { port: -1, env: { SEED_FILE: '', MAX_ROWS: 'x' }, x: 1 },
       /^the options object is invalid: 3 violations: \(1\) #\/port .* \(2\) #\/env\/MAX_ROWS .* \(3\) #\/x /,
     ],
-    [{ env: { SEED_FILE: '/none.json' } }, /: #\/env is invalid: the seed file .* ENOENT/],
+    [
+      { env: { SEED_FILE: '/none.json' } },
+      /^the seed file \/none.json cannot be used: it cannot be read: ENOENT/,
+    ],
   ] as const) {
     await assert.rejects(startTodoService(Object(options)), (error) => {
       assert(error instanceof InvalidInputError, String(error));

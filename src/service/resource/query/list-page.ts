@@ -32,7 +32,7 @@ export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
       return NOT_YET;
     }
     const { total } = this.#rows;
-    if (total === undefined) throw new TypeError('the rows of a page are counted');
+    if (total === undefined) throw new TypeError('PageSearch needs a cursor with total: true');
     const bytes = this.found.length * REFERENCE_BYTES;
     const rows = Object.assign([this.found].values(), { bytes });
     return { done: true, value: { rows, total } };

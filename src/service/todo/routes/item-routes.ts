@@ -90,7 +90,7 @@ export function itemRoutes(resource: ItemResource, isStrict: boolean): readonly 
     }),
   ];
 
-  /** A missing item takes precedence over conditions, and conditions over violations. */
+  /** 404 comes before 412, and 412 before 400. Invalid content for a missing item is 400. */
   function updateRoute(
     method: string,
     content: RequestContent<FieldValues>,

@@ -115,7 +115,7 @@ const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 function listResponder(resource: ItemResource) {
   const { items, rowJson } = resource;
-  /** The cached text of all items, until the next write. */
+  /** The last whole list that was one part (256 KiB), with its tag. A newer one replaces it. */
   let whole: { readonly tag: string; readonly text: Buffer } | undefined;
 
   function tagOf(query: string): string {

@@ -7,6 +7,7 @@ import { describeError, jsonLog, Output } from '../../../../src/lib/log.ts';
 import { printableLine } from '../../../../src/lib/printable.ts';
 import { configuredApp } from '../../../../src/service/app.ts';
 import { configuredStore } from '../../../../src/service/replicas/configured-store.ts';
+import { InvalidInputError } from '../../../../src/service/resource/validation.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../../../../src/service/settings/settings.ts';
 import { configOf } from '../../../support/service.ts';
 import { Stream } from '../../../support/stream.ts';
@@ -32,7 +33,7 @@ async function printedFor(variable: string, text: string, flag?: string): Promis
     configuredStore(config, config.of(ITEM_SETTINGS), log, assert.fail);
     await configuredApp(config, { log });
   } catch (error) {
-    assert(error instanceof ConfigError, String(error));
+    assert(error instanceof ConfigError || error instanceof InvalidInputError, String(error));
     const names = [
       variable,
       flag ?? variable,
