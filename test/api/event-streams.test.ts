@@ -8,7 +8,7 @@ import { EVENTS, LIST } from '../support/paths.ts';
 import { RawClient, rawClientFor } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
-import { turnsUntil } from '../support/within.ts';
+import { turnsUntil, within } from '../support/within.ts';
 import { assertProblem } from './suite.ts';
 
 describe('event streams', () => {
@@ -107,7 +107,7 @@ describe('event streams', () => {
     const stuck = await rawClientFor(test, service.port);
     stuck.send(getRequest(EVENTS));
     stuck.socket.pause();
-    assert.equal(await service.app.stop(600_000), true);
+    assert.equal(await within('the stop', service.app.stop(600_000)), true);
     for (const stream of streams) await stream.ended();
   });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { clock, type Timer } from '../../../src/lib/clock.ts';
 import { Waits } from '../../../src/lib/waits.ts';
+import { within } from '../../support/within.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -19,17 +21,46 @@ describe('a wait', () => {
     assert.equal(hasEnded, false);
     isOver = true;
     waits.check();
-    await wait;
-    await waits.until(() => true);
+    await within('the wait', wait);
+    await within(
+      'a wait that is over',
+      waits.until(() => true),
+    );
   });
 
   it('ends with all others; later ones end at once', async () => {
     const waits = new Waits();
     const both = Promise.all([waits.sleep(HOUR_MS), waits.until(() => false)]);
     waits.end();
-    await both;
+    await within('both waits', both);
     assert.equal(waits.hasEnded, true);
-    await waits.sleep(HOUR_MS);
+    await within('a later wait', waits.sleep(HOUR_MS));
+  });
+
+  it('leaves no timer behind, however it ends', async (test) => {
+    const timers = new Set<Timer | undefined>();
+    const { setTimeout: set, clear } = clock;
+    test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
+      const timer = set(callback, ms).unref();
+      timers.add(timer);
+      return timer;
+    });
+    test.mock.method(clock, 'clear', (timer: Timer | undefined) => {
+      timers.delete(timer);
+      clear(timer);
+    });
+    const waits = new Waits();
+    let isOver = false;
+    const wait = waits.until(() => isOver, HOUR_MS);
+    const other = waits.sleep(HOUR_MS);
+    assert.equal(timers.size, 2);
+    isOver = true;
+    waits.check();
+    await within('the wait', wait);
+    assert.equal(timers.size, 1);
+    waits.end();
+    await within('the other wait', other);
+    assert.equal(timers.size, 0);
   });
 
   it('ends when its request does', async () => {
@@ -41,6 +72,6 @@ describe('a wait', () => {
     };
     const gone = waits.sleep(HOUR_MS, waiting);
     for (const callback of callbacks) callback();
-    await gone;
+    await within('the wait', gone);
   });
 });
