@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
 import { ROOT } from '../../support/folder.ts';
 import { UNCOUNTED } from '../../support/process.ts';
+import { turns } from '../../support/raw.ts';
 import { startApp } from '../../support/service.ts';
 
 /** Built by `npm run build`. */
@@ -56,6 +57,15 @@ async function portOf(test: TestContext, serve: (socket: Socket) => void): Promi
 describe('the health check', () => {
   it('succeeds if the service is ready', async (test) => {
     const { port } = await startApp(test, variantA, {});
+    assert.deepEqual(await check({ PORT: String(port) }), { status: 0, stderr: '' });
+  });
+
+  it('reads a response that arrives in pieces', async (test) => {
+    const port = await portOf(test, async (socket) => {
+      socket.resume().setNoDelay().write('HTTP/1.1 ');
+      await turns(50);
+      socket.end('200 OK\r\n\r\n');
+    });
     assert.deepEqual(await check({ PORT: String(port) }), { status: 0, stderr: '' });
   });
 

@@ -126,3 +126,27 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal((await service.exit).status, 0);
   });
 });
+
+/** Options of Node that make a process take its output for a terminal. */
+const TERMINAL = `--import=data:text/javascript,${encodeURIComponent('process.stdout.isTTY = true')}`;
+
+describe('a process in a terminal', { concurrency: 3 }, () => {
+  for (const [env, hint] of [
+    [
+      { BASE_PATH: '/todo' },
+      'http://localhost:PORT/todo/ (other machines can connect only with HOST=*)',
+    ],
+    [{ HOST: '127.0.0.1' }, 'http://127.0.0.1:PORT/ (other machines can connect only with HOST=*)'],
+    [{ HOST: '*' }, 'http://localhost:PORT/'],
+    [{ IMAGE_HOST: '*' }, undefined],
+  ] as const) {
+    it(`shows where to open the page, with ${JSON.stringify(env)}`, async (test) => {
+      const options = { NODE_OPTIONS: TERMINAL, ...env };
+      const service = new ServiceProcess(test, ['--port=0'], options);
+      const { port } = new URL(await service.baseUrl());
+      const { stdout } = await service.stop('SIGTERM');
+      const [line] = stdout.split('\n').filter((each) => !each.startsWith('{'));
+      assert.equal(line?.replace(`:${port}/`, ':PORT/'), hint === undefined ? '' : `Open ${hint}`);
+    });
+  }
+});

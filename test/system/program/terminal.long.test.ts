@@ -38,29 +38,3 @@ it('a terminal that is not read costs log lines only', {
   const [status] = await once(terminal, 'exit');
   assert.equal(status, 0);
 });
-
-for (const [env, expected] of [
-  [
-    { BASE_PATH: '/todo' },
-    /^Open http:\/\/localhost:PORT\/todo\/ \(other machines can connect only with HOST=\*\)$/,
-  ],
-  [{ HOST: '::1' }, /^Open http:\/\/\[::1\]:PORT\/ \(.+ HOST=\*\)$/],
-  [{ HOST: '*' }, /^Open http:\/\/localhost:PORT\/$/],
-  [{ IMAGE_HOST: '*' }, /^\{.+"draining"/],
-] as const) {
-  it(`a terminal shows where to open the page, with ${JSON.stringify(env)}`, {
-    skip: SKIP,
-  }, async (test) => {
-    const program = `exec ${process.execPath} dist/main.js --port=0`;
-    const terminal = spawn('script', ['-qec', program, '/dev/null'], {
-      env: { ...process.env, ...UNCOUNTED, ...env },
-    });
-    test.after(() => terminal.kill('SIGKILL'));
-    const lines: string[] = [];
-    for await (const line of createInterface(terminal.stdout)) {
-      if (lines.push(line) === 1) process.kill(JSON.parse(line).pid, 'SIGTERM');
-    }
-    const [first = '', second = ''] = lines;
-    assert.match(second.replace(`:${JSON.parse(first).port}/`, ':PORT/'), expected);
-  });
-}

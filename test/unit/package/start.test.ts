@@ -114,7 +114,8 @@ it('options that are invalid are refused, each with the reason', async (test) =>
 });
 
 it('options that are undefined or empty count as absent', async () => {
-  const env = { MAX_ROWS: 1, STRICT_QUERY: true, ADMIN_TOKEN: undefined, TZ: undefined };
+  const unset = { ADMIN_TOKEN: undefined, TZ: '', PORT: undefined, STORE: 'memory' };
+  const env = { MAX_ROWS: 1, STRICT_QUERY: true, ...unset };
   const options = { port: '', sed: undefined, env, seed: [{ title: 'x' }] };
   const service = await startTodoService(Object(options));
   await service.stop();
