@@ -120,6 +120,28 @@ describe('the log', () => {
     assert.match(linesOf((log) => log('info', 'x', { id: 9007199254740993n }))[0] ?? '', /993"/);
   });
 
+  it('does not block on a terminal, and leaves other outputs as they are', () => {
+    for (const [isTTY, expected] of [
+      [true, [false]],
+      [undefined, []],
+    ] as const) {
+      const set: boolean[] = [];
+      const handle = { setBlocking: (isBlocking: boolean) => set.push(isBlocking) };
+      new Output(Object.assign(new Stream(), { isTTY, _handle: handle }));
+      assert.deepEqual(set, expected);
+    }
+  });
+
+  it('includes five causes of an error at most', () => {
+    const causes = Array.from({ length: 9 }).reduceRight<Error | undefined>(
+      (cause, _, i) => new Error(`error ${i}`, cause && { cause }),
+      undefined,
+    );
+    const [line = ''] = linesOf((log) => log('error', 'x', describeError(causes)));
+    assert.match(line, /"error":"error 5"/);
+    assert.doesNotMatch(line, /"error":"error 6"/);
+  });
+
   it('includes the stack and the causes of an error', () => {
     const cause = new TypeError('inner');
     const fields = describeError(new Error('outer', { cause }));

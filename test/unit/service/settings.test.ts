@@ -165,6 +165,20 @@ describe('the settings', () => {
     });
   }
 
+  it('take on, off, true and false for switches', () => {
+    for (const [text, isOn] of [
+      ['on', true],
+      ['true', true],
+      ['off', false],
+      ['false', false],
+    ] as const) {
+      const { metrics, strictQuery, accessLog } = configOf([], {
+        ...{ METRICS: text, STRICT_QUERY: text, ACCESS_LOG: text },
+      });
+      assert.deepEqual([metrics, strictQuery, accessLog], [isOn, isOn, isOn], text);
+    }
+  });
+
   it('are all in the help text, with their defaults', () => {
     for (const [name, { defaultText }] of Object.entries(SETTINGS)) {
       const variable = variableOf(name);
@@ -175,6 +189,10 @@ describe('the settings', () => {
       assert(line?.includes(`  ${variable}  `), variable);
       assert(line?.endsWith(`(default: ${defaultText})`), line);
     }
+    const rows = helpText('program', 'x', SETTINGS).match(/^ {2}--\S+ {2,}[A-Z_]+ {2,}/gm) ?? [];
+    assert.equal(rows.length, Object.keys(SETTINGS).length);
+    const columns = new Set(rows.flatMap((row) => [row.length, row.search(/[A-Z]/)]));
+    assert.equal(columns.size, 2, 'variables and descriptions have a column each');
   });
 
   for (const host of ['localhost', '127.0.0.1', '::1', 'fe80::1%eth0', 'a-b.example', '*']) {

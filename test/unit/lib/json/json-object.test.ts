@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  exactJsonText,
   isJsonObject,
   MAX_JSON_DEPTH,
   MalformedJsonError,
@@ -31,6 +32,25 @@ describe('an object in JSON', () => {
   it('rejects bytes that are not UTF-8', () => {
     for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
       refuses(Buffer.from([...Buffer.from('{"a":"'), ...bytes, ...Buffer.from('"}')]));
+    }
+  });
+});
+
+describe('the JSON text of a value', () => {
+  const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
+  it('has all digits, without members that are undefined', () => {
+    const value = { a: 2n ** 64n, b: undefined, c: [null, 'x', { toJSON: () => 1 }] };
+    assert.equal(exactJsonText(value), '{"a":18446744073709551616,"c":[null,"x",1]}');
+  });
+
+  it('is none of a value that is nested too deep, or not JSON', () => {
+    assert.equal(exactJsonText(nested(MAX_JSON_DEPTH)), JSON.stringify(nested(MAX_JSON_DEPTH)));
+    for (const bad of [
+      ...[nested(MAX_JSON_DEPTH + 1), { a: nested(MAX_JSON_DEPTH) }, Number.NaN, () => 1],
+      ...['\ud800', { '\ud800': 1 }, [undefined], new Map()],
+    ]) {
+      assert.equal(exactJsonText(bad), undefined);
     }
   });
 });
