@@ -1,11 +1,13 @@
 import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
-import { criteriaFor, newMask } from './query/criteria.ts';
-import { Cursor, Execution, type SearchPlan } from './query/execution.ts';
-import { finish, Pace, type TimeSource } from './query/pace.ts';
+import { criteriaFor } from './query/criteria.ts';
+import { Cursor, Execution } from './query/execution.ts';
+import { findMatches } from './query/matches.ts';
+import { ENDLESS, Pace, runToEnd, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Row, Schema, StoredRow } from './schema/column.ts';
 import { asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
+import { LEAF_WORDS } from './slots.ts';
 import type { TableData } from './write/table-data.ts';
 
 /** Conditions, all of which must be true: a callback that builds them from the columns, or data. */
@@ -19,21 +21,19 @@ export abstract class Queries<S extends Schema> {
   protected readonly schema: ResolvedSchema;
   protected readonly clock: TimeSource;
   readonly #columns: Columns<S>;
-  /** The mask of all one-step queries, because creating a mask takes as long as a short search. */
-  readonly #mask = newMask();
-  /** The mask of a cursor that has ended, for the next one. */
+  /** A mask to reuse, because creating one takes as long as a short search. */
   #spareMask: Mask | undefined;
 
   constructor(data: TableData, clock: TimeSource) {
     this.data = data;
-    this.schema = data.chunks.schema;
+    this.schema = data.leaves.schema;
     this.clock = clock;
     this.#columns = columnsOf<S>(this.schema);
   }
 
   /** The number of rows. */
   get size(): number {
-    return this.data.chunks.size;
+    return this.data.leaves.size;
   }
 
   /**
@@ -41,30 +41,38 @@ export abstract class Queries<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   search(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
+    const list = this.data.leaves;
+    const mask = this.#takeMask();
+    const plan = { ...this.#checked(where, options), list, pace: ENDLESS, mask };
     let found: StoredRow[] | undefined;
-    for (const batch of this.#run(where, options).results()) {
+    for (const batch of new Execution(plan).results()) {
       if (!found) found = batch;
       else if (batch) for (const row of batch) found.push(row);
     }
+    this.#spareMask = mask;
     return asRows<S>(found ?? []);
   }
 
   /** Returns the number of matching rows. */
   count(where: Where<S> = []): number {
-    const execution = this.#run(where, { limit: 0, total: true });
-    finish(execution.results());
-    return execution.total ?? 0;
+    const conditions = this.conditionsOf(where);
+    const { leaves } = this.data;
+    if (conditions.length === 0) return leaves.size;
+    const mask = this.#takeMask();
+    const criteria = criteriaFor(leaves, conditions);
+    const count = runToEnd(findMatches(leaves.leaves, criteria, ENDLESS, mask));
+    this.#spareMask = mask;
+    return count;
   }
 
   /** Returns the rows of `search` as they are now, in steps. @throws ConditionError */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
     const checked = this.#checked(where, options);
-    const chunks = this.data.chunks.snapshot();
+    const list = this.data.leaves.snapshot();
     const pace = new Pace(this.clock);
-    const mask = this.#spareMask ?? newMask();
-    this.#spareMask = undefined;
-    return new Cursor<S>(new Execution({ ...checked, chunks, pace, mask }), pace, () => {
-      chunks.close();
+    const mask = this.#takeMask();
+    return new Cursor<S>(new Execution({ ...checked, list, pace, mask }), pace, () => {
+      list.close();
       this.#spareMask = mask;
     });
   }
@@ -75,17 +83,18 @@ export abstract class Queries<S extends Schema> {
     return conditions;
   }
 
-  #checked(where: Where<S>, options: SearchOptions): Pick<SearchPlan, 'criteria' | 'options'> {
+  #checked(where: Where<S>, options: SearchOptions) {
     return {
-      criteria: criteriaFor(this.data.chunks, this.conditionsOf(where)),
+      criteria: criteriaFor(this.data.leaves, this.conditionsOf(where)),
       options: checkOptions(this.schema, options),
     };
   }
 
-  /** Makes a query that runs in one step. */
-  #run(where: Where<S>, options: SearchOptions): Execution {
-    const { chunks } = this.data;
-    const checked = this.#checked(where, options);
-    return new Execution({ ...checked, chunks, pace: Pace.endless(), mask: this.#mask });
+  /** Returns a mask with words for all leaves. */
+  #takeMask(): Mask {
+    const spare = this.#spareMask;
+    this.#spareMask = undefined;
+    const words = this.data.leaves.leaves.length * LEAF_WORDS;
+    return spare && spare.length >= words ? spare : new Int32Array(words);
   }
 }

@@ -25,7 +25,7 @@ export interface Stats {
   readonly bytes: {
     /** Rows with their values, and the leaves that hold them. */
     readonly rows: number;
-    /** Masks of values and text blocks. */
+    /** Masks of values, and signatures. */
     readonly indexes: number;
     /** Replaced leaves that open cursors retain, each with all of its rows. */
     readonly snapshots: number;

@@ -56,15 +56,14 @@ export class Table<S extends Schema> extends Queries<S> {
     const { data } = this;
     const { nextId } = data;
     const row = data.newRow(values);
-    this.#transactions.write(data.find(nextId), row, data.chunks.schema.identity.after(nextId));
+    this.#transactions.write(data.find(nextId), row, data.leaves.schema.identity.after(nextId));
     return asRow<S>(row);
   }
 
   /** Returns the row with the id and the number of its commit; undefined if there is none. */
   find(id: Id<S>): FoundRow<S> | undefined {
-    const located = this.data.find(id);
-    const { row } = located;
-    return row && { row: asRow<S>(row), revision: this.data.revisionOf(located) };
+    const { row, revision } = this.data.find(id);
+    return row && { row: asRow<S>(row), revision };
   }
 
   /**
@@ -74,18 +73,18 @@ export class Table<S extends Schema> extends Queries<S> {
    * @throws TableFullError when `maxBytes` is reached, unless the row does not grow
    */
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
-    const located = this.data.find(id);
-    if (!located.row) return undefined;
-    const row = changedRow(this.schema, located.row, changes);
-    this.#transactions.write(located, row);
+    const place = this.data.find(id);
+    if (!place.row) return undefined;
+    const row = changedRow(this.schema, place.row, changes);
+    this.#transactions.write(place, row);
     return asRow<S>(row);
   }
 
   /** Deletes the row with the id. Returns false if there is none. */
   delete(id: Id<S>): boolean {
-    const located = this.data.find(id);
-    if (located.row) this.#transactions.write(located, undefined);
-    return located.row !== undefined;
+    const place = this.data.find(id);
+    if (place.row) this.#transactions.write(place, undefined);
+    return place.row !== undefined;
   }
 
   /**
@@ -173,7 +172,7 @@ export class Table<S extends Schema> extends Queries<S> {
 
   /** Makes a row of this schema from the values of a stored row. @throws ColumnError */
   rowOf(id: Id<S>, values: object): Row<S> {
-    return asRow<S>(newRow(this.schema, id, values));
+    return asRow<S>(newRow(this.schema, this.schema.identity.check(id), values));
   }
 
   /** The number of ids assigned so far, including skipped ids. */
@@ -200,19 +199,19 @@ export class Table<S extends Schema> extends Queries<S> {
   /** Returns the number of rows and the memory they take. */
   stats(): Stats {
     const { snapshotBytes: snapshots, bytes: total } = this;
-    const indexes = this.data.chunks.indexBytes;
+    const indexes = this.data.leaves.indexBytes;
     const bytes = { rows: total - snapshots - indexes, indexes, snapshots, total };
     return { rows: this.size, bytes };
   }
 
   /** The memory of the table, in bytes: computed, not measured. */
   get bytes(): number {
-    return this.data.chunks.bytes;
+    return this.data.leaves.bytes;
   }
 
   /** Bytes of replaced leaves that open cursors retain. */
   get snapshotBytes(): number {
-    return this.data.chunks.retainedBytes;
+    return this.data.leaves.retainedBytes;
   }
 
   #selection(where: NonEmptyWhere<S>, ofEvery: string): readonly Condition[] {

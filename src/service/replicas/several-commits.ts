@@ -22,7 +22,7 @@ export async function writeInSeveralCommits(
   const { items, maxRowsPerWrite } = store;
   const conditions = where === 'all' ? [] : where;
   const ids = await store.read(async () => {
-    const search = new PageSearch(items.table.cursor(conditions, { total: true }));
+    const search = new PageSearch(items.table.cursor(conditions));
     await run(search);
     return search.found.map(({ id }) => id);
   });

@@ -1,6 +1,7 @@
-import { clearBit, isEmpty, type Mask, positionsIn, setBits, WORD_BITS, wordAt } from '../bits.ts';
+import { firstNotBefore } from '../binary-search.ts';
+import { isEmpty, type Mask, setBits, wordAt } from '../bits.ts';
 import { type Condition, operandsOf } from '../condition/condition.ts';
-import type { Interval } from '../condition/intervals.ts';
+import type { Bound, Interval } from '../condition/intervals.ts';
 import { OPERATORS, operatorOf } from '../condition/operators.ts';
 import {
   type ColumnTest,
@@ -10,32 +11,29 @@ import {
   textSearch,
   valueTest,
 } from '../condition/predicate.ts';
-import type { Chunk } from '../rows/chunk.ts';
-import type { ColumnMasks, ValueMasks } from '../rows/value-masks.ts';
+import type { Leaf } from '../rows/leaf.ts';
+import type { LeafList } from '../rows/open-snapshots.ts';
+import type { ColumnMasks } from '../rows/value-masks.ts';
 import type { Zone } from '../rows/zone.ts';
 import type { Value } from '../schema/column.ts';
+import { leafOf, offsetOf } from '../schema/identity.ts';
+import type { Integer } from '../schema/integer.ts';
 import { compareNulls } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
-import { CHUNK_WORDS, LEAF_WORDS } from '../slots.ts';
+import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
 import { gramsOf, searchedPart } from '../texts/grams.ts';
 
-/** The rows that a filter leaves: none, only matching ones, or candidates that must be tested. */
-export type Found = 'nothing' | 'matches' | 'candidates';
-
 /**
- * Removes from a mask the rows of a chunk for which a condition cannot be true. After `nothing`, the
- * mask must not be read.
+ * Removes rows of a leaf for which a condition cannot be true from a mask, in which the leaf has the
+ * words from `base` on. Returns whether the rows that are left must be tested.
  */
-type Filter = (chunk: Chunk, mask: Mask) => Found;
+type Filter = (leaf: Leaf, mask: Mask, base: number) => boolean;
 
 /** The filter of a condition that only a test of each row decides. */
-const ROW_TEST: Filter = () => 'candidates';
-
-/** How many leaves of a chunk to test by row. If values ascend, an interval ends in two. */
-const MAX_TESTED_LEAVES = 2;
+const ROW_TEST: Filter = () => true;
 
 /** The maximum bytes of a condition while its query runs, measured with 510 filters. */
-const BYTES_PER_CONDITION = 2_500;
+const BYTES_PER_CONDITION = 1_000;
 /** The bytes per character of an operand, and the characters to add for each operand. */
 const BYTES_PER_CHARACTER = 10;
 const CHARACTERS_PER_OPERAND = 12;
@@ -44,7 +42,6 @@ const CHARACTERS_PER_OPERAND = 12;
 export interface Criteria {
   /** Absent if every row is wanted. */
   readonly filter: Filter | undefined;
-  readonly searchesTexts: boolean;
   /** Returns the test of rows. Made on first use, because often no row is tested. */
   readonly test: () => Predicate;
   /** The units of work to test a row: the number of conditions. */
@@ -54,13 +51,7 @@ export interface Criteria {
 }
 
 /** The criteria of a query without conditions. */
-const NO_CRITERIA: Criteria = {
-  filter: undefined,
-  searchesTexts: false,
-  test: () => () => true,
-  cost: 1,
-  bytes: 0,
-};
+const NO_CRITERIA: Criteria = { filter: undefined, test: () => () => true, cost: 1, bytes: 0 };
 
 /** A compiled condition: a filter that finds rows, and a test of single rows. */
 interface Compiled {
@@ -68,11 +59,8 @@ interface Compiled {
   readonly test: () => Predicate;
 }
 
-/** The schema and the masks of a table. */
-interface Columns {
-  readonly schema: ResolvedSchema;
-  readonly values: ValueMasks;
-}
+/** The columns of a table, and their masks. */
+type Columns = Pick<LeafList, 'schema' | 'values'>;
 
 /**
  * Compiles checked conditions, all of which must be true.
@@ -82,9 +70,9 @@ interface Columns {
  * "is false", and `not` swaps them. For null, most conditions are unknown, so both tests fail
  * (README: "Null").
  */
-export function criteriaFor(columns: Columns, conditions: readonly Condition[]): Criteria {
+export function criteriaFor(list: Columns, conditions: readonly Condition[]): Criteria {
   if (conditions.length === 0) return NO_CRITERIA;
-  /** By text. Columns share a filter, because they share a block. */
+  /** By text. Columns share a filter, because they share a signature. */
   const byText = new Map<string, Filter>();
   let [count, bytes] = [0, 0];
 
@@ -98,11 +86,11 @@ export function criteriaFor(columns: Columns, conditions: readonly Condition[]):
       default: {
         const { op, column: name } = condition;
         const operands = operandsOf(condition);
-        const column = columnOf(columns.schema, name);
+        const column = columnOf(list.schema, name);
         const test = { name, column, operator: OPERATORS[op], operands, wanted };
         count++;
         bytes += bytesOf(operands);
-        return { filter: columnFilter(columns, test, byText), test: () => rowTest(test) };
+        return { filter: columnFilter(list, test, byText), test: () => rowTest(test) };
       }
     }
   }
@@ -133,7 +121,6 @@ export function criteriaFor(columns: Columns, conditions: readonly Condition[]):
   let made: Predicate | undefined;
   return {
     filter,
-    searchesTexts: byText.size > 0,
     test: () => {
       made ??= test();
       return made;
@@ -152,38 +139,30 @@ function grouped(filters: readonly Filter[], isAll: boolean): Filter {
 }
 
 function intersection(filters: readonly Filter[]): Filter {
-  return (chunk, mask) => {
-    let found: Found = 'matches';
+  return (leaf, mask, base) => {
+    let isTested = false;
     for (let i = 0; i < filters.length; i++) {
-      const each = filters[i]?.(chunk, mask);
-      if (each === 'nothing' || isEmpty(mask, 0, chunk.words)) return 'nothing';
-      if (each === 'candidates') found = each;
+      if (filters[i]?.(leaf, mask, base)) isTested = true;
+      if (isEmpty(mask, base, base + LEAF_WORDS)) return false;
     }
-    return found;
+    return isTested;
   };
 }
 
 function union(filters: readonly Filter[]): Filter {
-  const [part, united] = [newMask(), newMask()];
-  return (chunk, mask) => {
-    const { words } = chunk;
-    let found: Found = 'nothing';
-    united.fill(0, 0, words);
+  const [part, united] = [new Int32Array(LEAF_WORDS), new Int32Array(LEAF_WORDS)];
+  return (leaf, mask, base) => {
+    let isTested = false;
+    united.fill(0);
     for (const filter of filters) {
-      for (let w = 0; w < words; w++) part[w] = wordAt(mask, w);
-      const each = filter(chunk, part);
-      if (each === 'nothing') continue;
-      if (found !== 'candidates') found = each;
-      for (let w = 0; w < words; w++) united[w] = wordAt(united, w) | wordAt(part, w);
+      for (let w = 0; w < LEAF_WORDS; w++) part[w] = wordAt(mask, base + w);
+      const isPartTested = filter(leaf, part, 0);
+      if (isPartTested && !isEmpty(part, 0, LEAF_WORDS)) isTested = true;
+      for (let w = 0; w < LEAF_WORDS; w++) united[w] = wordAt(united, w) | wordAt(part, w);
     }
-    for (let w = 0; w < words; w++) mask[w] = wordAt(united, w);
-    return found;
+    mask.set(united, base);
+    return isTested;
   };
-}
-
-/** Makes a mask that fits every chunk. */
-export function newMask(): Mask {
-  return new Int32Array(CHUNK_WORDS);
 }
 
 function bytesOf(operands: readonly Value[]): number {
@@ -219,90 +198,104 @@ function intervalsOf({ operator, operands, wanted }: ColumnTest): readonly Inter
   return asWanted?.intervals?.(operands);
 }
 
+/** Consecutive slots: from one in a leaf up to (exclusive) one in the same or a later leaf. */
+interface Slots {
+  readonly fromLeaf: Integer;
+  readonly from: number;
+  readonly toLeaf: Integer;
+  readonly to: number;
+}
+
 /** Finds rows by id, which determines their slot. */
 function identityFilter({ identity }: ResolvedSchema, test: ColumnTest): Filter {
   const intervals = intervalsOf(test);
   if (!intervals) return ROW_TEST;
-  const found = newMask();
-  return ({ number, words }, mask) => {
-    found.fill(0, 0, words);
-    for (const { from, to } of intervals) {
-      const first = from.value === null ? 0 : identity.offsetIn(number, from.value);
-      const isAfter = from.value !== null && !from.included && isHere(number, from.value);
-      const end = to ? identity.offsetIn(number, to.value) : words * WORD_BITS;
-      const isLast = to?.included === true && isHere(number, to.value);
-      setBits(found, first + Number(isAfter), Math.min(words * WORD_BITS, end + Number(isLast)));
-    }
-    let any = 0;
-    for (let w = 0; w < words; w++) {
-      const left = wordAt(mask, w) & wordAt(found, w);
-      mask[w] = left;
-      any |= left;
-    }
-    return any === 0 ? 'nothing' : 'matches';
+  /** Returns the slot of a bound, or the next one if the bound itself is on the other side. */
+  const slotOf = ({ value, included }: Bound, isNext: boolean): Integer => {
+    if (typeof value !== 'number' && typeof value !== 'bigint') return 0;
+    return identity.slotOf(included === isNext ? identity.after(value) : value);
   };
+  const ranges = intervals.map(({ from, to }): Slots => {
+    const first = slotOf(from, false);
+    const end = to ? slotOf(to, true) : Number.POSITIVE_INFINITY;
+    return {
+      fromLeaf: leafOf(first),
+      from: offsetOf(first),
+      toLeaf: leafOf(end),
+      to: offsetOf(end),
+    };
+  });
+  ranges.sort((a, b) => compareIntegers(a.fromLeaf, b.fromLeaf) || a.from - b.from);
+  const found = new Int32Array(LEAF_WORDS);
+  return ({ number }, mask, base) => {
+    found.fill(0);
+    const first = firstNotBefore(ranges.length, (i) => (ranges[i]?.toLeaf ?? number) < number);
+    for (let i = first; i < ranges.length; i++) {
+      const { fromLeaf, from, toLeaf, to } = ranges[i] as Slots;
+      if (fromLeaf > number) break;
+      setBits(found, fromLeaf < number ? 0 : from, toLeaf > number ? LEAF_SLOTS : to);
+    }
+    for (let w = 0; w < LEAF_WORDS; w++) mask[base + w] = wordAt(mask, base + w) & wordAt(found, w);
+    return false;
+  };
+}
 
-  function isHere(number: number, id: Value | null): boolean {
-    return identity.chunkOf(id) === number;
-  }
+function compareIntegers(a: Integer, b: Integer): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** Finds rows by their values, each of which has a mask. */
 function bitmapFilter({ values, masks }: ColumnMasks, test: ColumnTest): Filter {
   const fits = valueTest(test);
   const wanted = masks.filter((_, i) => fits(values[i] ?? null));
-  return ({ leaves, words }, mask) => {
-    for (let base = 0; base < words; base += LEAF_WORDS) {
-      const bits = leaves[base / LEAF_WORDS]?.bits;
-      if (!bits) continue;
-      for (let w = 0; w < LEAF_WORDS; w++) {
-        const left = wordAt(mask, base + w);
-        if (left === 0) continue;
-        let any = 0;
-        for (let m = 0; m < wanted.length; m++)
-          any |= wordAt(bits, (wanted[m] ?? 0) * LEAF_WORDS + w);
-        mask[base + w] = left & any;
+  return (leaf, mask, base) => {
+    for (let w = 0; w < LEAF_WORDS; w++) {
+      const left = wordAt(mask, base + w);
+      if (left === 0) continue;
+      let any = 0;
+      for (let i = 0; i < wanted.length; i++) {
+        any |= leaf.word(wanted[i] ?? 0, w);
       }
+      mask[base + w] = left & any;
     }
-    return 'matches';
+    return false;
   };
 }
 
-/** Skips leaves by their least and greatest values. Tests the rows of a few remaining leaves. */
+/** Skips leaves by their least and greatest values, and tests the rows of few others. */
 function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
   const index = ordered.findIndex(({ column }) => column === test.name);
   const [interval, other] = intervalsOf(test) ?? [];
   if (!interval || other) return ROW_TEST;
-  const fits = valueTest(test);
-  return ({ leaves, words }, mask) => {
-    let found: Found = 'nothing';
-    let tested = 0;
-    for (let base = 0; base < words; base += LEAF_WORDS) {
-      const leaf = leaves[base / LEAF_WORDS];
-      if (!leaf || isEmpty(mask, base, base + LEAF_WORDS)) continue;
-      const inLeaf = overlap(leaf.zones[index], interval);
-      if (inLeaf === 'nothing') mask.fill(0, base, base + LEAF_WORDS);
-      else if (inLeaf === 'candidates' && tested++ < MAX_TESTED_LEAVES) {
-        for (const at of positionsIn(mask, base, base + LEAF_WORDS)) {
-          const value = leaf.rowAt(at)?.[test.name] ?? null;
-          if (!fits(value)) clearBit(mask, base * WORD_BITS + at);
-        }
-        if (found === 'nothing') found = 'matches';
-      } else if (found !== 'candidates') found = inLeaf;
-    }
-    return found;
+  return ({ zones }, mask, base) => {
+    const zone = zones[index];
+    if (!zone || isWithin(zone, interval)) return zone === undefined;
+    if (overlaps(zone, interval)) return true;
+    mask.fill(0, base, base + LEAF_WORDS);
+    return false;
   };
 }
 
-/** Returns which of the rows of a zone have a value in an interval: none, all, or perhaps some. */
-function overlap(zone: Zone | undefined, { from, to }: Interval): Found {
-  if (!zone) return 'candidates';
-  const { least, greatest, column } = zone;
+/** Whether every value of a zone is in an interval. */
+function isWithin({ least, greatest, column }: Zone, interval: Interval): boolean {
   const compare = (a: Value | null, b: Value | null) => compareNulls(column.compare, a, b);
-  const isFrom = (value: Value | null) => compare(value, from.value) >= Number(!from.included);
-  const isTo = (value: Value | null) => !to || compare(value, to.value) <= -Number(!to.included);
-  if (!isFrom(greatest) || !isTo(least)) return 'nothing';
-  return isFrom(least) && isTo(greatest) ? 'matches' : 'candidates';
+  return isFrom(least, interval, compare) && isTo(greatest, interval, compare);
+}
+
+/** Whether a value of a zone may be in an interval. */
+function overlaps({ least, greatest, column }: Zone, interval: Interval): boolean {
+  const compare = (a: Value | null, b: Value | null) => compareNulls(column.compare, a, b);
+  return isFrom(greatest, interval, compare) && isTo(least, interval, compare);
+}
+
+type CompareNulls = (a: Value | null, b: Value | null) => number;
+
+function isFrom(value: Value | null, { from }: Interval, compare: CompareNulls): boolean {
+  return compare(value, from.value) >= Number(!from.included);
+}
+
+function isTo(value: Value | null, { to }: Interval, compare: CompareNulls): boolean {
+  return !to || compare(value, to.value) <= -Number(!to.included);
 }
 
 /** Finds rows by the grams of a text that the row must contain. */
@@ -318,11 +311,11 @@ function textFilter({ operator, operands }: ColumnTest, byText: Map<string, Filt
 }
 
 function gramFilter(grams: readonly number[]): Filter {
+  /** The order of the first leaf with a signature is good enough for all. */
   let rarest: readonly number[] | undefined;
-  return (chunk, mask) => {
-    const { block, signed } = chunk;
-    if (!block || block.words === 0) return 'candidates';
-    rarest ??= block.rarest(grams);
-    return block.narrow(rarest, signed, chunk.words, mask) ? 'nothing' : 'candidates';
+  return ({ signature, unsigned }, mask, base) => {
+    if (!signature) return true;
+    rarest ??= signature.rarest(grams);
+    return signature.narrow(rarest, unsigned, mask, base);
   };
 }

@@ -1,4 +1,4 @@
-import type { Chunks } from '../rows/open-snapshots.ts';
+import type { LeafList } from '../rows/open-snapshots.ts';
 import type { ColumnMasks } from '../rows/value-masks.ts';
 import type { Zone } from '../rows/zone.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
@@ -36,20 +36,16 @@ export class ColumnOrder {
 }
 
 /** True if the values of an ordered column never descend with the ids. */
-export function followsIds({ column }: ColumnOrder, { schema, chunks }: Chunks): boolean {
+export function followsIds({ column }: ColumnOrder, { schema, leaves }: LeafList): boolean {
   const index = schema.ordered.findIndex((each) => each.column === column);
-  if (index < 0) return false;
   let last: Zone | undefined;
-  for (const { leaves } of chunks) {
-    for (const leaf of leaves) {
-      const zone = leaf?.zones[index];
-      if (!zone) continue;
-      if (!zone.isAscending) return false;
-      if (last && compareNulls(zone.column.compare, zone.least, last.greatest) < 0) return false;
-      last = zone;
-    }
+  for (const leaf of leaves) {
+    const zone = leaf.zones[index];
+    if (!zone?.isAscending) return false;
+    if (last && compareNulls(zone.column.compare, zone.least, last.greatest) < 0) return false;
+    last = zone;
   }
-  return true;
+  return index >= 0;
 }
 
 /** Returns a comparator of rows. Rows that tie are in ascending order of id. */

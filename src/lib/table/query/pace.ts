@@ -14,7 +14,7 @@ export type TimeSource = () => number;
 export const processTime: TimeSource = performance.now.bind(performance);
 
 /** Runs work to its end, however long it takes. Returns its result. */
-export function finish<T>(steps: Generator<unknown, T>): T {
+export function runToEnd<T>(steps: Generator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
@@ -26,11 +26,6 @@ export class Pace {
 
   constructor(clock: TimeSource) {
     this.#clock = clock;
-  }
-
-  /** Returns a pace for work in one step, however long. */
-  static endless(): Pace {
-    return new Pace(() => 0);
   }
 
   /** Begins a step. */
@@ -50,3 +45,6 @@ export class Pace {
     return this.#clock() >= this.#stepEnd;
   }
 }
+
+/** The pace of work in one step, however long. */
+export const ENDLESS = new Pace(() => 0);

@@ -16,8 +16,6 @@ export interface SearchOptions<Name extends string = string> {
   readonly orderBy?: readonly Order<Name>[];
   readonly limit?: number;
   readonly offset?: number;
-  /** Whether a cursor counts all matching rows, regardless of limit and offset. */
-  readonly total?: boolean;
 }
 
 /** Checked options, in the form that the engine reads. */
@@ -27,12 +25,11 @@ export interface CheckedOptions extends Required<SearchOptions> {
 
 /** Checks options as far as their types do not. @throws ConditionError */
 export function checkOptions(schema: ResolvedSchema, options: SearchOptions): CheckedOptions {
-  const { orderBy = [], limit = Number.POSITIVE_INFINITY, offset = 0, total = false } = options;
+  const { orderBy = [], limit = Number.POSITIVE_INFINITY, offset = 0 } = options;
   return {
     orderBy: effectiveOrder(schema, orderBy),
     limit: checkCount('limit', limit),
     offset: checkCount('offset', offset),
-    total,
   };
 }
 
@@ -41,6 +38,7 @@ export function checkOptions(schema: ResolvedSchema, options: SearchOptions): Ch
  * After its case foldings, a text can still be ordered by code point.
  */
 function effectiveOrder(schema: ResolvedSchema, orderBy: readonly Order[]): Required<Order>[] {
+  if (orderBy.length === 0) return [];
   const { column: id } = schema.identity;
   const columns = new Set<string>();
   const foldings = new Set<string>();

@@ -1,48 +1,88 @@
-import { hasBit, type Mask, onesIn, positionsIn, wordAt } from '../bits.ts';
+import { onesIn, WORD_BITS } from '../bits.ts';
 import { bytesOfRow, growthOf, WORD } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
+import type { Integer } from '../schema/integer.ts';
 import type { IndexedColumn, ResolvedSchema } from '../schema/resolved-schema.ts';
 import { LEAF_WORDS } from '../slots.ts';
-import { FIRST_MASK, maskOf, type ValueMasks } from './value-masks.ts';
+import type { Signature } from '../texts/signature.ts';
+import { ALL_ROWS, type ColumnMasks, type ValueMasks } from './value-masks.ts';
 import { Zone } from './zone.ts';
 
-/** Bytes of a leaf without rows: measured with V8. A row takes two words, one of the masks one. */
-const HEADER_BYTES = 420;
+/** Measured with V8: a leaf, its zones, and arrays with space for some rows. */
+const HEADER_BYTES = 800;
 
 /**
- * The rows of 512 consecutive slots, without gaps and in the order of their slots, and masks: of all
- * rows, then one for each value of a bitmap column.
+ * The rows of 512 consecutive slots, without gaps and in the order of their slots, with masks: of all
+ * rows, then one for each value of a bitmap column. A signature finds their texts.
  */
 export class Leaf {
+  /** The index of its first slot, divided by 512. */
+  readonly number: Integer;
   /** The epoch in which it was made. If a snapshot sees that, a write first copies the leaf. */
   epoch: number;
   readonly rows: StoredRow[];
-  /** The numbers of the commits that wrote the rows. */
+  /** By row: the number of the commit that wrote it; 0 for the commit that installed the leaf. */
   readonly revisions: number[];
+  /** The number of the commit that installed the leaf as a whole, if one did. */
+  revision = 0;
   /** The words of all masks, one mask after the other. Plain numbers, because copying is fast. */
-  readonly bits: number[];
+  masks: number[];
   /** Whether the row of each slot has the index of its slot. */
   isDense = true;
   /** Memory held by the rows with their values. */
   rowBytes = 0;
   /** By ordered column. */
   readonly zones: readonly Zone[];
+  /** Versions of a leaf share it. Absent if there are few rows. */
+  signature: Signature | undefined;
+  /** The words of a mask whose rows the signature may lack, as a set of bits. */
+  unsigned = 0;
 
-  constructor(epoch: number, masks: number, ordered: readonly IndexedColumn[], from?: Leaf) {
+  /** @param masks the number of masks */
+  constructor(
+    number: Integer,
+    epoch: number,
+    masks: number,
+    ordered: readonly IndexedColumn[],
+    from?: Leaf,
+  ) {
+    this.number = number;
     this.epoch = epoch;
     this.rows = from ? from.rows.slice() : [];
     this.revisions = from ? from.revisions.slice() : [];
-    this.bits = from ? from.bits.slice() : new Array(masks * LEAF_WORDS).fill(0);
+    this.masks = from ? from.masks.slice() : new Array(masks * LEAF_WORDS).fill(0);
     this.zones = from
       ? from.zones.map((zone) => zone.copy())
       : ordered.map((each) => new Zone(each));
+    this.signature = from?.signature;
     if (!from) return;
+    this.revision = from.revision;
     this.isDense = from.isDense;
     this.rowBytes = from.rowBytes;
+    this.unsigned = from.unsigned;
+    if (from.signature) from.signature.isShared = true;
   }
 
+  /** Makes the next version, for writes from an epoch on. */
   copy(epoch: number): Leaf {
-    return new Leaf(epoch, 0, [], this);
+    return new Leaf(this.number, epoch, 0, [], this);
+  }
+
+  /** Makes the next version, which a commit will install as a whole. */
+  copyToInstall(): Leaf {
+    const copy = this.copy(this.epoch);
+    for (let i = 0; i < copy.revisions.length; i++) copy.revisions[i] = this.revisionOf(i);
+    return copy;
+  }
+
+  /** The number of slots up to the last one that has a row. */
+  get slots(): number {
+    if (this.isDense) return this.rows.length;
+    for (let w = LEAF_WORDS - 1; w >= 0; w--) {
+      const word = this.word(ALL_ROWS, w);
+      if (word !== 0) return w * WORD_BITS + 32 - Math.clz32(word);
+    }
+    return 0;
   }
 
   get size(): number {
@@ -50,24 +90,36 @@ export class Leaf {
   }
 
   get bytes(): number {
-    return this.structureBytes + this.rowBytes;
+    const { masks, rows, rowBytes, signature } = this;
+    const words = masks.length + 2 * rows.length;
+    return HEADER_BYTES + words * WORD + rowBytes + (signature ? signature.bytes : 0);
   }
 
-  /** Memory held besides the rows with their values. */
+  /** Memory held besides the rows with their values and the signature. */
   get structureBytes(): number {
-    const { bits, rows } = this;
-    return HEADER_BYTES + bits.length * WORD + rows.length * 2 * WORD;
+    const { masks, rows } = this;
+    return HEADER_BYTES + masks.length * WORD + rows.length * 2 * WORD;
   }
 
-  /** Memory held by the masks of values. */
-  get maskBytes(): number {
-    return (this.bits.length - FIRST_MASK * LEAF_WORDS) * WORD;
+  /** Memory held by the masks of values and the signature. */
+  get indexBytes(): number {
+    return (this.masks.length - LEAF_WORDS) * WORD + (this.signature?.bytes ?? 0);
+  }
+
+  /** Returns the number of the commit that wrote the row of an index. */
+  revisionOf(index: number): number {
+    return this.revisions[index] || this.revision;
+  }
+
+  /** Returns a word of one of its masks. */
+  word(number: number, index: number): number {
+    return this.masks[number * LEAF_WORDS + index] ?? 0;
   }
 
   /** Returns the index of the row of a slot of the leaf; -1 if it has none. */
   indexOf(at: number): number {
     if (this.isDense) return at < this.rows.length ? at : -1;
-    return hasBit(this.bits, at) ? this.#rankOf(at) : -1;
+    return (this.word(ALL_ROWS, at >>> 5) >>> at) & 1 ? this.#rankOf(at) : -1;
   }
 
   rowAt(at: number): StoredRow | undefined {
@@ -83,9 +135,7 @@ export class Leaf {
     schema: ResolvedSchema,
     values: ValueMasks,
   ): void {
-    const { bits, rows } = this;
-    const word = at >>> 5;
-    const bit = 1 << at;
+    const { rows, zones } = this;
     let index = this.indexOf(at);
     const before = rows[index];
     if (before) {
@@ -103,26 +153,21 @@ export class Leaf {
         rows.splice(index, 0, row);
         this.revisions.splice(index, 0, revision);
       }
-      bits[word] = wordAt(bits, word) | bit;
+      this.#setBit(ALL_ROWS, at);
     }
-    for (const zone of this.zones) zone.put(rows, index, before);
-    this.#grow(values.count);
-    for (const each of values.columns) {
-      const value = row[each.column] ?? null;
+    for (let i = 0; i < zones.length; i++) zones[i]?.put(rows, index, before);
+    for (let i = 0; i < values.columns.length; i++) {
+      const masks = values.columns[i] as ColumnMasks;
+      const value = row[masks.column] ?? null;
       if (before) {
-        const old = before[each.column] ?? null;
+        const old = before[masks.column] ?? null;
         if (old === value) continue;
-        const at = maskOf(each, old) * LEAF_WORDS + word;
-        if (at >= 0) bits[at] = wordAt(bits, at) & ~bit;
+        const number = values.numberOf(masks, old);
+        if (number !== ALL_ROWS) this.#clearBit(number, at);
       }
-      const at = maskOf(each, value) * LEAF_WORDS + word;
-      if (at >= 0) bits[at] = wordAt(bits, at) | bit;
+      const number = values.numberOf(masks, value);
+      if (number !== ALL_ROWS) this.#setBit(number, at);
     }
-  }
-
-  /** Records which commit wrote the rows of a mask. */
-  setRevisions(mask: Mask, revision: number): void {
-    for (const at of positionsIn(mask, 0, LEAF_WORDS)) this.revisions[this.indexOf(at)] = revision;
   }
 
   /** Removes the row of a slot, if there is one. */
@@ -134,8 +179,8 @@ export class Leaf {
     if (index < this.rows.length - 1) this.isDense = false;
     this.rows.splice(index, 1);
     this.revisions.splice(index, 1);
-    const { bits } = this;
-    for (let w = at >>> 5; w < bits.length; w += LEAF_WORDS) bits[w] = wordAt(bits, w) & ~(1 << at);
+    const masks = this.masks.length / LEAF_WORDS;
+    for (let number = 0; number < masks; number++) this.#clearBit(number, at);
     for (const zone of this.zones) zone.remove(this.rows, index, row);
   }
 
@@ -145,20 +190,27 @@ export class Leaf {
     for (const zone of this.zones) zone.recompute(this.rows);
   }
 
-  /** Lists the slots that have a row. */
-  slots(): number[] {
-    return positionsIn(this.bits, 0, LEAF_WORDS);
-  }
-
   /** Returns the number of rows in lower slots. */
   #rankOf(at: number): number {
     const word = at >>> 5;
-    let rank = onesIn(wordAt(this.bits, word) & ~(-1 << at));
-    for (let w = 0; w < word; w++) rank += onesIn(wordAt(this.bits, w));
+    let rank = onesIn(this.word(ALL_ROWS, word) & ~(-1 << at));
+    for (let w = 0; w < word; w++) rank += onesIn(this.word(ALL_ROWS, w));
     return rank;
   }
 
-  #grow(masks: number): void {
-    while (this.bits.length < masks * LEAF_WORDS) this.bits.push(0);
+  #setBit(number: number, at: number): void {
+    const index = number * LEAF_WORDS + (at >>> 5);
+    if (index >= this.masks.length) {
+      const missing = (number + 1) * LEAF_WORDS - this.masks.length;
+      // Not pushed, because arrays that grow are larger than needed.
+      this.masks = this.masks.concat(new Array(missing).fill(0));
+    }
+    this.masks[index] = (this.masks[index] ?? 0) | (1 << at);
+  }
+
+  #clearBit(number: number, at: number): void {
+    const { masks } = this;
+    const index = number * LEAF_WORDS + (at >>> 5);
+    if (index < masks.length) masks[index] = (masks[index] ?? 0) & ~(1 << at);
   }
 }

@@ -1,11 +1,11 @@
-import type { StoredRow, Value } from '../schema/column.ts';
+import type { Value } from '../schema/column.ts';
 import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
 /** The maximum number of values of a column with bitmaps. With more, they gain nothing. */
 const MAX_VALUES = 64;
 
-/** The first mask of a value, after the mask of all rows. */
-export const FIRST_MASK = 1;
+/** The number of the mask of all rows. */
+export const ALL_ROWS = 0;
 
 /** The distinct values of a column, and the number of the mask of each. */
 export interface ColumnMasks {
@@ -16,11 +16,11 @@ export interface ColumnMasks {
   isExact: boolean;
 }
 
-/** Numbers the values of the bitmap columns of a table. Each leaf has a mask for each number. */
+/** The values of the bitmap columns of a table. Each leaf has a mask for each of them. */
 export class ValueMasks {
   readonly columns: readonly ColumnMasks[];
-  /** The number of masks of a leaf. */
-  count = FIRST_MASK;
+  /** The number of masks of a leaf, with the mask of all rows. */
+  count = ALL_ROWS + 1;
 
   constructor(indexed: readonly IndexedColumn[]) {
     this.columns = indexed.map(({ column }) => ({ column, values: [], masks: [], isExact: true }));
@@ -30,21 +30,14 @@ export class ValueMasks {
     return this.columns.find((each) => each.column === column);
   }
 
-  /** Numbers the values of a row that have no number yet. */
-  number(row: StoredRow): void {
-    for (const each of this.columns) {
-      const value = row[each.column] ?? null;
-      if (!each.isExact || each.values.includes(value)) continue;
-      if (each.values.length === MAX_VALUES) each.isExact = false;
-      else {
-        each.values.push(value);
-        each.masks.push(this.count++);
-      }
-    }
+  /** Returns the number of the mask of a value, a new one if there is none; 0 without a mask. */
+  numberOf(column: ColumnMasks, value: Value | null): number {
+    const { values, masks } = column;
+    const known = masks[values.indexOf(value)];
+    if (known !== undefined) return known;
+    if (values.length === MAX_VALUES) column.isExact = false;
+    if (!column.isExact) return ALL_ROWS;
+    values.push(value);
+    return masks[masks.push(this.count++) - 1] ?? ALL_ROWS;
   }
-}
-
-/** Returns the number of the mask of a value; -1 if it has none. */
-export function maskOf({ values, masks }: ColumnMasks, value: Value | null): number {
-  return masks[values.indexOf(value)] ?? -1;
 }

@@ -41,9 +41,17 @@ export class Zone {
 
   /** Includes the row at an index, which has replaced the row `before`, if there was one. */
   put(rows: readonly StoredRow[], index: number, before: StoredRow | undefined): void {
-    const [previous, row, next] = [rows[index - 1], rows[index], rows[index + 1]];
-    const value = this.#valueOf(row);
-    if (before && this.#valueOf(before) === value) return;
+    const { column } = this.column;
+    const row = rows[index];
+    const value = row?.[column] ?? null;
+    if (before) {
+      if (before[column] === value) return;
+    } else if (index === rows.length - 1 && this.isAscending) {
+      this.#append(value, index === 0);
+      return;
+    }
+    const previous = rows[index - 1];
+    const next = rows[index + 1];
     this.#descents += this.#descentsOf(previous, row, next);
     this.#descents -= before
       ? this.#descentsOf(previous, before, next)
@@ -57,10 +65,22 @@ export class Zone {
 
   /** Excludes a row that was at an index of the rows. */
   remove(rows: readonly StoredRow[], index: number, row: StoredRow): void {
-    const [previous, next] = [rows[index - 1], rows[index]];
+    const previous = rows[index - 1];
+    const next = rows[index];
     this.#descents -= this.#descentsOf(previous, row, next);
     this.#descents += this.#isDescent(previous, next);
     if (this.isAscending) this.#setToEnds(rows);
+  }
+
+  /** Includes the value of a row behind all others, whose values ascend. */
+  #append(value: Value | null, isFirst: boolean): void {
+    if (isFirst) this.least = this.greatest = value;
+    const step = isFirst ? 0 : this.#compare(value, this.greatest);
+    if (step > 0) this.greatest = value;
+    if (step < 0) {
+      this.#descents = 1;
+      if (this.#compare(value, this.least) < 0) this.least = value;
+    }
   }
 
   #setToEnds(rows: readonly StoredRow[]): void {

@@ -38,15 +38,17 @@ export function rowSizesOf(columns: readonly (readonly [string, SizedColumn])[])
 /** Returns the bytes of a row and its values. */
 export function bytesOfRow({ rowBytes, sized }: RowSizes, row: StoredRow): number {
   let bytes = rowBytes;
-  for (const name of sized) bytes += bytesOfValue(row[name] ?? null);
+  for (let i = 0; i < sized.length; i++) bytes += bytesOfValue(row[sized[i] ?? ''] ?? null);
   return bytes;
 }
 
 /** Returns how many bytes one row takes more than another. */
 export function growthOf({ sized }: RowSizes, before: StoredRow, after: StoredRow): number {
   let bytes = 0;
-  for (const name of sized) {
-    const [old, value] = [before[name] ?? null, after[name] ?? null];
+  for (let i = 0; i < sized.length; i++) {
+    const name = sized[i] ?? '';
+    const old = before[name] ?? null;
+    const value = after[name] ?? null;
     if (old !== value) bytes += bytesOfValue(value) - bytesOfValue(old);
   }
   return bytes;

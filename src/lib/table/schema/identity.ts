@@ -1,11 +1,11 @@
 import { ColumnError, IdsExhaustedError } from '../errors.ts';
-import { CHUNK_SLOTS } from '../slots.ts';
+import { LEAF_SLOTS } from '../slots.ts';
 import type { Column } from './column.ts';
 import { canonicalInteger, type Integer, integerIn } from './integer.ts';
 
 /**
  * Maps the ids of a table, which are assigned in order and never reused, to slots: the first id has
- * slot 0. Slots are exact for all ids of 64 bits. A chunk has consecutive slots.
+ * slot 0. A leaf has 512 consecutive slots. All of this is exact for ids of 64 bits.
  */
 export class Identity {
   readonly column: string;
@@ -18,24 +18,15 @@ export class Identity {
     this.#last = canonicalInteger(to);
   }
 
-  /** Returns the number of the chunk of an id: negative before the first id, NaN for a non-id. */
-  chunkOf(id: unknown): number {
-    const slot = this.#slotOf(id);
-    if (typeof slot === 'number') return Math.floor(slot / CHUNK_SLOTS);
-    return slot < 0n ? -1 : Number(slot / BigInt(CHUNK_SLOTS));
-  }
-
-  /** Returns the offset in its chunk of an id that is not before the first one. */
-  offsetOf(id: unknown): number {
-    const slot = this.#slotOf(id);
-    return typeof slot === 'number' ? slot % CHUNK_SLOTS : Number(slot % BigInt(CHUNK_SLOTS));
-  }
-
-  /** Returns the offset in a chunk of the first id that is not before `id`. */
-  offsetIn(chunk: number, id: unknown): number {
-    const number = this.chunkOf(id);
-    if (number < chunk) return 0;
-    return number > chunk ? CHUNK_SLOTS : this.offsetOf(id);
+  /** Returns the slot of an id, negative before the first id; NaN for a non-id. */
+  slotOf(value: unknown): Integer {
+    const { first } = this;
+    if (typeof value === 'number' && typeof first === 'number' && Number.isSafeInteger(value)) {
+      const slot = value - first;
+      if (Number.isSafeInteger(slot)) return slot;
+    }
+    const id = integerIn(value);
+    return id === undefined ? Number.NaN : canonicalInteger(BigInt(id) - BigInt(first));
   }
 
   /** Returns the id after an id. */
@@ -49,11 +40,14 @@ export class Identity {
     if (next > this.#last) throw new IdsExhaustedError(this.#last);
   }
 
-  /** Returns an id, checked to be valid and not below `next`. @throws ColumnError */
-  skipTo(value: unknown, next: Integer): Integer {
+  /** Returns an id, checked to be in the range, and not below `least`. @throws ColumnError */
+  check(value: unknown, least = this.first): Integer {
     const id = integerIn(value);
-    if (id !== undefined && id >= next && id <= this.#last) return id;
-    throw new ColumnError(this.column, `must be an id from ${next} to ${this.#last}, not ${value}`);
+    if (id !== undefined && id >= least && id <= this.#last) return id;
+    throw new ColumnError(
+      this.column,
+      `must be an id from ${least} to ${this.#last}, not ${value}`,
+    );
   }
 
   /** Returns how many ids come before an id. */
@@ -67,16 +61,16 @@ export class Identity {
     if (next - 1n > this.#last) throw new ColumnError(this.column, `cannot be ${next - 1n}`);
     return canonicalInteger(next);
   }
+}
 
-  /** Returns how many ids come before an id, negative before the first id; NaN for a non-id. */
-  #slotOf(value: unknown): Integer {
-    const id = integerIn(value);
-    if (id === undefined) return Number.NaN;
-    const { first } = this;
-    if (typeof id === 'number' && typeof first === 'number') {
-      const slot = id - first;
-      if (Number.isSafeInteger(slot)) return slot;
-    }
-    return canonicalInteger(BigInt(id) - BigInt(first));
-  }
+/** Returns the number of the leaf of a slot. */
+export function leafOf(slot: Integer): Integer {
+  if (typeof slot === 'number') return Math.floor(slot / LEAF_SLOTS);
+  return canonicalInteger(slot >> BigInt(Math.log2(LEAF_SLOTS)));
+}
+
+/** Returns the offset of a slot in its leaf. */
+export function offsetOf(slot: Integer): number {
+  const mask = LEAF_SLOTS - 1;
+  return typeof slot === 'number' ? slot & mask : Number(slot & BigInt(mask));
 }

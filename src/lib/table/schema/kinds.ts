@@ -50,7 +50,10 @@ export const KINDS: Readonly<Record<Kind, KindCheck>> = {
 /** Whether the date exists. The pattern also accepts 30 February. */
 function isDay(timestamp: string): boolean {
   const day = Number(timestamp.slice(8, 10));
-  return day <= 28 || new Date(`${timestamp}Z`).getUTCDate() === day;
+  if (day <= 28) return true;
+  const [year, month] = [Number(timestamp.slice(0, 4)), Number(timestamp.slice(5, 7))];
+  if (month !== 2) return day <= 30 || [1, 3, 5, 7, 8, 10, 12].includes(month);
+  return day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
 /** Returns the value to store in a column. @throws ColumnError when it does not fit */

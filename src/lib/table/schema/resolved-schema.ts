@@ -12,7 +12,9 @@ export interface ResolvedSchema extends RowSizes {
   readonly bitmaps: readonly IndexedColumn[];
   readonly ordered: readonly IndexedColumn[];
   readonly substrings: readonly string[];
-  /** A row of nulls to clone for each new row, so that all rows share one hidden class. */
+  /** The columns that an insert must set. */
+  readonly required: readonly string[];
+  /** A row of defaults, else nulls, to clone for each new row: so all rows share a hidden class. */
   readonly template: StoredRow;
 }
 
@@ -38,15 +40,25 @@ export function resolveSchema(schema: Schema): ResolvedSchema {
     [...columns]
       .filter(([, { index }]) => index === wanted)
       .map(([column, { kind }]) => ({ column, compare: comparatorOf(kind) }));
-  const nulls = Object.fromEntries([...columns.keys()].map((name) => [name, null]));
+  const names = [...columns.keys()];
+  // Parsed, because V8 stores the members of parsed JSON in the object, which is a third smaller.
+  const template = JSON.parse(
+    JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))),
+  );
+  for (const [name, column] of columns) {
+    if (column.default !== undefined) template[name] = checkValue(name, column, column.default);
+  }
   return {
     columns,
     identity,
     bitmaps: indexed('bitmap'),
     ordered: indexed('ordered'),
     substrings: indexed('substring').map(({ column }) => column),
-    // Parsed, because V8 stores the members of parsed JSON in the object, which is a third smaller.
-    template: JSON.parse(JSON.stringify(nulls)),
+    required: names.filter((name) => {
+      const { nullable, identity: isIdentity, default: value } = columns.get(name) ?? {};
+      return !nullable && !isIdentity && value === undefined;
+    }),
+    template,
     ...rowSizesOf([...columns]),
   };
 }
@@ -81,20 +93,27 @@ function checkColumn(name: string, column: Column): void {
   if (column.default !== undefined) checkValue(name, column, column.default);
 }
 
-/** Makes the row of an insert: a missing value becomes the default, or null. @throws ColumnError */
+/**
+ * Makes the row of an insert: a missing value becomes the default, or null.
+ * @param id a checked id
+ * @throws ColumnError
+ */
 export function newRow(schema: ResolvedSchema, id: Value, values: object): StoredRow {
-  const given = asRecord(values);
-  for (const name of Object.keys(values)) settableColumn(schema, name);
-  const row = { ...schema.template };
-  for (const [name, column] of schema.columns) {
-    const value = column.identity ? id : given[name];
-    row[name] = checkValue(name, column, value === undefined ? (column.default ?? null) : value);
+  const row = changedRow(schema, schema.template, values);
+  for (let i = 0; i < schema.required.length; i++) {
+    const name = schema.required[i] ?? '';
+    if (row[name] === null) throw new ColumnError(name, 'must not be null');
   }
+  row[schema.identity.column] = id;
   return row;
 }
 
 /** Makes the row of an update; undefined values change nothing. @throws ColumnError */
-export function changedRow(schema: ResolvedSchema, before: StoredRow, changes: object): StoredRow {
+export function changedRow(
+  schema: ResolvedSchema,
+  before: StoredRow,
+  changes: object,
+): Record<string, Value | null> {
   const given = asRecord(changes);
   const row = { ...before };
   for (const name of Object.keys(changes)) {

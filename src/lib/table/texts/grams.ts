@@ -14,12 +14,15 @@ export function searchedPart(text: string): string | undefined {
 
 /** Returns the distinct hashes of the grams of a folded text: of three and of four units. */
 export function gramsOf(text: string): readonly number[] {
-  const hashes = new Set<number>();
+  const hashes: number[] = [];
+  const add = (hash: number) => {
+    if (!hashes.includes(hash)) hashes.push(hash);
+  };
   for (let end = SHORTEST; end <= text.length; end++) {
-    hashes.add(hashOf(text, end - SHORTEST, end));
-    if (end > SHORTEST) hashes.add(hashOf(text, end - SHORTEST - 1, end));
+    add(hashOf(text, end - SHORTEST, end));
+    if (end > SHORTEST) add(hashOf(text, end - SHORTEST - 1, end));
   }
-  return [...hashes];
+  return hashes;
 }
 
 /** Returns the hash of the units of a text from `from` up to `to` (exclusive). */

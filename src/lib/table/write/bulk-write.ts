@@ -1,40 +1,35 @@
-import { clearBit, countBits, positionsIn } from '../bits.ts';
+import { clearBit, countBits, type Mask, positionsIn } from '../bits.ts';
 import type { Condition } from '../condition/condition.ts';
 import { CommitError } from '../errors.ts';
-import { type Criteria, criteriaFor, newMask } from '../query/criteria.ts';
-import { finish, Pace } from '../query/pace.ts';
-import { Scan } from '../query/scan.ts';
-import type { Chunk } from '../rows/chunk.ts';
-import type { LeafWrite } from '../rows/chunk-list.ts';
+import { type Criteria, criteriaFor } from '../query/criteria.ts';
+import { findMatches, maskFor } from '../query/matches.ts';
+import { ENDLESS, type Pace, runToEnd } from '../query/pace.ts';
 import type { Leaf } from '../rows/leaf.ts';
-import type { ChunkSnapshot, Chunks } from '../rows/open-snapshots.ts';
+import type { LeafWrite } from '../rows/leaves.ts';
+import type { Snapshot } from '../rows/open-snapshots.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
 import { LEAF_WORDS } from '../slots.ts';
 import type { Transactions } from './transactions.ts';
 
-/** The rounds of re-examining leaves that were written meanwhile. The commit does the rest. */
-const MAX_ROUNDS = 3;
-
 type TransactionsOfAny = Pick<Transactions<Schema>, 'data' | 'depth' | 'writeLeaves'>;
 
 /**
  * Deletes or changes the rows that match conditions, in one commit, without a long pause. Finds the
- * rows in steps, and prepares new leaves. The commit swaps them in. It repeats the work only for
- * leaves that were written meanwhile.
+ * rows of a snapshot in steps, and prepares new leaves. The commit installs them. It examines only
+ * leaves again that were written meanwhile.
  */
 export class BulkWrite {
   readonly #transactions: TransactionsOfAny;
   readonly #conditions: readonly Condition[];
-  /** Compiled for each round, because values that are new since then have other masks. */
-  #criteria: Criteria;
+  readonly #conditionBytes: number;
   readonly #pace: Pace;
   readonly #change: RowChange | undefined;
   /** By examined leaf. */
-  readonly #found = new Map<Leaf, LeafWrite>();
+  readonly #prepared = new Map<Leaf, LeafWrite>();
   /** Keeps examined leaves unchanged, because a write then copies them. */
-  #snapshot: ChunkSnapshot | undefined;
-  /** The bytes of the new leaves, and of their new rows, which share their values. */
+  #snapshot: Snapshot | undefined;
+  /** The bytes of the prepared writes. */
   #bytes = 0;
 
   /** @param change makes the new row from a matching one; by default, rows are deleted */
@@ -46,7 +41,7 @@ export class BulkWrite {
   ) {
     this.#transactions = transactions;
     this.#conditions = conditions;
-    this.#criteria = criteriaFor(transactions.data.chunks, conditions);
+    this.#conditionBytes = this.#criteria().bytes;
     this.#pace = pace;
     this.#change = change;
   }
@@ -57,32 +52,21 @@ export class BulkWrite {
     conditions: readonly Condition[],
     change?: RowChange,
   ): number {
-    return new BulkWrite(transactions, conditions, Pace.endless(), change).#write();
+    return new BulkWrite(transactions, conditions, ENDLESS, change).#write();
   }
 
   /** The memory that it holds besides the table, in bytes. */
   get bytes(): number {
-    return this.#criteria.bytes + this.#bytes;
+    return this.#conditionBytes + this.#bytes;
   }
 
   /** Finds the rows, in steps of a fraction of a millisecond. */
   *find(): Generator<undefined, void> {
+    this.#snapshot ??= this.#transactions.data.leaves.snapshot();
     this.#pace.beginStep();
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const snapshot = this.#transactions.data.chunks.snapshot();
-      this.#snapshot?.close();
-      this.#snapshot = snapshot;
-      this.#criteria = criteriaFor(snapshot, this.#conditions);
-      let hasChanged = false;
-      for (const chunk of snapshot.chunks) {
-        if (!this.#hasChanged(chunk)) continue;
-        hasChanged = true;
-        for (const _ of this.#findIn(snapshot, chunk)) {
-          yield;
-          this.#pace.beginStep();
-        }
-      }
-      if (!hasChanged) return;
+    for (const _ of this.#prepare(this.#snapshot.leaves)) {
+      yield;
+      this.#pace.beginStep();
     }
   }
 
@@ -99,86 +83,79 @@ export class BulkWrite {
   }
 
   #write(): number {
-    const { chunks } = this.#transactions.data;
-    this.#criteria = criteriaFor(chunks, this.#conditions);
+    const { leaves } = this.#transactions.data.leaves;
+    runToEnd(this.#prepare(leaves.filter((leaf) => !this.#prepared.has(leaf))));
     const writes: LeafWrite[] = [];
-    let matching = 0;
-    for (const chunk of chunks.chunks) {
-      if (this.#hasChanged(chunk)) finish(this.#findIn(chunks, chunk));
-      for (const leaf of chunk.leaves) {
-        const found = leaf && this.#found.get(leaf);
-        if (!found) continue;
-        if (found.count > 0) writes.push(found);
-        matching += found.matching;
-      }
+    let matched = 0;
+    for (const leaf of leaves) {
+      const write = this.#prepared.get(leaf);
+      if (!write) continue;
+      if (write.written > 0) writes.push(write);
+      matched += write.matched;
     }
     // The snapshot is no longer needed.
     this.close();
     this.#transactions.writeLeaves(writes);
-    return matching;
+    return matched;
   }
 
   /** Frees the memory. Call it instead of `commit` to abandon the write. */
   close(): void {
     this.#snapshot?.close();
     this.#snapshot = undefined;
-    this.#found.clear();
+    this.#prepared.clear();
     this.#bytes = 0;
   }
 
-  /** Whether a chunk has a leaf that has not been examined. */
-  #hasChanged(chunk: Chunk): boolean {
-    return chunk.leaves.some((leaf) => leaf && !this.#found.has(leaf));
+  /** Compiles the conditions. Values that are new since an earlier time have other masks. */
+  #criteria(): Criteria {
+    return criteriaFor(this.#transactions.data.leaves, this.#conditions);
   }
 
-  /** Examines the leaves of a chunk that have not been examined. */
-  *#findIn(chunks: Chunks, chunk: Chunk): Generator<undefined, void> {
-    const scan = new Scan(chunks, this.#criteria, this.#pace, newMask());
-    const found = scan.find(chunk);
-    if (this.#pace.isOver()) yield;
-    for (const [i, leaf] of chunk.leaves.entries()) {
-      if (!leaf || this.#found.has(leaf)) continue;
-      if (found === 'candidates') yield* scan.testLeaf(leaf, i);
-      const first = i * LEAF_WORDS;
-      const mask = scan.mask.slice(first, first + LEAF_WORDS);
-      if (found === 'nothing') mask.fill(0);
-      const write = yield* this.#writeTo(leaf, { number: chunk.number, leafIndex: i, mask });
-      this.#found.set(leaf, write);
-      this.#bytes += mask.byteLength + (write.newer?.structureBytes ?? 0);
-      this.#bytes += write.after.length * this.#transactions.data.chunks.schema.rowBytes;
-      if (this.#pace.isOver()) yield;
+  /** Examines leaves, and prepares their writes. */
+  *#prepare(leaves: readonly Leaf[]): Generator<undefined, void> {
+    const { schema } = this.#transactions.data.leaves;
+    const mask = maskFor(leaves);
+    yield* findMatches(leaves, this.#criteria(), this.#pace, mask);
+    for (const [i, leaf] of leaves.entries()) {
+      const write = yield* this.#writeTo(leaf, mask.slice(i * LEAF_WORDS, (i + 1) * LEAF_WORDS));
+      this.#prepared.set(leaf, write);
+      this.#bytes += bytesOf(write, schema.rowBytes);
+      if (this.#pace.note()) yield;
     }
   }
 
   /** Prepares the write of the rows of a mask of a leaf. */
-  *#writeTo(
-    leaf: Leaf,
-    at: Pick<LeafWrite, 'number' | 'leafIndex' | 'mask'>,
-  ): Generator<undefined, LeafWrite> {
-    const { schema, values } = this.#transactions.data.chunks;
-    const { mask } = at;
-    const matching = countBits(mask);
+  *#writeTo(leaf: Leaf, mask: Mask): Generator<undefined, LeafWrite> {
+    const { schema, values, signer } = this.#transactions.data.leaves;
+    const matched = countBits(mask);
     const after: StoredRow[] = [];
     let newer: Leaf | undefined;
-    let hasNewTexts = false;
-    if (!this.#change && matching === leaf.size) {
-      return { ...at, leaf, newer, matching, count: matching, after, hasNewTexts };
+    if (!this.#change && matched === leaf.size) {
+      return { leaf, newer, matched, mask, written: matched, after };
     }
-    for (const slot of positionsIn(mask, 0, LEAF_WORDS)) {
-      const row = leaf.rowAt(slot);
+    for (const at of positionsIn(mask, 0, LEAF_WORDS)) {
+      const row = leaf.rowAt(at);
       const changed = row && this.#change?.(row);
-      if (row === undefined || changed === row) clearBit(mask, slot);
+      if (row === undefined || changed === row) clearBit(mask, at);
       else {
-        newer ??= leaf.copy(leaf.epoch);
+        newer ??= leaf.copyToInstall();
         if (changed) {
-          values.number(changed);
-          newer.put(slot, changed, 0, schema, values);
+          newer.put(at, changed, 0, schema, values);
+          signer.put(newer, at, changed, row);
           after.push(changed);
-          hasNewTexts ||= schema.substrings.some((column) => row[column] !== changed[column]);
-        } else newer.remove(slot, schema);
+        } else newer.remove(at, schema);
       }
       if (this.#pace.note()) yield;
     }
-    return { ...at, leaf, newer, matching, count: countBits(mask), after, hasNewTexts };
+    if (newer) signer.removed(newer);
+    return { leaf, newer, matched, mask, written: countBits(mask), after };
   }
+}
+
+/** Returns the bytes of a prepared write. New rows share their values. */
+function bytesOf({ leaf, newer, mask, after }: LeafWrite, rowBytes: number): number {
+  const isSigned = newer && newer.signature !== leaf.signature;
+  const signature = isSigned ? (newer.signature?.bytes ?? 0) : 0;
+  return mask.byteLength + (newer?.structureBytes ?? 0) + after.length * rowBytes + signature;
 }

@@ -30,8 +30,8 @@ export class Replacement<S extends Schema> {
    */
   insert(values: NewRow<S>, id?: Id<S>): Row<S> {
     const data = this.#open();
-    const { identity } = data.chunks.schema;
-    const next = id === undefined ? data.nextId : identity.skipTo(id, data.nextId);
+    const { identity } = data.leaves.schema;
+    const next = id === undefined ? data.nextId : identity.check(id, data.nextId);
     const row = data.newRow(values, next);
     this.#transactions.write(data.find(next), row, identity.after(next), 0);
     return asRow<S>(row);
@@ -45,10 +45,9 @@ export class Replacement<S extends Schema> {
    */
   put(id: Id<S>, values: object, revision = 0): void {
     const data = this.#open();
-    const { schema } = data.chunks;
-    const row = newRow(schema, id, values);
-    const next = schema.identity.skipTo(id, data.nextId);
-    data.chunks.put(data.find(next), row, revision);
+    const { schema } = data.leaves;
+    const next = schema.identity.check(id, data.nextId);
+    data.leaves.put(data.find(next), newRow(schema, next, values), revision);
     data.nextId = schema.identity.after(next);
   }
 

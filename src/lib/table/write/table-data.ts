@@ -1,5 +1,5 @@
 import { TableFullError } from '../errors.ts';
-import { ChunkList, type Located, locate } from '../rows/chunk-list.ts';
+import { Leaves, type Place } from '../rows/leaves.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
 import { newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
@@ -11,49 +11,38 @@ export interface Limits {
   maxBytes: number;
 }
 
-/** The chunks of a table, and the next id. A replacement of all rows fills another instance. */
+/** The leaves of a table, and the next id. A replacement of all rows fills another instance. */
 export class TableData {
   readonly limits: Limits;
-  chunks: ChunkList;
+  leaves: Leaves;
   /** The id of the next inserted row. */
   nextId: Integer;
-  /** The number of the commit with which the table switched to these chunks. */
-  #firstRevision = 0;
 
   constructor(schema: ResolvedSchema, limits: Limits) {
     this.limits = limits;
-    this.chunks = new ChunkList(schema, limits);
+    this.leaves = new Leaves(schema, limits);
     this.nextId = schema.identity.first;
   }
 
-  /** Switches to the chunks of a replacement, in a commit of a number. */
-  replaceBy({ chunks, nextId }: TableData, number: number): void {
-    chunks.supersede(this.chunks);
-    // Searches of snapshots must not sign chunks of the previous list again.
-    this.chunks.chunks = [];
-    this.chunks = chunks;
+  /** Switches to the leaves of a replacement, in a commit of a number. */
+  replaceBy({ leaves, nextId }: TableData, number: number): void {
+    leaves.takeOverFrom(this.leaves, number);
+    this.leaves = leaves;
     this.nextId = nextId;
-    this.#firstRevision = number;
   }
 
-  /** Looks up the row with an id. */
-  find(id: unknown): Located {
-    const { identity } = this.chunks.schema;
-    return locate(this.chunks, identity.chunkOf(id), identity.offsetOf(id));
-  }
-
-  /** Returns the number of the commit that wrote a row. */
-  revisionOf({ revision }: Located): number {
-    return revision || this.#firstRevision;
+  /** Looks up the place of an id. */
+  find(id: unknown): Place {
+    return this.leaves.find(id);
   }
 
   /** The number of ids assigned so far. */
   get idsAssigned(): bigint {
-    return this.chunks.schema.identity.countBefore(this.nextId);
+    return this.leaves.schema.identity.countBefore(this.nextId);
   }
 
   set idsAssigned(count: bigint) {
-    this.nextId = this.chunks.schema.identity.afterCount(count);
+    this.nextId = this.leaves.schema.identity.afterCount(count);
   }
 
   /**
@@ -62,7 +51,7 @@ export class TableData {
    */
   newRow(values: object, id = this.nextId): StoredRow {
     const { maxRows } = this.limits;
-    const { schema, size } = this.chunks;
+    const { schema, size } = this.leaves;
     if (size >= maxRows) throw new TableFullError('rows', maxRows);
     schema.identity.checkNext(id);
     return newRow(schema, id, values);
@@ -71,6 +60,6 @@ export class TableData {
   /** Called after rows have grown. @throws TableFullError when there are too many bytes */
   checkBytes(): void {
     const { maxBytes } = this.limits;
-    if (this.chunks.bytes > maxBytes) throw new TableFullError('bytes', maxBytes);
+    if (this.leaves.bytes > maxBytes) throw new TableFullError('bytes', maxBytes);
   }
 }

@@ -1,5 +1,5 @@
 import { positionsIn } from '../bits.ts';
-import { type LeafWrite, type Located, locate } from '../rows/chunk-list.ts';
+import type { LeafWrite, Place } from '../rows/leaves.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
 import { asRow } from '../schema/resolved-schema.ts';
@@ -7,7 +7,13 @@ import { LEAF_WORDS } from '../slots.ts';
 import { type Change, type ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
-type Write = Located | LeafWrite;
+/** The row that was put at a place; undefined if the row there was deleted. */
+interface RowWrite {
+  readonly place: Place;
+  readonly after: StoredRow | undefined;
+}
+
+type Write = RowWrite | LeafWrite;
 
 /**
  * Runs transactions. When one fails at any step, undoes its writes in reverse order. Undoing is
@@ -15,7 +21,7 @@ type Write = Located | LeafWrite;
  */
 export class Transactions<S extends Schema> {
   readonly commits = new Commits<S>();
-  /** The data to write to. Only between transactions, a replacement may replace its chunks. */
+  /** The data to write to. Only between transactions, a replacement may replace its leaves. */
   readonly data: TableData;
   #writes: Write[] = [];
   /** The nesting of running transactions; 0 if none is running. */
@@ -36,13 +42,13 @@ export class Transactions<S extends Schema> {
    * @throws TableFullError when a row that has grown exceeds `maxBytes`
    */
   write(
-    located: Located,
+    place: Place,
     after: StoredRow | undefined,
     nextId = this.data.nextId,
     number?: number,
   ): void {
     this.run(() => {
-      if (this.put(located, after) > 0) this.data.checkBytes();
+      if (this.put(place, after) > 0) this.data.checkBytes();
       this.data.nextId = nextId;
     }, number);
   }
@@ -51,11 +57,10 @@ export class Transactions<S extends Schema> {
    * Within a transaction, puts a row at a place, or deletes the row there.
    * @returns the growth of the rows with their values, in bytes
    */
-  put(located: Located, after: StoredRow | undefined): number {
-    if (!located.row && !after) return 0;
-    located.after = after;
-    this.#writes.push(located);
-    return this.data.chunks.put(located, after, this.#number);
+  put(place: Place, after: StoredRow | undefined): number {
+    if (!place.row && !after) return 0;
+    this.#writes.push({ place, after });
+    return this.data.leaves.put(place, after, this.#number);
   }
 
   /**
@@ -64,15 +69,14 @@ export class Transactions<S extends Schema> {
    */
   writeLeaves(writes: readonly LeafWrite[]): void {
     this.run(() => {
-      const { chunks } = this.data;
       let growth = 0;
       for (const each of writes) {
-        const { mask, leaf, newer, after } = each;
+        const { leaf, newer } = each;
         this.#writes.push(each);
-        if (after.length > 0) newer?.setRevisions(mask, this.#number);
+        if (newer) newer.revision = this.#number;
         growth += (newer?.rowBytes ?? 0) - leaf.rowBytes;
-        chunks.swap(each);
       }
+      this.data.leaves.swap(writes);
       if (growth > 0) this.data.checkBytes();
     });
   }
@@ -111,45 +115,44 @@ export class Transactions<S extends Schema> {
 
   /** Undoes the writes after the first `count`. */
   #undo(count: number, nextId: Integer): void {
-    const { chunks } = this.data;
+    const { leaves } = this.data;
     const undone = this.#writes.splice(count).reverse();
-    const places: Located[] = [];
     for (const write of undone) {
-      if ('leaf' in write) chunks.restore(write);
+      if ('leaf' in write) leaves.restore(write);
       else {
-        chunks.put(locate(chunks, write.number, write.offset), write.row, write.revision);
-        places.push(write);
+        const { number, at, row, revision } = write.place;
+        leaves.put(leaves.placeAt(number, at), row, revision);
       }
     }
-    if (undone.length > 0) chunks.recount(places);
+    leaves.recompute(undone.flatMap((write) => ('place' in write ? write.place.number : [])));
     this.data.nextId = nextId;
   }
 }
 
-type RowWrite = Pick<Located, 'row' | 'after'>;
+type RowChange = readonly [before: StoredRow | undefined, after: StoredRow | undefined];
 
-function rowsOf(write: Write): readonly RowWrite[] {
-  if (!('leaf' in write)) return [write];
+function rowChangesOf(write: Write): readonly RowChange[] {
+  if ('place' in write) return [[write.place.row, write.after]];
   const { leaf, mask, after } = write;
-  return positionsIn(mask, 0, LEAF_WORDS).map((at, i) => {
-    return { row: leaf.rowAt(at), after: after[i] };
-  });
+  return positionsIn(mask, 0, LEAF_WORDS).map((at, i) => [leaf.rowAt(at), after[i]]);
 }
 
 /** Returns the changes of writes. With several writes, creates them during iteration. */
 function changesOf<S extends Schema>(writes: readonly Write[]): ChangeList<S> {
   const [first] = writes;
-  if (first && !('leaf' in first) && writes.length === 1) return [changeOf<S>(first)];
-  const lengthOf = (each: Write) => ('leaf' in each ? each.count : 1);
+  if (first && 'place' in first && writes.length === 1) {
+    return [changeOf<S>([first.place.row, first.after])];
+  }
+  const lengthOf = (each: Write) => ('leaf' in each ? each.written : 1);
   return {
     length: writes.reduce((sum, each) => sum + lengthOf(each), 0),
     *[Symbol.iterator](): Generator<Change<S>, void> {
-      for (const write of writes) for (const each of rowsOf(write)) yield changeOf<S>(each);
+      for (const write of writes) for (const each of rowChangesOf(write)) yield changeOf<S>(each);
     },
   };
 }
 
-function changeOf<S extends Schema>({ row, after }: RowWrite): Change<S> {
+function changeOf<S extends Schema>([row, after]: RowChange): Change<S> {
   const before = row && asRow<S>(row);
   if (after) return { put: asRow<S>(after), before };
   if (before) return { deleted: before };

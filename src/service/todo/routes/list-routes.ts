@@ -134,7 +134,7 @@ function listResponder(resource: ItemResource) {
       if (query === '' && whole?.tag === ETag) return jsonResponse(200, whole.text, fieldsWith());
       return longResponse(request, 200, all(wanted, query, ETag), fieldsWith());
     }
-    const found = request.run(new PageSearch(find(wanted, true)));
+    const found = request.run(new PageSearch(find(wanted)));
     const paged = ({ rows, total }: Awaited<typeof found>) => {
       const content = new JsonArray(rows, rowJson.jsonOf);
       return longResponse(request, 200, content, fieldsWith(pageFields(query, wanted, total)));
@@ -143,15 +143,15 @@ function listResponder(resource: ItemResource) {
   }
 
   function all(wanted: ListQuery, query: string, tag: string) {
-    if (query !== '') return new JsonArray(find(wanted, false), rowJson.jsonOf);
-    return new JsonArray(find(wanted, false), rowJson.jsonOf, (text) => {
+    if (query !== '') return new JsonArray(find(wanted), rowJson.jsonOf);
+    return new JsonArray(find(wanted), rowJson.jsonOf, (text) => {
       whole = { tag, text };
     });
   }
 
-  function find(wanted: ListQuery, total: boolean) {
+  function find(wanted: ListQuery) {
     const { conditions, orderBy, limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
-    return items.table.cursor(conditions, { orderBy, limit, offset, total });
+    return items.table.cursor(conditions, { orderBy, limit, offset });
   }
 
   return { tagOf, respond };

@@ -76,7 +76,7 @@ for (const spread of ['dense', 'sparse'] as const) {
         const all = found(table.search(), where);
         const expected = found(all, [], options);
         if (twin) assert.deepEqual(idsOf(expected), twin.find(where, options), what);
-        const cursor = table.cursor(where, { ...options, total: true });
+        const cursor = table.cursor(where, options);
         return { where, options, what, cursor, all, expected };
       };
       const check = ({ cursor, all, expected, what }: ReturnType<typeof query>) => {

@@ -6,11 +6,11 @@ import {
   type OperatorName,
 } from '../../../../../src/lib/table/condition/operators.ts';
 import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
-import { CHUNK_SLOTS, LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
+import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import { Random, SEED } from '../support/random.ts';
 import { found } from '../support/reference.ts';
-import { assertSame, idsOf } from '../support/rows.ts';
+import { assertSame } from '../support/rows.ts';
 import { countTests } from '../support/tables.ts';
 
 const schema = {
@@ -21,8 +21,8 @@ const schema = {
   plain: { kind: 'text', nullable: true },
 } as const satisfies Schema;
 
-/** More than a chunk. One row in 50 has texts, of which there are 40. */
-const ROWS = CHUNK_SLOTS + 900;
+/** Some leaves. One row in 50 has texts, of which there are 40. */
+const ROWS = 4 * LEAF_SLOTS + 300;
 
 function filled() {
   const table = new Table(schema);
@@ -82,7 +82,7 @@ describe('the rows that are tested for a condition on one column', () => {
     it(`are none for ids in an interval: ${op}`, () => {
       const isInterval = !['ne', 'notIn'].includes(op);
       const isIntervalIfFalse = !['eq', 'in'].includes(op);
-      for (const id of [1, 500, CHUNK_SLOTS, CHUNK_SLOTS + 1, ROWS, 0, -5, ROWS + 1, 99_999]) {
+      for (const id of [1, 500, LEAF_SLOTS, LEAF_SLOTS + 1, ROWS, 0, -5, ROWS + 1, 99_999]) {
         const condition = on('id', op, { value: id, values: [id, 3, id] });
         assert.equal(testedFor(condition), isInterval ? 0 : ROWS);
         assert.equal(testedFor(not(condition)), isIntervalIfFalse ? 0 : ROWS);
@@ -156,17 +156,6 @@ describe('several conditions', () => {
   });
 });
 
-describe('a chunk without a search text', () => {
-  it('is not tested, until a row of it has the text', () => {
-    const table = filled();
-    const where = [on('substring', 'contains', { value: 'nowhere' })] as const;
-    assert.equal(countTests(table, where), 0);
-    table.update(CHUNK_SLOTS + 7, { substring: 'It is somewhere, not nowhere.' });
-    assert.equal(countTests(table, where), 1);
-    assert.deepEqual(idsOf(table.search(where)), [CHUNK_SLOTS + 7]);
-  });
-});
-
 describe('an ordered column', () => {
   const ranked = new Table({
     id: { kind: 'integer', identity: { from: 1, to: 99_999 } },
@@ -189,8 +178,18 @@ describe('an ordered column', () => {
     return tests;
   }
 
-  it('of ascending values is tested by its filter alone', () => {
-    assert.equal(check(), 0);
+  it('of ascending values is tested in the leaves where an interval begins and ends', () => {
+    // Of 6 bounds and 7 operators.
+    assert.ok(check() <= 6 * 7 * LEAF_SLOTS);
+    for (const { tested, where } of [
+      { tested: 0, where: on('rank', 'gte', { value: 3 * LEAF_SLOTS }) },
+      { tested: LEAF_SLOTS, where: on('rank', 'gt', { value: 3 * LEAF_SLOTS }) },
+      { tested: LEAF_SLOTS, where: on('rank', 'eq', { value: 7 }) },
+      { tested: 0, where: on('rank', 'isNull') },
+      { tested: 0, where: on('rank', 'isNotNull') },
+    ]) {
+      assert.equal(countTests(ranked, [where]), tested, JSON.stringify(where));
+    }
   });
 
   it('follows updates, deletions and inserts of the least and the greatest values', () => {

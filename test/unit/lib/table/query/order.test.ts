@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CHUNK_SLOTS, LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
+import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import { found } from '../support/reference.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
 import { impatient, rollBack } from '../support/tables.ts';
 
-const LAST = 3 * CHUNK_SLOTS;
+const SPAN = 3 * LEAF_SLOTS;
+const LAST = 3 * SPAN;
 const COLUMNS = ['id', 'serial', 'rank', 'state', 'plain'] as const;
 const ORDERS = COLUMNS.flatMap((column) =>
   (['asc', 'desc'] as const).map((direction) => ({ column, direction })),
 );
 
-/** A table of three chunks, in which `serial` ascends with the ids. */
+/** A table of nine leaves, in which `serial` ascends with the ids. */
 function filled() {
   const table = new Table({
     id: { kind: 'integer', identity: { from: 1, to: 1_000_000 } },
@@ -30,11 +31,11 @@ function filled() {
   return table;
 }
 
-/** The same table without the second chunk, and with few rows in the third. */
+/** The same table without three leaves in the middle, and with few rows in the last ones. */
 function sparse() {
   const table = filled();
-  table.remove((t) => [t.id.gt(CHUNK_SLOTS), t.id.lte(2 * CHUNK_SLOTS)]);
-  table.remove((t) => [t.id.gt(2 * CHUNK_SLOTS), t.rank.gte(200)]);
+  table.remove((t) => [t.id.gt(SPAN), t.id.lte(2 * SPAN)]);
+  table.remove((t) => [t.id.gt(2 * SPAN), t.rank.gte(200)]);
   for (let id = 1; id <= LAST; id += 3) table.delete(id);
   return table;
 }
@@ -70,7 +71,7 @@ describe('a part of the rows in an order', () => {
         const orderBy = [order];
         const all = found(rows, where, { orderBy });
         for (const [offset, limit] of partsOf(all.length)) {
-          const cursor = table.cursor(where, { orderBy, offset, limit, total: true });
+          const cursor = table.cursor(where, { orderBy, offset, limit });
           assertSame([...cursor], all.slice(offset, offset + limit), `${offset} ${limit}`);
           assert.equal(cursor.total, all.length);
         }

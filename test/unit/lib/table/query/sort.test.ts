@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Pace, WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
+import { ENDLESS, Pace, WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
 import { type Batches, Sorter } from '../../../../../src/lib/table/query/sort.ts';
 import { Random, SEED } from '../support/random.ts';
 
@@ -36,7 +36,7 @@ describe('a sorter', () => {
     const items = itemsOf(length);
     for (const wanted of [0, 1, 20, 3000, Number.POSITIVE_INFINITY]) {
       it(`returns the first ${wanted} of ${length} items in order (seed ${SEED})`, () => {
-        const sorter = new Sorter(compare, wanted, Pace.endless());
+        const sorter = new Sorter(compare, wanted, ENDLESS);
         const found: Item[] = [];
         for (const batch of sorted(sorter, items)) {
           assert.ok(sorter.size <= wanted, `${sorter.size} are kept at a time`);

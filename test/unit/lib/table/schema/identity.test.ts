@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { canonicalInteger, type Integer } from '../../../../../src/lib/table/schema/integer.ts';
-import { CHUNK_SLOTS } from '../../../../../src/lib/table/slots.ts';
+import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import { idsOf } from '../support/rows.ts';
 
@@ -55,7 +55,7 @@ describe('ids of 64 bits', () => {
     }
   });
 
-  it('may be many, in as many chunks', () => {
+  it('may be many, in as many leaves', () => {
     const ids = Array.from({ length: 2_000 }, (_, i) => 2n ** 60n + BigInt(i) * 2n ** 44n);
     const table = tableOf(ids);
     assert.deepEqual(
@@ -149,9 +149,9 @@ describe('the ids of a replacement', () => {
     for (const id of [1, 2n ** 60n, LAST + 1n]) {
       assert.throws(() => replacement.insert({ title: 'x' }, id), { name: 'ColumnError' });
     }
-    const rows = Array.from({ length: CHUNK_SLOTS }, () => replacement.insert({ title: 'y' }));
+    const rows = Array.from({ length: LEAF_SLOTS }, () => replacement.insert({ title: 'y' }));
     replacement.commit();
-    assert.equal(rows.at(-1)?.id, 2n ** 60n + BigInt(CHUNK_SLOTS));
+    assert.equal(rows.at(-1)?.id, 2n ** 60n + BigInt(LEAF_SLOTS));
     for (const row of rows) assert.equal(table.find(row.id)?.row, row);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Scan } from '../../../../../src/lib/table/query/scan.ts';
+import { Leaf } from '../../../../../src/lib/table/rows/leaf.ts';
 import type { Row, Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import type { TableOptions } from '../../../../../src/lib/table/table-types.ts';
@@ -58,22 +58,21 @@ export function rollBack<S extends Schema>(table: Table<S>, work: (t: Table<S>) 
   assert.throws(fails, stop);
 }
 
-/** Counts the rows that a search has to test. */
+/** Counts the rows that a query has to test. */
 export function countTests<S extends Schema>(
   table: Table<S>,
   where: Parameters<Table<S>['count']>[0],
 ): number {
-  const { find } = Scan.prototype;
+  const { rowAt } = Leaf.prototype;
   let tests = 0;
-  Scan.prototype.find = function (chunk, value) {
-    const found = find.call(this, chunk, value);
-    if (found === 'candidates') tests += this.count(chunk);
-    return found;
+  Leaf.prototype.rowAt = function (at) {
+    tests++;
+    return rowAt.call(this, at);
   };
   try {
     table.count(where);
   } finally {
-    Scan.prototype.find = find;
+    Leaf.prototype.rowAt = rowAt;
   }
   return tests;
 }

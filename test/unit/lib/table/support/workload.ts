@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Changes, Row } from '../../../../../src/lib/table/schema/column.ts';
-import { CHUNK_SLOTS } from '../../../../../src/lib/table/slots.ts';
+import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
 import { type Everything, everything, Generator } from './everything.ts';
 import type { Random } from './random.ts';
 
-/** How the rows of a table are spread over its pages. */
+/** How the rows of a table are spread over its leaves. */
 export type Spread = 'dense' | 'sparse';
 
-const PAGES = 5;
+const LEAVES = 12;
 
 /** The first ids of tables: also where a double is no longer exact, and near the last id. */
 const FIRST_IDS: [bigint, ...bigint[]] = [
-  ...[1n, 1n, 2n ** 53n - 100n, 2n ** 63n - BigInt((PAGES + 2) * CHUNK_SLOTS)],
+  ...[1n, 1n, 2n ** 53n - 100n, 2n ** 63n - BigInt((LEAVES + 2) * LEAF_SLOTS)],
 ] as [bigint, ...bigint[]];
 
 /** A table that is written at random, in every way there is. */
@@ -30,7 +30,7 @@ export class Workload {
     this.#random = random;
     this.#spread = spread;
     this.#firstId = random.pick(FIRST_IDS);
-    const span = spread === 'dense' ? 700 : PAGES * CHUNK_SLOTS;
+    const span = spread === 'dense' ? 700 : LEAVES * LEAF_SLOTS;
     this.generator = new Generator(random, this.#firstId, span);
     // According to the clock, every step is over at once, so that writes come between steps.
     const clock = () => ++this.#time;
@@ -38,7 +38,7 @@ export class Workload {
     this.table = new Table({ ...everything, id: { kind: 'bigint', identity } }, { clock });
   }
 
-  /** Loads many rows. If they are to be sparse, deletes most of them again, page by page. */
+  /** Loads many rows. If they are to be sparse, deletes most of them again, leaf by leaf. */
   load(): void {
     const { table, generator } = this;
     const random = this.#random;
@@ -49,19 +49,19 @@ export class Workload {
       return;
     }
     const replacement = table.replacement();
-    for (let page = 0; page < PAGES; page++) {
-      const count = random.pick([0, 1, 70, 400, 400]);
+    for (let leaf = 0; leaf < LEAVES; leaf++) {
+      const count = random.pick([0, 1, 70, 400, 512]);
       for (const offset of this.#offsets(count).toSorted((a, b) => a - b)) {
-        const slot = page * CHUNK_SLOTS + offset;
+        const slot = leaf * LEAF_SLOTS + offset;
         replacement.put(this.#firstId + BigInt(slot), generator.values(), random.below(3));
       }
     }
-    replacement.idsAssigned = BigInt(PAGES * CHUNK_SLOTS);
+    replacement.idsAssigned = BigInt(LEAVES * LEAF_SLOTS);
     replacement.commit();
-    for (let page = 0; page < PAGES; page++) {
+    for (let leaf = 0; leaf < LEAVES; leaf++) {
       if (!random.chance(3)) continue;
-      const first = this.#firstId + BigInt(page * CHUNK_SLOTS);
-      const last = first + BigInt(CHUNK_SLOTS - 1 - random.below(CHUNK_SLOTS / 2));
+      const first = this.#firstId + BigInt(leaf * LEAF_SLOTS);
+      const last = first + BigInt(LEAF_SLOTS - 1 - random.below(LEAF_SLOTS / 2));
       table.remove((t) => [t.id.gte(first), t.id.lte(last), t.priority.gt(0)]);
     }
   }
@@ -98,7 +98,7 @@ export class Workload {
   }
 
   #offsets(count: number): readonly number[] {
-    const offsets = Array.from({ length: count }, () => this.#random.below(CHUNK_SLOTS));
+    const offsets = Array.from({ length: count }, () => this.#random.below(LEAF_SLOTS));
     return [...new Set(offsets)].sort((a, b) => a - b);
   }
 
@@ -138,7 +138,7 @@ export class Workload {
     table.replay(rows, table.idsAssigned, table.version + 1);
   }
 
-  /** Updates the texts of a few rows of one page so often that its signature is made anew. */
+  /** Updates the texts of a few rows of one leaf so often that its signature is made anew. */
   #updateMany(): void {
     const { table, generator } = this;
     const near = this.#anyId();

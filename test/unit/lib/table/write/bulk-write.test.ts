@@ -17,7 +17,7 @@ import {
 import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
 import type { Changes } from '../../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../../src/lib/table/schema/resolved-schema.ts';
-import { CHUNK_SLOTS, LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
+import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
 import { propertyOptions } from '../../../../support/property.ts';
@@ -198,9 +198,10 @@ describe('writing rows by condition', () => {
     assert.equal(one.bytes, 0);
   });
 
-  it('gives back the memory of chunks that have few rows left', () => {
-    const table = filled(CHUNK_SLOTS);
-    const perRow = table.bytes / CHUNK_SLOTS;
+  it('gives back the memory of leaves that have few rows left', () => {
+    const rows = 16 * LEAF_SLOTS;
+    const table = filled(rows);
+    const perRow = table.bytes / rows;
     table.remove((t) => [t.id.gt(500)]);
     assert.ok(table.bytes < 700 * perRow, `${table.bytes} bytes`);
     table.remove((t) => [t.id.gt(1)]);

@@ -106,7 +106,7 @@ describe('a table with a maximum of bytes', () => {
     cursor.close();
   });
 
-  it('takes a row that fits, if need be without a text block', () => {
+  it('takes a row that fits, if need be without a signature', () => {
     const free = new Table(schema);
     while (free.stats().bytes.indexes === 0) free.insert({ title: 'a title' });
     const maxBytes = free.bytes - 1;
@@ -169,7 +169,7 @@ describe('a table with a maximum of bytes', () => {
       return size;
     });
     const [first = 0] = sizes;
-    assert.ok(Math.min(...sizes) > 0.9 * first, `${sizes} (seed ${SEED})`);
+    assert.ok(Math.min(...sizes) > 0.85 * first, `${sizes} (seed ${SEED})`);
   });
 
   it('takes as many long texts as have been deleted', () => {

@@ -4,7 +4,7 @@ import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import type { TableOptions } from '../../../../../src/lib/table/table-types.ts';
 import { idsOf } from '../support/rows.ts';
-import { countTests } from '../support/tables.ts';
+import { countTests, rollBack } from '../support/tables.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 999_999 } },
@@ -31,11 +31,6 @@ const candidates = (table: Texts, text: string) => countTests(table, where(text)
 const opened = (table: Texts, text: string) => table.cursor(where(text));
 const found = (table: Texts, text: string) => idsOf(opened(table, text));
 
-/** Searches so often that the blocks are complete. */
-function complete(table: Texts): void {
-  for (let i = 0; i < 40; i++) candidates(table, 'absent');
-}
-
 /** Updates the titles of all rows, several times. */
 function updateAll(table: Texts, rounds: number, title: (round: number, id: number) => string) {
   for (let round = 0; round < rounds; round++) {
@@ -43,32 +38,26 @@ function updateAll(table: Texts, rounds: number, title: (round: number, id: numb
   }
 }
 
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
 /** A text without equal grams. */
 const long = (i: number, length: number) =>
   Array.from({ length }, (_, j) => String.fromCharCode(0x4e00 + ((i * 31 + j) % 5000))).join('');
 
-describe('the text block of a chunk', () => {
-  it('is there from 64 rows on, until half of these are gone', () => {
+describe('the signature of a leaf', () => {
+  it('is there from 64 rows on, until a quarter of its slots is left', () => {
     assert.equal(candidates(filled(63), 'absent'), 63);
     const table = filled(64);
-    for (let id = 1; id <= 32; id++) {
+    for (let id = 1; id <= 48; id++) {
       assert.equal(candidates(table, 'absent'), 0);
       table.delete(id);
     }
     assert.equal(candidates(table, 'absent'), 0);
-    table.delete(33);
-    assert.equal(candidates(table, 'absent'), 31);
-  });
-
-  it('stays when a few rows are deleted', () => {
-    for (const rows of [70, 600]) {
-      const table = filled(rows);
-      complete(table);
-      for (let id = 1; id <= 5; id++) {
-        table.delete(id);
-        assert.equal(candidates(table, 'absent'), 0, `${rows} rows`);
-      }
-    }
+    table.delete(49);
+    assert.equal(candidates(table, 'absent'), 15);
+    const { indexes } = table.stats().bytes;
+    assert.equal(indexes, 0);
   });
 
   it('has each row as soon as it is written', () => {
@@ -87,10 +76,32 @@ describe('the text block of a chunk', () => {
     const table = filled(1000, (i) => long(i, 10));
     const short = table.stats().bytes.indexes;
     updateAll(table, 1, (_, id) => long(id, 200));
-    complete(table);
     assert.ok(table.stats().bytes.indexes > 4 * short);
     const part = long(500, 200).slice(50, 60);
     assert.ok(candidates(table, part) <= 2 * found(table, part).length);
+  });
+
+  it('is filled by a few writes if its texts are long; until then, some rows are candidates', () => {
+    const title = (id: number) => `<${id}> ${long(id, 800)}`;
+    const table = filled(512, title);
+    let updates = 0;
+    const update = () => {
+      const id = 1 + (updates++ % 512);
+      table.update(id, { title: title(id + 512 * Math.ceil(updates / 512)) });
+    };
+    while (candidates(table, 'absent') < 100) update();
+    assert.ok(updates > 300 && updates < 2000, `${updates} updates`);
+    const rows = table.search();
+    const cursors = rows.map((row) => table.cursor(where(row.title.slice(0, 9))));
+    for (let i = 0; i < 10; i++) {
+      for (const row of table.search([], { limit: 20, offset: 50 * i })) {
+        assert.deepEqual(found(table, row.title.slice(0, 9)), [row.id]);
+      }
+      table.delete(3 * i + 1);
+      update();
+    }
+    assert.ok(candidates(table, 'absent') < 10, String(candidates(table, 'absent')));
+    for (const [i, cursor] of cursors.entries()) assert.deepEqual([...cursor], [rows[i]]);
   });
 
   it('is replaced when many of its texts are gone', () => {
@@ -125,68 +136,38 @@ describe('the text block of a chunk', () => {
     assert.equal(found(table, `2 ${NEW}`).length, 200);
   });
 
-  it('serves cursors that were opened before their rows were in it, in either version', () => {
-    // Long texts, so that many writes and searches sign them.
-    const table = new Table(schema);
-    table.transaction(() => {
-      for (let i = 0; i < 300; i++) table.insert({ title: `${i} ${OLD} ${'x'.repeat(900)}` });
-    });
-    const cursors = Array.from({ length: 50 }, () => [opened(table, OLD), opened(table, NEW)]);
-    table.update(300, { title: `changed to ${NEW}` });
-    table.delete(299);
-    for (const [old, changed] of cursors) {
-      assert.equal(idsOf(old ?? []).length, 300);
-      assert.equal(found(table, OLD).length, 298);
-      assert.deepEqual(found(table, NEW), [300]);
-      assert.deepEqual(idsOf(changed ?? []), []);
+  it('keeps texts that a rollback puts back, also after a bulk write', () => {
+    const table = filled(200);
+    for (const work of [
+      () => table.update(7, { title: NEW, note: NEW }),
+      () => table.modify((t) => [t.id.lte(150)], { title: NEW, note: NEW }),
+      () => table.remove((t) => [t.id.gt(20)]),
+      () => table.removeAll(),
+    ]) {
+      rollBack(table, () => {
+        work();
+        if (table.size > 0) table.update(7, { title: 'a third', note: 'one' });
+        for (let i = 0; i < 100; i++) table.insert({ title: NEW, note: NEW });
+      });
+      assert.equal(found(table, OLD).length, 200);
+      assert.deepEqual(found(table, 'fox 6'), [7, ...range(61, 70)]);
+      assert.deepEqual(found(table, NEW), []);
     }
-    assert.equal(candidates(table, 'absent'), 0);
   });
 
   for (const [how, empty] of [
     ['deleted', (table: Texts) => void table.removeAll()],
     ['replaced', (table: Texts) => table.replacement().commit()],
   ] as const) {
-    it(`takes no memory for cursors of rows that have been ${how}`, () => {
+    it(`serves cursors of rows that have been ${how}`, () => {
       const table = filled(1000);
       const cursors = Array.from({ length: 10 }, () => opened(table, OLD));
       empty(table);
-      for (const cursor of cursors) {
-        assert.equal(table.stats().bytes.indexes, 0);
-        assert.equal(idsOf(cursor).length, 1000);
-      }
+      assert.equal(table.stats().bytes.indexes, 0);
+      for (const cursor of cursors) assert.equal(idsOf(cursor).length, 1000);
       assert.equal(table.bytes, 0);
     });
   }
-
-  it('numbers the rows of a chunk of which most are gone, and of later ones', () => {
-    const table = filled(3000);
-    for (let id = 1; id <= 3000; id++) if (id % 10 !== 0) table.delete(id);
-    for (let i = 0; i < 200; i++) table.insert({ title: `later ${i}`, note: NEW });
-    complete(table);
-    assert.equal(candidates(table, 'absent'), 0);
-    assert.deepEqual(found(table, 'fox 2009'), [2010]);
-    assert.deepEqual(found(table, 'later 77'), [3078]);
-    table.update(2010, { title: 'a wolf' });
-    assert.deepEqual(found(table, 'wolf'), [2010]);
-    assert.ok(table.stats().bytes.indexes < 150_000, `${table.stats().bytes.indexes} bytes`);
-  });
-
-  it('finds new texts of rows that a rollback has put back before its numbered rows', () => {
-    for (const rows of [48, 70]) {
-      const table = new Table(schema);
-      const insert = (count: number) => {
-        for (let i = 0; i < count; i++) table.insert({ title: '', note: null });
-      };
-      insert(rows);
-      table.dryRun(() => {
-        table.removeAll();
-        insert(64);
-      });
-      table.update(20, { title: NEW });
-      for (let i = 0; i < 3; i++) assert.deepEqual(found(table, NEW), [20]);
-    }
-  });
 
   it('gets the texts of a bulk write that was found before it was replaced', () => {
     const table = filled(300);
@@ -195,16 +176,26 @@ describe('the text block of a chunk', () => {
     updateAll(table, 5, (round, id) => `${round} ${OLD} ${id}`);
     assert.equal(change.commit(), 200);
     assert.equal(found(table, NEW).length, 200);
-    complete(table);
-    assert.equal(found(table, NEW).length, 200);
     assert.equal(found(table, OLD).length, 100);
+  });
+
+  it('has all texts of a bulk write at its commit, and few false candidates after many', () => {
+    const table = filled(2000);
+    for (const title of [NEW, 'jumps over', NEW, 'another one', 'the last']) {
+      const change = table.modificationOfAll({ title });
+      for (const _ of change.find());
+      change.commit();
+      assert.equal(found(table, title).length, 2000);
+      assert.equal(candidates(table, 'absent'), 0);
+    }
+    assert.ok(candidates(table, OLD) < 1000, `${candidates(table, OLD)} candidates`);
   });
 });
 
-describe('the text block of a chunk where memory is short', () => {
+describe('the signature of a leaf where memory is short', () => {
   it('has few false candidates, however often texts change', () => {
     const text = (i: number) => `${(i * 7919).toString(36)} ${OLD} ${(i * 104729).toString(36)}`;
-    const table = filled(3000, text, { maxBytes: filled(3000).bytes + 20_000 });
+    const table = filled(3000, text, { maxBytes: filled(3000, text).bytes + 40_000 });
     for (let i = 3000; i < 24_000; i++) {
       table.update((i % 3000) + 1, { title: text(i) });
       if (i % 100 === 0) found(table, text(i));
@@ -212,25 +203,15 @@ describe('the text block of a chunk where memory is short', () => {
     assert.ok(candidates(table, text(1)) < 100, String(candidates(table, text(1))));
   });
 
-  it('gets new rows when it is degraded', () => {
-    const table = filled(1000, undefined, { maxBytes: filled(1000).bytes + 5000 });
-    updateAll(table, 4, (_, id) => `${id} the ${NEW} is`);
-    assert.ok(candidates(table, OLD) > 100, 'degraded');
-    for (let id = 1; id <= 20; id++) table.delete(id);
-    for (let i = 0; i < 20; i++) table.insert({ title: NEW });
+  it('is made by the first write after memory has become free', () => {
+    const table = new Table(schema, { maxBytes: 100_000 });
+    for (let i = 0; i < 4; i++) table.insert({ title: long(i, 10_000) });
+    for (let i = 0; i < 70; i++) table.insert({ title: `a ${OLD} fox` });
+    assert.equal(candidates(table, 'absent'), 74);
+    for (let id = 1; id <= 4; id++) table.delete(id);
+    assert.equal(candidates(table, 'absent'), 70);
+    table.update(5, { title: 'another' });
     assert.equal(candidates(table, 'absent'), 0);
-    assert.equal(found(table, NEW).length, 1000);
-  });
-
-  it('gets the rows that it lacks when there is memory again', () => {
-    const table = new Table(schema, { maxBytes: 200_000 });
-    assert.throws(() => {
-      for (;;) table.insert({ title: `a ${OLD} fox` });
-    });
-    const unsigned = candidates(table, 'absent');
-    for (let id = 1; id <= table.size; id += 2) table.delete(id);
-    for (let i = 0; i < 200; i++) found(table, 'absent');
-    assert.ok(candidates(table, 'absent') <= unsigned / 2);
-    assert.ok(table.bytes <= 200_000);
+    assert.ok(table.bytes <= 100_000, `${table.bytes} bytes`);
   });
 });

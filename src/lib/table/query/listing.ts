@@ -1,0 +1,158 @@
+import { type Mask, onesIn, WORD_BITS, wordAt } from '../bits.ts';
+import type { Leaf } from '../rows/leaf.ts';
+import type { LeafList } from '../rows/open-snapshots.ts';
+import { ALL_ROWS } from '../rows/value-masks.ts';
+import type { StoredRow } from '../schema/column.ts';
+import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
+import { ColumnOrder, followsIds, rowComparator } from './order.ts';
+import type { Pace } from './pace.ts';
+import type { CheckedOptions } from './search-options.ts';
+import { type Batches, Sorter } from './sort.ts';
+
+/** The rows to skip, and then the maximum number of rows to list. */
+interface Part {
+  offset: number;
+  limit: number;
+}
+
+/** Lists matching rows in the order of a search, from its offset up to its limit, in steps. */
+export class Listing {
+  readonly #list: LeafList;
+  readonly #mask: Mask;
+  readonly #pace: Pace;
+  /** Rows that are kept until their place in the order is known. */
+  #sorter: Sorter<StoredRow> | undefined;
+
+  /** @param mask the matching rows of the leaves */
+  constructor(list: LeafList, mask: Mask, pace: Pace) {
+    this.#list = list;
+    this.#mask = mask;
+    this.#pace = pace;
+  }
+
+  /** The number of rows that it keeps. */
+  get kept(): number {
+    return this.#sorter?.size ?? 0;
+  }
+
+  *rows({ orderBy, offset, limit }: CheckedOptions): Batches<StoredRow> {
+    const { schema, values } = this.#list;
+    const part = { offset, limit };
+    const [first, ...others] = orderBy;
+    if (!first || first.column === schema.identity.column) {
+      yield* this.#byId(part, first !== undefined);
+      return;
+    }
+    const masks = values.of(first.column);
+    const order = new ColumnOrder(schema, first);
+    const isSimple = others.length === 0 && !first.ignoreCase;
+    if (isSimple && masks?.isExact) {
+      for (const mask of order.masksOf(masks)) yield* this.#byId(part, false, mask);
+    } else if (!isSimple || !followsIds(order, this.#list)) yield* this.#sorted(part, orderBy);
+    else if (order.isReversed) yield* this.#byDescendingValue(part, first.column);
+    else yield* this.#byId(part, false);
+  }
+
+  /** Lists rows in the order of ids. @param number a mask of leaves, to list only its rows */
+  *#byId(part: Part, descending: boolean, number = ALL_ROWS): Batches<StoredRow> {
+    const { leaves } = this.#list;
+    const mask = this.#mask;
+    let batch: StoredRow[] = [];
+    for (let n = 0; n < leaves.length && part.limit > 0; n++) {
+      const index = descending ? leaves.length - 1 - n : n;
+      const leaf = leaves[index] as Leaf;
+      const base = index * LEAF_WORDS;
+      if (part.offset > 0) {
+        const count = this.#count(leaf, base, number);
+        if (count <= part.offset) {
+          part.offset -= count;
+          continue;
+        }
+      }
+      const { rows, isDense } = leaf;
+      for (let i = 0; i < LEAF_WORDS && part.limit > 0; i++) {
+        const w = descending ? LEAF_WORDS - 1 - i : i;
+        let left = wordAt(mask, base + w);
+        if (left === 0) continue;
+        if (number !== ALL_ROWS) left &= leaf.word(number, w);
+        while (left !== 0 && part.limit > 0) {
+          const bit = 31 - Math.clz32(descending ? left : left & -left);
+          left ^= 1 << bit;
+          if (part.offset > 0) {
+            part.offset--;
+            continue;
+          }
+          const at = w * WORD_BITS + bit;
+          const row = isDense ? rows[at] : leaf.rowAt(at);
+          if (row) batch.push(row);
+          part.limit--;
+        }
+      }
+      // A reader may hold a batch for long, such as the list of a slow client.
+      if (batch.length < LEAF_SLOTS && !this.#pace.note()) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  /** Counts the matching rows of a leaf that are in one of its masks. */
+  #count(leaf: Leaf, base: number, number: number): number {
+    let count = 0;
+    for (let w = 0; w < LEAF_WORDS; w++) {
+      count += onesIn(wordAt(this.#mask, base + w) & leaf.word(number, w));
+    }
+    return count;
+  }
+
+  /**
+   * Lists rows by descending values of a column whose values ascend with the ids. Rows of one value
+   * are in ascending order of id.
+   */
+  *#byDescendingValue(part: Part, column: string): Batches<StoredRow> {
+    /** The rows of one value so far, the highest id first. */
+    const run: StoredRow[] = [];
+    const endRun = (batch: StoredRow[]) => {
+      for (let row = run.pop(); row !== undefined; row = run.pop()) {
+        if (part.offset > 0) part.offset--;
+        else if (part.limit > 0) {
+          batch.push(row);
+          part.limit--;
+        }
+      }
+    };
+    for (const rows of this.#byId(all(), true)) {
+      const batch: StoredRow[] = [];
+      for (const row of rows ?? []) {
+        if (run[0] && run[0][column] !== row[column]) endRun(batch);
+        run.push(row);
+      }
+      yield batch;
+      if (part.limit === 0) return;
+    }
+    const batch: StoredRow[] = [];
+    endRun(batch);
+    yield batch;
+  }
+
+  *#sorted({ offset, limit }: Part, orderBy: CheckedOptions['orderBy']): Batches<StoredRow> {
+    const pace = this.#pace;
+    const compare = rowComparator(this.#list.schema, orderBy);
+    const sorter = new Sorter(compare, offset + limit, pace);
+    this.#sorter = sorter;
+    for (const batch of this.#byId(all(), false)) {
+      if (batch) yield* sorter.add(batch);
+      // The step may have ended with the batch.
+      if (pace.isOver()) yield;
+    }
+    let left = offset;
+    for (const batch of sorter.sorted()) {
+      yield batch?.slice(left);
+      if (batch) left = Math.max(0, left - batch.length);
+    }
+  }
+}
+
+function all(): Part {
+  return { offset: 0, limit: Number.POSITIVE_INFINITY };
+}
