@@ -22,7 +22,7 @@ import { readTar, type TarEntry } from './tar.ts';
 
 /** Every file that an image may have. It has no others, such as a shell or sources. */
 const EXPECTED = [
-  /^app\/dist\/(?:main|healthcheck)\.js$/,
+  /^app\/dist\/(?:main|program|healthcheck)\.js$/,
   /^app\/dist\/package\.json$/,
   /^usr\/local\/bin\/node$/,
   /^(?:usr\/)?lib(?:64)?\/(?:[a-z0-9_]+-linux-gnu\/)?ld-linux-[a-z0-9-]+\.so\.\d+$/,
@@ -141,7 +141,7 @@ describe('a build', () => {
     const directory = copyOfProject();
     execFileSync(process.execPath, ['scripts/build.js'], { cwd: directory });
     const files = readTar(await exportOf(imageOf('a')));
-    for (const name of ['main.js', 'healthcheck.js', 'package.json']) {
+    for (const name of ['main.js', 'program.js', 'healthcheck.js', 'package.json']) {
       const inImage = files.find((file) => file.name === `app/dist/${name}`)?.content;
       assert(inImage?.equals(readFileSync(join(directory, 'dist', name))), name);
     }
