@@ -132,7 +132,7 @@ export class App {
     const info = { title, version: VERSION };
     routes.push(
       ...healthRoutes(() => server.draining, store.sharing),
-      pageRoute({ ...pageItems(variant), ...info, events: eventsPath }, routes),
+      pageRoute(info, () => pageItems(variant, eventsPath), routes),
       openApiRoute(info, routes),
       ...(http ? [metricsRoute(() => [...http.read(), ...ofService()])] : []),
       ...(access ? adminRoutes(control).map(access.guarded) : []),

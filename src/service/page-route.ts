@@ -6,7 +6,7 @@ import {
   valueResponse,
 } from '../lib/http/index.ts';
 import { byteString, objectSchema } from '../lib/json/index.ts';
-import { type PageData, pageBundle } from '../web-page/index.ts';
+import { type PageData, type PageItems, pageBundle } from '../web-page/index.ts';
 import { ABOUT, type DescribedRoute, describedRoute, readConditions } from './operation.ts';
 
 const HTML = 'text/html';
@@ -33,9 +33,14 @@ const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array',
 
 /**
  * The route of `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
+ * @param itemsOf creates the page's data about items when it is first opened
  * @param routes all routes of the service; complete when the first request arrives
  */
-export function pageRoute(data: PageData, routes: readonly DescribedRoute[]): DescribedRoute {
+export function pageRoute(
+  { title, version }: Pick<PageData, 'title' | 'version'>,
+  itemsOf: () => PageItems,
+  routes: readonly DescribedRoute[],
+): DescribedRoute {
   let page: Promise<Response> | undefined;
   let index: Response | undefined;
   return describedRoute('GET', '/', {
@@ -54,10 +59,9 @@ export function pageRoute(data: PageData, routes: readonly DescribedRoute[]): De
     },
     handle: ({ headers: { accept } }) => {
       if (qualityOf(HTML, accept) > qualityOf(JSON_MEDIA_TYPE, accept)) {
-        page ??= pageResponse(data);
+        page ??= pageResponse({ title, version, ...itemsOf() });
         return page;
       }
-      const { title, version } = data;
       index ??= indexResponse({ title, version, links: routes.flatMap(linksTo) });
       return index;
     },

@@ -1,2 +1,2 @@
 export { pageBundle } from './bundle.ts';
-export type { PageData, PageField, PageRoles } from './page-data.ts';
+export type { PageData, PageField, PageItems, PageRoles } from './page-data.ts';

@@ -1,7 +1,11 @@
 /** The facts about a service that its page contains, as JSON. */
-export interface PageData {
+export interface PageData extends PageItems {
   readonly title: string;
   readonly version: string;
+}
+
+/** The facts about the items. */
+export interface PageItems {
   /** The path of all items, below the path of the page. */
   readonly collection: string;
   /** The path of the event stream; absent if there is none. */

@@ -1,6 +1,6 @@
 import { mapValues } from '../../lib/json/index.ts';
 import { OPERATORS, operatorsOf } from '../../lib/table/index.ts';
-import type { PageData, PageField } from '../../web-page/index.ts';
+import type { PageField, PageItems } from '../../web-page/index.ts';
 import { type Field, inputMemberOf } from '../resource/field.ts';
 import { MAX_ITEMS } from './routes/item-routes.ts';
 import type { Variant } from './variant.ts';
@@ -11,10 +11,14 @@ const MAX_LINE = 200;
 /** The maximum number of integers to choose from. */
 const MAX_STEPS = 10;
 
-/** The facts about the items of a variant for its page (api.md: "The page"). */
-export function pageItems({ fields, api }: Variant): Omit<PageData, 'title' | 'version'> {
+/**
+ * The facts about the items of a variant for its page (api.md: "The page").
+ * @param events the path of the event stream, if there is one
+ */
+export function pageItems({ fields, api }: Variant, events?: string): PageItems {
   return {
     collection: api.collection,
+    events,
     maxBatch: MAX_ITEMS,
     samples: api.examples.batch,
     fields: Object.entries(fields).map(([name, field]) => pageField(name, field)),

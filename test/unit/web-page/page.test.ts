@@ -104,7 +104,7 @@ describe('the page', () => {
       const [, json = ''] = /<script [^>]*id="data">(.*?)<\/script>/.exec(text) ?? [];
       const { title, version, ...data } = JSON.parse(json);
       assert.deepEqual([title, version], ['Todo service, variant B', VERSION]);
-      const expected = { ...pageItems(variant), events };
+      const expected = pageItems(variant, events);
       assert.deepEqual(data, JSON.parse(JSON.stringify(expected)));
     }
   });
