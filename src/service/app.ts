@@ -40,16 +40,16 @@ import { VERSION } from './version.ts';
 /** The parts of a service besides its variant. */
 export interface AppOptions {
   readonly config?: Config;
-  /** Options of the table; they override settings. */
+  /** Options of the table and of the server, which override settings; for tests. */
   readonly table?: TableOptions;
   readonly http?: Partial<HttpSettings>;
+  readonly historyBytes?: number;
   /** Opens the store; by default, items are in memory. */
   readonly openStore?: OpenStore;
   /** The items to start with and to reset to. */
   readonly seed?: SeedItems;
   /** The file of these items, which each reset reads again. */
   readonly seedFile?: SeedFile;
-  readonly historyBytes?: number;
   /** Receives log entries, such as unexpected errors, and requests if settings say so. */
   readonly log?: Log;
   /** Whether the program that runs the service in its process uses its `control`. */
@@ -69,21 +69,22 @@ export class App {
     const { config = new Config(), log, isInProcess = false } = options;
     const { cacheBytes, maxClientBytes } = HEAP_BUDGET;
     const { historyBytes = HEAP_BUDGET.historyBytes } = options;
-    const { maxRows, maxBytes, maxEventStreams, strictQuery, faults, ...observed } =
-      config.of(ITEM_SETTINGS);
-    const { accessLog: logsRequests, metrics } = observed;
-    const { corsOrigins } = config.of(CORS_SETTINGS);
-    const { basePath, allowedHosts, maxHeaderBytes, ...connections } = config.of(PROCESS_SETTINGS);
-    const { keepAliveTimeoutMs: keepAliveTimeout } = connections;
-    const limits = { maxRows, maxBytes, ...options.table };
+    const settings = config.of({ ...PROCESS_SETTINGS, ...ITEM_SETTINGS, ...CORS_SETTINGS });
+    const { basePath, maxEventStreams, strictQuery, corsOrigins, faults } = settings;
+    const limits = { maxRows: settings.maxRows, maxBytes: settings.maxBytes, ...options.table };
     const token = tokenOf(config);
 
     // The server, which also runs long work of the other parts.
     const server = new HttpServer({
       basePath,
-      settings: { maxClientBytes, maxHeaderBytes, keepAliveTimeout, ...options.http },
+      settings: {
+        maxClientBytes,
+        maxHeaderBytes: settings.maxHeaderBytes,
+        keepAliveTimeout: settings.keepAliveTimeoutMs,
+        ...options.http,
+      },
       problemTypes: PROBLEM_TYPES,
-      localHosts: localHosts(allowedHosts, log),
+      localHosts: localHosts(settings.allowedHosts, log),
       pathHint: createPathHint(basePath, variant.api.collection, token !== null),
       vary: varyOf(config),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
@@ -116,6 +117,7 @@ export class App {
     // The control for test suites, which need the token, or run the service in their process.
     const control = new TestControl({
       basePath,
+      collection: variant.api.collection,
       routes,
       resets,
       eventsPath: watching.path,
@@ -125,7 +127,7 @@ export class App {
     const hasControl = isInProcess || access !== undefined;
 
     // The metrics, and the routes of the service as a whole. The page and the document list all.
-    const http = metrics ? new HttpMetrics() : undefined;
+    const http = settings.metrics ? new HttpMetrics() : undefined;
     const ofService = () => serviceMetrics(variant.name, resource, events, server);
     const title = `Todo service, variant ${variant.name.toUpperCase()}`;
     const eventsPath = maxEventStreams > 0 ? watching.path : undefined;
@@ -140,7 +142,7 @@ export class App {
 
     // Requests pass in this order, responses in reverse. The server makes a response of each error.
     server.setRoutes(routes, [
-      ...(log && logsRequests ? [accessLog((line) => log('info', 'request', line))] : []),
+      ...(log && settings.accessLog ? [accessLog((line) => log('info', 'request', line))] : []),
       ...(http ? [http.middleware] : []),
       ...(corsOrigins ? [cors(corsOrigins, allowedMethods(ofList), log)] : []),
       ...(access ? [access.middleware] : []),

@@ -1,6 +1,7 @@
 import type { Config } from '../lib/config/index.ts';
 import {
   isPreflight,
+  isToken,
   type Middleware,
   mapResponse,
   type Request,
@@ -20,8 +21,6 @@ const EXPOSED = [
 /** How long a browser may cache a preflight, in seconds. */
 const MAX_AGE = '600';
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
 /** `*` means any page, `null` any sandboxed page. They never get credentials. */
 const NO_CREDENTIALS = ['*', 'null'];
 
@@ -39,7 +38,7 @@ function preflightFields({ headers }: Request, response: Response) {
   const methods = response.headers?.Allow;
   if (headers.origin === undefined || methods === undefined) return undefined;
   const requested = splitList(headers['access-control-request-headers'] ?? '');
-  const names = requested.filter((name) => TOKEN.test(name));
+  const names = requested.filter(isToken);
   return {
     'Access-Control-Allow-Methods': methods,
     'Access-Control-Max-Age': MAX_AGE,

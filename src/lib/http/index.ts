@@ -23,7 +23,13 @@ export { localPathOf, OUTSIDE, Query } from './core/target.ts';
 export { uriReference } from './core/uri.ts';
 export type { EventBatch } from './events/event-history.ts';
 export { EventHub, type EventHubLimits } from './events/event-hub.ts';
-export { contentHash, IF_MATCH_PATTERN, qualityOf, splitList } from './request/field-values.ts';
+export {
+  contentHash,
+  IF_MATCH_PATTERN,
+  isToken,
+  qualityOf,
+  splitList,
+} from './request/field-values.ts';
 export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.ts';
 export { isMisdirected, type LocalHosts } from './request/host.ts';
 export { JSON_MEDIA_TYPES, jsonArrayOf, jsonObjectOf, parsed } from './request/json-content.ts';

@@ -28,10 +28,10 @@ export class TestControl {
   readonly #eventsPath: string;
   #initial: readonly Fault[] = [];
 
-  constructor({ resets, eventsPath, cutStreams, basePath, routes }: ControlledParts) {
+  constructor({ resets, eventsPath, cutStreams, ...paths }: ControlledParts) {
     this.resets = resets;
     this.cutStreams = cutStreams;
-    this.paths = { basePath, routes };
+    this.paths = paths;
     this.#eventsPath = eventsPath;
     this.faults = new Faults((request) => this.#checkReset(request));
     resets.onReset(() => {

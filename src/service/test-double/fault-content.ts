@@ -9,15 +9,19 @@ import type { KnownPaths } from './scope.ts';
 
 const PAGE = { headers: { 'Content-Type': 'text/html' }, content: '<h1>Bad Gateway</h1>' };
 
-const EXAMPLES: Readonly<Record<string, { readonly faults: readonly Fault[] }>> = {
-  'a slow service of which a third fails': {
-    faults: [{ rate: 0.3, status: 503, delayMs: 300 }, { delayMs: 300 }],
-  },
-  'two failures, then success': {
-    faults: [{ path: '/api/todos', status: 503, headers: { 'Retry-After': '1' }, times: 2 }],
-  },
-  'the page of a gateway': { faults: [{ status: 502, ...PAGE }] },
-};
+function examplesFor(
+  path: string,
+): Readonly<Record<string, { readonly faults: readonly Fault[] }>> {
+  return {
+    'a slow service of which a third fails': {
+      faults: [{ rate: 0.3, status: 503, delayMs: 300 }, { delayMs: 300 }],
+    },
+    'two failures, then success': {
+      faults: [{ path, status: 503, headers: { 'Retry-After': '1' }, times: 2 }],
+    },
+    'the page of a gateway': { faults: [{ status: 502, ...PAGE }] },
+  };
+}
 
 /** The content of a request that sets the faults, and the schema of their list. */
 export function faultLists(paths: KnownPaths) {
@@ -41,7 +45,7 @@ export function faultLists(paths: KnownPaths) {
   const described: RequestContent<readonly Fault[]> = {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: listOf('Faults', fault),
-    examples: EXAMPLES,
+    examples: examplesFor(paths.collection),
     of: (request) => readContent(content, jsonObjectOf(request)).faults,
   };
   return { content: described, listed: listOf('ListedFaults', listedFault) };

@@ -1,9 +1,10 @@
-import { fieldsOf, type Request } from '../../lib/http/index.ts';
+import { fieldsOf, isToken, type Request } from '../../lib/http/index.ts';
 import { isJsonObject, type JsonSchema } from '../../lib/json/index.ts';
 import { formatValue, quoted } from '../../lib/printable.ts';
 import type { Shape } from '../resource/shape.ts';
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+/** The maximum length of the name of a field. */
+const MAX_NAME = 100;
 
 /** A value of a header field without control characters (RFC 9110, section 5.5), in Latin-1. */
 const FIELD_VALUE = /^(?:[\x21-\x7e\xa0-\xff](?:[\x20-\x7e\xa0-\xff]*[\x21-\x7e\xa0-\xff])?)?$/;
@@ -57,9 +58,10 @@ function headerFields<V>(
       for (const [name, value] of members) {
         if (value === undefined) continue;
         const copy = copyOf(name, value);
+        const isName = isToken(name) && name.length <= MAX_NAME;
         const isRepeated = names.has(name.toLowerCase());
         names.add(name.toLowerCase());
-        if (copy === undefined || isRepeated || !TOKEN.test(name)) invalid.push(name);
+        if (copy === undefined || isRepeated || !isName) invalid.push(name);
         else fields.set(name, copy);
       }
       if (isJsonObject(given) && invalid.length === 0) return Object.fromEntries(fields);

@@ -20,9 +20,9 @@ export function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
   const { method, path, status, route, waitMs, count } = shape.members;
   const parameters = [
     queryParameter('method', 'Only requests with this method.', method.schema, 'POST'),
-    queryParameter('path', 'This path and those below it.', path.schema, '/api/todos'),
+    queryParameter('path', 'This path and those below it.', path.schema, paths.collection),
     queryParameter('status', 'Only requests that got this status.', status.schema, 201),
-    queryParameter('route', 'The template of the path.', route.schema, '/api/todos/{id}'),
+    queryParameter('route', 'The template of the path.', route.schema, `${paths.collection}/{id}`),
     queryParameter('waitMs', 'How long to wait for `count` of them.', waitMs.schema, 2000),
     queryParameter('count', 'How many to wait for; 1 if absent.', count.schema, 2),
   ];

@@ -9,6 +9,8 @@ import type { Scope } from './fault.ts';
 export interface KnownPaths {
   /** The path prefix of all routes; empty if there is none. */
   readonly basePath: string;
+  /** The path of all items, for examples. */
+  readonly collection: string;
   /** All routes, including routes added later. */
   readonly routes: readonly { readonly path: string }[];
 }
@@ -20,9 +22,9 @@ const PATH = /^\/(?:(?:[!$&'()+,./0-9:;=@A-Z[\]^_a-z|~-]|%[0-9A-Fa-f]{2})*(?<!\/
 const TEMPLATE = /[{}*<>]|\/:[a-z]/i;
 
 /** The members of a scope. Paths that are exempt, or outside the base, are violations. */
-export function scopeMembers({ basePath, routes }: KnownPaths) {
+export function scopeMembers({ basePath, collection, routes }: KnownPaths) {
   const hintOn = (path: string): string => {
-    if (TEMPLATE.test(path)) return '; use route for templates such as /api/todos/{id}';
+    if (TEMPLATE.test(path)) return `; use route for templates such as ${collection}/{id}`;
     const localPath = localPathOf(path, basePath);
     if (isExempt(localPath)) return '; probes, metrics and /admin are exempt';
     return localPath === OUTSIDE && path !== '/' ? `; all paths are below ${basePath}` : '';
@@ -40,7 +42,7 @@ export function scopeMembers({ basePath, routes }: KnownPaths) {
       hintOn,
     ),
     route: text(
-      'the template of a path as in the journal, such as /api/todos/{id}',
+      `the template of a path as in the journal, such as ${collection}/{id}`,
       (route) => templates().includes(route),
       (route) => didYouMean(...[nearest(route, templates()) ?? []].flat()),
     ),

@@ -10,6 +10,13 @@ export function splitList(value: string): string[] {
 }
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const WHOLE_TOKEN = new RegExp(`^${TOKEN}$`);
+
+/** Whether a text is a token, such as the name of a field (RFC 9110, section 5.6.2). */
+export function isToken(text: string): boolean {
+  return WHOLE_TOKEN.test(text);
+}
+
 const QUOTED =
   '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
 const ESSENCE = new RegExp(`^[\\t ]*(${TOKEN}/${TOKEN})[\\t ]*`);

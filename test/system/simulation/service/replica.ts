@@ -104,7 +104,10 @@ export class SimulatedReplica extends Requests {
         lastRequestNumber: () => exchanges.lastNumber,
       });
       const resource = new ItemResource(variant, replica, resets, 1024 * 1024);
-      const parts = { basePath: '', routes: [], eventsPath: '', cutStreams: () => {} };
+      const parts = {
+        ...{ basePath: '', collection: '', routes: [] },
+        ...{ eventsPath: '', cutStreams: () => {} },
+      };
       const control = new TestControl({ ...parts, resets });
       const events = new ItemEvents(resource, limits);
       const exchanges: Exchanges = new Exchanges([
