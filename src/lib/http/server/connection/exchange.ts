@@ -129,6 +129,7 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
   }
 
   async wait(end: Promise<void>): Promise<void> {
+    if (this.isDisconnected) throw new ClientGoneError();
     if (this.connection.context.clients.isExceeded)
       throw overloaded('Too many requests are waiting');
     await Promise.race([end, new Promise((resolve) => this.onEnd(resolve))]);

@@ -65,7 +65,8 @@ export abstract class ExchangeCore {
   /** Whether the connection closes after its response. */
   get isClosing(): boolean {
     const { refusal, incoming } = this;
-    return this.isFinal || (refusal !== undefined && (refusal.close || !!incoming?.isEndless));
+    const isCut = refusal?.close || (refusal !== undefined && incoming?.canBeSkipped === false);
+    return this.isFinal || isCut;
   }
 
   /** Event: it is to be refused. The first refusal holds. @returns false if it is handled already */

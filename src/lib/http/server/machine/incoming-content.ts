@@ -51,11 +51,10 @@ export class IncomingContent {
     return this.#declared === undefined && !this.awaitsContinue;
   }
 
-  /** True if what is still to arrive may be too long, or never arrive, so that it is not awaited. */
-  get isEndless(): boolean {
-    const { hasArrived, awaitsContinue } = this;
-    const length = this.#declared ?? Number.POSITIVE_INFINITY;
-    return !hasArrived && (awaitsContinue || length > MAX_CONTENT_BYTES);
+  /** Whether the next request can follow it on the connection, although nothing reads it. */
+  get canBeSkipped(): boolean {
+    const isShort = this.#declared !== undefined && this.#declared <= MAX_CONTENT_BYTES;
+    return this.hasArrived || (isShort && !this.awaitsContinue);
   }
 
   /** Sets the limit of its route, unless it was too large while it waited, and is incomplete. */
