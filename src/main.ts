@@ -23,6 +23,7 @@ import { STORE_SETTINGS } from './service/replicas/settings.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
 import { PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS, similarSettings } from './service/settings/settings.ts';
+import { memoryStore } from './service/store/memory-store.ts';
 import { VERSION } from './service/version.ts';
 
 /** The exit status of a graceful stop. */
@@ -74,7 +75,8 @@ async function start(config: Config): Promise<void> {
   checkRuntime();
   checkWithdrawnSettings(process.env);
   checkFlagsOfNpm(SETTINGS, config, process.env);
-  if (config.of(STORE_SETTINGS).store === 'memory') checkSingleProcess();
+  const isInMemory = config.of(STORE_SETTINGS).store === 'memory';
+  if (isInMemory) checkSingleProcess();
   if (!setTimeZone(tz)) throw config.invalid('tz');
   stopOnSignals(config);
   clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
@@ -82,7 +84,7 @@ async function start(config: Config): Promise<void> {
     fail(message, USAGE);
     process.exit();
   };
-  const openStore = configuredStore(config, list, log, onIncompatible);
+  const openStore = isInMemory ? memoryStore : configuredStore(config, list, log, onIncompatible);
   const app = await configuredApp(config, { log, openStore });
   // Handle a signal that arrived while the seed loaded.
   if (seedFile !== null) await nextTurn();

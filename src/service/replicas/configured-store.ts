@@ -8,7 +8,6 @@ import {
 import { loadModule } from '../../lib/lazy.ts';
 import { describeError, type Log } from '../../lib/log.ts';
 import type { ItemFields } from '../store/items.ts';
-import { memoryStore } from '../store/memory-store.ts';
 import type { OpenStore } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { replicaStore } from './replica-store.ts';
@@ -21,7 +20,7 @@ export interface ListIdentity {
 }
 
 /**
- * Returns the function that opens the store of the settings. @throws ConfigError
+ * Returns the function that opens the store in etcd of the settings. @throws ConfigError
  * @param onIncompatible called with one line if the stored list is incompatible with this service
  */
 export function configuredStore(
@@ -30,8 +29,7 @@ export function configuredStore(
   log: Log,
   onIncompatible: (message: string) => void,
 ): OpenStore {
-  const { store, etcdEndpoints, etcdPrefix, storeTimeoutMs } = config.of(STORE_SETTINGS);
-  if (store === 'memory') return memoryStore;
+  const { etcdEndpoints, etcdPrefix, storeTimeoutMs } = config.of(STORE_SETTINGS);
   const settings = {
     etcd: { endpoints: etcdEndpoints, tls: tlsOf(config), user: userOf(config) },
     prefix: etcdPrefix,
