@@ -156,7 +156,7 @@ function compare(variant: Variant): void {
           'description',
           'priority',
           'completed',
-          columns.at(-1) ?? 'id',
+          fields.createdAt ? 'createdAt' : 'id',
         ]);
         const field = fields[column];
         assert.ok(field);
