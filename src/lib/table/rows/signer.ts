@@ -9,8 +9,11 @@ import { ALL_ROWS } from './value-masks.ts';
 /** A leaf with fewer rows gets no signature, as testing is as fast. */
 const MIN_ROWS = 64;
 
-/** A leaf with fewer rows, as a share of its slots, drops its signature, which would waste memory. */
-const MIN_SHARE = 1 / 4;
+/**
+ * A leaf with fewer rows, as a share of its slots, drops its signature, which would take about as
+ * much memory as the rows. So a leaf that has lost half of its rows two times has none.
+ */
+const MIN_SHARE = 1 / 3;
 
 /** The UTF-16 units that one write signs, in at most half a millisecond: a leaf of usual rows. */
 const UNITS_PER_WRITE = 65_536;

@@ -46,16 +46,16 @@ const long = (i: number, length: number) =>
   Array.from({ length }, (_, j) => String.fromCharCode(0x4e00 + ((i * 31 + j) % 5000))).join('');
 
 describe('the signature of a leaf', () => {
-  it('is there from 64 rows on, until a quarter of its slots is left', () => {
+  it('is there from 64 rows on, until a third of its slots is left', () => {
     assert.equal(candidates(filled(63), 'absent'), 63);
     const table = filled(64);
-    for (let id = 1; id <= 48; id++) {
+    for (let id = 1; id <= 42; id++) {
       assert.equal(candidates(table, 'absent'), 0);
       table.delete(id);
     }
     assert.equal(candidates(table, 'absent'), 0);
-    table.delete(49);
-    assert.equal(candidates(table, 'absent'), 15);
+    table.delete(43);
+    assert.equal(candidates(table, 'absent'), 21);
     const { indexes } = table.stats().bytes;
     assert.equal(indexes, 0);
   });
