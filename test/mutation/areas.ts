@@ -21,10 +21,10 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   features: {
     code: ['src/service/'],
-    tests: ['test/unit/service/', 'test/api/', 'test/system/program/'],
+    tests: ['test/unit/service/', 'test/api/', 'test/unit/package/', 'test/system/program/'],
   },
   todo: {
-    code: ['src/service/todo/', 'src/service/store/'],
+    code: ['src/service/todo/', 'src/service/store/', 'src/service/replicas/'],
     tests: ['test/unit/service/', 'test/api/', 'test/unit/lib/replica/', 'test/system/simulation/'],
   },
   resource: {
@@ -42,6 +42,9 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'test/unit/lib/json/',
       'test/unit/lib/config/',
       'test/unit/lib/log.test.ts',
+      'test/unit/lib/nearest.test.ts',
+      'test/unit/lib/printable.test.ts',
+      'test/unit/lib/waits.test.ts',
       'test/unit/service/',
       'test/api/',
       'test/system/program/',
