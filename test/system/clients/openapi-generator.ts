@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { it, type TestContext } from 'node:test';
-import type { Variant } from '../../../src/service/todo/variant.ts';
+import { it } from 'node:test';
 import { VARIANTS } from '../../support/service.ts';
-import { type Documented, documented } from './documents.ts';
+import { documented } from './documents.ts';
 import { runProgram } from './run.ts';
 
 /** The newest version in Maven Central. */
@@ -31,18 +30,15 @@ export interface GeneratedClient {
 export function testGeneratedClient({ generator, options = [], run }: GeneratedClient): void {
   for (const variant of VARIANTS) {
     it(`openapi-generator makes a client for ${generator} of variant ${variant.name}`, async (test) => {
-      const { baseUrl, folder, file } = await withAdmin(test, generator, variant);
+      const { baseUrl, folder, file } = await documented(test, generator, variant, {
+        env: { ADMIN_TOKEN: TOKEN },
+      });
       await downloadGenerator();
       const input = ['-g', generator, '-i', file, '-o', `${folder}/client`, ...options];
       await runProgram('java', ['-XX:TieredStopAtLevel=1', '-jar', JAR, 'generate', ...input]);
       await run(`${folder}/client`, baseUrl);
     });
   }
-}
-
-/** A service with paths below /admin, and its document. */
-export function withAdmin(test: TestContext, name: string, variant: Variant): Promise<Documented> {
-  return documented(test, name, variant, { env: { ADMIN_TOKEN: TOKEN } });
 }
 
 async function downloadGenerator(): Promise<void> {
@@ -66,7 +62,7 @@ export function withNamedArguments(
   return program.replaceAll(
     /(\w+)\(([^()]*?)\/\*\s*([\s\S]*?)\s*\*\/\)/g,
     (_, name: string, first: string, text: string) => {
-      const named = text === '' ? [] : text.split(/,\s+(?=(?:r#)?\w+: )/);
+      const named = text === '' ? [] : text.split(/,\s+(?=\w+: )/);
       const given = new Map(named.map((each) => [keyOf(each), each.slice(each.indexOf(': ') + 2)]));
       const all = parametersOf(name).map((parameter) => {
         const value = given.get(parameter) ?? absent;
