@@ -4,12 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { EventSource } from 'undici';
 import { variableOf } from '../../src/lib/config/setting.ts';
 import { SETTINGS } from '../../src/service/settings/settings.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 import { ROOT } from '../support/folder.ts';
 import { missing } from '../support/programs.ts';
 import { startApp } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const run = promisify(execFile);
@@ -55,6 +57,37 @@ for (const [name, least] of [
     });
   });
 }
+
+it('docs/api.md keeps the items of its example of events up to date', async (test) => {
+  const [, source = ''] =
+    /```js\n((?:(?!```).)*new EventSource.*?)```/s.exec(
+      readFileSync(join(ROOT, 'docs/api.md'), 'utf8'),
+    ) ?? [];
+  const { baseUrl } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
+  const program = source.replace('http://localhost:8080', baseUrl);
+  const { events, itemsNow } = new Function(
+    'EventSource',
+    `${program}\nreturn { events, itemsNow: () => items };`,
+  )(EventSource);
+  test.after(() => events.close());
+  const send = (method: string, path: string, content?: object) => {
+    const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+    const body = content && JSON.stringify(content);
+    return fetch(baseUrl + path, { method, headers, ...(body !== undefined && { body }) });
+  };
+  const shows = (...titles: readonly string[]) =>
+    until(titles.join(), async () => {
+      const shown: ReadonlyMap<number, { title: string }> = (await itemsNow()) ?? new Map();
+      return [...shown.values()].map(({ title }) => title).join() === titles.join();
+    });
+  await shows();
+  for (const title of ['x', 'y', 'z']) await send('POST', '/api/todos', { title });
+  await send('PATCH', '/api/todos/1', { title: 'u' });
+  await send('DELETE', '/api/todos/2');
+  await shows('u', 'z');
+  await send('POST', '/admin/reset', [{ title: 'v' }]);
+  await shows('v');
+});
 
 describe('README.md', () => {
   it('begins with the three ways in, of which CI goes the last one', () => {
@@ -103,6 +136,17 @@ describe('docs/operations.md', () => {
 
 describe('docs/testing.md', () => {
   const page = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8');
+
+  it('starts a process from Python', { skip: missing('python3') }, async () => {
+    const [, source = ''] = /```python\n(.+?)```/s.exec(page) ?? [];
+    const script = `${source}
+import urllib.request
+print(urllib.request.urlopen(url + '/api/todos').read().decode())
+service.terminate()
+print(service.wait())`;
+    const { stdout } = await run('python3', ['-c', script], { cwd: ROOT });
+    assert.deepEqual(stdout.split(/\r?\n/), ['[]', '0', '']);
+  });
 
   it('has curl examples that succeed', { skip }, async (test) => {
     const { port } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
