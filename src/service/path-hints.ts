@@ -6,6 +6,8 @@ import { ADMIN, isWithin, LIVEZ, READYZ } from './exempt-paths.ts';
 const USUAL: readonly (readonly [RegExp, ...string[]])[] = [
   [/^\/(?:(?:actuator\/|_)?health(?:z|check)?|ping|status)\/?$/i, LIVEZ, READYZ],
   [/^\/(?:(?:v3\/)?api-?docs|docs|swagger|openapi|redoc)(?:[-./].*)?$/i, '/openapi.json', '/'],
+  [/^\/(?:admin\/)?(?:journal|requests)\/?$/i, `${ADMIN}/requests`],
+  [/^\/reset\/?$/i, `${ADMIN}/reset`],
 ];
 
 /**
@@ -19,11 +21,12 @@ export function createPathHint(
 ): (path: string) => string {
   const name = collection.slice(collection.lastIndexOf('/'));
   const items = new RegExp(`^(?:/api)?(?:/v\\d+)?${name}(?=/[^/]*$|$)`, 'i');
+  const all = [...USUAL, [/^\/api\/?$/i, collection] as const];
   return (path) => {
     const localPath = localPathOf(path, basePath);
     if (localPath === OUTSIDE) return `; all paths are below ${basePath}`;
-    if (isWithin(localPath, ADMIN)) return hasAdmin ? '' : '; set ADMIN_TOKEN to have it';
-    const [, ...usual] = USUAL.find(([pattern]) => pattern.test(localPath)) ?? [];
+    if (isWithin(localPath, ADMIN) && !hasAdmin) return '; set ADMIN_TOKEN to have it';
+    const [, ...usual] = all.find(([pattern]) => pattern.test(localPath)) ?? [];
     const meant = items.test(localPath)
       ? [localPath.replace(/\/$/, '').replace(items, collection)]
       : usual;

@@ -68,6 +68,9 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
       ...['/docs', '/api-docs', '/swagger.json', '/swagger-ui/index.html', '/v3/api-docs'].map(
         (path) => [path, '/openapi.json', '/'] as const,
       ),
+      ['/api', collection],
+      ['/requests', '/admin/requests'],
+      ['/reset', '/admin/reset'],
     ] as const) {
       const { detail } = assertProblem(await api.client.get(path), 404, 'unknown-path');
       const hint = `did you mean ${intended.join(' or ')}?`;

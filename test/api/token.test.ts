@@ -40,6 +40,8 @@ describe('the admin paths', () => {
     }
     const { detail } = assertProblem(await admin('GET', '/admin/none'), 404, 'unknown-path');
     assert.equal(detail, 'No resource has the path /admin/none');
+    const journal = assertProblem(await admin('GET', '/admin/journal'), 404, 'unknown-path');
+    assert.match(journal.detail, /\/admin\/journal; did you mean \/admin\/requests\?$/);
     assertProblem(await admin('GET', '/admin/reset'), 405, 'method-not-allowed');
     const lower = { authorization: `bearer ${TOKEN}` };
     assert.equal((await client.get('/admin/faults', lower)).status, 200);

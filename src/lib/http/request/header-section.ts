@@ -130,9 +130,11 @@ export function checkContentType(
   if (!isCoded && type !== undefined && isOneOf(type, accepts)) return;
   const mediaTypes = accepts.filter((mediaType) => !mediaType.includes('*'));
   const names = mediaTypes.join(' or ');
-  const detail = isCoded
-    ? `Content-Encoding must be absent or identity, not ${coding}`
-    : `Content-Type must be ${names} in UTF-8, not ${type ?? 'absent'}`;
+  const wrongType =
+    type === undefined
+      ? `Content-Type is missing; send ${names}`
+      : `Content-Type must be ${names} in UTF-8, not ${type}`;
+  const detail = isCoded ? `Content-Encoding must be absent or identity, not ${coding}` : wrongType;
   const fields = { [acceptFieldOf(method)]: mediaTypes.join(', ') };
   const headers = isCoded ? { ...fields, 'Accept-Encoding': 'identity' } : fields;
   throw new Problem('unsupported-media-type', detail, { headers });

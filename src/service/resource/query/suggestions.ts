@@ -5,10 +5,19 @@ import type { Fields } from '../field.ts';
 
 const INSTEAD_OF_LIKE = ['contains', 'startsWith', 'endsWith'];
 
-/** Words of other APIs, and the names that are suggested for each. */
+/** Words of other APIs, as `plain` returns them, and the names that are suggested for each. */
 const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['q', ['search']],
+  ['query', ['search']],
   ['page', ['limit', 'offset']],
+  ['perpage', ['limit']],
+  ['pagesize', ['limit']],
+  ['size', ['limit']],
+  ['skip', ['offset']],
+  ['order', ['sort']],
+  ['orderby', ['sort']],
+  ['ordering', ['sort']],
+  ['sortby', ['sort']],
   ['like', INSTEAD_OF_LIKE],
   ['ilike', INSTEAD_OF_LIKE],
 ]);
