@@ -6,13 +6,19 @@ import schemathesis
 @schemathesis.hook
 def before_load_schema(context, document):
     """The coverage phase cannot make the quotes of an `If-Match`, nor a condition, but takes constants."""
+    for parameter in parameters_of(document):
+        if parameter.get("name") == "If-Match":
+            parameter["schema"] = {"anyOf": [{"const": "*"}, parameter["schema"]]}
+        if parameter.get("name") == "where":
+            parameter["schema"] = {"type": "string", "enum": ['{"completed": false}']}
+
+
+def parameters_of(document):
+    """The parameters of each operation, and those that operations share by references."""
+    yield from document["components"].get("parameters", {}).values()
     for operations in document["paths"].values():
         for operation in operations.values():
-            for parameter in operation.get("parameters", []):
-                if parameter["name"] == "If-Match":
-                    parameter["schema"] = {"anyOf": [{"const": "*"}, parameter["schema"]]}
-                if parameter["name"] == "where":
-                    parameter["schema"] = {"type": "string", "enum": ['{"completed": false}']}
+            yield from operation.get("parameters", [])
 
 
 @schemathesis.hook
