@@ -3,7 +3,7 @@ import { StoreError } from './errors.ts';
 import type { EtcdFollower } from './read/etcd-follower.ts';
 import type { ReadIndex } from './read/read-index.ts';
 
-/** How often to probe etcd, in milliseconds. */
+/** The time between two probes of etcd, in milliseconds. */
 const PROBE_MS = 1_000;
 
 /** The time limit of a probe, in milliseconds, so that probes of a silent etcd stay few. */
@@ -15,7 +15,7 @@ const OLD_ANSWER_MS = 3_000;
 /** The number of failed probes in a row after which the store is reported as unavailable. */
 const MIN_FAILED_PROBES = 2;
 
-/** Whether the store can be used. Probes etcd once a second, and reports changes. */
+/** Probes etcd every second, and reports when the store becomes unavailable or available. */
 export class Availability {
   readonly #follower: EtcdFollower;
   readonly #readIndex: ReadIndex;

@@ -21,7 +21,7 @@ export interface ReplicaSettings {
   readonly etcd: EtcdSettings;
   /** The prefix of all keys. */
   readonly prefix: string;
-  /** How long a request may wait for etcd, in milliseconds. */
+  /** The maximum time that a request waits for etcd, in milliseconds. */
   readonly timeoutMs: number;
   readonly identity: ReplicaIdentity;
 }
@@ -119,7 +119,7 @@ export class Replica {
     return this.#availability.problem;
   }
 
-  /** The revision that the table shows, how far it lags, and counters. */
+  /** The revision that the table shows, its lag, and counters. */
   get stats() {
     const { revision, lag, loads, list } = this.#follower;
     const { conflicts } = this.#committer;

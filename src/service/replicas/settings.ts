@@ -1,6 +1,6 @@
 import { integer, SECRET_FILE, type Settings, textOf, word } from '../../lib/config/index.ts';
 
-/** Where the items are kept, and how to reach etcd (docs/replicas.md). */
+/** The settings of the store, and of the connection to etcd (docs/replicas.md). */
 export const STORE_SETTINGS = {
   store: {
     description: 'where to keep items: in memory, or in etcd, for several replicas',

@@ -13,7 +13,7 @@ export interface LimitedStore extends Pick<Store, 'items' | 'read' | 'write'> {
 /**
  * Writes in several commits, by ascending id. First finds the items that match. Each commit tests
  * its own items again.
- * @returns how many items match @throws Problem
+ * @returns the number of items that match @throws Problem
  */
 export async function writeInSeveralCommits(
   store: LimitedStore,

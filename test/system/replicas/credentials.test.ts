@@ -17,16 +17,16 @@ import { Workload } from './support/workload.ts';
 
 ensureInstalled();
 
-/** How soon a replica serves again after etcd accepts its credentials, in milliseconds. */
+/** The time within which a replica serves again after a renewal, in milliseconds. */
 const BACK_MS = 6_000;
 
-/** How long to wait between two files, in milliseconds: long enough for many connections. */
+/** The pause between two files, in milliseconds: long enough for many connections. */
 const BETWEEN_MS = 1_500;
 
-/** How long short-lived tokens are valid, in seconds. */
+/** The validity of short-lived tokens, in seconds. */
 const TTL_S = 3;
 
-/** How long clients run, in milliseconds. Tokens expire several times meanwhile. */
+/** The time for which clients run, in milliseconds. Tokens expire several times meanwhile. */
 const RUN_MS = 11_000;
 
 /** A node of etcd that asks for certificates, and the files that its replicas use. */
@@ -46,7 +46,7 @@ async function secureCluster(test: TestContext, days?: number) {
     ...{ ETCD_CA: file('ca.pem'), ETCD_CERT: file('client.pem') },
     ETCD_KEY: file('client.key'),
   };
-  /** Lets etcd trust another authority once it restarts; returns what gives replicas a file. */
+  /** Lets etcd trust another authority after a restart; returns a function that renews a file. */
   const renew = async () => {
     const made = temporaryFolder();
     certificates(made);

@@ -5,7 +5,7 @@ import { EtcdCluster, ensureInstalled } from './support/etcd.ts';
 import { type ReplicaProcess, startReplicas } from './support/replica.ts';
 import { Workload } from './support/workload.ts';
 
-/** How long after a fault writes may take to be acknowledged again, in milliseconds. */
+/** The time after a fault within which a write is acknowledged, in milliseconds. */
 const RECOVERY_MS = 6_000;
 
 /** A fault while clients write and read through three replicas. */
@@ -14,12 +14,12 @@ interface Fault {
   readonly run: (cluster: EtcdCluster, replicas: readonly ReplicaProcess[]) => Promise<void>;
   /** No request may fail, although some may be slow. */
   readonly failsNothing?: boolean;
-  /** How long the fault makes writes impossible, in milliseconds. */
+  /** The time for which the fault makes writes impossible, in milliseconds. */
   readonly outageMs?: number;
 }
 
 /**
- * What needs a real etcd, or a real process. Lost and late messages, and links that are cut, are
+ * Faults that need a real etcd or a real process. Lost and late messages, and cut links, are
  * played in test/system/simulation.
  */
 const FAULTS: readonly Fault[] = [

@@ -18,7 +18,7 @@ import { clusterFor } from './support/running.ts';
 
 ensureInstalled();
 
-/** How many random requests to compare. */
+/** The number of random requests to compare. */
 const REQUESTS = 1_500;
 
 /** A path that etcd does not have. */
@@ -29,7 +29,7 @@ const FAILED_PRECONDITION = 9;
 
 const KEYS: readonly [string, ...string[]] = ['/a', '/b', '/c/1', '/c/2', '/c/3', '/d'];
 
-/** How etcd and its simulation respond to the same request. */
+/** The responses of etcd and of its simulation to the same request. */
 interface Both {
   readonly real: { readonly status: number; readonly json: unknown };
   readonly simulated: { readonly status: number; readonly json: unknown };
@@ -157,7 +157,7 @@ async function pair(test: TestContext) {
   return { ask, compact, watch, revision, random, seed };
 }
 
-/** What a watch says: that it is created or canceled, and each event, however they are grouped. */
+/** The messages of a watch: created or canceled, and each event, however they are grouped. */
 function summaryOf(text: string): readonly string[] {
   return text
     .split('\n')
@@ -221,7 +221,7 @@ function codeOf(json: unknown): unknown {
 }
 
 /**
- * What nobody reads of a response: who has given it, what a write has replaced, and the revision of
+ * Members of responses that replicas do not read: the node, replaced values, and the revision of
  * each operation of a transaction.
  */
 const IGNORED = [

@@ -8,7 +8,7 @@ import { ReadIndex } from '../../../src/lib/replica/read/read-index.ts';
 import { StoredList } from '../../../src/lib/replica/stored/stored-list.ts';
 import { KNOWN_SEEDS, runSeed } from './load/run.ts';
 
-/** How long faults are injected in each run, in simulated milliseconds. */
+/** The duration of the faults in each run, in simulated milliseconds. */
 const MS = 3_000;
 
 describe('the simulation', () => {
@@ -91,7 +91,7 @@ describe('the simulation', () => {
   });
 });
 
-/** Drops what follows the first line of the first piece. */
+/** Drops all lines of the first piece but the first. */
 async function* withoutRestOfFirst(pieces: AsyncIterable<Uint8Array>) {
   let isFirst = true;
   for await (const piece of pieces) {

@@ -11,13 +11,13 @@ import {
 import { type EtcdUser, Login } from './login.ts';
 import { type Connect, httpTransport, type TlsContext, type Transport } from './transport.ts';
 
-/** Where etcd is, and how to authenticate. */
+/** The endpoints of etcd, and the credentials. */
 export interface EtcdSettings {
   readonly endpoints: readonly string[];
   /** For connections over TLS; by default, the authorities that Node trusts. */
   readonly tls?: TlsContext | undefined;
   readonly user?: EtcdUser | undefined;
-  /** How to reach an endpoint; by default, over HTTP. */
+  /** Connects to an endpoint; by default, over HTTP. */
   readonly connect?: Connect;
 }
 
@@ -47,7 +47,7 @@ interface EtcdRequest<T> {
   readonly read: (body: AsyncIterable<Uint8Array>, blank: Blank) => T | Promise<T>;
 }
 
-/** How to send a request. */
+/** The options of a request. */
 export interface SendOptions {
   /** When to give up, by `clock.now()`. */
   readonly deadline: number;

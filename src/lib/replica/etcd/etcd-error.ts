@@ -2,7 +2,7 @@ import { jsonObjectIn } from '../../json/index.ts';
 import { GapError, StoreError } from '../errors.ts';
 
 /**
- * What is known of a failed request:
+ * The outcome of a request that failed:
  *
  * - `unsent`: it never reached etcd, so nothing has happened
  * - `login refused`: likewise, because etcd refused the user's name or password

@@ -3,7 +3,7 @@ import type { EtcdClient } from './client.ts';
 import { EtcdError } from './etcd-error.ts';
 import { type KeyChange, parseJson, prefixEnd, range, watchAnswer } from './json.ts';
 
-/** How long etcd may take to say that a watch is created, in milliseconds. */
+/** The time limit for etcd's confirmation of a watch, in milliseconds. */
 const CREATED_MS = 3_000;
 
 /**

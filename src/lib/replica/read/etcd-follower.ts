@@ -10,16 +10,16 @@ import { commitReader } from './commit-reader.ts';
 import type { OpenList } from './open-list.ts';
 import type { ReplicaTable } from './replica-table.ts';
 
-/** How long to wait after a failure before trying again, in milliseconds. */
+/** The pause after a failure, in milliseconds. */
 const RETRY_MS = 100;
 
 /** The pause after an unreadable key, in milliseconds. Operators must repair it. */
 const UNREADABLE_MS = 1_000;
 
-/** How long nothing may arrive while a revision is missing, in milliseconds. */
+/** The time without events after which a watch that lacks a revision ends, in milliseconds. */
 const SILENCE_MS = 1_000;
 
-/** How long a load puts rows into the table in one turn of the event loop, in milliseconds. */
+/** The time that a load takes of one turn of the event loop, in milliseconds. */
 const SLICE_MS = 0.5;
 
 /** The functions of other parts of a replica that a follower calls. */

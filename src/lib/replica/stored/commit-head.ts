@@ -13,7 +13,7 @@ export const MAX_WRITERS = 64;
 export interface CommitHead {
   readonly generation: string;
   readonly idsAssigned: bigint;
-  /** How many rows the transaction has written. If fewer arrive, some were lost. */
+  /** The number of rows that the transaction wrote. If fewer arrive, some were lost. */
   readonly changes: number;
   /** The number of the last transaction of each writer; the latest writer comes last. */
   readonly writers: Readonly<Record<string, number>>;

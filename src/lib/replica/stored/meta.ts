@@ -18,7 +18,7 @@ export interface Meta {
   readonly text: string;
 }
 
-/** How a replica is configured. */
+/** The configuration of a replica, which must fit the list. */
 export interface ReplicaIdentity {
   readonly variant: string;
   readonly schema: ListSchema;

@@ -8,7 +8,7 @@ import type { ListSchema } from './list-table.ts';
 /** Rows per page. Parsing a page takes about a millisecond. */
 const PAGE_ROWS = 500;
 
-/** How long a page may take, in milliseconds. */
+/** The time limit of a page, in milliseconds. */
 const PAGE_MS = 10_000;
 
 /** The digits of the largest id, so that keys sort like ids. */
@@ -17,11 +17,11 @@ const ID_DIGITS = 19;
 /** The digits of a generation's number, so that names sort by it. */
 const GENERATION_DIGITS = 10;
 
-/** The stored list: its keys, and how to read them. */
+/** The stored list: its keys, and functions that read them. */
 export class StoredList {
   readonly client: EtcdClient;
   readonly keys: Keys;
-  /** How long a request may wait for etcd, in milliseconds. */
+  /** The maximum time that a request waits for etcd, in milliseconds. */
   readonly timeoutMs: number;
   /** The number of ids that there are. */
   readonly #maxIds: bigint;
@@ -90,7 +90,7 @@ export type Keys = ReturnType<typeof keysOf>;
  * The keys of one list below a prefix. Replicas read only the rows of the current generation. Other
  * generations are in preparation, or left over.
  *
- *     meta                   what all replicas agree on: format, variant, fields, limits and id
+ *     meta                   shared by all replicas: format, variant, fields, limits and id
  *     generation             the name of the current generation of rows
  *     row/<generation>/<id>  one row
  *     head                   written last in every transaction that changes the list

@@ -11,7 +11,7 @@ import {
 } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 
-/** How long to wait before sending a transaction again, in milliseconds. */
+/** The pause before a transaction is sent again, in milliseconds. */
 const PAUSE_MS = 20;
 
 interface WriteOutcome {

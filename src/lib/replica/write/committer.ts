@@ -17,7 +17,7 @@ const STALE_ANSWER_MS = 1_500;
 /** The time that another writer needs to see a commit and make its own, in round trips. */
 const ROUND_TRIPS_PER_WRITER = 2;
 
-/** The longest wait for clients to return, in milliseconds. */
+/** The maximum time to wait for more writes before the next transaction, in milliseconds. */
 const MAX_WAIT_MS = 100;
 
 /**

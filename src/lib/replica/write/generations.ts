@@ -12,7 +12,7 @@ import { afterGeneration, nextGeneration, type StoredList } from '../stored/stor
 import type { CommitWriter, UnsentTransaction } from './commit-writer.ts';
 import { MAX_TRANSACTION_ROWS, MAX_TRANSACTION_TEXT } from './dry-run.ts';
 
-/** How many rows to delete in a transaction. */
+/** The maximum number of rows that one transaction deletes. */
 const DELETED_ROWS = 1_000;
 
 /** The time limit of a deletion request, in milliseconds. */

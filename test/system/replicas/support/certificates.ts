@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /**
  * Creates a certificate authority, `ca.pem`, and certificates for a server and a client, each with
  * its key, in a folder.
- * @param days how long that of the client is valid; a negative number if it has expired
+ * @param days the validity of the client's certificate; negative if it has expired
  */
 export function certificates(folder: string, days = 30): void {
   const openssl = (...args: string[]) =>

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** How a proxy treats connections. */
+/** The treatment of connections. */
 export type LinkMode =
   /** Forwards everything. */
   | 'open'
@@ -21,7 +21,7 @@ export class FaultyLink {
 
   constructor(target: number) {
     this.#target = target;
-    // As etcd does: else the end of a response waits until what is before it is confirmed.
+    // As etcd does. With Nagle's algorithm, the end of a response would wait for a confirmation.
     this.#server = createServer({ noDelay: true }, (socket) => this.#connect(socket));
   }
 
@@ -34,7 +34,7 @@ export class FaultyLink {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Changes how connections are treated, including existing ones. */
+  /** Changes the treatment of all connections, including existing ones. */
   set(mode: LinkMode): void {
     this.mode = mode;
     if (mode === 'refuse') for (const socket of this.#sockets) socket.destroy();

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 
 /** A program that can be killed, paused, and restarted with the same arguments. */
 export class Program {
-  /** What to start; a change counts from the next start on. */
+  /** The command. A change takes effect at the next start. */
   command: string;
   readonly #args: readonly string[];
   readonly #env: NodeJS.ProcessEnv;

@@ -9,7 +9,7 @@ import { Workload } from '../support/workload.ts';
 
 ensureInstalled();
 
-/** How long clients run before and after each restart, in milliseconds. */
+/** The time for which clients run before and after each restart, in milliseconds. */
 const RUN_MS = 3_000;
 
 /**

@@ -3,7 +3,7 @@ import { type Clock, clock, type Timer } from '../../../../src/lib/clock.ts';
 import { Random } from '../../../unit/lib/table/support/random.ts';
 import { type Event, EventQueue } from './event-queue.ts';
 
-/** How many events to run before other work of this process. */
+/** The number of events to run before other work of this process. */
 const EVENTS_PER_TURN = 256;
 
 /** When all simulations begin, in milliseconds since 1970. */
@@ -13,7 +13,7 @@ const BEGINNING = Date.UTC(2026, 0, 1);
 export class Process {
   readonly name: string;
   isDead = false;
-  /** What it has missed while it is paused; undefined if it is running. */
+  /** The events that it has missed while it is paused; undefined if it is running. */
   missed: ScheduledEvent[] | undefined;
 
   constructor(name: string) {
@@ -25,7 +25,7 @@ interface ScheduledEvent extends Event {
   readonly process: Process | undefined;
 }
 
-/** How long a turn of the event loop takes, in milliseconds. */
+/** The duration of a turn of the event loop, in milliseconds. */
 const TURN_MS = 0.01;
 
 /**
@@ -38,7 +38,7 @@ export class Environment {
   readonly random: Random;
   /** In milliseconds. */
   now = 0;
-  /** How many events there were. */
+  /** The number of events so far. */
   events = 0;
   readonly #queue = new EventQueue<ScheduledEvent>();
   readonly #outside: { readonly clock: Clock; readonly random: () => number };
@@ -197,7 +197,7 @@ export class Environment {
         return timer;
       },
     };
-    // What src/ uses of a timer, and no more.
+    // It has only the methods of a timer that `src/` calls.
     return timer as unknown as Timer;
   }
 }

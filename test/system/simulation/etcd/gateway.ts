@@ -68,7 +68,7 @@ export class SimulatedEtcd {
   isFull = false;
   /** The user has no permission to read or write. */
   deniesPermission = false;
-  /** The password of the user; undefined if nobody has to log in. */
+  /** The password of the user; undefined while authentication is off. */
   password: string | undefined;
   /** The token that is valid now. */
   token = 'first';
@@ -104,7 +104,7 @@ export class SimulatedEtcd {
   /**
    * Opens a watch.
    * @param send gets each line of the response
-   * @returns what ends the watch, or the response if it was refused
+   * @returns a function that ends the watch, or the response if it was refused
    */
   watch(body: string, send: (line: string) => void, token?: string): (() => void) | Reply {
     try {

@@ -13,7 +13,7 @@ export interface KeyValueJson {
   readonly version?: string;
 }
 
-/** What happened to a key, as the gateway sends it. */
+/** An event of a key, as the gateway sends it. */
 export interface EventJson {
   readonly type?: 'DELETE';
   readonly kv: KeyValueJson;
@@ -31,7 +31,7 @@ export type Write =
   | { readonly put: string; readonly value: string }
   | { readonly remove: string; readonly end: string | undefined };
 
-/** How many revisions a restore skips (`--bump-revision`). */
+/** The number of revisions that a restore skips (`--bump-revision`). */
 const BUMP = 1_000_000;
 
 /** Keys with all their versions since the last compaction, as etcd keeps them. */
@@ -40,7 +40,7 @@ export class Store {
   /** Older revisions are gone. */
   compacted = 0;
   readonly #versions = new Map<string, Version[]>();
-  /** All keys in order; undefined if that has to be found out again. */
+  /** All keys in order; undefined after a change of the set of keys. */
   #sorted: string[] | undefined;
   /** The events of each revision. */
   #history: { readonly revision: number; readonly events: readonly StoredEvent[] }[] = [];
@@ -87,12 +87,12 @@ export class Store {
     return first === -1 ? [] : this.#history.slice(first).map(({ events }) => events);
   }
 
-  /** Drops what was overwritten or deleted up to a revision. */
+  /** Drops the versions that were overwritten or deleted up to a revision. */
   compact(revision = this.revision): void {
     this.compacted = Math.max(this.compacted, revision);
     this.#history = this.#history.flatMap((each) => {
       if (each.revision > revision) return each;
-      // A watch that begins at this very revision still gets what was put, but no deletions.
+      // A watch that begins at this very revision still gets its puts, but not its deletions.
       const events = each.events.filter(({ value }) => value !== undefined);
       return each.revision === revision && events.length > 0 ? { ...each, events } : [];
     });

@@ -10,7 +10,7 @@ export interface Begun {
   readonly at: number;
   /** The last revision that was acknowledged or seen before it began. It must see at least that. */
   readonly floor: number;
-  /** How often etcd had been restored from a backup. */
+  /** The number of restores of etcd before it began. */
   readonly epoch: number;
 }
 

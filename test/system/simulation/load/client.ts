@@ -9,7 +9,7 @@ interface Seen {
   readonly etag: string;
 }
 
-/** What all clients of a simulation know. */
+/** The items that all clients of a simulation share. */
 export class Items {
   readonly places: (number | undefined)[] = new Array(6).fill(undefined);
   /** Items without a place, which have to go. */
@@ -28,7 +28,7 @@ export class Items {
   }
 }
 
-/** How a client's requests are distributed. */
+/** The distribution of a client's requests. */
 export interface Habits {
   /** The maximum time between two requests, in milliseconds. */
   readonly pauseMs: number;

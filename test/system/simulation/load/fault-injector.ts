@@ -30,7 +30,7 @@ const FAULT_MS = 4_000;
 /** The same for faults that give no reason for a load. */
 const MILD_MS = 400;
 
-/** How long pieces of a response may wait for the next ones, in milliseconds. */
+/** The longest time that pieces of a response wait for the next ones, in milliseconds. */
 const MAX_JOIN_MS = 300;
 
 /** Injects random faults, and ends them. */
@@ -57,7 +57,7 @@ export class FaultInjector {
     }
   }
 
-  /** Ends all faults, except that what is on its way still arrives. */
+  /** Ends all faults. Messages that are on their way still arrive. */
   heal(): void {
     const { etcd, network, environment, replicas } = this.#simulation;
     etcd.isFull = false;
@@ -112,7 +112,7 @@ export class FaultInjector {
     });
   }
 
-  /** If etcd refuses a request and later does a copy of it, nobody can know that in between. */
+  /** No request arrives twice while etcd may refuse one copy and apply the other. */
   #chosenFaults(): NetworkFaults {
     const { environment } = this.#simulation;
     const { reloads, refuses } = this.#kinds;

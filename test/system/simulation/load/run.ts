@@ -9,15 +9,15 @@ import { FaultInjector } from './fault-injector.ts';
 import { StoredHistory } from './stored-history.ts';
 import { StreamClient } from './stream-client.ts';
 
-/** What came of a seed. */
+/** The result of a run. */
 export interface Outcome {
   readonly seed: number;
-  /** What was wrong; nothing, if all is well. */
+  /** The violations that the checker has found. */
   readonly violations: readonly string[];
-  /** How many requests clients have made. */
+  /** The number of requests that clients have made. */
   readonly operations: number;
   readonly counts: ReadonlyMap<string, number>;
-  /** The number of events, and how long the run lasted in simulated milliseconds. */
+  /** The number of events, and the duration of the run in simulated milliseconds. */
   readonly events: number;
   readonly ms: number;
   /** Identifies the run: two of the same seed are the same. */
@@ -27,13 +27,13 @@ export interface Outcome {
 /** Seeds that have found faults within a second: untrue answers, reused tags, lost events. */
 export const KNOWN_SEEDS: readonly number[] = [7, 14, 39];
 
-/** How long after all faults everything must work again, in milliseconds. */
+/** The time after all faults within which all replicas must be ready, in milliseconds. */
 const RECOVERY_MS = 6_000;
 
-/** How long messages may still be on their way, in milliseconds. */
+/** The longest time that messages may still be on their way, in milliseconds. */
 const SETTLING_MS = 6_000;
 
-/** How long a run may last after its faults, in simulated milliseconds. */
+/** The time limit of a run after its faults, in simulated milliseconds. */
 const END_MS = 120_000;
 
 /** Runs the simulation of a seed, which decides everything that is random. */

@@ -9,7 +9,7 @@ import type { StoredHistory } from './stored-history.ts';
 /** The longest that a client stays with one stream, in milliseconds. */
 const STAY_MS = 3_000;
 
-/** How long it waits before it connects again, in milliseconds. */
+/** The longest pause before it connects again, in milliseconds. */
 const RETRY_MS = 200;
 
 /**

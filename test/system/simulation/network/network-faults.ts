@@ -1,5 +1,5 @@
 /**
- * How a network treats messages. Rates are probabilities from 0 to 1, of each message or, for
+ * The faults of a network. Rates are probabilities from 0 to 1, of each message or, for
  * streams, of each piece.
  */
 export interface NetworkFaults {
@@ -51,7 +51,7 @@ export const FAULT_MIXES: readonly [NetworkFaults, ...NetworkFaults[]] = [
   },
 ];
 
-/** What answers instead of etcd: none of it has the shape of etcd's own answers. */
+/** Responses of other programs. None of them has the shape of etcd's own. */
 export const GARBAGE: readonly [Garbage, ...Garbage[]] = [
   ok('{}'),
   ...(['[]', '"ok"', 'null', '', '{"header":{}}', '{"succeeded":"yes"}'] as const).map(ok),

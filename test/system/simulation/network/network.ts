@@ -5,7 +5,7 @@ import type { Reply, SimulatedEtcd } from '../etcd/gateway.ts';
 import { GARBAGE, type NetworkFaults, NO_FAULTS } from './network-faults.ts';
 import { ResponseStream } from './response-stream.ts';
 
-/** How a node of etcd can be reached from a replica. */
+/** The state of the network between a replica and a node of etcd. */
 export type Reach =
   | 'open'
   /** Nothing arrives and nothing breaks, as if it were paused or cut off. */
@@ -13,7 +13,7 @@ export type Reach =
   /** Connections break, and new ones are refused. */
   | 'refused';
 
-/** How long a replica waits for a connection, in milliseconds. */
+/** The time limit for a connection, in milliseconds. */
 const CONNECT_MS = 1_000;
 
 /** Requests that find a connection open. */
@@ -47,7 +47,7 @@ export interface RequestOutcome {
   readonly arrivals?: readonly number[];
   /** Which copy's response comes back; the last one, by default. */
   readonly answered?: number;
-  /** What comes back: a response, nothing, or a broken connection. */
+  /** The response; or none, or a broken connection. */
   readonly response?: Reply | 'none' | 'reset';
 }
 
@@ -56,7 +56,7 @@ export class Network {
   readonly environment: Environment;
   readonly etcd: SimulatedEtcd;
   readonly links: Link[] = [];
-  /** How often all connections have broken. */
+  /** The number of times that all connections have broken. */
   breaks = 0;
 
   constructor(environment: Environment, etcd: SimulatedEtcd) {
@@ -66,7 +66,7 @@ export class Network {
 
   /**
    * Makes the links of a replica, one for each of its endpoints.
-   * @returns them, and how the replica connects through them
+   * @returns the links, and a function that connects the replica through them
    */
   linksOf(process: Process, urls: readonly string[]): { links: readonly Link[]; connect: Connect } {
     const links = new Map(urls.map((url) => [url, new Link(url)]));
@@ -88,7 +88,7 @@ export class Network {
     return { links: [...links.values()], connect };
   }
 
-  /** Changes how nodes can be reached. */
+  /** Changes the state of links. */
   set(links: readonly Link[], reach: Reach): void {
     for (const link of links) {
       link.reach = reach;
@@ -100,7 +100,7 @@ export class Network {
     }
   }
 
-  /** All connections break, and what is on its way gets lost, as when all nodes stop. */
+  /** All connections break, and all messages on their way get lost, as when all nodes stop. */
   breakAll(): void {
     this.breaks++;
     this.set(this.links, 'refused');
@@ -189,7 +189,7 @@ class SimulatedExchange {
     this.#environment.afterIn(this.#process, 0, () => this.#breakOff('read ECONNRESET'));
   }
 
-  /** What has not arrived fails. */
+  /** Fails the response, or the rest of it. */
   #breakOff(reason: string): void {
     this.#isOver = true;
     this.#link.open.delete(this);

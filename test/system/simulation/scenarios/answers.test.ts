@@ -60,7 +60,7 @@ describe('the answer to a write', () => {
           );
           const outcomes = await createAll(replica, `${isDone}`, 3);
           assertTrue(storedTitles(all.etcd), outcomes);
-          // Only what etcd itself has refused is known not to have happened.
+          // Only a refusal by etcd itself proves that the write has not happened.
           assert.equal(outcomes.notDone.length, isDone || !isEtcds(reply) ? 0 : 3);
           assert.equal(outcomes.done.length, isDone ? 3 : 0);
           assert.equal((await titles(other)).length, 3);

@@ -8,17 +8,17 @@ import { GARBAGE } from '../network/network-faults.ts';
 import type { Simulation } from '../service/simulation.ts';
 import { intercept, isCommit, refusalOf, SEED, simulated } from './stage.ts';
 
-/** How soon a replica serves again once what it could not read has been repaired, in ms. */
+/** The time within which a replica serves again after a repair, in milliseconds. */
 const REPAIRED_MS = 15_000;
 
-/** What somebody may have stored instead of an object with certain members. */
+/** Values that another program may have stored instead of a head. */
 const NO_HEADS = [
   ...['{', 'null', '[]', '{"generation":7}', ''],
   // The last id of variant A is 2147483647.
   '{"generation":"g","idsAssigned":"2147483648","changes":0,"writers":{}}',
 ];
 
-/** What is said of it. */
+/** The reasons that replicas give for them. */
 const UNREADABLE = /(^|: )\/test\/head (is not the head of|is not a JSON|has idsAssigned beyond)/;
 
 /** Replaces the value of a key, and returns the one before. */

@@ -35,7 +35,7 @@ export async function refusalOf(all: Simulation, options: ReplicaOptions = {}): 
   return incompatibilities.join();
 }
 
-/** Decides what becomes of a replica's requests to etcd. */
+/** Decides the outcomes of a replica's requests to etcd. */
 export function intercept(
   { links }: SimulatedReplica,
   decide: ((path: string, body: string) => RequestOutcome | undefined) | undefined,

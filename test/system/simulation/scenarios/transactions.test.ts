@@ -6,7 +6,7 @@ import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
 import { intercept, isCommit, simulated, startTwo } from './stage.ts';
 
-/** How many items each client creates, one after the other. */
+/** The number of items that each client creates, one after the other. */
 const ITEMS = 20;
 
 describe('writes that come together', () => {

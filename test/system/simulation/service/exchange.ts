@@ -56,7 +56,7 @@ export class Exchanges {
   }
 }
 
-/** What no request of a simulation has, or what is the same for all. */
+/** Members of a request that are absent, or the same in all requests. */
 const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPath' | 'headers'> = {
   query: Query.EMPTY,
   template: undefined,

@@ -26,7 +26,7 @@ import { SimulatedStream } from './stream.ts';
 /** The maximum time between a client and a replica, in milliseconds. */
 const LATENCY_MS = 0.5;
 
-/** How long a client waits for a response, in milliseconds. */
+/** The time limit of a client for a response, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
 /** A replica whose configuration differs from the default. */
@@ -51,9 +51,9 @@ export class SimulatedReplica extends Requests {
   readonly links: readonly Link[];
   readonly replica: Store & { readonly sharing: Sharing };
   readonly incompatibilities: string[] = [];
-  /** What it has logged: why its store is not available, and undefined when it is again. */
+  /** The reasons why its store was unavailable, and undefined each time that it was back. */
   readonly availability: (string | undefined)[] = [];
-  /** How often it has noticed that etcd was restored. */
+  /** The number of restores of etcd that it has noticed. */
   restores = 0;
   /** The faults of its own that have hit writes. */
   readonly faults: unknown[] = [];

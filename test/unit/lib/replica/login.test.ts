@@ -8,14 +8,14 @@ import { ManualTimers } from '../../../support/clock.ts';
 import { type Reply, SimulatedEtcd } from '../../../system/simulation/etcd/gateway.ts';
 import { ResponseStream } from '../../../system/simulation/network/response-stream.ts';
 
-/** How long a login may take, in milliseconds. */
+/** The time limit of a login, in milliseconds. */
 const LOGIN_MS = 2_000;
 
 const LOGIN = '/v3/auth/authenticate';
 
 const PASSWORD = 'a b"c';
 
-/** A client with a password, and how etcd replies to its requests. */
+/** A client with a password, and the replies of etcd. */
 function clientOf(
   reply: (path: string, body: string, token?: string) => Reply | Promise<Reply>,
   password = PASSWORD,
@@ -95,7 +95,7 @@ it('a request that has waited for a login leaves no timer', async (test) => {
 });
 
 it('a user needs no token while authentication is off, whatever the password', async () => {
-  // Words of etcd's messages, which decide what to do.
+  // Words of etcd's messages, which decide the outcome.
   for (const password of [PASSWORD, 'user', 'enabled']) {
     const etcd = new SimulatedEtcd();
     const client = clientOf((path, body, token) => etcd.handle(path, body, token), password);

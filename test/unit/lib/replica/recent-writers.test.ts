@@ -31,7 +31,7 @@ function stage(test: TestContext) {
     pass: (ms: number) => {
       now += ms;
     },
-    /** How long a writer pauses while others write. */
+    /** Measures the pause of a writer while others write. */
     pauseOf: async (writer: string, meanwhile: readonly string[] = [], ms = TURN_MS) => {
       const start = now;
       const pause = writers.pause(writer, ms);

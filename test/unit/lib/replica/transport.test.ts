@@ -5,7 +5,7 @@ import { EtcdError } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 import { textOf } from '../../../../src/lib/replica/etcd/json.ts';
 import { httpTransport } from '../../../../src/lib/replica/etcd/transport.ts';
 
-/** How many connections a replica opens to one server. */
+/** The maximum number of connections to one server. */
 const MAX_SOCKETS = 64;
 
 /** Where the server ends the connection instead of responding. */
@@ -23,7 +23,7 @@ async function startServer(test: TestContext) {
   return { server, port: address.port };
 }
 
-/** What is known of a request that was sent right after others, and has failed. */
+/** The outcome of a failed request that was sent right after others. */
 async function outcomeAfter(test: TestContext, port: number, others: number): Promise<string> {
   const transport = httpTransport(`http://127.0.0.1:${port}`);
   test.after(() => transport.close());
