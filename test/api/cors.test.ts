@@ -258,6 +258,7 @@ describe('an origin', () => {
   it('that is refused is logged once, if it is among the first 100; its own never is', async (test) => {
     const refused: unknown[] = [];
     const { port } = await startApp(test, variantA, {
+      env: { ALLOWED_HOSTS: 'own.example' },
       log: (_level, message, fields) => {
         if (message.startsWith('origin refused')) refused.push(fields?.origin);
       },
@@ -266,9 +267,12 @@ describe('an origin', () => {
     for (const origin of ['http://a.example', 'http://b.example', 'http://a.example', HERE]) {
       await client.send(from(origin)).next();
     }
-    for (const host of ['127.0.0.1', 'LOCALHOST']) {
-      const own = `http://${host.toLowerCase()}:${port}`;
-      const request = from(own).replace(/Host: [^\r]*/, `Host: ${host}:${port}`);
+    for (const [own, host] of [
+      [`http://127.0.0.1:${port}`, `127.0.0.1:${port}`],
+      [`http://localhost:${port}`, `LOCALHOST:${port}`],
+      ['https://own.example', 'own.example'], // of a gateway that ends TLS
+    ] as const) {
+      const request = from(own).replace(/Host: [^\r]*/, `Host: ${host}`);
       const answer = await client.send(request).next();
       assert.equal(answer?.headers['access-control-allow-origin'], undefined);
     }

@@ -25,5 +25,29 @@ for (const variant of VARIANTS) {
       assert.equal(created.status, 201);
       assert.equal(created.json().id, MAX_ROWS + 1, 'a rejected create uses up no id');
     });
+
+    it('in bytes returns 507 for everything that would add to them, and still shrinks', async (test) => {
+      const { client } = await startApp(test, variant, { env: { MAX_BYTES: '65536' } });
+      const long = { title: 'x', description: '😀'.repeat(1000) };
+      const short = { title: 'short' };
+      await client.post(LIST, short);
+      for (const item of [long, short]) {
+        while ((await client.post(LIST, item)).status === 201);
+      }
+      const before = (await client.get(LIST)).text;
+      for (const response of [
+        await client.post(LIST, short),
+        await client.post(`${LIST}/batch`, [short, long]),
+        await client.put(itemPath(1), long),
+        await client.patch(itemPath(1), long),
+        await client.patch(`${LIST}?title=short`, long),
+      ]) {
+        assertProblem(response, 507, 'store-full');
+      }
+      assert.equal((await client.get(LIST)).text, before);
+      assert.equal((await client.put(itemPath(1), { title: 'new' })).status, 200);
+      assert.equal((await client.delete(`${LIST}?title=x`)).status, 200);
+      assert.equal((await client.put(itemPath(1), long)).status, 200);
+    });
   });
 }

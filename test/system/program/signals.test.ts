@@ -78,9 +78,16 @@ describe('a process that is told to stop', () => {
     ['SIGHUP', 'SIGTERM'],
     ['SIGINT', 'SIGHUP'],
   ] as const) {
-    it(`treats ${first} and ${second} at once as one signal`, async (test) => {
-      // Within the process, where nothing can come between them.
-      const signals = `process.once('${first}', () => process.emit('${second}'))`;
+    it(`treats ${first} and ${second} within 100 ms as one signal`, async (test) => {
+      // Within the process, where nothing can come between them, and by a clock that jumps.
+      const signals = `
+        const now = performance.now.bind(performance);
+        let jump = 0;
+        performance.now = () => now() + jump;
+        process.once('${first}', () => {
+          process.emit('${second}');
+          jump = 60;
+        });`;
       const service = await serviceWithAStuckAnswer(test, {
         DRAIN_TIMEOUT_MS: '500',
         NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(signals)}`,

@@ -132,6 +132,17 @@ it('a service has a url that clients can connect to, whatever the host', async (
   }
 });
 
+it('a stop does not wait for requests that may still come', async () => {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 3; i++) {
+    const { stop } = await startTodoService();
+    const start = performance.now();
+    await stop();
+    shortest = Math.min(shortest, performance.now() - start);
+  }
+  assert(shortest < 200, `${shortest} ms`);
+});
+
 it('a stop waits a second for requests in flight, and then sends nothing more', async (test) => {
   const seed = Array.from({ length: 20_000 }, () => ({
     title: 'x',
