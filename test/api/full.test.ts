@@ -21,6 +21,8 @@ for (const variant of VARIANTS) {
       assert.equal((await client.put(itemPath(2), { title: 'new' })).json().title, 'new');
       assert.equal((await client.delete(itemPath(2))).status, 204);
 
+      const two = [{ title: 'one more' }, { title: 'and another' }];
+      assertProblem(await client.post(`${LIST}/batch`, two), 507, 'store-full');
       const created = await client.post(LIST, { title: 'one more' });
       assert.equal(created.status, 201);
       assert.equal(created.json().id, MAX_ROWS + 1, 'a rejected create uses up no id');

@@ -122,11 +122,18 @@ it('options that are undefined or empty count as absent', async () => {
   assert.notEqual(new URL(service.url).port, '8080');
 });
 
-it('a service has a url that clients can connect to, whatever the host', async (test) => {
-  for (const HOST of ['*', '0.0.0.0', 'localhost', '127.0.0.1', ...IPV6, '']) {
+/** Hosts that mean all interfaces; any other host means loopback alone. */
+const EVERYWHERE = ['*', '0.0.0.0'];
+
+it('a service has a url that clients can connect to, whatever the host, and no other address', async (test) => {
+  for (const HOST of [...EVERYWHERE, 'localhost', '127.0.0.1', ...IPV6, '']) {
     const { url, stop } = await startTodoService({ env: { HOST } });
     test.after(stop);
     assert.equal((await fetch(`${url}/readyz`)).status, 200, url);
+    if (process.platform === 'linux' && HOST !== 'localhost' && !HOST.includes(':')) {
+      const other = fetch(url.replace('127.0.0.1', '127.0.0.2')).then(({ status }) => status);
+      assert.equal(await other.catch(() => 'refused'), EVERYWHERE.includes(HOST) ? 200 : 'refused');
+    }
     await stop();
     await stop();
   }
