@@ -21,7 +21,7 @@ describe('the query of the visible part of the list', () => {
     assert.equal(queryOf('?id=7').pageQuery, '?id=7');
   });
 
-  it('selects the items of all pages that the search and the filters show', () => {
+  it('selects the open or done items of all pages that the search and the filters show', () => {
     const all = 'search=milk&completed=false&priority.gte=4&sort=-id&limit=2&offset=4';
     const rest = 'search=milk&completed=true&priority.gte=4';
     for (const [query, expected] of [
@@ -30,8 +30,9 @@ describe('the query of the visible part of the list', () => {
       ['title.in=a&title.in=b', 'title.in=a&title.in=b&completed=true'],
       ['', 'completed=true'],
     ] as const) {
-      const path = queryOf(query).selectionPath(['completed', 'true']);
-      assert.equal(path, `/api/todos?${expected}`);
+      const { openPath, donePath } = queryOf(query);
+      const path = `/api/todos?${expected}`;
+      assert.deepEqual([openPath, donePath], [path.replace('true', 'false'), path]);
     }
   });
 

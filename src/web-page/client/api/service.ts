@@ -116,15 +116,19 @@ export function createService(data: PageData, base: string, send: Send) {
     facts: fields.filter(isOther),
     readItems,
     differences,
-    /** Creates an item with those values of another item that POST accepts. */
-    createLike: async (item: Item) =>
-      itemIn(await post(collection, jsonOf(valuesOf(item, creatable)))),
-    /** The values to change so that `current` becomes like `item`. */
-    changesTo: (item: Item, current: Item) =>
-      valuesOf(
-        item,
-        differences(item, current).filter(({ isEditable }) => isEditable),
-      ),
+    /**
+     * Creates an item again: by POST, then by PATCH for the fields that POST ignores. After a
+     * failure of the second step, a second call repeats that alone.
+     */
+    restorer(item: Item): () => Promise<Item> {
+      let created: Item | undefined;
+      return async () => {
+        created ??= itemIn(await post(collection, jsonOf(valuesOf(item, creatable))));
+        const ignored = differences(item, created).filter(({ isEditable }) => isEditable);
+        if (ignored.length === 0) return created;
+        return itemIn(await patch(itemPath(created.id), valuesOf(item, ignored)));
+      };
+    },
     get,
     /** Fetches an item with its entity tag. */
     fetchItem: async (id: string) => itemIn(await get(itemPath(id))),

@@ -41,16 +41,10 @@ export function createItemActions(service: Service, list: List) {
     }
   }
 
-  /** Offers to create an item again: by POST, then by PATCH for the fields that POST ignores. */
+  /** Offers to create an item again. */
   function offerRestoring(item: Item): void {
-    let created: Item | undefined;
-    const restore = async () => {
-      created ??= await service.createLike(item);
-      const rest = service.changesTo(item, created);
-      if (Object.keys(rest).length > 0) await service.patch(created.id, rest);
-      return created.id;
-    };
-    const report = (id: string) => {
+    const restore = service.restorer(item);
+    const report = ({ id }: Item) => {
       const link = element('a', { href: `?${service.idName}=${id}` }, `item ${id}`);
       bar.show(['Restored as ', link]);
     };
@@ -80,8 +74,7 @@ export function createItemActions(service: Service, list: List) {
     const tick = find('tick-all', HTMLElement);
     const clear = find('clear-done', HTMLElement);
     tick.addEventListener('click', () => {
-      const change = () =>
-        service.patchAll(list.query.selectionPath([name, 'false']), { [name]: true });
+      const change = () => service.patchAll(list.query.openPath, { [name]: true });
       const report = (count: number) => bar.show([`Ticked: ${itemsText(count)}`]);
       return whileBusy(tick, () => run(change, report));
     });
@@ -91,9 +84,7 @@ export function createItemActions(service: Service, list: List) {
       const report = (count: number) => bar.show([`Deleted: ${itemsText(count)}`]);
       await run(() => service.removeAll(path), report);
     };
-    clear.addEventListener('click', () =>
-      whileBusy(clear, () => clearDone(list.query.selectionPath([name, 'true']))),
-    );
+    clear.addEventListener('click', () => whileBusy(clear, () => clearDone(list.query.donePath)));
     list.addEventListener('change', () => {
       const { query, items, total } = list;
       const isPart = items.length < total;

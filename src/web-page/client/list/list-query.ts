@@ -77,8 +77,17 @@ export class ListQuery {
     return `${this.#service.collection}?${query}`;
   }
 
-  /** The target that selects the items of all pages that satisfy one more condition. */
-  selectionPath(condition: Parameter): string {
+  /** The target that selects the open items of all pages. */
+  get openPath(): string {
+    return this.#selectionPath([this.#service.done.name, 'false']);
+  }
+
+  /** The target that selects the done items of all pages. */
+  get donePath(): string {
+    return this.#selectionPath([this.#service.done.name, 'true']);
+  }
+
+  #selectionPath(condition: Parameter): string {
     const conditions = this.with([condition]).#except(['sort', ...PAGING]);
     return `${this.#service.collection}?${new URLSearchParams(conditions)}`;
   }
