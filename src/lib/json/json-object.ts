@@ -75,9 +75,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Decodes UTF-8 without its byte order mark. @throws MalformedJsonError if it is not UTF-8 */
 function jsonTextOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new MalformedJsonError('is not valid UTF-8');
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return bytes.toString('utf8', hasMark ? 3 : 0);
+  const text = bytes.toString('utf8', hasMark ? 3 : 0);
+  // Decoding replaces invalid bytes by this character, so most texts need no further check.
+  if (text.includes('\ufffd') && !isUtf8(bytes)) throw new MalformedJsonError('is not valid UTF-8');
+  return text;
 }
 
 /** Parses a JSON text. @throws MalformedJsonError if it is not JSON, or too deep */

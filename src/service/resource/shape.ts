@@ -39,8 +39,15 @@ interface ObjectOptions {
    * close to the name of an absent member. Without it, every unknown name is a violation.
    */
   readonly ignored?: readonly string[];
-  /** Checks combinations of members. Gets the members that are given, valid or not. */
-  readonly check?: (given: JsonObject, validation: Validation) => void;
+  /**
+   * Checks combinations of members. Gets the members that are given, valid or not, and the names
+   * that misspelt members probably stand for.
+   */
+  readonly check?: (
+    given: JsonObject,
+    validation: Validation,
+    misspelt: readonly (string | undefined)[],
+  ) => void;
 }
 
 /** An object. Its violations come in the order of the members, then of the unknown names. */
@@ -73,18 +80,19 @@ export function object<T>(
         return validation.violate('type', `must be an object, not ${formatValue(given)}`);
       }
       const meant = hasUnknown(given) ? meantBy(given) : NOTHING;
+      const misspelt = meant.size > 0 ? [...meant.values()] : [];
       const values: Record<string, unknown> = {};
       for (const { name, member } of all) {
         const own = ownValue(given, name);
         // The violation of the misspelt name is enough.
-        if (own === undefined && meant.size > 0 && [...meant.values()].includes(name)) continue;
+        if (own === undefined && misspelt.includes(name)) continue;
         validation.enter(name);
         const value = readMember(member, own, validation);
         validation.leave();
         if (value !== undefined) values[name] = value;
       }
       for (const [name, suggestion] of meant) reportUnknown(name, suggestion, validation);
-      check?.(given, validation);
+      check?.(given, validation, misspelt);
       // The only cast to the type of an object, whose members have been read by their shapes.
       return values as T;
     },

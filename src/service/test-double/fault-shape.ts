@@ -32,6 +32,9 @@ const JSON_VALUE: Shape<unknown> = {
   },
 };
 
+/** A fault needs one of these members. */
+const EFFECTS = ['delayMs', 'abort', 'status'];
+
 const NEEDS_STATUS = 'must come with a status';
 
 /** The shape of a list of faults. */
@@ -60,9 +63,10 @@ export function faultShape(paths: KnownPaths) {
       content: { ...JSON_VALUE, ifNull: 'is a value', aliases: ['body', 'json', 'jsonBody'] },
     },
     {
-      check({ delayMs, abort, status, headers, content }, validation) {
-        if (delayMs === undefined && abort === undefined && status === undefined) {
-          validation.violate('required', 'must have one of delayMs, abort, status');
+      check(given, validation, misspelt) {
+        const { abort, status, headers, content } = given;
+        if (!EFFECTS.some((name) => given[name] !== undefined || misspelt.includes(name))) {
+          validation.violate('required', `must have one of ${EFFECTS.join(', ')}`);
         }
         if (status !== undefined && abort !== 'truncate' && isAbort(abort)) {
           const detail = 'must not be combined with abort, unless that is "truncate"';

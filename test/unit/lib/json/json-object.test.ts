@@ -29,7 +29,8 @@ describe('an object in JSON', () => {
     assert.throws(() => parseJsonObject(Buffer.from('\u00a0')), /is not JSON/);
   });
 
-  it('rejects bytes that are not UTF-8', () => {
+  it('rejects bytes that are not UTF-8, but not the replacement character', () => {
+    assert.deepEqual(parseJsonObject(Buffer.from('{"a":"\ufffd"}')), { a: '\ufffd' });
     for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
       refuses(Buffer.from([...Buffer.from('{"a":"'), ...bytes, ...Buffer.from('"}')]));
     }
