@@ -47,6 +47,22 @@ export class Output {
   }
 }
 
+/** The maximum number of values that `logDistinct` logs. */
+const MAX_DISTINCT = 100;
+
+/**
+ * Returns a function that logs each value one time, the first 100 of them.
+ * @param field the name of the value in the log line
+ */
+export function logDistinct(log: Log | undefined, message: string, field: string) {
+  const logged = new Set<string>();
+  return (value: string): void => {
+    if (logged.size >= MAX_DISTINCT || logged.has(value)) return;
+    logged.add(value);
+    log?.('warn', message, { [field]: value });
+  };
+}
+
 /** Logs JSON lines: time (UTC), level, message, and the fields. */
 export function jsonLog(output: Output): Log {
   return (level, message, fields = {}) => {

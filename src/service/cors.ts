@@ -9,7 +9,7 @@ import {
   splitList,
   withHeaders,
 } from '../lib/http/index.ts';
-import type { Log } from '../lib/log.ts';
+import { type Log, logDistinct } from '../lib/log.ts';
 import { ADMIN, isWithin } from './exempt-paths.ts';
 
 /** The header fields that pages may read besides the CORS-safelisted ones. */
@@ -91,15 +91,13 @@ export function varyOf(config: Config): string | undefined {
   return allowed === '*' || allowed === null ? undefined : 'Origin';
 }
 
-const MAX_LOGGED = 100;
-
 /**
  * Lets pages of allowed origins read responses (the Fetch standard, section 3.2). An origin that is
  * listed by name may send credentials, because some clients always do.
  * @param listMethods the methods of the list, as `Allow` has them
  */
 export function cors(allowed: '*' | readonly string[], listMethods: string, log?: Log): Middleware {
-  const logged = new Set<string>();
+  const logRefused = logDistinct(log, 'origin refused; CORS_ORIGINS can allow it', 'origin');
   // A page has to get past the preflight to read the 404 of its request.
   const ofUnknownPath: Response = { status: 204, headers: { Allow: listMethods } };
   const share = (response: Response, request: Request): Response => {
@@ -114,10 +112,7 @@ export function cors(allowed: '*' | readonly string[], listMethods: string, log?
     const isOwn = origin === `http://${ownHost}`;
     if (!isOwn && contains(allowed, origin)) return shared(request, readable, origin);
     if (isOwn || origin === `https://${ownHost}`) return response;
-    if (logged.size < MAX_LOGGED && !logged.has(origin)) {
-      logged.add(origin);
-      log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
-    }
+    logRefused(origin);
     return response;
   };
   return (next) => (request) => mapResponse(next(request), request, share);

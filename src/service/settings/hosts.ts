@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { LocalHosts } from '../../lib/http/index.ts';
-import type { Log } from '../../lib/log.ts';
+import { type Log, logDistinct } from '../../lib/log.ts';
 
 /** A name, or a dot and a name, which stands for it and all names below it. */
 const NAME = /^[.]?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i;
@@ -13,23 +13,18 @@ export function parseHosts(text: string): '*' | readonly string[] | undefined {
   return hosts.map((host) => host.toLowerCase());
 }
 
-const MAX_LOGGED = 100;
-
 /**
  * The hosts that requests to loopback addresses may have besides those of this machine
  * (operations.md: "Where it listens"). Logs the others. Undefined if any host may be used.
  */
 export function localHosts(allowed: '*' | readonly string[], log?: Log): LocalHosts | undefined {
   if (allowed === '*') return undefined;
-  const logged = new Set<string>();
+  const logRefused = logDistinct(log, 'host refused; ALLOWED_HOSTS can allow it', 'host');
   return {
     isAllowed: (name) =>
       allowed.some((host) => name === host || (host.startsWith('.') && `.${name}`.endsWith(host))),
     refuse(name) {
-      if (logged.size < MAX_LOGGED && !logged.has(name)) {
-        logged.add(name);
-        log?.('warn', 'host refused; ALLOWED_HOSTS can allow it', { host: name });
-      }
+      logRefused(name);
       return NAME.test(name)
         ? `to serve it, add ${name} to ALLOWED_HOSTS`
         : 'ALLOWED_HOSTS has the names that are served';
