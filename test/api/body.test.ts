@@ -19,25 +19,14 @@ function nested(levels: number): string {
 describeApi('request bodies', 'Requests', (api) => {
   for (const [name, body] of [
     ['an empty body', ''],
-    ['white space', ' \n'],
     ['no JSON', 'title=x'],
-    ['half an object', '{"title":"x"'],
-    ['a trailing comma', '{"title":"x",}'],
-    ['a comment', '{"title":"x"} // why'],
     ['two values', '{"title":"x"}{}'],
-    ['an array', '[{"title":"x"}]'],
-    ['a string', '"x"'],
     ['a number', '1'],
     ['null', 'null'],
-    ['NaN', '{"title":"x","priority":NaN}'],
     ['two byte order marks', '\ufeff\ufeff{"title":"x"}'],
     [
       'bytes that are not UTF-8',
       Buffer.from([...Buffer.from('{"title":"'), 0xff, ...Buffer.from('"}')]),
-    ],
-    [
-      'a surrogate in UTF-8',
-      Buffer.from([...Buffer.from('{"title":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')]),
     ],
     ['UTF-16', Buffer.from(json('x'), 'utf16le')],
     ['33 levels', nested(33)],
@@ -50,7 +39,7 @@ describeApi('request bodies', 'Requests', (api) => {
     });
   }
 
-  it('is to be an object, whatever it begins like', async () => {
+  it('must be an object, and the detail says so', async () => {
     for (const body of ['[', '[{"title":"x"', '{', '']) {
       const answer = await api.send('POST', api.collection, body);
       const { detail } = assertProblem(answer, 400, 'malformed-body');
@@ -92,12 +81,9 @@ describeApi('request bodies', 'Requests', (api) => {
 
   for (const [type, status] of [
     ['application/json', 201],
-    ['application/json; charset=utf-8', 201],
-    ['application/json;charset="UTF-8"', 201],
     ['application/merge-patch+json', 201],
     ['application/vnd.example.v1+json; charset=UTF-8', 201],
     ['text/plain', 415],
-    ['application/x-www-form-urlencoded', 415],
     ['application/json; charset=iso-8859-1', 415],
   ] as const) {
     it(`returns ${status} for Content-Type ${type}`, async () => {

@@ -223,15 +223,7 @@ describeApi('unknown parameters', 'Filters', (api) => {
 
   for (const [name, suggestion] of [
     ['id[]', 'id.in'],
-    ['priority[gte]', 'priority.gte'],
-    ['priority_gte', 'priority.gte'],
-    ['priority:gte', 'priority.gte'],
-    ['prioritty', 'priority'],
-    ['_limit', 'limit'],
-    ['q', 'search'],
     ['is_done', 'completed'],
-    ['page', 'limit or offset'],
-    ['like', 'title.contains or description.contains'],
     ['_page', 'limit or offset'],
     ['title_like', 'title.contains, title.startsWith or title.endsWith'],
   ] as const) {
@@ -252,14 +244,7 @@ describeApi('unknown parameters', 'Filters', (api) => {
     const fields = Object.keys(api.variant.fields).join(', ');
     const known = `the parameters are search, where, ${fields}`;
     assert.equal(await detailOf('DELETE', 'page'), `"page" is not a parameter; ${known}`);
-    for (const name of [
-      'foo',
-      'id_token',
-      'utm_source',
-      'toString.eq',
-      'constructor',
-      '__proto__',
-    ]) {
+    for (const name of ['foo', 'toString.eq', '__proto__']) {
       const start = `"${name}" is not a parameter; the parameters are`;
       const ofList = await detailOf('GET', name);
       assert.equal(ofList, `${start} sort, limit, offset, search, where, ${fields}; ${IGNORE}`);
