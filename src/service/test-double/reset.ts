@@ -63,21 +63,25 @@ export class Resets {
   }
 
   /**
-   * Resets the list to the seed, whose file is read again, or to another one. Resets run one after
-   * the other, because each takes many times the size of its seed.
+   * Resets the list to the seed, whose file is read again, or to another one.
    * @throws TableFullError, or a Problem of the file or the store
    */
   reset(other?: Seed): Promise<void> {
-    const reset = this.#pending.then(() => this.#resetTo(other));
-    this.#pending = reset.catch(() => {});
-    return reset;
+    return this.#inTurn(() => other);
   }
 
-  /** `reset` for a request. @throws Problem, also if the seed does not fit */
-  async resetByRequest(other?: Seed): Promise<void> {
-    await this.reset(other).catch((error) => {
+  /** `reset` for a request. @throws Problem, also if the seed is invalid or does not fit */
+  async resetByRequest(seedOf: () => Seed | undefined): Promise<void> {
+    await this.#inTurn(seedOf).catch((error) => {
       throw fullProblem(error, 'send fewer or shorter ones') ?? error;
     });
+  }
+
+  /** Resets one after the other. Each takes many times the size of its seed, which is parsed then. */
+  #inTurn(seedOf: () => Seed | undefined): Promise<void> {
+    const reset = this.#pending.then(() => this.#resetTo(seedOf()));
+    this.#pending = reset.catch(() => {});
+    return reset;
   }
 
   async #resetTo(other?: Seed): Promise<void> {

@@ -54,7 +54,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       ...noContentOperation(
         'The items have been replaced, and ids start again.',
         async (request) => {
-          await resets.resetByRequest(seed.of(request));
+          await resets.resetByRequest(() => seed.of(request));
         },
       ),
     }),

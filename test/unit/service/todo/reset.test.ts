@@ -69,10 +69,18 @@ describe('a reset', () => {
       seedFile: undefined,
       lastRequestNumber: () => 0,
     });
-    const [failed, second, third] = [resets.reset(), resets.reset(), resets.reset()];
+    let parsed = 0;
+    const [failed, second, third] = [
+      resets.reset(),
+      resets.reset(),
+      resets.resetByRequest(() => {
+        parsed++;
+        return undefined;
+      }),
+    ];
     await assert.rejects(failed, failure);
     await turn();
-    assert.equal(running.length, 1, 'only one is prepared at a time');
+    assert.deepEqual([running.length, parsed], [1, 0], 'only one is prepared at a time');
     while (!running[0]?.step());
     await second;
     items.create({ title: 'between' });
