@@ -86,6 +86,7 @@ export class App {
       problemTypes: PROBLEM_TYPES,
       localHosts: localHosts(settings.allowedHosts, log),
       pathHint: createPathHint(basePath, variant.api.collection, token !== null),
+      isServed: (request) => control.faults.mayHit(request),
       vary: varyOf(config),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const described = { method, target, requestId, traceId, ...describeError(error) };

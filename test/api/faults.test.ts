@@ -41,6 +41,22 @@ async function start(test: TestContext, options: Parameters<typeof startAdmin>[2
   return { ...service, hits, statuses, count, sent };
 }
 
+it('a path that only a fault answers gets its answer when the request has arrived', async (test) => {
+  const { connect, setFaults, requests } = await start(test);
+  await setFaults({ path: '/api/login', status: 200, content: { token: 't' } });
+  const raw = await connect();
+  const head = 'POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\n';
+  await raw.sendApart(head, 'name');
+  assert.equal(raw.socket.bytesRead, 0);
+  const answer = await raw.send('=ann').next();
+  assert.equal(answer?.status, 200);
+  const refused = await raw.send(head.replace('login', 'other')).next();
+  assert.equal(refused?.status, 404, 'before its content');
+  const [entry] = await requests('?path=/api/login');
+  assert.equal(entry?.content, 'name=ann');
+  assert.equal(entry.contentBytes, 8);
+});
+
 it('faults can be listed and deleted', async (test) => {
   const { admin, client } = await start(test);
   const faults = [

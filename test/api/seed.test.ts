@@ -81,6 +81,12 @@ describe('a reset to the seed file', () => {
     assert.match(assertProblem(await reset(), 409, 'seed-unusable').detail, /no such file/);
     assert.equal((await todos()).length, 2);
   });
+
+  it('is not named if its name is the token, by mistake', async () => {
+    await assert.rejects(configuredApp(configOf({ SEED_FILE: TOKEN, ADMIN_TOKEN: TOKEN })), {
+      message: /^the seed file SEED_FILE cannot be used: it cannot be read: (?!.*a-b[.]c)/,
+    });
+  });
 });
 
 for (const variant of VARIANTS) {

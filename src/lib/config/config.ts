@@ -56,7 +56,10 @@ export class Config {
     return Object.fromEntries(
       changed.map(([name, given]) => {
         const { setting, value, text } = given;
-        return [variableOf(name), setting.summary?.(value) ?? (isShown(given) ? text : 'set')];
+        return [
+          variableOf(name),
+          setting.summary?.(value) ?? (this.#isShown(given) ? text : 'set'),
+        ];
       }),
     );
   }
@@ -69,7 +72,12 @@ export class Config {
   /** A given value for messages; the name of the setting if the value may be a secret. */
   formatValue(name: string): string {
     const given = this.#given.get(name);
-    return given !== undefined && isShown(given) ? given.text : this.nameOf(name);
+    return given !== undefined && this.#isShown(given) ? given.text : this.nameOf(name);
+  }
+
+  /** Whether a value may be printed. One that is given as a secret, too, may not. */
+  #isShown(given: Given): boolean {
+    return [...this.#given.values()].every((each) => each.text !== given.text || isShown(each));
   }
 
   /** The error of a given value that its parser accepted, but that is invalid. */

@@ -3,7 +3,7 @@ import type { LocalHosts } from '../../lib/http/index.ts';
 import { type Log, logDistinct } from '../../lib/log.ts';
 
 /** A name, or a dot and a name, which stands for it and all names below it. */
-const NAME = /^[.]?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i;
+const NAME = /^[.]?[a-z0-9_](?:[a-z0-9_-]|[.](?![.]))*(?<![.-])$/i;
 
 /** Parses host names, addresses, or `*` alone; undefined if the text has another form. */
 export function parseHosts(text: string): '*' | readonly string[] | undefined {

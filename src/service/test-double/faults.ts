@@ -44,6 +44,13 @@ export class Faults {
     this.#delays = new Waits();
   }
 
+  /** Whether a fault may hit a request, whatever the request's number is. */
+  mayHit(request: Request): boolean {
+    return (
+      !isExempt(request.localPath) && this.#faults.some(({ fault }) => isMatch(fault, request))
+    );
+  }
+
   /** Ends all present and future delays. */
   stop(): void {
     this.#delays.end();
@@ -74,19 +81,19 @@ export class Faults {
 /** Whether a fault hits a request. Counts the match and the hit. */
 function hits(counted: CountedFault, request: Request): boolean {
   const { fault, matches, hits } = counted;
-  const {
-    method,
-    requestHeaders = {},
-    skip = 0,
-    rate = 1,
-    times = Number.POSITIVE_INFINITY,
-  } = fault;
-  if (method === undefined && isPreflight(request)) return false;
-  if (!isInScope(fault, request) || !hasFields(requestHeaders, request)) return false;
+  const { skip = 0, rate = 1, times = Number.POSITIVE_INFINITY } = fault;
+  if (!isMatch(fault, request)) return false;
   counted.matches++;
   const isHit = matches >= skip && hits < times && (rate === 1 || Math.random() < rate);
   if (isHit) counted.hits++;
   return isHit;
+}
+
+/** Whether a fault is about a request. */
+function isMatch(fault: Fault, request: Request): boolean {
+  const { method, requestHeaders = {} } = fault;
+  if (method === undefined && isPreflight(request)) return false;
+  return isInScope(fault, request) && hasFields(requestHeaders, request);
 }
 
 function hasContent({ content }: Response, { method }: Request): boolean {

@@ -97,7 +97,7 @@ describe('the settings', () => {
           `CORS_ORIGINS must be none, *, or origins such as https://app.example:8443 (no / at the end), localhost or null, not ${JSON.stringify(list)}`,
         ] as const,
     ),
-    ...['http://x', 'x:80', 'a,,b', '*,a', '.*', 'a b', '', '.'].map(
+    ...['http://x', 'x:80', 'a,,b', '*,a', '.*', 'a b', '', '.', 'x..y'].map(
       (list) =>
         [
           ['--allowed-hosts', list],

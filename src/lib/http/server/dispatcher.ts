@@ -40,6 +40,8 @@ export interface DispatcherOptions {
   readonly localHosts?: LocalHosts | undefined;
   /** Ends the sentence about a path that no route has, if no route has a similar one. */
   readonly pathHint?: ((path: string) => string) | undefined;
+  /** Whether middleware may respond to a request without a route, whose content is then read. */
+  readonly isServed?: ((request: Request) => boolean) | undefined;
 }
 
 /** Checks each request after its header section, calls its handler, and sends the response. */
@@ -47,7 +49,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #sender: Sender;
   #router = new Router([]);
-  #handler = this.#guarded(handleByRoute);
+  #handler = this.#guarded((request) => this.#handleByRoute(request));
   /** The number of the latest request. */
   lastNumber = 0;
   #checkHost = createHostCheck();
@@ -62,7 +64,7 @@ export class Dispatcher {
   /** Sets the routes and the middleware, the outermost first. Middleware wraps refusals, too. */
   setRoutes(routes: readonly Route[], middleware: readonly Middleware[]): void {
     this.#router = new Router([...routes, ...baseRoutes(this.#options.basePath)]);
-    const innermost = this.#guarded(handleByRoute);
+    const innermost = this.#guarded((request) => this.#handleByRoute(request));
     this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
   }
 
@@ -134,7 +136,10 @@ export class Dispatcher {
       checkIfMatch(exchange);
       if (incoming !== undefined) checkContentLength(message, route?.content?.maxBytes);
       exchange.query = queryOf(exchange.target, exchange.path);
-      if (route === undefined) throw this.#problemWithoutRoute(exchange);
+      if (route === undefined) {
+        if (incoming !== undefined && this.#options.isServed?.(exchange)) return undefined;
+        throw this.#problemWithoutRoute(exchange);
+      }
       const { content, produces, checkFirst } = route;
       checkAccept(message, produces);
       checkFirst?.(exchange);
@@ -146,7 +151,8 @@ export class Dispatcher {
     }
   }
 
-  #problemWithoutRoute({ endpoint, method, path, localPath }: Exchange): Problem {
+  #problemWithoutRoute({ method, path, localPath }: Request): Problem {
+    const endpoint = this.#router.find(method, localPath)?.endpoint;
     if (endpoint !== undefined) return endpoint.methodNotAllowed(method);
     if (path.length > MAX_SHOWN_PATH)
       return new Problem('unknown-path', 'No resource has this path');
@@ -155,6 +161,18 @@ export class Dispatcher {
     const hint =
       intended === undefined ? this.#options.pathHint?.(path) : didYouMean(base + intended);
     return new Problem('unknown-path', `No resource has the path ${path}${hint ?? ''}`);
+  }
+
+  #handleByRoute(request: Request): Response | Promise<Response> {
+    const { refusal, route } = request;
+    if (refusal !== undefined) throw refusal;
+    if (route === undefined) throw this.#problemWithoutRoute(request);
+    const { content } = route;
+    // Optional content without a declared length needs a type only if it was not empty.
+    if (content?.isOptional && request.content.length > 0) {
+      checkContentType(request, content.mediaTypes);
+    }
+    return mapResponse(route.handle(request), request, withPreconditions);
   }
 
   #respond(exchange: Exchange): void {
@@ -202,15 +220,3 @@ export class Dispatcher {
     exchange.connection.core.disconnect();
   }
 }
-
-const handleByRoute: Handler = (request) => {
-  const { refusal, route } = request;
-  if (refusal !== undefined) throw refusal;
-  if (route === undefined) throw new TypeError('a request that is not refused has a route');
-  const { content } = route;
-  // Optional content without a declared length needs a type only if it was not empty.
-  if (content?.isOptional && request.content.length > 0) {
-    checkContentType(request, content.mediaTypes);
-  }
-  return mapResponse(route.handle(request), request, withPreconditions);
-};
