@@ -1,13 +1,14 @@
 import { ConfigError } from '../lib/config/index.ts';
 import { type App, configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
+import { readInput } from '../service/resource/content.ts';
 import { InvalidInputError } from '../service/resource/validation.ts';
 import { PROCESS_SETTINGS, urlOf } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS } from '../service/settings/settings.ts';
 import { faultList } from '../service/test-double/fault-shape.ts';
 import { journalFilter } from '../service/test-double/journal.ts';
 import { readSeed, seedTooLarge } from '../service/todo/seed.ts';
-import { OPTIONS_INVALID, parseOptions, readArgument, WAIT_OPTIONS } from './options.ts';
+import { OPTIONS_INVALID, parseOptions, WAIT_OPTIONS } from './options.ts';
 import type { StartTodoService, TodoService } from './types.ts';
 
 export type * from './types.ts';
@@ -48,7 +49,7 @@ function serviceOf(
   const faultShape = faultList(paths);
   const filterShape = journalFilter(paths);
   const filterOf = (filter: unknown = {}) =>
-    readArgument(filterShape, filter, 'the filter is invalid');
+    readInput(filterShape, filter, 'the filter is invalid');
   let stopped: Promise<unknown> | undefined;
   const stop = async () => {
     stopped ??= app.stop(STOP_MS);
@@ -69,7 +70,7 @@ function serviceOf(
     async faults(list) {
       checkRunning();
       const subject = 'the list of faults is invalid';
-      if (list !== undefined) faults.set(readArgument(faultShape, list, subject));
+      if (list !== undefined) faults.set(readInput(faultShape, list, subject));
       return faults.list;
     },
     async requests(filter) {
@@ -79,7 +80,7 @@ function serviceOf(
     async waitForRequests(filter, options = {}) {
       checkRunning();
       const wanted = filterOf(filter);
-      const { count, timeoutMs } = readArgument(WAIT_OPTIONS, options, OPTIONS_INVALID);
+      const { count, timeoutMs } = readInput(WAIT_OPTIONS, options, OPTIONS_INVALID);
       await journal.wait(wanted, count, timeoutMs);
       const found = journal.list(wanted);
       if (found.length >= count) return found;

@@ -6,8 +6,8 @@ import {
   variableOf,
 } from '../lib/config/index.ts';
 import { formatValue } from '../lib/printable.ts';
+import { readInput } from '../service/resource/content.ts';
 import { object, range, type Shape } from '../service/resource/shape.ts';
-import { Validation } from '../service/resource/validation.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
 
@@ -53,15 +53,9 @@ const OPTIONS: Shape<Options> = object<Options>(
   },
 );
 
-/** Reads the argument of a call. @throws InvalidInputError @param subject begins its message */
-export function readArgument<T>(shape: Shape<T>, given: unknown, subject: string): T {
-  const validation = new Validation();
-  return validation.inputOf(shape.read(given, validation), subject);
-}
-
 /** Parses the options of a service. @throws InvalidInputError */
 export function parseOptions(given: unknown): { readonly config: Config; readonly seed: unknown } {
-  const { variant, port = '0', seed, env } = readArgument(OPTIONS, given, OPTIONS_INVALID);
+  const { variant, port = '0', seed, env } = readInput(OPTIONS, given, OPTIONS_INVALID);
   const own = { PORT: port, ...(variant !== undefined && { VARIANT: variant }) };
   return { config: parseEnvironment(SETTINGS, { HOST, ...env, ...own }), seed };
 }

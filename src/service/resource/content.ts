@@ -57,6 +57,12 @@ export function readContent<T>(shape: Shape<T>, given: unknown): T {
   return validation.contentOf(shape.read(given, validation));
 }
 
+/** Reads a value of a program. @param subject begins the message @throws InvalidInputError */
+export function readInput<T>(shape: Shape<T>, given: unknown, subject: string): T {
+  const validation = new Validation();
+  return validation.inputOf(shape.read(given, validation), subject);
+}
+
 /** @throws Problem `malformed-body`. For an array, its detail ends with the hint */
 function objectOf(request: Request, arrayHint?: (request: Request) => string): JsonObject {
   if (arrayHint === undefined) return jsonObjectOf(request);

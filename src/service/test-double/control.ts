@@ -1,6 +1,6 @@
 import type { Middleware, Request } from '../../lib/http/index.ts';
 import { isExempt } from '../exempt-paths.ts';
-import { Validation } from '../resource/validation.ts';
+import { readInput } from '../resource/content.ts';
 import type { Fault } from './fault.ts';
 import { faultList } from './fault-shape.ts';
 import { Faults } from './faults.ts';
@@ -42,9 +42,7 @@ export class TestControl {
 
   /** Sets the faults of the start and after each reset. @throws InvalidInputError */
   startWith(faults: readonly unknown[], setting: string): void {
-    const validation = new Validation();
-    const read = faultList(this.paths).read(faults, validation);
-    this.#initial = validation.inputOf(read, `${setting} is invalid`);
+    this.#initial = readInput(faultList(this.paths), faults, `${setting} is invalid`);
     this.faults.set(this.#initial);
   }
 
