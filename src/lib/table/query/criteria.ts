@@ -247,16 +247,13 @@ function compareIntegers(a: Integer, b: Integer): number {
 /** Finds rows by their values, each of which has a mask. */
 function bitmapFilter({ values, masks }: ColumnMasks, test: ColumnTest): Filter {
   const fits = valueTest(test);
-  const wanted = masks.filter((_, i) => fits(values[i] ?? null));
+  const wanted = masks.filter((_, i) => fits(values[i] ?? null)).map((n) => n * LEAF_WORDS);
   return (leaf, mask, base) => {
+    const words = leaf.masks;
     for (let w = 0; w < LEAF_WORDS; w++) {
-      const left = wordAt(mask, base + w);
-      if (left === 0) continue;
       let any = 0;
-      for (let i = 0; i < wanted.length; i++) {
-        any |= leaf.word(wanted[i] ?? 0, w);
-      }
-      mask[base + w] = left & any;
+      for (let i = 0; i < wanted.length; i++) any |= words[(wanted[i] ?? 0) + w] ?? 0;
+      mask[base + w] = wordAt(mask, base + w) & any;
     }
     return false;
   };

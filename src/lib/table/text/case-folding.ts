@@ -79,16 +79,17 @@ export function ignoringCase(term: string): (text: string) => boolean {
 /** Makes a test whether a text contains an ASCII term in any case. */
 function asciiTest(term: string): (text: string) => boolean {
   if (term.length > 2) return (text) => text.toLowerCase().includes(term);
-  // Looking for all cases of two letters is faster than making lower-case texts.
-  let cases = [''];
-  for (const letter of term) {
-    const both = [...new Set([letter, letter.toUpperCase()])];
-    cases = cases.flatMap((begin) => both.map((each) => begin + each));
-  }
-  return (text) => {
-    for (let i = 0; i < cases.length; i++) if (text.includes(cases[i] ?? '')) return true;
-    return false;
-  };
+  // Tested with every row, so faster than making lower-case texts.
+  const upper = term.toUpperCase();
+  if (term.length < 2) return (text) => text.includes(term) || text.includes(upper);
+  const either = (i: number) => `[${escaped(term, i)}${escaped(upper, i)}]`;
+  const pattern = new RegExp(either(0) + either(1));
+  return (text) => pattern.test(text);
+}
+
+/** Returns the escape of a character of an ASCII text in a regular expression. */
+function escaped(text: string, at: number): string {
+  return `\\x${text.charCodeAt(at).toString(16).padStart(2, '0')}`;
 }
 
 function makeFoldings(): Foldings {

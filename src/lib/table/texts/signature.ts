@@ -120,12 +120,12 @@ export class Signature {
     const third = sliceOf(grams[Math.min(2, count - 1)] ?? 0, slices);
     let any = 0;
     for (let w = 0; w < LEAF_WORDS; w++) {
-      let left = wordAt(bits, first + w) & wordAt(bits, second + w) & wordAt(bits, third + w);
-      if (((unsigned >>> w) & 1) === 1) left = -1;
-      if (left !== 0) left &= wordAt(mask, base + w);
-      for (let i = 3; left !== 0 && i < count; i++) {
-        if (((unsigned >>> w) & 1) === 1) break;
-        left &= wordAt(bits, sliceOf(grams[i] ?? 0, slices) + w);
+      let left = wordAt(mask, base + w);
+      if (((unsigned >>> w) & 1) === 0) {
+        left &= wordAt(bits, first + w) & wordAt(bits, second + w) & wordAt(bits, third + w);
+        for (let i = 3; left !== 0 && i < count; i++) {
+          left &= wordAt(bits, sliceOf(grams[i] ?? 0, slices) + w);
+        }
       }
       mask[base + w] = left;
       any |= left;
