@@ -181,7 +181,6 @@ export class Leaf {
     this.revisions.splice(index, 1);
     const masks = this.masks.length / LEAF_WORDS;
     for (let number = 0; number < masks; number++) this.#clearBit(number, at);
-    for (const zone of this.zones) zone.remove(this.rows);
   }
 
   /** Summarizes the rows again, because a write that was undone may have failed halfway. */

@@ -11,7 +11,7 @@ export class Zone {
   readonly column: IndexedColumn;
   least: Value | null = null;
   greatest: Value | null = null;
-  /** Whether the values never descend with the ids. Then the zone is exact. */
+  /** Whether the values never descend with the ids. */
   isAscending = true;
 
   constructor(column: IndexedColumn) {
@@ -37,22 +37,14 @@ export class Zone {
       this.isAscending &&
       (index === 0 || this.#compare(value, this.#valueOf(rows[index - 1])) >= 0) &&
       (index === rows.length - 1 || this.#compare(value, this.#valueOf(rows[index + 1])) <= 0);
-    if (isAscending) this.#setToEnds(rows);
-    else {
+    if (isAscending) {
+      this.least = this.#valueOf(rows[0]);
+      this.greatest = this.#valueOf(rows.at(-1));
+    } else {
       this.isAscending = false;
       if (this.#compare(value, this.least) < 0) this.least = value;
       if (this.#compare(value, this.greatest) > 0) this.greatest = value;
     }
-  }
-
-  /** Excludes a row that has left the rows. */
-  remove(rows: readonly StoredRow[]): void {
-    if (this.isAscending) this.#setToEnds(rows);
-  }
-
-  #setToEnds(rows: readonly StoredRow[]): void {
-    this.least = this.#valueOf(rows[0]);
-    this.greatest = this.#valueOf(rows.at(-1));
   }
 
   #compare(a: Value | null, b: Value | null): number {
