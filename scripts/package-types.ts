@@ -1,4 +1,4 @@
-// Writes the types of the package that follow from the definitions of the variants.
+// Declares the types of the package that depend on the fields of the variants.
 
 import type { Kind } from '../src/lib/table/index.ts';
 import { type Fields, inputMemberOf } from '../src/service/resource/field.ts';
@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
   timestamp: ['string'],
 };
 
-/** Declares what `src/package/variant-types.ts` declares for any variant. */
+/** Declares the types of `src/package/variant-types.ts`, for all variants. */
 export function variantTypes(): string {
   const fields = [...VARIANTS.values()].map((variant): Fields => variant.fields);
   const names = [...VARIANTS.keys()].map((name) => `'${name}'`).join(' | ');
@@ -31,7 +31,7 @@ export function variantTypes(): string {
   return `/** The name of a variant. */
 export type VariantName = ${names};
 
-/** A create request, which may also have what an update may. */
+/** A create request, which may also set the members of an update. */
 export interface SeedItem {
 ${members.join('')}}
 `;

@@ -2,7 +2,7 @@ const { request } = require('node:http');
 const { startTodoService } = require('todo-service');
 const { showOpen } = require('./list.js');
 
-/** As much of `fetch` as the page needs. */
+/** The part of `fetch` that the page needs. */
 const fetch = (url) =>
   new Promise((resolve, reject) => {
     request(url, { agent: false }, async (response) => {

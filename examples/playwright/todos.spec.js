@@ -24,7 +24,7 @@ test('says that an item could not be created, and keeps its text', async ({ page
 
 test('sends an item once, however long it takes', async ({ page }) => {
   await page.goto(service.url);
-  // Held until the faults are replaced: the page can be looked at for as long as it takes.
+  // The request is held until the faults are replaced, so the page can be examined meanwhile.
   await service.faults([{ method: 'POST', route: '/api/todos', delayMs: 3_600_000 }]);
   const title = page.getByRole('textbox', { name: 'New item' });
   await title.fill('Sleep');

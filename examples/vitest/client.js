@@ -10,7 +10,7 @@ export async function createTodo(baseUrl, todo, tries = 3) {
   return response.json();
 }
 
-/** The code of a problem; what a gateway responds with has none. */
+/** The code of a problem, or the status of any other response, such as a gateway's page. */
 async function reasonOf(response) {
   const isProblem = response.headers.get('content-type') === 'application/problem+json';
   return isProblem ? (await response.json()).code : `status ${response.status}`;

@@ -24,7 +24,7 @@ test('understands the page of a gateway', async () => {
   await expect(createTodo(service.url, { title: 'Buy milk' })).rejects.toThrow('status 502');
 });
 
-test('gives up at some point', async () => {
+test('gives up after three tries', async () => {
   await service.faults([{ method: 'POST', status: 503 }]);
   await expect(createTodo(service.url, { title: 'Buy milk' })).rejects.toThrow('injected-fault');
   expect(await service.requests()).toHaveLength(3);
