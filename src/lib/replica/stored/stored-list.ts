@@ -8,6 +8,12 @@ import type { ListSchema } from './list-table.ts';
 /** Rows per page. Parsing a page takes about a millisecond. */
 const PAGE_ROWS = 500;
 
+/**
+ * The maximum number of ids in the range of a page after the first one. etcd visits all keys of a
+ * range, also beyond the limit, so without an end each page would cost as much as all that follow.
+ */
+const MAX_PAGE_IDS = 2_000n;
+
 /** The time limit of a page, in milliseconds. */
 const PAGE_MS = 10_000;
 
@@ -72,13 +78,17 @@ export class StoredList {
   async *pages(generation: string, revision: number): AsyncGenerator<readonly KeyValue[], void> {
     const prefix = this.keys.rowsOf(generation);
     const end = prefixEnd(prefix);
-    for (let from: string | undefined = prefix; from !== undefined; ) {
-      const body = { ...range(from, end), revision: String(revision), limit: String(PAGE_ROWS) };
+    for (let [from, to] = [prefix, end]; ; ) {
+      const body = { ...range(from, to), revision: String(revision), limit: String(PAGE_ROWS) };
       const options = { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 };
       const { found, hasMore } = await this.client.range(body, options);
       yield found;
       const last = found.at(-1);
-      from = hasMore && last ? `${last.key}\0` : undefined;
+      if (hasMore && last !== undefined) {
+        const id = BigInt(last.key.slice(-ID_DIGITS));
+        [from, to] = [`${last.key}\0`, this.keys.row(generation, id + MAX_PAGE_IDS)];
+      } else if (to === end) return;
+      else [from, to] = [to, end];
     }
   }
 }

@@ -370,7 +370,7 @@ describe('the log of a replica', () => {
     const replica = all.start(options);
     // Each page takes seconds, as if it came after many others.
     intercept(replica, (path, body) =>
-      path === '/v3/kv/range' && body.includes('"limit"') ? { arrivals: [4_000] } : undefined,
+      path === '/v3/kv/range' && body.includes('"limit"') ? { arrivals: [3_000] } : undefined,
     );
     await all.sleep(6_000);
     const { text } = await replica.get('/readyz');

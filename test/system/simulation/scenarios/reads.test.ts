@@ -4,7 +4,7 @@ import type { ListSchema } from '../../../../src/lib/replica/stored/list-table.t
 import { Replacement } from '../../../../src/lib/table/write/replacement.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
-import type { EventJson } from '../etcd/store.ts';
+import { decoded, type EventJson } from '../etcd/store.ts';
 import { NO_FAULTS } from '../network/network-faults.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { SimulatedStream } from '../service/stream.ts';
@@ -83,6 +83,30 @@ describe('replicas that load a list', () => {
     assert.deepEqual(await titles(late), TITLES);
     assert(Math.max(...turns.values()) <= 50, `${Math.max(...turns.values())} rows`);
     assert(turns.size < SEED.length / 10, `${turns.size} turns`);
+  });
+
+  simulated('ask for few keys at a time, also if ids are far apart', async (all) => {
+    const options = { variant: variantB, maxRows: 10_000 };
+    const [a] = await startTwo(all, options);
+    const { store } = all.etcd;
+    for (const step of [1, 10_000]) {
+      const seed = TITLES.map((title, index) => ({ id: 1 + step * index, title }));
+      assert.equal((await a.reset(JSON.stringify(seed))).status, 204);
+      const late = all.start(options);
+      const counts: number[] = [];
+      intercept(late, (path, body) => {
+        if (path !== '/v3/kv/range' || !body.includes('"limit"')) return undefined;
+        const { key, range_end } = JSON.parse(body);
+        counts.push(store.keys(decoded(key), decoded(range_end), store.revision).length);
+        return undefined;
+      });
+      await all.ready();
+      assert.deepEqual(await titles(late), TITLES);
+      // etcd visits all of them for each page.
+      if (step === 1) assert(Math.max(...counts.slice(1)) <= 2_000, counts.join());
+      late.kill();
+      all.replicas.pop();
+    }
   });
 
   simulated('load it again if etcd comes back empty meanwhile', async (all) => {
