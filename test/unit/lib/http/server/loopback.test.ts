@@ -40,8 +40,10 @@ it('a stop finishes requests at the second loopback address, and closes idle con
     received += text;
   });
   await once(idle, 'connect');
-  busy.write(GET);
+  // A client that closes its side is still answered.
+  busy.end(GET);
   await turnsUntil('the request arrives', () => server.lastRequestNumber > 0);
+  await turns(20);
   const ends = [once(idle, 'close'), once(busy, 'close')];
   const drained = server.drain(60_000);
   finish?.();
