@@ -139,6 +139,14 @@ it('a service has a url that clients can connect to, whatever the host, and no o
   }
 });
 
+it('a service ends its event streams on demand', async (test) => {
+  const service = await startTodoService();
+  test.after(() => service.stop());
+  const stream = await fetch(`${service.url}/api/todos/events`);
+  service.cutStreams();
+  assert.match(await within('the end of the stream', stream.text()), /^event: ready$/m);
+});
+
 it('a stop does not wait for requests that may still come', async () => {
   let shortest = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 3; i++) {
