@@ -27,7 +27,10 @@ describe('a service on loopback addresses', () => {
     ]) {
       assert.equal((await send(host)).status, 200, host);
     }
-    for (const host of ['x.abc.example', 'xabc.example', 'xsub.example', 'example', 'b']) {
+    for (const host of [
+      ...['x.abc.example', 'xabc.example', 'abc.example.x', 'abc.examplex'],
+      ...['xsub.example', 'x.sub.example.x', 'example', 'b'],
+    ]) {
       assert.equal((await send(host)).status, 421, host);
     }
   });

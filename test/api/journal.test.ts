@@ -155,7 +155,14 @@ it('the journal can be filtered, and emptied', async (test) => {
     assert.deepEqual(found, targets, query);
   }
   const bad = ['x=1', 'status=x', 'limit=2', 'method=get', 'path=x', `path=${LIST}/`];
-  const others = ['route=x', 'path=/admin', 'waitMs=60001', 'count=x', 'count=1&count=2'];
+  const others = [
+    'route=x',
+    'path=/admin',
+    'waitMs=60001',
+    'count=x',
+    'count=1&count=2',
+    'method=GET&method=GET',
+  ];
   for (const query of [...bad, ...others]) {
     const answer = await admin('GET', `/admin/requests?${query}`);
     assertProblem(answer, 400, 'invalid-parameter');

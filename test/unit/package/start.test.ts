@@ -235,10 +235,14 @@ it('a service copies its arguments, and finds the requests that came', async (te
     /did you mean timeoutMs/,
   );
 
+  await service.faults([{ method: 'DELETE', delayMs: 600_000 }]);
+  const old = fetch(`${service.url}/api/todos/7`, { method: 'DELETE' });
+  await service.waitForRequests({ method: 'DELETE' });
   const seed = [{ title: 'copied', id: 7n }];
   const reset = service.reset(seed);
   seed.push({ title: 'later', id: 8n });
   await reset;
+  assert.equal((await old).status, 409, 'a request from before the reset');
   assert.deepEqual(
     (await todosOf(service.url)).map(({ id }) => id),
     [7],
