@@ -173,7 +173,8 @@ describeApi('filters on the list', 'Filters', (api) => {
     await items.check('createdAt.gte=1999-12-31T23:59+02:00', () => true);
     for (const value of ['1999-02-30', '']) {
       const answer = await api.client.get(`${api.collection}?createdAt.lt=${value}`);
-      assertProblem(answer, 400, 'invalid-parameter');
+      const { detail } = assertProblem(answer, 400, 'invalid-parameter');
+      assert.match(detail, /such as 2026-11-20, .*, of the zone of the service, or with Z or /);
     }
   });
 

@@ -18,7 +18,7 @@ function inZone(zone: string, work: () => void): void {
   }
 }
 
-describe('a date-time with a zone', () => {
+describe('a date-time with a zone, or in that of the service', () => {
   it('begins at that moment in the zone of the service, and is as long', () => {
     for (const [zone, text, first, last = first] of [
       ['UTC', '2026-11-25T10:00Z', '2026-11-25T10:00:00.000', '2026-11-25T10:00:59.999'],
@@ -27,6 +27,8 @@ describe('a date-time with a zone', () => {
       ['UTC', '2026-11-25T10:00:00.5-05:30', '2026-11-25T15:30:00.500'],
       ['UTC', '2026-12-31T23:59:59.999999999-23:59', '2027-01-01T23:58:59.999'],
       ['Asia/Kolkata', '2026-11-25T20:00:01.25Z', '2026-11-26T01:30:01.250'],
+      ['Asia/Kolkata', '2026-11-25', '2026-11-25T00:00:00.000', '2026-11-25T23:59:59.999'],
+      ['Asia/Kolkata', '2026-11-25T20:00:01.25', '2026-11-25T20:00:01.250'],
       // The clock goes forward from 02:00 to 03:00, and back from 03:00 to 02:00.
       ['Europe/Berlin', '2026-03-29T00:59:59.999Z', '2026-03-29T01:59:59.999'],
       ['Europe/Berlin', '2026-03-29T01:00Z', '2026-03-29T03:00:00.000', '2026-03-29T03:00:59.999'],
