@@ -25,6 +25,8 @@ interface Words {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
 }
 
 /** All schemas in a part of the document, and what looks like one. */
@@ -157,6 +159,13 @@ for (const variant of VARIANTS) {
           assert(document.isValid(['components', 'schemas', name], example), name);
         }
       }
+    });
+
+    it('has the limits of contents with several items', async (test) => {
+      const { schemas } = (await start(test, variant)).document.document.components;
+      const limitsOf = ({ type, minItems, maxItems }: Words = {}) => [type, minItems, maxItems];
+      assert.deepEqual(limitsOf(schemas.CreateTodos), ['array', 1, 100]);
+      assert.deepEqual(limitsOf(schemas.Seed), ['array', undefined, undefined]);
     });
 
     it('describes the responses to preconditions: 304 to a read, 412 to a write', async (test) => {
