@@ -36,19 +36,6 @@ describeEdges('content', (edge) => {
     await edge.refuses(chunked(`${body} `), 413, 'content-too-large');
   });
 
-  it('a client that keeps sending after a 413 still sees it', async () => {
-    await edge.unchanged(async () => {
-      const client = await edge.connect();
-      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-      client.send(createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: chunk }));
-      await client.sendApart(...Array.from({ length: 8 }, () => chunk));
-      const [response] = await client.toEnd();
-      assert(response);
-      assertProblem(response, 413, 'content-too-large');
-      assert.equal(await client.ended, 'closed');
-    });
-  });
-
   it('Expect: 100-continue: a 100, then the response', async () => {
     const client = await edge.connect();
     client.send(

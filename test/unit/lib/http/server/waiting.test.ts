@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { jsonResponse, type Response } from '../../../../../src/lib/http/core/response.ts';
-import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
 import { rawClientFor, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
@@ -11,21 +10,21 @@ const JSON_TYPE = 'application/json';
 
 /** A connection whose first request is being served until `respond` is called. */
 async function busyConnection(test: TestContext) {
-  let resolve = (_: Response) => {};
-  const promise = new Promise<Response>((settle) => {
-    resolve = settle;
+  let respond = () => {};
+  const isSlow = new Promise<void>((resolve) => {
+    respond = resolve;
   });
   const { port, server } = await serverFor(test, [
-    route('GET', '/slow', () => promise),
-    route('GET', '/now', () => jsonResponse(200, byteString('{}'))),
-    route('POST', '/length', ({ content }) => jsonResponse(200, byteString(`${content.length}`)), {
+    route('GET', '/slow', ({ number }) => isSlow.then(() => valueResponse(200, number))),
+    route('GET', '/now', ({ number }) => valueResponse(200, number)),
+    route('POST', '/length', ({ content }) => valueResponse(200, content.length), {
       content: { mediaTypes: [JSON_TYPE] },
     }),
   ]);
   const client = await rawClientFor(test, port);
   client.send(getRequest('/slow'));
   await turns(20);
-  return { client, server, respond: () => resolve(jsonResponse(200, byteString('{}'))) };
+  return { client, port, server, respond };
 }
 
 function postRequest(body: string): string {
@@ -45,6 +44,19 @@ describe('while a response takes long', () => {
     const responses = await client.toEnd();
     assert(responses.every(({ status }) => status === 200));
     assert.deepEqual([responses.length, responses.at(-1)?.headers.connection], [65, 'close']);
+  });
+
+  it('a request behind it is numbered when its turn comes', async (test) => {
+    const { client, port, server, respond } = await busyConnection(test);
+    await client.sendApart(getRequest('/now'));
+    const other = await rawClientFor(test, port);
+    assert.equal((await other.send(getRequest('/now')).next())?.text, '2');
+    respond();
+    assert.deepEqual(
+      (await client.take(2)).map(({ text }) => text),
+      ['1', '3'],
+    );
+    assert.equal(server.lastRequestNumber, 3);
   });
 
   it('128 KiB of content after it are kept, and further requests get no response', async (test) => {
@@ -71,7 +83,7 @@ describe('while a response takes long', () => {
     respond();
     assert.deepEqual(
       (await client.take(2)).map(({ text }) => text),
-      ['{}', '60000'],
+      ['1', '60000'],
     );
     assert.equal((await client.send(request.slice(30_000)).next())?.text, '60000');
   });
@@ -87,8 +99,8 @@ describe('while a response takes long', () => {
     assert.deepEqual(
       responses.map(({ text, headers }) => [text, headers.connection]),
       [
-        ['{}', 'keep-alive'],
-        ['{}', 'close'],
+        ['1', 'keep-alive'],
+        ['2', 'close'],
       ],
     );
   });
