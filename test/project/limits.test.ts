@@ -44,7 +44,7 @@ const STATED: Readonly<Record<string, readonly string[]>> = {
     `the request target exceeds ${MAX_TARGET_BYTES / KIB} KiB`,
     `over ${MAX_HEADER_FIELDS} header fields`,
     `A client that reads nothing of its response is disconnected after ${seconds(sendTimeout)} s`,
-    `At most ${thousands(maxTasks)} long responses`,
+    `At most ${thousands(maxTasks)} long requests`,
   ],
   'docs/testing.md': [`replaces the faults, at most ${MAX_FAULTS}.`],
   'docs/operations.md': [

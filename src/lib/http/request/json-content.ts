@@ -15,13 +15,13 @@ export function jsonArrayOf({ content }: Request) {
   return parsed(() => parseJsonBytes(content, isJsonArray), 'a JSON array');
 }
 
-/** Runs a parser of content. @param what the required form @throws Problem `malformed-body` */
-export function parsed<T>(parse: () => T, what = 'a JSON object'): T {
+/** Runs a parser of content. @param form such as `a JSON array` @throws Problem `malformed-body` */
+export function parsed<T>(parse: () => T, form = 'a JSON object'): T {
   try {
     return parse();
   } catch (error) {
     if (!(error instanceof MalformedJsonError)) throw error;
-    const detail = `The content ${error.message}; it must be ${what} in UTF-8`;
+    const detail = `The content ${error.message}; it must be ${form} in UTF-8`;
     throw new Problem('malformed-body', detail);
   }
 }

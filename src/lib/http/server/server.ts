@@ -38,7 +38,7 @@ export class HttpServer {
   readonly #connections = new Map<Socket, Connection>();
   /** Accepts connections to the second loopback address. */
   #second: NetServer | undefined;
-  /** Called by a check if all clients have their responses, and those that remain send on. */
+  /** Called by a check if every connection that remains has its last response, and sends on. */
   #onSettled = () => {};
   /** The number of connections accepted so far. */
   #accepted = 0;
@@ -145,7 +145,7 @@ export class HttpServer {
     const isLate = new Promise<boolean>((resolve) => {
       timer = clock.setTimeout(() => resolve(true), Math.max(0, deadline - clock.now()));
     });
-    // After `closed`, a socket that its client has just reset may not have emitted its own event.
+    // If `closed` came first, a core whose client has just reset it may still owe a response.
     const inTime =
       !(await Promise.race([isLate, Promise.race([closed, settled]).then(() => false)])) ||
       cores().every((core) => !core.owesResponses());

@@ -31,7 +31,7 @@ export const DEFAULT_SETTINGS = {
   maxConnections: 10_000,
   /** The memory that clients may make the server hold, in bytes: see `ClientMemory`. */
   maxClientBytes: 64 * 1024 * 1024,
-  /** The maximum number of long responses in progress; further clients get 503. */
+  /** The maximum number of tasks that wait for processor time. More of them get 503. */
   maxTasks: 1_000,
 };
 

@@ -43,7 +43,7 @@ export class ClientMemory {
 
   /**
    * Computes the total. If open connections exceed the limit, disconnects clients that wait and are
-   * quiet, except for those with less than half of the average: otherwise, large ones that are busy
+   * quiet, but none with less than half of the average. Otherwise, large connections that are busy
    * would cost the small ones. Closed connections may still hold the content of unfinished work.
    */
   check(): void {

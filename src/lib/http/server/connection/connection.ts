@@ -24,7 +24,7 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
   readonly socket: Socket;
   /** Whether its client has sent on after the last response. */
   isDiscarding = false;
-  /** Whether dropped bytes are noticed, which is needed after an offer of an upgrade. */
+  /** Whether dropped bytes are noticed. Set by the first offer of an upgrade. */
   #isWatched = false;
 
   constructor(socket: Socket, context: ConnectionContext) {
@@ -80,7 +80,7 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
     }
   }
 
-  /** An exchange that `node:http` does not know. Nothing follows it. */
+  /** An exchange for which `node:http` has no response. It is the last of its connection. */
   #lastExchange(message: IncomingRequest): Exchange {
     const output = new ServerResponse(message);
     output.shouldKeepAlive = false;

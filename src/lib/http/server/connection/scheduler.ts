@@ -73,7 +73,7 @@ export class Scheduler {
       }
       const isFull = this.#new.length + this.#begun.length >= this.#maxTasks;
       if (!client?.isBegun && (isFull || this.#memory.isExceeded)) {
-        throw overloaded('Too many long responses are in progress');
+        throw overloaded('Too many long requests are waiting');
       }
     } catch (error) {
       steps.close?.();

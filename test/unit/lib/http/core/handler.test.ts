@@ -21,7 +21,7 @@ import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
 import { createRequest } from '../support/notes.ts';
 
-/** What middleware recorded of each response. */
+/** A response, as recorded by middleware. */
 interface Seen {
   readonly method: string;
   readonly route: string | undefined;

@@ -47,7 +47,7 @@ it('empty content, chunked or with a length of 0, is no content', async (test) =
   }
 });
 
-it('an empty Accept, Content-Encoding or Expect is as good as none', async (test) => {
+it('an empty Accept, Content-Encoding or Expect counts as absent', async (test) => {
   const content = { mediaTypes: ['application/json'] };
   const { port } = await serverFor(test, [
     route('POST', '/', lengthOf, { content, produces: ['application/json', 'text/plain'] }),

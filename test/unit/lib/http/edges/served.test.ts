@@ -7,7 +7,7 @@ import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 
 const OTHER_METHODS = ['TRACE', 'QUERY', 'MKCOL', 'SOURCE', 'PATCH', 'LINK'];
-/** What an offer of an upgrade needs besides `Upgrade` (RFC 9110, section 7.8). */
+/** The field that an offer of an upgrade needs besides `Upgrade` (RFC 9110, section 7.8). */
 const OPTION = 'Connection: upgrade\r\n';
 
 describeEdges('requests that keep the connection open', (edge) => {

@@ -6,7 +6,7 @@ import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 
 /**
- * What `node:http` measures, it measures by its own clock. A client that sends at once must be in
+ * `node:http` has its own clock. A client that sends at once must be in
  * time even where everything takes ten times as long.
  */
 const SETTINGS = { headersTimeout: 1_000, requestTimeout: 2_000, connectionsCheckingInterval: 20 };

@@ -18,7 +18,7 @@ import { turnsUntil } from '../../../../support/within.ts';
 const CHUNK = byteString('x'.repeat(64 * 1024));
 const MANY = 12;
 
-/** What happened to the content of a server. */
+/** How often content was begun, continued and ended. */
 class Made {
   begun = 0;
   chunks = 0;

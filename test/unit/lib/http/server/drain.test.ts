@@ -38,9 +38,9 @@ function repeated(count: number): ContentParts {
   return inParts(Array<ByteString>(count).fill(CHUNK).values());
 }
 
-/** What all clients saw during one stop, and what the server did for them. */
+/** The results of one stop, for all clients and for the server. */
 class Load {
-  /** The tokens of the items that were stored, and of those acknowledged with 201. */
+  /** The tokens of the items that were stored, and of the items acknowledged with 201. */
   readonly stored = new Set<string>();
   readonly answered = new Set<string>();
   /** The number of clients that have sent a part of a request. */

@@ -16,7 +16,7 @@ import { turnsUntil } from '../../../../support/within.ts';
 
 const MIB = 1024 * 1024;
 
-/** No system takes more than this for a connection that nobody reads, in bytes. */
+/** The most bytes that a system takes for a connection that is not read. */
 const BUFFERS = 16 * MIB;
 
 /** A client that has read the last response, and whose connection stays open. */

@@ -9,7 +9,7 @@ import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
 
-/** A connection, and what its client makes the server hold once it has read some bytes. */
+/** A connection, and the memory of the server after it has read some bytes. */
 async function connection(test: TestContext) {
   const content = { mediaTypes: ['application/json'] };
   const now = () => jsonResponse(200, byteString('{}'));
@@ -20,7 +20,7 @@ async function connection(test: TestContext) {
   const held = async (...pieces: string[]) => {
     await client.sendApart(...pieces);
     await turns(20);
-    // What it holds is counted at intervals.
+    // The memory is computed at intervals.
     await clock.advance(DEFAULT_SETTINGS.connectionsCheckingInterval);
     return server.clients.total;
   };

@@ -73,7 +73,7 @@ for (const [word, prototype, events] of [
   });
 }
 
-/** Cores with a fault, by what it is, and how the simulation finds it. */
+/** Cores with a fault, and the message with which the simulation fails. */
 const FAULTS: Readonly<Record<string, readonly [typeof Core, RegExp]>> = {
   'does not say which response is the last one': [
     class extends Core {

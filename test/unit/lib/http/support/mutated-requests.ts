@@ -65,8 +65,8 @@ function requests(id: number): readonly [string, ...string[]] {
 }
 
 /**
- * Sends requests with a few bytes changed, one at a time: the rows must be those that the responses
- * tell of, and no status may be one that nobody planned.
+ * Sends requests with a few bytes changed, one at a time: the rows must agree with
+ * the responses, and each status must be planned.
  * @param isSent whether a request is to be sent
  */
 export async function sendMutated(

@@ -23,7 +23,7 @@ const BYTES = Buffer.alloc(MAX_CONTENT);
 const malformed = () => new Problem('malformed-request', 'a test refuses it', { close: true });
 const notFound = () => new Problem('unknown-path', 'a test has no such path');
 
-/** A request, and what its client does and gets. */
+/** A request that counts its checks and calls of its handler. */
 export class SimulatedRequest extends ExchangeCore {
   readonly sent: Sent;
   readonly number: number;
@@ -71,12 +71,12 @@ export class SimulatedConnection
   closed = false;
   readonly #random: Random;
   readonly #script: Script;
-  /** The requests that the core has, and those whose responses are not sent. */
+  /** All requests, and the requests whose responses are not sent. */
   readonly #all: SimulatedRequest[] = [];
   #open: SimulatedRequest[] = [];
   #begun = 0;
   #now = 0;
-  /** No less than the bytes of the core: those of the last check, and all added since. */
+  /** An upper bound of the core's bytes: those of the last check, and all added since. */
   #atMost = CONNECTION_BYTES;
   #segment = 0;
   #arriving: SimulatedRequest | undefined;
@@ -158,7 +158,7 @@ export class SimulatedConnection
     return isServed && !this.isStopping && !isAhead && this.#now < 5_000;
   }
 
-  /** What must be true at any moment. */
+  /** The rules that hold at any moment. */
   #check(): void {
     const { core } = this;
     if (this.closed || core.isClosed) return;

@@ -1,17 +1,17 @@
 import { getRequest } from '../../../../../support/raw-requests.ts';
 import type { Random } from '../../../table/support/random.ts';
 
-/** A request of a conversation, and what must come of it. */
+/** A request of a conversation, and its expected response. */
 export interface Sent {
   readonly bytes: string;
-  /** What only its response has; undefined if it is one of an error. */
+  /** A text that no other response has; undefined for an error. */
   readonly token: string | undefined;
   readonly status: number;
   /** Whether nothing on the connection is served after it. */
   readonly isLast: boolean;
 }
 
-/** What a client does in the end. */
+/** How a client ends its conversation. */
 export type Ending = 'half-close' | 'reset' | 'destroy' | 'bad bytes' | 'cut' | 'silence';
 
 /** All that one client sends, in the pieces in which it sends it. */
@@ -34,12 +34,12 @@ const BAD_BYTES = [
 
 const UPGRADE = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n';
 
-/** Makes up a conversation. @param name what no other conversation is called */
+/** Makes up a conversation. @param name a unique name */
 export function conversation(random: Random, name: string): Conversation {
   const sent: Sent[] = [];
   const count = 1 + random.below(6);
   for (let i = 0; i < count && sent.at(-1)?.isLast !== true; i++) {
-    // What follows an offer of an upgrade in the same segment is not served.
+    // Bytes that follow an offer of an upgrade in the same segment are not served.
     const upgrade = i === count - 1 && random.chance(2) ? UPGRADE : '';
     sent.push(request(random, `${name}.${i}`, upgrade));
   }

@@ -3,7 +3,7 @@ import { type MakeCore, SimulatedConnection } from './connection.ts';
 import { script } from './script.ts';
 
 /**
- * Plays connections until their cores have had so many events.
+ * Plays connections until their cores have had `events` events.
  * @returns how many there were
  * @throws Error that names the seed of the connection that fails
  */

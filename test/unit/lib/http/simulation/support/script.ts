@@ -1,6 +1,6 @@
 import type { Random } from '../../../table/support/random.ts';
 
-/** What a handler does with a request. */
+/** How a handler responds. */
 export type Plan = 'now' | 'later' | 'parts' | 'early' | 'early, later' | 'last' | 'throws late';
 
 /** A request that a client sends. */
@@ -15,7 +15,7 @@ export interface Sent {
   readonly hasTrailers: boolean;
 }
 
-/** What a parser makes of some bytes. */
+/** A part of a request, as a parser reports it. */
 export type Atom =
   | { readonly kind: 'part of a head' | 'end' | 'bad'; readonly bytes: number }
   | { readonly kind: 'head'; readonly bytes: number; readonly sent: Sent }
@@ -27,7 +27,7 @@ export type Ending = 'silence' | 'half-close' | 'reset' | 'gone' | 'bad' | 'cut'
 export interface Script {
   readonly segments: readonly (readonly Atom[])[];
   readonly ending: Ending;
-  /** How likely it is to read at a moment, one in so many; 0 if it never reads. */
+  /** It reads in one of `readsOneIn` moves; 0 if it never reads. */
   readonly readsOneIn: number;
   /** Whether it ends its side when the server has ended its own. */
   readonly isPolite: boolean;
