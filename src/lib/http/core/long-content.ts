@@ -1,4 +1,4 @@
-import type { ByteString } from '../../json/index.ts';
+import { type ByteString, byteString, joined } from '../../json/index.ts';
 import { NOT_YET, type Steps } from '../../steps.ts';
 import type { Request } from './request.ts';
 import { type ContentParts, type HeaderFields, jsonResponse, type Response } from './response.ts';
@@ -7,8 +7,12 @@ import { type ContentParts, type HeaderFields, jsonResponse, type Response } fro
 const FIRST_BYTES = 256 * 1024;
 const PART_BYTES = 64 * 1024;
 
-/** The size of a buffer at first. It doubles as needed. */
-const START_BYTES = 8 * 1024;
+/** Text up to this size is a string: a short list needs no buffer, and goes out with its head. */
+const TEXT_BYTES = 16 * 1024;
+
+const NO_TEXT = byteString('');
+const BEGINNING = byteString('[');
+const COMMA = byteString(',');
 
 /** A part ends when less than this is free, so that a buffer seldom grows beyond its size. */
 const RESERVE_BYTES = 8 * 1024;
@@ -37,16 +41,19 @@ export function longResponse(
 export type SerializeRow<T> = (row: T, isLong: boolean) => ByteString;
 
 /**
- * The JSON text of a list, made part by part while its rows are found. The text goes into a buffer
- * at once, because V8 flattens strings that have survived two collections in its old generation.
+ * The JSON text of a list, made part by part while its rows are found. Long text goes into a buffer,
+ * because V8 flattens strings that have survived two collections in its old generation.
  */
 export class JsonArray<T> implements ContentParts {
   readonly #rows: Steps<readonly T[]>;
   readonly #serialize: SerializeRow<T>;
-  readonly #onWhole: ((text: Buffer) => void) | undefined;
+  readonly #onWhole: ((text: ByteString | Buffer) => void) | undefined;
   readonly #steps = this.#makeParts();
-  #buffer = Buffer.allocUnsafeSlow(START_BYTES);
-  #size = 0;
+  /** The end of the part, until it is in the buffer. */
+  #text = NO_TEXT;
+  #buffer: Buffer | undefined;
+  /** The bytes in the buffer. */
+  #buffered = 0;
   #isFirst = true;
   /** Whether a part is being made. */
   #isMaking = true;
@@ -56,20 +63,21 @@ export class JsonArray<T> implements ContentParts {
   constructor(
     rows: Steps<readonly T[]>,
     serialize: SerializeRow<T>,
-    onWhole?: (text: Buffer) => void,
+    onWhole?: (text: ByteString | Buffer) => void,
   ) {
     this.#rows = rows;
     this.#serialize = serialize;
     this.#onWhole = onWhole;
   }
 
-  get part(): Buffer {
-    return this.#buffer.subarray(0, this.#size);
+  get part(): ByteString | Buffer {
+    return this.#buffer === undefined ? this.#text : this.#flush().subarray(0, this.#buffered);
   }
 
   /** The memory of the search, and of a part that is being made. Others are unread bytes. */
   get bytes(): number {
-    return (this.#rows.bytes ?? 0) + (this.#isMaking ? this.#buffer.length : 0);
+    const bytes = this.#text.length + (this.#buffer?.length ?? 0);
+    return (this.#rows.bytes ?? 0) + (this.#isMaking ? bytes : 0);
   }
 
   next(): IteratorResult<undefined, void> {
@@ -85,13 +93,13 @@ export class JsonArray<T> implements ContentParts {
 
   /** Yields true when a part has been made. */
   *#makeParts(): Generator<boolean, true> {
-    let separator = '[';
+    let separator = BEGINNING;
     for (let step = this.#rows.next(); !step.done; step = this.#rows.next()) {
       let stepEnd = this.#size + STEP_BYTES;
       for (const row of step.value ?? []) {
         this.#append(separator);
         this.#append(this.#serialize(row, !this.#isFirst));
-        separator = ',';
+        separator = COMMA;
         if (this.#isFull) {
           yield true;
           this.#restart();
@@ -101,31 +109,44 @@ export class JsonArray<T> implements ContentParts {
       }
       yield false;
     }
-    this.#append(separator === '[' ? '[]' : ']');
+    this.#append(separator === BEGINNING ? byteString('[]') : byteString(']'));
     this.isLast = true;
     if (this.#isFirst) this.#onWhole?.(this.part);
     return true;
+  }
+
+  get #size(): number {
+    return this.#buffered + this.#text.length;
   }
 
   get #isFull(): boolean {
     return this.#size > (this.#isFirst ? FIRST_BYTES : PART_BYTES) - RESERVE_BYTES;
   }
 
-  #append(text: string): void {
-    const size = this.#size + text.length;
-    if (size > this.#buffer.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(size, 2 * this.#buffer.length));
-      this.#buffer.copy(grown, 0, 0, this.#size);
-      this.#buffer = grown;
+  #append(text: ByteString): void {
+    this.#text = joined(this.#text, text);
+    if (this.#text.length > TEXT_BYTES) this.#flush();
+  }
+
+  /** Moves the text to the buffer, which doubles as needed. */
+  #flush(): Buffer {
+    let buffer = this.#buffer ?? Buffer.allocUnsafeSlow(2 * TEXT_BYTES);
+    if (this.#size > buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(this.#size, 2 * buffer.length));
+      buffer.copy(grown, 0, 0, this.#buffered);
+      buffer = grown;
     }
-    this.#buffer.write(text, this.#size, 'latin1');
-    this.#size = size;
+    this.#buffered += buffer.write(this.#text, this.#buffered, 'latin1');
+    this.#text = NO_TEXT;
+    this.#buffer = buffer;
+    return buffer;
   }
 
   /** Begins the next part, in the same buffer if it is not the first part's. */
   #restart(): void {
     if (this.#isFirst) this.#buffer = Buffer.allocUnsafeSlow(PART_BYTES);
     this.#isFirst = false;
-    this.#size = 0;
+    this.#text = NO_TEXT;
+    this.#buffered = 0;
   }
 }

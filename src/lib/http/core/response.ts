@@ -30,7 +30,7 @@ export type Content = ByteString | Buffer | ContentParts | StreamedContent;
  */
 export interface ContentParts extends Steps {
   /** The part that has been made. */
-  readonly part: Buffer;
+  readonly part: ByteString | Buffer;
   readonly isLast: boolean;
 }
 

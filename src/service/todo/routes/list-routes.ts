@@ -11,7 +11,7 @@ import {
   type Request,
   valueResponse,
 } from '../../../lib/http/index.ts';
-import { objectSchema } from '../../../lib/json/index.ts';
+import { type ByteString, objectSchema } from '../../../lib/json/index.ts';
 import { type FieldDescriptions, readConditions, writeConditions } from '../../operation.ts';
 import { fieldsContent } from '../../resource/content.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
@@ -116,7 +116,7 @@ const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 function listResponder(resource: ItemResource) {
   const { items, rowJson } = resource;
   /** The last whole list that was one part (256 KiB), with its tag. A newer one replaces it. */
-  let whole: { readonly tag: string; readonly text: Buffer } | undefined;
+  let whole: { readonly tag: string; readonly text: ByteString | Buffer } | undefined;
 
   function tagOf(query: string): string {
     // A hash has no question mark.

@@ -8,6 +8,9 @@ const KIB = 1024;
 
 const serialize: SerializeRow<unknown> = (value) => byteString(JSON.stringify(value));
 
+const textOf = (part: ContentParts['part']) =>
+  typeof part === 'string' ? part : part.toString('latin1');
+
 /** Makes all parts of a list. @returns copies of them, and the number of steps */
 function made(list: ContentParts) {
   const parts: string[] = [];
@@ -15,7 +18,7 @@ function made(list: ContentParts) {
   while (!list.isLast) {
     do steps++;
     while (!list.next().done);
-    parts.push(list.part.toString('latin1'));
+    parts.push(textOf(list.part));
   }
   return { parts, steps };
 }
@@ -52,6 +55,18 @@ describe('the parts of a list', () => {
     assert(steps > bytes / (34 * KIB) && steps < 2 * parts.length + bytes / (32 * KIB), `${steps}`);
   });
 
+  it('are a string up to 16 KiB, and a buffer beyond', () => {
+    const partOf = (...lengths: readonly number[]) => {
+      const rows = lengths.map((length) => 'x'.repeat(length - 3));
+      const list = new JsonArray([rows].values(), serialize);
+      while (!list.next().done);
+      assert.equal(list.part.length, lengths.reduce((sum, length) => sum + length) + 1);
+      return list.part;
+    };
+    assert.equal(typeof partOf(8 * KIB, 8 * KIB - 1), 'string');
+    assert(Buffer.isBuffer(partOf(8 * KIB, 8 * KIB)));
+  });
+
   it('share one buffer after the first, which grows for a long row', () => {
     const rows = Array.from({ length: 1_000 }, (_, n) => 'x'.repeat(n === 700 ? 100_000 : 1_000));
     const list = new JsonArray([rows].values(), serialize);
@@ -59,8 +74,10 @@ describe('the parts of a list', () => {
     const sizes: number[] = [];
     while (!list.isLast) {
       while (!list.next().done);
-      buffers.push(list.part.buffer);
-      sizes.push(list.part.length);
+      const { part } = list;
+      assert(typeof part !== 'string');
+      buffers.push(part.buffer);
+      sizes.push(part.length);
     }
     assert.notEqual(buffers[0], buffers[1]);
     assert.equal(buffers[1], buffers[2]);
@@ -90,7 +107,7 @@ describe('the parts of a list', () => {
       next: () => ({ done: false, value: rows }) as const,
     };
     const list = new JsonArray(search, serialize);
-    assert.equal(list.bytes, 1_000 + 8 * KIB);
+    assert.equal(list.bytes, 1_000);
     list.next();
     assert(list.bytes >= 1_000 + 20_000);
     while (!list.next().done);
