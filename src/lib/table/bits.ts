@@ -4,8 +4,8 @@ export type Mask = Int32Array;
 export const WORD_BITS = 32;
 
 /**
- * Returns a word of a mask, which has no positions beyond its words. For masks alone, because V8
- * compiles the access for every type of array that a function has read.
+ * Returns a word of a mask; 0 beyond its end. Used for masks only, because V8 makes a function that
+ * reads several types of arrays slower.
  */
 export function wordAt(mask: Mask, index: number): number {
   return mask[index] ?? 0;

@@ -37,7 +37,7 @@ const EVERY = ['integer', 'bigint', 'boolean', 'text', 'timestamp'] as const;
 const ORDERED = ['integer', 'bigint', 'text', 'timestamp'] as const;
 const TEXT = ['text'] as const;
 
-/** Makes a comparison, which holds for the sign of the value minus the operand. */
+/** Makes a comparison. @param holds tests the result of comparing a value with the operand */
 const comparison = (
   meaning: string,
   complement: string,

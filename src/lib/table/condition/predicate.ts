@@ -10,7 +10,7 @@ export type Predicate = (row: StoredRow) => boolean;
 /** Texts of at least this many UTF-16 units are looked up before rows are tested. */
 const SHORTEST_LOOKED_UP = 3;
 
-/** A checked condition on a column, which must be true or false: the value of `wanted`. */
+/** A checked condition on a column, and the result that it must have. */
 export interface ColumnTest {
   readonly name: string;
   readonly column: Column;
@@ -34,7 +34,7 @@ export function valueTest(test: ColumnTest): (value: Value | null) => boolean {
   return (value) => (value === null ? resultForNull : holds(value) === wanted);
 }
 
-/** Tests all predicates, or any. A loop, because nested calls would exhaust the stack. */
+/** Combines predicates with `and` or `or`. A loop, because nested calls would exhaust the stack. */
 export function combined(predicates: readonly Predicate[], isAll: boolean): Predicate {
   const [only] = predicates;
   if (only && predicates.length === 1) return only;
@@ -46,7 +46,7 @@ export function combined(predicates: readonly Predicate[], isAll: boolean): Pred
   };
 }
 
-/** Makes one test for conditions that search several columns for the same text, else undefined. */
+/** Makes one test of conditions that search columns for the same text; undefined for others. */
 export function textSearch(conditions: readonly Condition[]): Predicate | undefined {
   const columns: string[] = [];
   const terms = new Set<string>();
@@ -59,7 +59,7 @@ export function textSearch(conditions: readonly Condition[]): Predicate | undefi
   const [term, other] = terms;
   if (term === undefined || other !== undefined) return undefined;
   const matches = ignoringCase(term);
-  // Most candidates contain a term that was looked up verbatim.
+  // Tried first, because most rows found by grams contain the term in lower case.
   const triesVerbatim = term.length >= SHORTEST_LOOKED_UP;
   return (row) => {
     if (triesVerbatim) {

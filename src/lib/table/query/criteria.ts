@@ -24,12 +24,12 @@ import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
 import { gramsOf, searchedPart } from '../texts/grams.ts';
 
 /**
- * Removes rows of a leaf for which a condition cannot be true from a mask, in which the leaf has the
- * words from `base` on. Returns whether the rows that are left must be tested.
+ * Removes the rows for which a condition cannot be true from a mask, where the words of a leaf start
+ * at `base`. Returns whether the remaining rows must be tested.
  */
 type Filter = (leaf: Leaf, mask: Mask, base: number) => boolean;
 
-/** The filter of a condition that only a test of each row decides. */
+/** The filter of a condition without an index: every row must be tested. */
 const ROW_TEST: Filter = () => true;
 
 /** The maximum bytes of a condition while its query runs, measured with 510 filters. */
@@ -130,7 +130,7 @@ export function criteriaFor(list: Columns, conditions: readonly Condition[]): Cr
   };
 }
 
-/** Combines filters. All must find a row, or at least one. */
+/** Combines filters with `and` or `or`. */
 function grouped(filters: readonly Filter[], isAll: boolean): Filter {
   const [only] = filters;
   if (only && filters.length === 1) return only;
@@ -259,7 +259,7 @@ function bitmapFilter({ values, masks }: ColumnMasks, test: ColumnTest): Filter 
   };
 }
 
-/** Skips leaves by their least and greatest values, and tests the rows of few others. */
+/** Skips leaves without a value in the interval. Rows are tested only in leaves that overlap it. */
 function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
   const index = ordered.findIndex(({ column }) => column === test.name);
   const [interval, other] = intervalsOf(test) ?? [];
@@ -308,7 +308,7 @@ function textFilter({ operator, operands }: ColumnTest, byText: Map<string, Filt
 }
 
 function gramFilter(grams: readonly number[]): Filter {
-  /** The order of the first leaf with a signature is good enough for all. */
+  /** Ordered by the first leaf with a signature. Other leaves differ little. */
   let rarest: readonly number[] | undefined;
   return ({ signature, unsigned }, mask, base) => {
     if (!signature) return true;

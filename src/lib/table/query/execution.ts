@@ -32,7 +32,7 @@ export class Execution {
     this.#listing = new Listing(plan.list, plan.mask, plan.pace);
   }
 
-  /** Memory held without the rows, in bytes. */
+  /** Memory held besides the rows, in bytes. */
   get bytes(): number {
     const { criteria, mask, list } = this.#plan;
     return criteria.bytes + mask.byteLength + (list.leaves.length + this.#listing.kept) * WORD;
@@ -60,7 +60,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     this.#pace = pace;
   }
 
-  /** Memory held without the rows, in bytes. */
+  /** Memory held besides the rows, in bytes. */
   get bytes(): number {
     return this.#running?.execution.bytes ?? 0;
   }
@@ -70,9 +70,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     return this.#total;
   }
 
-  /**
-   * Searches for a fraction of a millisecond, and returns the rows; undefined if none yet.
-   */
+  /** Searches for a fraction of a millisecond, and returns the rows; undefined if none yet. */
   next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {
     if (!this.#running) return { done: true, value: undefined };
     const { execution, batches } = this.#running;

@@ -142,7 +142,7 @@ export class Listing {
     this.#sorter = sorter;
     for (const batch of this.#byId(all(), false)) {
       if (batch) yield* sorter.add(batch);
-      // The step may have ended with the batch.
+      // The batch may have ended because the step is over.
       if (pace.isOver()) yield;
     }
     let left = offset;

@@ -34,8 +34,8 @@ export function checkOptions(schema: ResolvedSchema, options: SearchOptions): Ch
 }
 
 /**
- * Removes keys that cannot change the order: repeated ones, all after the id, an ascending id.
- * After its case foldings, a text can still be ordered by code point.
+ * Removes columns that cannot change the order: repeated ones, all after the id, an ascending id.
+ * A column that is ordered ignoring case may come again, by code point.
  */
 function effectiveOrder(schema: ResolvedSchema, orderBy: readonly Order[]): Required<Order>[] {
   if (orderBy.length === 0) return [];

@@ -18,7 +18,7 @@ const HEADER_BYTES = 800;
 export class Leaf {
   /** The index of its first slot, divided by 512. */
   readonly number: Integer;
-  /** The epoch in which it was made. If a snapshot sees that, a write first copies the leaf. */
+  /** The epoch in which it was made. If a snapshot sees this epoch, a write first copies the leaf. */
   epoch: number;
   readonly rows: StoredRow[];
   /** By row: the number of the commit that wrote it; 0 for the commit that installed the leaf. */
@@ -35,7 +35,7 @@ export class Leaf {
   readonly zones: readonly Zone[];
   /** Versions of a leaf share it. Absent if there are few rows. */
   signature: Signature | undefined;
-  /** The words of a mask whose rows the signature may lack, as a set of bits. */
+  /** A bit for each word of a mask. The signature may lack the rows of words whose bit is set. */
   unsigned = 0;
 
   /** @param masks the number of masks */

@@ -9,7 +9,7 @@ import { type LeafList, OpenSnapshots, type Snapshot } from './open-snapshots.ts
 import { Signer } from './signer.ts';
 import { ValueMasks } from './value-masks.ts';
 
-/** A slot, and its row until the next write. */
+/** A slot with its row. Valid until the next write. */
 export interface Place {
   /** The number of a leaf, and the slot in it. */
   readonly number: Integer;
@@ -106,7 +106,7 @@ export class Leaves implements LeafList {
     else leaf.remove(at, this.schema);
     this.#leafBytes += leaf.bytes - bytes;
     this.size += leaf.size - size;
-    // Last, because it may take what is left of the memory.
+    // Last, because it may take all of the remaining memory.
     if (row) this.#leafBytes += this.signer.put(leaf, at, row, before);
     else this.#leafBytes -= this.signer.removed(leaf);
     if (leaf.size === 0) this.#drop(leaf);

@@ -1,7 +1,7 @@
 import type { Value } from '../schema/column.ts';
 import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
-/** The maximum number of values of a column with bitmaps. With more, they gain nothing. */
+/** The maximum number of values of a column with bitmaps. With more, bitmaps gain nothing. */
 const MAX_VALUES = 64;
 
 /** The number of the mask of all rows. */

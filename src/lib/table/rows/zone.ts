@@ -4,8 +4,8 @@ import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
 /**
  * A summary of the values of a column in the rows of a leaf, kept at each write. Null is the
- * smallest value. A row that has left may have been the reason why the zone is wide, or why its
- * values do not ascend. Then more rows are tested or sorted; results do not change.
+ * smallest value. A zone does not shrink when a row leaves it. Then more rows than necessary are
+ * tested or sorted, but results do not change.
  */
 export class Zone {
   readonly column: IndexedColumn;

@@ -1,17 +1,17 @@
 /**
  * An integer of up to 64 bits: a number while it is safe, else a bigint. So equal integers are
- * always identical (`===`), in rows, ids and conditions. Callers may send any safe one as a bigint.
+ * always identical (`===`), in rows, ids and conditions. Callers may pass a safe integer as a bigint.
  */
 export type Integer = number | bigint;
 
-/** Returns the only form of an integer. A number must be safe. */
+/** Returns the canonical form of an integer. A number must be safe. */
 export function canonicalInteger(integer: Integer): Integer {
   if (typeof integer === 'number') return integer === 0 ? 0 : integer; // -0 is 0
   const isSafe = integer >= Number.MIN_SAFE_INTEGER && integer <= Number.MAX_SAFE_INTEGER;
   return isSafe ? Number(integer) : integer;
 }
 
-/** Returns the only form of a value that is an integer; undefined for any other value. */
+/** Returns the canonical form of an integer; undefined for any other value. */
 export function integerIn(value: unknown): Integer | undefined {
   const isInteger = typeof value === 'bigint' || isSafeInteger(value);
   return isInteger ? canonicalInteger(value) : undefined;

@@ -3,9 +3,9 @@ import { codePointLength, compareText } from '../text/code-points.ts';
 import type { Column, Kind, Value } from './column.ts';
 import { canonicalInteger, integerIn } from './integer.ts';
 
-/** The values of a kind, which exclude null. */
+/** Checks values of a kind other than null. */
 interface KindCheck {
-  /** Returns the form of a value that is stored; undefined if the value is of another kind. */
+  /** Returns the value to store; undefined if the value is of another kind. */
   readonly read: (value: unknown) => Value | undefined;
   /** The end of an error message: "must be …". */
   readonly requirement: string;
@@ -14,7 +14,7 @@ interface KindCheck {
 const TIMESTAMP =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/;
 
-/** Makes the check of integers of some bits. */
+/** Makes the check of signed integers of `bits` bits. */
 function integers(bits: 32 | 64): KindCheck {
   const limit = 2n ** BigInt(bits - 1);
   const [least, greatest] = [canonicalInteger(-limit), canonicalInteger(limit - 1n)];

@@ -1,7 +1,7 @@
 /**
- * Ranges of code points (first, last) with all that CaseFolding.txt of Unicode 15.0 folds (statuses
- * C and F), except Cherokee and the dotless i. A fixed list, so that the result does not depend on
- * the Unicode version of the JavaScript engine.
+ * Ranges of code points (first, last) that include each one that CaseFolding.txt of Unicode 15.0
+ * folds (statuses C and F), except Cherokee and the dotless i. A fixed list, so that the result does
+ * not depend on the Unicode version of the JavaScript engine.
  */
 const RANGES = [
   0x41, 0x5a, 0xb5, 0x130, 0x132, 0x24e, 0x345, 0x376, 0x37f, 0x37f, 0x386, 0x38a, 0x38c, 0x38c,
@@ -27,10 +27,11 @@ let foldings: Foldings | undefined;
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 const BEYOND_LATIN1 = /[^\0-\xff]/;
-/** The ASCII letters in foldings of other characters: of the long s, the Kelvin sign, `ﬂ` and such. */
+/** ASCII letters to which other characters fold, such as the long s, the Kelvin sign and `ﬂ`. */
 const FOLDED_FROM_BEYOND_ASCII = /[afhijklnstwy]/;
 /** The characters of Latin-1 whose folding is not their lower case. */
 const OTHER_THAN_LOWER_CASE = /[\xb5\xdf]/;
+
 /**
  * Applies Unicode full case folding, without normalisation and without the Turkic exception. Texts
  * that differ only in case fold to the same text. Each code point folds independently, so every
@@ -79,7 +80,7 @@ export function ignoringCase(term: string): (text: string) => boolean {
 /** Makes a test whether a text contains an ASCII term in any case. */
 function asciiTest(term: string): (text: string) => boolean {
   if (term.length > 2) return (text) => text.toLowerCase().includes(term);
-  // Tested with every row, so faster than making lower-case texts.
+  // Runs for every row. Finding both cases of a letter is faster than lower-casing each text.
   const upper = term.toUpperCase();
   if (term.length < 2) return (text) => text.includes(term) || text.includes(upper);
   const either = (i: number) => `[${escaped(term, i)}${escaped(upper, i)}]`;

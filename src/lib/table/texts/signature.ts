@@ -11,7 +11,7 @@ const MIN_UNITS = 8;
 /** Slices per UTF-16 unit of a row. A unit adds two grams, so a fifth of the bits are set. */
 const SLICES_PER_UNIT = 9;
 
-/** Above twice its planned units, a third of the bits are set, and many rows are tested in vain. */
+/** Above twice its planned units, a third of the bits are set, with many false candidates. */
 const MAX_GROWTH = 2;
 
 /** The number of the rarest grams to look up. More would exclude hardly any row. */

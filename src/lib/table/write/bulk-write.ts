@@ -107,7 +107,7 @@ export class BulkWrite {
     this.#bytes = 0;
   }
 
-  /** Compiles the conditions. Values that are new since an earlier time have other masks. */
+  /** Compiles the conditions, each time again, because new values get masks of their own. */
   #criteria(): Criteria {
     return criteriaFor(this.#transactions.data.leaves, this.#conditions);
   }

@@ -10,7 +10,7 @@ export interface ChangeList<S extends Schema> extends Iterable<Change<S>> {
   readonly length: number;
 }
 
-/** The changes of one transaction. Numbers ascend, and without gaps if the table assigns them. */
+/** The changes of one transaction. Numbers ascend; those that the table assigns have no gaps. */
 export interface Commit<S extends Schema> {
   readonly number: number;
   readonly changes: ChangeList<S>;
