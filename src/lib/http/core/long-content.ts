@@ -49,7 +49,7 @@ export class JsonArray<T> implements ContentParts {
   readonly #serialize: SerializeRow<T>;
   readonly #onWhole: ((text: ByteString | Buffer) => void) | undefined;
   readonly #steps = this.#makeParts();
-  /** The end of the part, until it is in the buffer. */
+  /** The end of the part, which is not in the buffer yet. */
   #text = NO_TEXT;
   #buffer: Buffer | undefined;
   /** The bytes in the buffer. */
@@ -74,7 +74,7 @@ export class JsonArray<T> implements ContentParts {
     return this.#buffer === undefined ? this.#text : this.#flush().subarray(0, this.#buffered);
   }
 
-  /** The memory of the search, and of a part that is being made. Others are unread bytes. */
+  /** The memory of the search, and of an unfinished part. The socket counts finished parts. */
   get bytes(): number {
     const bytes = this.#text.length + (this.#buffer?.length ?? 0);
     return (this.#rows.bytes ?? 0) + (this.#isMaking ? bytes : 0);

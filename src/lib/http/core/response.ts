@@ -21,12 +21,12 @@ export interface Response {
   readonly isTruncated?: boolean;
 }
 
-/** Content that is there, that is long, or that becomes available while it is sent. */
+/** Whole content, long content in parts, or content that becomes available while it is sent. */
 export type Content = ByteString | Buffer | ContentParts | StreamedContent;
 
 /**
  * Long content. Running its steps to their end makes the first part; running them again makes the
- * next one, in the same buffer. The sender does so when the part before has been written.
+ * next one, in the same buffer. The sender does so when it has written the previous part.
  */
 export interface ContentParts extends Steps {
   /** The part that has been made. */

@@ -4,7 +4,7 @@ import type { Exchange } from './connection/exchange.ts';
 
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Writes content that is not sent at once: live or long content, or half of some content. */
+/** Writes content that is not sent at once: long or streamed content, or the half before a cut. */
 export class ContentWriter implements StreamWriter {
   readonly #exchange: Exchange;
   readonly #isChunked: boolean;
@@ -48,7 +48,7 @@ export class ContentWriter implements StreamWriter {
     if (socket.writableLength > 0) connection.context.clients.add(content.length);
   }
 
-  /** Writes long content. Makes each part when the part before it has been written. */
+  /** Writes long content. Makes each part when the previous one has been written. */
   async writeParts(parts: ContentParts): Promise<void> {
     this.#exchange.work = parts;
     for (;;) {

@@ -38,7 +38,7 @@ export interface DispatcherOptions {
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
   /** The allowed `Host` names, if only loopback addresses are bound. By default, any. */
   readonly localHosts?: LocalHosts | undefined;
-  /** Ends the sentence about a path that no route has, if no route has a similar one. */
+  /** Returns the end of the error sentence for an unknown path without a similar route. */
   readonly pathHint?: ((path: string) => string) | undefined;
   /** Whether middleware may respond to a request without a route, whose content is then read. */
   readonly isServed?: ((request: Request) => boolean) | undefined;
@@ -115,7 +115,7 @@ export class Dispatcher {
     return exchange.refusal ?? this.#check(exchange);
   };
 
-  /** Handles a request. Long content waits for a turn with time, as hundreds may arrive in one. */
+  /** Handles a request. Waits with long content for a turn with time, as hundreds may arrive. */
   readonly handle = (exchange: Exchange): void => {
     const { scheduler, clients } = exchange.connection.context;
     if (exchange.content.length <= SHORT_BYTES) this.#respond(exchange);

@@ -42,7 +42,7 @@ export class Sender {
     const isLast = connection.core.beginResponse(exchange, close);
     const length = isWhole ? (content?.length ?? 0) : undefined;
     const head = this.headOf(response, isChunked ? 'chunked' : length, isLast);
-    // For agents that watch the object.
+    // For monitoring agents, which read it there.
     output.statusCode = status;
     output.statusMessage = STATUS_CODES[status] ?? 'unknown';
     const { socket, onSent } = connection;

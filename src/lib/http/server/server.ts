@@ -38,7 +38,7 @@ export class HttpServer {
   readonly #connections = new Map<Socket, Connection>();
   /** Accepts connections to the second loopback address. */
   #second: NetServer | undefined;
-  /** Called by a check if every connection that remains has its last response, and sends on. */
+  /** Called by a check if every remaining client has its last response, but still sends. */
   #onSettled = () => {};
   /** The number of connections accepted so far. */
   #accepted = 0;

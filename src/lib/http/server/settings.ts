@@ -19,7 +19,7 @@ export const DEFAULT_SETTINGS = {
   keepAliveTimeout: 65_000,
   /** How long the server waits for its client to close the connection after the last response. */
   lingerTimeout: 1_000,
-  /** The bytes that it reads meanwhile. Varnish reads no response before it has sent all. */
+  /** The bytes that it reads meanwhile, because Varnish reads no response until it has sent all. */
   lingerBytes: 8 * 1024 * 1024,
   /** `lingerTimeout` while the server stops. Shorter, because a container's network then ends. */
   stopLingerTimeout: 500,

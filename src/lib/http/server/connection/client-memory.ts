@@ -43,8 +43,8 @@ export class ClientMemory {
 
   /**
    * Computes the total. If open connections exceed the limit, disconnects clients that wait and are
-   * quiet, but none with less than half of the average. Otherwise, large connections that are busy
-   * would cost the small ones. Closed connections may still hold the content of unfinished work.
+   * quiet, but none with less than half of the average, because small connections must not pay for
+   * large ones that are busy. Closed connections may still hold the content of unfinished work.
    */
   check(): void {
     this.#added = 0;

@@ -22,7 +22,7 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
   readonly context: ConnectionContext;
   readonly core: ConnectionCore<Exchange>;
   readonly socket: Socket;
-  /** Whether its client has sent on after the last response. */
+  /** Whether its client has sent more bytes after the last response. */
   isDiscarding = false;
   /** Whether dropped bytes are noticed. Set by the first offer of an upgrade. */
   #isWatched = false;

@@ -120,7 +120,7 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
 
   run<R>(steps: Steps<unknown, R>): R | Promise<R> {
     const result = this.connection.context.scheduler.run(steps, this);
-    // Parts of a response that has begun are its work until its end.
+    // While a response is sent in parts, `ContentWriter` sets `work`.
     if (!(result instanceof Promise) || this.isBegun) return result;
     this.work = steps;
     return result.finally(() => {
@@ -155,7 +155,7 @@ function contentOf({ headers, method, httpVersion }: IncomingRequest): IncomingC
   return new IncomingContent(length === undefined ? undefined : Number(length), awaitsContinue);
 }
 
-/** Whether the client wants the connection to close. Node 20 misses the option beside a tab. */
+/** Whether the client wants the connection to close. Node 20 misses a `close` next to a tab. */
 function asksForClose(connection: string | undefined): boolean {
   if (connection === undefined || connection === 'keep-alive') return false;
   return splitList(connection).some((option) => option.toLowerCase() === 'close');

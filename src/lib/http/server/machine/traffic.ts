@@ -8,10 +8,7 @@ export interface Traffic {
   readonly writableLength: number;
 }
 
-/**
- * Compares byte counts to determine whether a client sends and reads, which saves timers for every
- * response.
- */
+/** Compares byte counts to see whether a client sends and reads, which saves a timer per response. */
 export class TrafficWatch {
   readonly #traffic: Traffic;
   readonly #settings: HttpSettings;
@@ -51,14 +48,14 @@ export class TrafficWatch {
     return now - this.quietSince > this.#settings.keepAliveTimeout ? 'idle' : undefined;
   }
 
-  /** Event: the bytes that have been read end a header section, or are content. */
+  /** Event: the last bytes read have completed a header section, or are content. */
   recordParsed(): void {
     this.#parsed = this.#traffic.bytesRead;
   }
 
   /**
-   * The memory of the beginning of a header section, in bytes. `node:http` reports a header section
-   * only when it is complete, so any bytes count as the longest one.
+   * The memory of an incomplete header section, in bytes. `node:http` reports a header section only
+   * when it is complete, so any bytes count as the longest one.
    */
   get headBytes(): number {
     return this.#traffic.bytesRead > this.#parsed ? maxHeadBytes(this.#settings) : 0;

@@ -86,11 +86,11 @@ const POST = 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx';
 const GET = 'GET / HTTP/1.1\r\nHost: h\r\n\r\n';
 
 /**
- * Checks on a connection in memory that this version of Node behaves as this file expects.
- * Otherwise, a POST would get 408, and memory would grow. @throws Error that names the difference
+ * Checks on a connection in memory that this version of Node behaves as this file expects. If it
+ * did not, a POST would get 408, and memory would grow. @throws Error that names the difference
  */
 export function checkNode(options = { IncomingMessage: IncomingRequest }): void {
-  // Agents would take these requests for real ones.
+  // Monitoring agents would report these requests as real ones.
   if (CHANNELS.some((name) => hasSubscribers(`http.server.${name}`))) return;
   const requests: [IncomingRequest, ServerResponse][] = [];
   let content = '';
