@@ -41,8 +41,8 @@ interface EtcdRequest<T> {
   readonly path: string;
   readonly body: object;
   /**
-   * Reads the body of a response with status 200. @throws EtcdError if its form is wrong
-   * @param blank removes secrets that the body may repeat from a text
+   * Reads the body of a response with status 200. @throws EtcdError if it is invalid
+   * @param blank removes from a text the secrets that the body may repeat
    */
   readonly read: (body: AsyncIterable<Uint8Array>, blank: Blank) => T | Promise<T>;
 }
@@ -157,7 +157,7 @@ export class EtcdClient {
     { start, attempt }: { readonly start: number; readonly attempt: number },
   ): boolean {
     const now = clock.now();
-    // Time for a pause, and as much for an answer; else the last error would be that of the deadline.
+    // Without time for a pause and an answer, a timeout would replace this error.
     if (now + 2 * MS.pause >= deadline) return false;
     // Without a user, there is no new token.
     if (error.outcome === 'unauthenticated' && this.#login === undefined) return false;

@@ -12,8 +12,8 @@ import { GapError, StoreError } from '../errors.ts';
  * - `exhausted`: etcd has no space, or the request or the response is too large
  * - `unknown`: it may have happened, or may still happen
  *
- * etcd has ended a request that is unauthenticated, rejected or exhausted. But a proxy may have sent
- * it twice, and etcd may have applied the first one.
+ * etcd has finished with a request that is unauthenticated, rejected or exhausted, so it will not
+ * apply it later. But a proxy may have sent it twice, and etcd may have applied the first one.
  */
 export type Outcome =
   | 'unsent'
@@ -46,7 +46,7 @@ export class EtcdError extends StoreError {
 
 /**
  * Whether a failed request may be sent again.
- * @param isRepeatable whether it does no harm if etcd applies it, and then applies it again
+ * @param isRepeatable whether it is harmless if etcd applies the request twice
  */
 export function mayRetry({ outcome }: EtcdError, isRepeatable: boolean): boolean {
   if (outcome === 'unsent') return true;
@@ -60,8 +60,8 @@ const UNAUTHENTICATED = 16;
 const REFUSALS: readonly unknown[] = [3, 5, 6, 7, 9, OUT_OF_RANGE, UNAUTHENTICATED];
 
 /*
- * The ends of etcd's messages (3.4 to 3.7) about a token that is no longer valid, for errors with
- * another code than UNAUTHENTICATED. The second message comes with any code (3.4.16, 3.5.1).
+ * The ends of etcd's messages (3.4 to 3.7) about a token that is no longer valid, if the code is not
+ * UNAUTHENTICATED. The second message comes with any code (3.4.16, 3.5.1).
  */
 const OLD_TOKENS = [
   'revision of auth store is old',
@@ -79,7 +79,7 @@ const LIMITS: readonly (readonly [message: string, option: string])[] = [
   ['received message larger than max', '--max-request-bytes=1572864'],
 ];
 
-/** Also the default, so an operator has switched the gateway off. */
+/** Missing if an operator has switched the gateway off, which is on by default. */
 const GATEWAY = '--enable-grpc-gateway=true';
 
 /**

@@ -4,7 +4,7 @@ import { EtcdError } from './etcd-error.ts';
 /*
  * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as strings; members that
  * are zero, false or empty are omitted (https://etcd.io/docs/latest/dev-guide/api_grpc_gateway/).
- * A proxy may answer instead of etcd, with any content. So all answers are checked for etcd's form.
+ * A proxy may answer instead of etcd, with any content. So the shape of each answer is checked.
  */
 
 /** An operation of a transaction, as sent. */
@@ -88,7 +88,7 @@ export interface KeyValue {
 /** A key that was written; its value is undefined if it was deleted. */
 export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
 
-/** Reads the keys of a range, and whether it has more. @throws EtcdError if the form is wrong */
+/** Reads the keys of a range, and whether it has more. @throws EtcdError for another shape */
 export function rangeAnswer(json: unknown) {
   const { header, kvs, more } = membersOf(json);
   return { revision: revisionOf(header), found: listOf(kvs, keyValue), hasMore: more === true };
@@ -96,7 +96,7 @@ export function rangeAnswer(json: unknown) {
 
 /**
  * Reads whether a transaction has succeeded, and the key that each executed operation has read;
- * undefined for a write, or if there is no such key. @throws EtcdError if the form is wrong
+ * undefined for a write, or if there is no such key. @throws EtcdError for another shape
  */
 export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) {
   const { header, succeeded = false, responses } = membersOf(json);
@@ -112,7 +112,7 @@ export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) 
   return { succeeded, found, revision };
 }
 
-/** The token of a login. @throws EtcdError if the form is wrong */
+/** The token of a login. @throws EtcdError for another shape */
 export function loginAnswer(json: unknown): string {
   return stringOf(membersOf(json).token);
 }
@@ -120,7 +120,7 @@ export function loginAnswer(json: unknown): string {
 /**
  * Reads a message of a watch: its events, and whether it confirms that the watch is created.
  * @param blank removes secrets from a text
- * @throws EtcdError if it ends the watch or its form is wrong
+ * @throws EtcdError if it ends the watch or has another shape
  */
 export function watchAnswer(json: unknown, blank: (text: string) => string) {
   const { result, error } = membersOf(json);

@@ -10,7 +10,7 @@ export interface EtcdUser {
   readonly password: () => string;
 }
 
-/** The time between the beginnings of two logins, in milliseconds. etcd makes logins slow. */
+/** The minimum time between the starts of two logins, in milliseconds, as etcd makes them slow. */
 const PAUSE_MS = 2_000;
 
 /** Sends a name and a password, and resolves to a token. @throws EtcdError */
@@ -40,7 +40,7 @@ export class Login {
     if (typeof last === 'string') return last;
     const isRefused = last instanceof EtcdError && last.outcome === 'login refused';
     if (isRefused && clock.now() < this.#nextAt) throw last;
-    // Not awaited. The request that waits longest may be another one, and this never rejects.
+    // Not awaited, because this request may give up before the login ends. `#logIn` never rejects.
     if (!this.#isRunning) void this.#logIn(endpoint);
     await this.#waits.until(() => !this.#isRunning, Math.max(0, deadline - clock.now()));
     const result = this.#result ?? new EtcdError('unsent', 'the login took too long');

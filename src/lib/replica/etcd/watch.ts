@@ -11,7 +11,7 @@ const CREATED_MS = 3_000;
  * contains, in the order of the operations. The first list of events, which may be empty, comes
  * when etcd has created the watch. A transaction may span several chunks.
  * @param from the first revision to watch
- * @param abort ends the watch; aborted when it is over
+ * @param abort ends the watch; also aborted when the watch ends by itself
  * @throws EtcdError when it cannot be opened or ends, such as because etcd has compacted `from`
  */
 export async function* watch(

@@ -8,18 +8,18 @@ import type { ReplicaTable, UnwrittenRow } from '../read/replica-table.ts';
 export const MAX_TRANSACTION_ROWS = 126;
 
 /**
- * The maximum UTF-16 units of the rows' texts. Each takes up to four bytes, as base64 of UTF-8.
- * By default, etcd accepts requests of 1.5 MiB.
+ * The maximum UTF-16 units of a transaction's rows. A unit takes up to four bytes, as base64 of
+ * UTF-8. By default, etcd accepts requests of 1.5 MiB.
  */
 export const MAX_TRANSACTION_TEXT = 350_000;
 
-/** A batch is closed after this many postponed rows, because their work is done in vain. */
+/** The number of postponed rows after which no more writes are tried, because they are run again. */
 const MAX_POSTPONED = 200;
 
 /** A write that is not settled. */
 export interface PendingWrite {
   readonly work: () => Synchronous;
-  /** A write that was sent may be stored. It waits again when its transaction has failed. */
+  /** `sent` while etcd may apply its transaction; `waiting` again if etcd has not. */
   state: 'waiting' | 'sent';
   /** When to give up, by `clock.now()`. */
   readonly deadline: number;
@@ -34,7 +34,7 @@ export type Result = () => unknown;
 export interface Batch {
   readonly results: ReadonlyMap<PendingWrite, Result>;
   readonly rows: readonly UnwrittenRow[];
-  /** `idsAssigned` of the table after it. */
+  /** The `idsAssigned` of the table after these writes. */
   readonly idsAssigned: bigint;
 }
 
