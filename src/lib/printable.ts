@@ -12,8 +12,8 @@ function escapeOf(character: string): string {
 }
 
 /**
- * The userinfo of a URL with its `@`, all of it possibly percent-encoded, behind `://`. A `%2F` in
- * it belongs to a password, unless the URL is encoded as a whole.
+ * The `://` of a URL, with the userinfo and the `@` after it. All of it may be percent-encoded. In a
+ * plain URL, a `%2F` belongs to the password; in an encoded URL, it ends the authority.
  */
 const USERINFO =
   /((?::|%3a)(?:\/|%2f){2})(?:(?<=:\/\/)[^/?#\s]*@)?(?:(?:(?!%2f|%3f|%23)[^/?#\s])*(?:@|%40))?/gi;

@@ -106,7 +106,7 @@ function serviceOf(
   };
 }
 
-/** The number of requests in the error of a wait that ends in vain. */
+/** The number of requests in the error of a wait that times out. */
 const MAX_SHOWN = 5;
 
 /** The error of settings that do not fit together, or of a seed that is too large. */

@@ -81,7 +81,7 @@ function settingShape(setting: Settings[string]): Shape<string> {
   };
 }
 
-/** A setting that `env` cannot have, except with one value. */
+/** A setting that `env` cannot change. It may only have the value `allowed`. */
 function refused(detail: string, allowed = ''): Shape<string> {
   return {
     schema: {},

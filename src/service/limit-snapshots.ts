@@ -8,9 +8,9 @@ const SHARE = 1 / 8;
 
 /**
  * Limits the memory of previous versions of items, which lists that are being sent still hold. There
- * are two bounds. Above an eighth of `maxBytes`, or above the bytes that are left, clients that do
- * not read are cut. When items and previous versions exceed `maxBytes` by an eighth, readers are cut,
- * too.
+ * are two bounds. Above an eighth of `maxBytes`, or above the bytes that are left, it disconnects
+ * clients that do not read. When items and previous versions exceed `maxBytes` by an eighth, it
+ * disconnects clients that read, too.
  */
 export function limitSnapshots(
   table: Table<ItemFields>,

@@ -3,7 +3,7 @@ import { PROBLEMS, type ProblemType } from '../lib/http/index.ts';
 /** The prefix of the `type` of each problem (api.md: "Errors"). */
 export const PROBLEM_TYPES = 'urn:problem-type:todo-service:';
 
-/** The statuses of the service's own problems, by code. A fault has the status of its own. */
+/** The statuses of the service's own problems, by code. An injected fault sets its own status. */
 export const SERVICE_PROBLEMS = {
   'invalid-id': 400,
   'condition-required': 400,

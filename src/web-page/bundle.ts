@@ -6,7 +6,7 @@ const CLIENT = join(import.meta.dirname, 'client');
 
 const sha256 = (text: string) => hash('sha256', text, 'base64');
 
-/** What is at `/` if the sources run without the packages that build the page. */
+/** The page if the sources run without the packages that build it. */
 const WITHOUT_BUNDLER = `<!doctype html><html lang="en"><meta charset="utf-8"><title>todo-service</title>
 <p>The API is ready. This page is built from its sources, which needs the development packages:
 run <code>npm ci</code>, and start again. See also <a href="openapi.json">the API document</a>.`;

@@ -1,4 +1,4 @@
-/** Matches in every number with `.`, with `e`, or with more than 15 digits. */
+/** A quick test, true for every text with a number that has a fraction, an exponent or 16 digits. */
 const LONG_OR_FRACTION = /\d(?:[.eE]|\d{15})/;
 
 /** A number that `JSON.parse` may round; also matches in strings that look like one. */
@@ -18,8 +18,8 @@ const NUMBER_OR_WORD = /[^ \t\n\r,\]}]+/y;
 
 /**
  * Parses a JSON text that `JSON.parse` accepts, with the exact values of numbers: a large integer
- * is a bigint, and a number with a fraction is never rounded to an integer. The last of repeated
- * members counts.
+ * is a bigint, and a number with a fraction is never rounded to an integer. Of repeated members, the
+ * last one counts.
  */
 export function parseExactly(text: string, onRepeated?: OnRepeated): unknown {
   let at = 0;

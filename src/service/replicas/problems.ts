@@ -33,7 +33,7 @@ export function partialWrite(error: Reason): Problem {
 /** An error whose message says why the store has failed. */
 type Reason = Pick<StoreError, 'message'> & Partial<Pick<StoreError, 'option'>>;
 
-/** A retry is in vain until an operator has changed the option of etcd that an error names. */
+/** Advises a retry, unless it would fail until an operator changes an option of etcd. */
 function storeProblem(type: ProblemType, what: string, { message, option }: Reason): Problem {
   const headers = option === undefined ? { 'Retry-After': '1' } : {};
   return new Problem(type, `${what} (${message})`, { headers });

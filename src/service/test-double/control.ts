@@ -56,7 +56,7 @@ export class TestControl {
     return [resetCheck, ...recording, this.faults.middleware];
   }
 
-  /** Ends all delays and waits. */
+  /** Ends all injected delays and all waits for requests. */
   stop(): void {
     this.faults.stop();
     this.journal.waits.end();

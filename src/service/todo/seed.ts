@@ -82,10 +82,10 @@ function createIdAssigner({ id: { identity } }: ItemFields) {
   let largest = BigInt(identity.from) - 1n;
   return (values: FieldValues, sent: unknown, validation: Validation): FieldValues => {
     const given = integerIn(values.id);
-    // An id that is not an integer is a violation already, so the item gets none.
+    // The field has already reported an id that is not an integer.
     if (given === undefined && sent !== undefined) return values;
     const id = given ?? canonicalInteger(largest + 1n);
-    // So is an id out of range.
+    // The field has already reported an id out of range.
     if (given !== undefined && (id < identity.from || id > identity.to)) return values;
     if (given === undefined && id > identity.to) {
       const detail = `is missing, and no id is left after ${identity.to}; give this item a free id`;

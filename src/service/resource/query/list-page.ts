@@ -2,7 +2,7 @@ import { type HeaderFields, uriReference } from '../../../lib/http/index.ts';
 import { NOT_YET, type Steps } from '../../../lib/steps.ts';
 import type { ListOptions } from './list-options.ts';
 
-/** Finds the rows of a list, and counts them. */
+/** Steps that find the rows of a page. At their end, `total` is the length of the list. */
 type CountingSteps<T> = Steps<readonly T[], unknown> & { readonly total: number | undefined };
 
 interface ListPage<T> {
@@ -12,7 +12,7 @@ interface ListPage<T> {
 
 const REFERENCE_BYTES = 8;
 
-/** Finds the rows of a page, and counts all rows of the list. */
+/** Finds all rows of a page before the response begins, because its fields contain the total. */
 export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
   readonly #rows: CountingSteps<T>;
   readonly found: T[] = [];
@@ -34,6 +34,7 @@ export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
     const { total } = this.#rows;
     if (total === undefined) throw new TypeError('PageSearch needs a cursor with total: true');
     const bytes = this.found.length * REFERENCE_BYTES;
+    // An iterator that yields all rows in one step.
     const rows = Object.assign([this.found].values(), { bytes });
     return { done: true, value: { rows, total } };
   }

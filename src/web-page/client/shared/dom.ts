@@ -1,4 +1,4 @@
-/** Attributes by name. True sets an empty value, false and undefined remove, functions listen. */
+/** Attributes by name. True is an empty value, false and undefined are absent; functions listen. */
 export type Attributes = Readonly<
   Record<string, string | number | boolean | undefined | ((event: Event) => void)>
 >;
