@@ -55,8 +55,8 @@ describe('the simulation', () => {
       EtcdClient.prototype,
       'watch',
       async function (this: EtcdClient, ...args: Parameters<typeof watch>) {
-        const { chunks, blank } = await watch.apply(this, args);
-        return { chunks: withoutRestOfFirst(chunks), blank };
+        const { chunks, redact } = await watch.apply(this, args);
+        return { chunks: withoutRestOfFirst(chunks), redact };
       },
     );
     await finds(/loaded the list \d times/);

@@ -35,16 +35,16 @@ const MS = {
   pause: 50,
 };
 
-type Blank = (text: string) => string;
+type Redact = (text: string) => string;
 
 interface EtcdRequest<T> {
   readonly path: string;
   readonly body: object;
   /**
    * Reads the body of a response with status 200. @throws EtcdError if it is invalid
-   * @param blank removes from a text the secrets that the body may repeat
+   * @param redact removes from a text the secrets that the body may repeat
    */
-  readonly read: (body: AsyncIterable<Uint8Array>, blank: Blank) => T | Promise<T>;
+  readonly read: (body: AsyncIterable<Uint8Array>, redact: Redact) => T | Promise<T>;
 }
 
 /** The options of a request. */
@@ -97,7 +97,7 @@ export class EtcdClient {
 
   /** Opens a watch at the current endpoint. @throws EtcdError */
   watch(body: object, abort: AbortController) {
-    const read = (chunks: AsyncIterable<Uint8Array>, blank: Blank) => ({ chunks, blank });
+    const read = (chunks: AsyncIterable<Uint8Array>, redact: Redact) => ({ chunks, redact });
     return this.#attempt({ path: '/v3/watch', body, read }, { ...unhurried(), abort });
   }
 
@@ -177,9 +177,9 @@ export class EtcdClient {
     try {
       const response = await transport.post(path, JSON.stringify(body), abort.signal, token);
       const { statusCode = 0 } = response;
-      const blank = this.#login?.blanking(token) ?? String;
-      if (statusCode === 200) return await read(response, blank);
-      throw errorOf(statusCode, await textOf(response), blank);
+      const redact = this.#login?.createRedact(token) ?? String;
+      if (statusCode === 200) return await read(response, redact);
+      throw errorOf(statusCode, await textOf(response), redact);
     } finally {
       clock.clear(timer);
     }

@@ -84,12 +84,12 @@ const GATEWAY = '--enable-grpc-gateway=true';
 
 /**
  * The error of a response that is not 200: with etcd's message if the body has one.
- * @param blank removes secrets from a text, after it has been interpreted
+ * @param redact removes secrets from a text, after it has been interpreted
  */
 export function errorOf(
   status: number,
   body: string,
-  blank: (text: string) => string,
+  redact: (text: string) => string,
 ): EtcdError | GapError {
   const own = jsonObjectIn(body);
   const isOwn = typeof own?.message === 'string' && typeof own.code === 'number';
@@ -98,7 +98,7 @@ export function errorOf(
   const ofLimit = isOwn ? LIMITS.find(([part]) => said.includes(part))?.[1] : undefined;
   const option = !isOwn && status === 404 ? GATEWAY : ofLimit;
   const advice = option === undefined ? '' : `; etcd needs ${option}`;
-  const message = `etcd answered ${status}: ${blank(said).slice(0, 200)}${advice}`;
+  const message = `etcd answered ${status}: ${redact(said).slice(0, 200)}${advice}`;
   const isRefusal = status >= 400 && status < 500 && REFUSALS.includes(code);
   if (isRefusal && code === OUT_OF_RANGE) return new GapError(message);
   return new EtcdError(outcomeOf(), message, { option });

@@ -119,16 +119,16 @@ export function loginAnswer(json: unknown): string {
 
 /**
  * Reads a message of a watch: its events, and whether it confirms that the watch is created.
- * @param blank removes secrets from a text
+ * @param redact removes secrets from a text
  * @throws EtcdError if it ends the watch or has another shape
  */
-export function watchAnswer(json: unknown, blank: (text: string) => string) {
+export function watchAnswer(json: unknown, redact: (text: string) => string) {
   const { result, error } = membersOf(json);
   const { created, canceled, cancel_reason, events } = membersOf(result ?? { canceled: true });
   // Thrown, because the stream would stay open without events.
   if (canceled === true) {
     const reason = cancel_reason ?? JSON.stringify(error) ?? 'its start is compacted';
-    throw new EtcdError('rejected', `etcd ended the watch: ${blank(String(reason))}`);
+    throw new EtcdError('rejected', `etcd ended the watch: ${redact(String(reason))}`);
   }
   return {
     isCreated: created === true,

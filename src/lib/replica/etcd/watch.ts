@@ -22,12 +22,12 @@ export async function* watch(
 ): AsyncGenerator<readonly KeyChange[], void> {
   const keys = range(prefix, prefixEnd(prefix));
   const create_request = { ...keys, start_revision: String(from), fragment: true };
-  const { chunks, blank } = await client.watch({ create_request }, abort);
+  const { chunks, redact } = await client.watch({ create_request }, abort);
   const timer = clock.setTimeout(() => abort.abort('the watch was not created'), CREATED_MS);
   let isCreated = false;
   try {
     for await (const lines of linesOf(chunks)) {
-      const answers = lines.map((line) => watchAnswer(parseJson(line), blank));
+      const answers = lines.map((line) => watchAnswer(parseJson(line), redact));
       if (!isCreated) {
         const [first] = answers;
         if (first === undefined) continue;
