@@ -177,7 +177,7 @@ export class EtcdClient {
     try {
       const response = await transport.post(path, JSON.stringify(body), abort.signal, token);
       const { statusCode = 0 } = response;
-      const redact = this.#login?.createRedact(token) ?? String;
+      const redact = this.#login?.createRedactor(token) ?? String;
       if (statusCode === 200) return await read(response, redact);
       throw errorOf(statusCode, await textOf(response), redact);
     } finally {

@@ -91,21 +91,21 @@ export function errorOf(
   body: string,
   redact: (text: string) => string,
 ): EtcdError | GapError {
-  const own = jsonObjectIn(body);
-  const isOwn = typeof own?.message === 'string' && typeof own.code === 'number';
-  const said = isOwn ? String(own.message) : body.trim();
-  const code = isOwn ? Number(own.code) : undefined;
-  const ofLimit = isOwn ? LIMITS.find(([part]) => said.includes(part))?.[1] : undefined;
-  const option = !isOwn && status === 404 ? GATEWAY : ofLimit;
+  const answer = jsonObjectIn(body);
+  const isFromEtcd = typeof answer?.message === 'string' && typeof answer.code === 'number';
+  const text = isFromEtcd ? String(answer.message) : body.trim();
+  const code = isFromEtcd ? Number(answer.code) : undefined;
+  const limitOption = isFromEtcd ? LIMITS.find(([part]) => text.includes(part))?.[1] : undefined;
+  const option = !isFromEtcd && status === 404 ? GATEWAY : limitOption;
   const advice = option === undefined ? '' : `; etcd needs ${option}`;
-  const message = `etcd answered ${status}: ${redact(said).slice(0, 200)}${advice}`;
+  const message = `etcd answered ${status}: ${redact(text).slice(0, 200)}${advice}`;
   const isRefusal = status >= 400 && status < 500 && REFUSALS.includes(code);
   if (isRefusal && code === OUT_OF_RANGE) return new GapError(message);
   return new EtcdError(outcomeOf(), message, { option });
 
   function outcomeOf(): Outcome {
-    if (isOwn && said.endsWith(AUTHENTICATION_OFF)) return 'authentication off';
-    const isOld = isOwn && OLD_TOKENS.some((words) => said.endsWith(words));
+    if (isFromEtcd && text.endsWith(AUTHENTICATION_OFF)) return 'authentication off';
+    const isOld = isFromEtcd && OLD_TOKENS.some((words) => text.endsWith(words));
     if (isOld || (isRefusal && code === UNAUTHENTICATED)) return 'unauthenticated';
     if (isRefusal) return 'rejected';
     return code === RESOURCE_EXHAUSTED ? 'exhausted' : 'unknown';

@@ -59,7 +59,7 @@ export class Login {
   }
 
   /** Creates a function that removes the password and a token from texts that may repeat them. */
-  createRedact(token: string | undefined): (text: string) => string {
+  createRedactor(token: string | undefined): (text: string) => string {
     const password = this.#password;
     const secrets = [password, JSON.stringify(password).slice(1, -1), token];
     return (text) =>

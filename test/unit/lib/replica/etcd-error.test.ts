@@ -59,12 +59,12 @@ describe('an error of etcd', () => {
   });
 
   it('is shown without secrets, which do not change its meaning', () => {
-    const blank = (text: string) => text.replaceAll('user', '…');
+    const redact = (text: string) => text.replaceAll('user', '…');
     const body = JSON.stringify({ message: 'etcdserver: user name is empty', code: 3 });
-    const error = errorOf(400, body, blank);
+    const error = errorOf(400, body, redact);
     assert.equal(error.message, 'etcd answered 400: etcdserver: … name is empty');
     assert(error instanceof EtcdError && error.outcome === 'unauthenticated');
-    const long = errorOf(502, `${'x'.repeat(198)}user`, blank);
+    const long = errorOf(502, `${'x'.repeat(198)}user`, redact);
     assert.equal(long.message, `etcd answered 502: ${'x'.repeat(198)}…`, 'no part of a secret');
   });
 });
