@@ -71,8 +71,8 @@ export class EtcdFollower {
     while (!this.#isClosed) {
       this.#abort = new AbortController();
       try {
-        const shown = this.#phase === 'loading' ? await this.#load() : await this.#catchUp();
-        await this.#watch(shown.head, shown.revision + 1);
+        const start = this.#phase === 'loading' ? await this.#load() : await this.#catchUp();
+        await this.#watch(start.head, start.revision + 1);
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         if (error instanceof IncompatibleError && !this.isLoaded) return onIncompatible(error);
@@ -197,12 +197,12 @@ export class EtcdFollower {
    * @throws StoreError; GapError if etcd was restored to an earlier state, or compacted
    */
   async #catchUp() {
-    const { list, head: shown } = this;
-    if (shown === undefined) throw new TypeError('a list is loaded before its watch breaks');
+    const { list, head: tableHead } = this;
+    if (tableHead === undefined) throw new TypeError('a list is loaded before its watch breaks');
     const { head, revision } = await list.head();
-    if (isSame(head, shown)) return { head: shown, revision };
-    const { head: before } = await list.head(undefined, shown.revision);
-    if (isSame(before, shown)) return { head: shown, revision: shown.revision };
+    if (isSame(head, tableHead)) return { head: tableHead, revision };
+    const { head: before } = await list.head(undefined, tableHead.revision);
+    if (isSame(before, tableHead)) return { head: tableHead, revision: tableHead.revision };
     throw new GapError('the current list is not part of the history');
   }
 

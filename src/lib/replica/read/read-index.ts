@@ -37,12 +37,12 @@ export class ReadIndex {
       await Promise.any([...this.#inFlight, sleep(MAX_WAIT_MS)]);
     }
     this.#next = undefined;
-    const { head: shown, list } = this.#follower;
-    const asked = list.head({ deadline });
-    this.#inFlight.add(asked);
-    const { head } = await asked.finally(() => this.#inFlight.delete(asked));
+    const { head: tableHead, list } = this.#follower;
+    const request = list.head({ deadline });
+    this.#inFlight.add(request);
+    const { head } = await request.finally(() => this.#inFlight.delete(request));
     // Compared with the table's head before the request. All keys may also be gone.
-    const isRestored = shown !== undefined && (head === undefined || isOlder(head, shown));
+    const isRestored = tableHead !== undefined && (head === undefined || isOlder(head, tableHead));
     if (isRestored) this.#follower.reload();
     // Without a head there is no list yet, but the follower is about to create it.
     const revision = head?.revision ?? 1;

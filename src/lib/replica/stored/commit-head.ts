@@ -100,9 +100,9 @@ export function wasApplied(now: StoredHead, base: StoredHead, writer: string, nu
   return isForgotten ? undefined : last === number;
 }
 
-/** Whether a head precedes the head that was shown, or has replaced it in the same revision. */
-export function isOlder(head: StoredHead, shown: StoredHead): boolean {
-  return head.revision <= shown.revision && head.text !== shown.text;
+/** Whether a head precedes another one, or has replaced it in the same revision. */
+export function isOlder(head: StoredHead, other: StoredHead): boolean {
+  return head.revision <= other.revision && head.text !== other.text;
 }
 
 /** Whether two heads are one commit. If sent again after a restore, its revision differs. */

@@ -61,13 +61,13 @@ export class CommitWriter {
     const { base, compare = [], operations, head, deadline } = transaction;
     const { client, keys } = this.#list;
     const number = ++this.#number;
-    const own = textOfHead(nextHead(base.writers, this.name, number, head));
+    const headText = textOfHead(nextHead(base.writers, this.name, number, head));
     const body = {
       compare: [hasValue(keys.head, base.text), ...compare],
-      success: [...operations, put(keys.head, own), get(keys.head)],
+      success: [...operations, put(keys.head, headText), get(keys.head)],
       failure: [get(keys.head)],
     };
-    let isOnItsWay = false;
+    let mayStillApply = false;
     for (;;) {
       try {
         const answer = await client.txn(body, { deadline, atMostOnce: true });
@@ -76,20 +76,20 @@ export class CommitWriter {
         if (known !== undefined) return known;
         // The base is still current, so another condition has failed.
         if (!answer.succeeded) return { isApplied: false, head: base };
-        isOnItsWay = true;
+        mayStillApply = true;
       } catch (error) {
         if (error instanceof IncompatibleError) throw unknownOutcome(error);
         if (!(error instanceof EtcdError)) throw error;
-        if (error.isUnsent && !isOnItsWay) throw error;
+        if (error.isUnsent && !mayStillApply) throw error;
         // A proxy may have sent it twice, so etcd may have applied it before refusing it.
         const { head: now } = await this.#list.head({ deadline }).catch(throwUnknown);
         const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;
         // etcd has ended all attempts without applying them.
-        if (!isOnItsWay && !mayRetry(error, true)) {
+        if (!mayStillApply && !mayRetry(error, true)) {
           throw new EtcdError('rejected', error.message, { option: error.option });
         }
-        isOnItsWay ||= error.outcome === 'unknown';
+        mayStillApply ||= error.outcome === 'unknown';
       }
       client.retries++;
       await sleep(PAUSE_MS);

@@ -149,10 +149,10 @@ export class Committer {
     }
     this.#roundTripMs += (clock.now() - start - this.#roundTripMs) / 8;
     // Clients with a response are likely to write again. Then their writes share a transaction.
-    const enough = tookAll ? this.#waiting.size + pending.length : 0;
+    const expected = tookAll ? this.#waiting.size + pending.length : 0;
     await Promise.all([
       this.#waits.until(
-        () => this.#waiting.size >= enough,
+        () => this.#waiting.size >= expected,
         Math.min(MAX_WAIT_MS, this.#roundTripMs),
       ),
       this.#recentWriters.pause(this.#writer.name, ROUND_TRIPS_PER_WRITER * this.#roundTripMs),
@@ -162,7 +162,7 @@ export class Committer {
   #fail(pending: Iterable<PendingWrite>, error: unknown): void {
     for (const each of pending) {
       if (!this.#waiting.has(each)) continue;
-      each.settle(() => raise(each.state === 'sent' ? leftOpen(error) : error), 0);
+      each.settle(() => raise(each.state === 'sent' ? asUncertainError(error) : error), 0);
     }
   }
 }
@@ -172,6 +172,6 @@ function setState(writes: readonly PendingWrite[], state: PendingWrite['state'])
 }
 
 /** The error of a failed write that may have been applied. */
-function leftOpen(error: unknown): Error {
+function asUncertainError(error: unknown): Error {
   return error instanceof StoreError ? unknownOutcome(error) : new InterruptedWriteError(error);
 }

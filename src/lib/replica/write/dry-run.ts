@@ -46,8 +46,8 @@ const POSTPONED = new Error('postponed');
  * second write to a row, because a transaction can write each key only one time. Also postpones a
  * write that reads `table.version` after a write.
  */
-export function dryRun(shown: ReplicaTable, waiting: Iterable<PendingWrite>): Batch {
-  const { table } = shown;
+export function dryRun(replica: ReplicaTable, waiting: Iterable<PendingWrite>): Batch {
+  const { table } = replica;
   const results = new Map<PendingWrite, Result>();
   const rows = new Map<Integer, UnwrittenRow>();
   let length = 0;
@@ -59,7 +59,7 @@ export function dryRun(shown: ReplicaTable, waiting: Iterable<PendingWrite>): Ba
       try {
         const value = table.transaction(() => {
           const value = pending.work();
-          const written = writtenAfter(rows.size).map((change) => shown.toStore(change));
+          const written = writtenAfter(rows.size).map((change) => replica.toStore(change));
           const total = written.reduce((sum, { text = '' }) => sum + text.length, length);
           const isTooLarge =
             total > MAX_TRANSACTION_TEXT || rows.size + written.length > MAX_TRANSACTION_ROWS;

@@ -114,7 +114,7 @@ export class Generations {
    */
   async #write(generation: string, rows: readonly ListRow[], condition: object) {
     const { client, keys } = this.#list;
-    const own = keys.rowsOf(generation);
+    const rowsPrefix = keys.rowsOf(generation);
     let compare = [condition];
     for (let written = 0; written < rows.length; ) {
       const success: ReturnType<typeof put>[] = [];
@@ -133,7 +133,7 @@ export class Generations {
         if (!answer.succeeded) return undefined;
       } catch (error) {
         // Deletes the rows written so far, because they may have filled etcd.
-        void this.#delete(own, prefixEnd(own), [condition]);
+        void this.#delete(rowsPrefix, prefixEnd(rowsPrefix), [condition]);
         throw error;
       }
       written += success.length;
@@ -148,10 +148,14 @@ export class Generations {
    */
   async #deleteOthers(generation: string): Promise<void> {
     const { keys } = this.#list;
-    const own = keys.rowsOf(generation);
+    const rowsPrefix = keys.rowsOf(generation);
     const compare = [hasValue(keys.generation, generation)];
-    await this.#delete(keys.rows, own, compare);
-    await this.#delete(prefixEnd(own), `${keys.rows}${afterGeneration(generation)}`, compare);
+    await this.#delete(keys.rows, rowsPrefix, compare);
+    await this.#delete(
+      prefixEnd(rowsPrefix),
+      `${keys.rows}${afterGeneration(generation)}`,
+      compare,
+    );
   }
 
   /** Deletes unused rows in steps, until etcd fails or `compare` no longer holds. */

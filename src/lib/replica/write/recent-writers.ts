@@ -30,9 +30,9 @@ export class RecentWriters {
    */
   async pause(writer: string, ms: number): Promise<void> {
     const others = this.#othersThan(writer);
-    const enough = this.#commits + others;
+    const target = this.#commits + others;
     const pauseMs = Math.min(MAX_PAUSE_MS, ms * others);
-    await this.#waits.until(() => this.#commits >= enough, pauseMs);
+    await this.#waits.until(() => this.#commits >= target, pauseMs);
   }
 
   #othersThan(writer: string): number {
