@@ -18,7 +18,7 @@ import type { Zone } from '../rows/zone.ts';
 import type { Value } from '../schema/column.ts';
 import { leafOf, offsetOf } from '../schema/identity.ts';
 import type { Integer } from '../schema/integer.ts';
-import { compareNulls } from '../schema/kinds.ts';
+import { compareNullable } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
 import { gramsOf, searchedPart } from '../texts/grams.ts';
@@ -275,23 +275,23 @@ function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
 
 /** Whether every value of a zone is in an interval. */
 function isWithin({ least, greatest, column }: Zone, interval: Interval): boolean {
-  const compare = (a: Value | null, b: Value | null) => compareNulls(column.compare, a, b);
+  const compare = (a: Value | null, b: Value | null) => compareNullable(column.compare, a, b);
   return isFrom(least, interval, compare) && isTo(greatest, interval, compare);
 }
 
 /** Whether a value of a zone may be in an interval. */
 function overlaps({ least, greatest, column }: Zone, interval: Interval): boolean {
-  const compare = (a: Value | null, b: Value | null) => compareNulls(column.compare, a, b);
+  const compare = (a: Value | null, b: Value | null) => compareNullable(column.compare, a, b);
   return isFrom(greatest, interval, compare) && isTo(least, interval, compare);
 }
 
-type CompareNulls = (a: Value | null, b: Value | null) => number;
+type CompareNullable = (a: Value | null, b: Value | null) => number;
 
-function isFrom(value: Value | null, { from }: Interval, compare: CompareNulls): boolean {
+function isFrom(value: Value | null, { from }: Interval, compare: CompareNullable): boolean {
   return compare(value, from.value) >= Number(!from.included);
 }
 
-function isTo(value: Value | null, { to }: Interval, compare: CompareNulls): boolean {
+function isTo(value: Value | null, { to }: Interval, compare: CompareNullable): boolean {
   return !to || compare(value, to.value) <= -Number(!to.included);
 }
 

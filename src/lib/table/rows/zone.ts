@@ -1,5 +1,5 @@
 import type { StoredRow, Value } from '../schema/column.ts';
-import { compareNulls } from '../schema/kinds.ts';
+import { compareNullable } from '../schema/kinds.ts';
 import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
 /**
@@ -48,7 +48,7 @@ export class Zone {
   }
 
   #compare(a: Value | null, b: Value | null): number {
-    return compareNulls(this.column.compare, a, b);
+    return compareNullable(this.column.compare, a, b);
   }
 
   #valueOf(row: StoredRow | undefined): Value | null {

@@ -76,8 +76,8 @@ export function checkValue(name: string, column: Column, value: unknown): Value 
 /** Compares two items: negative if `a` comes first, positive if `b` does. */
 export type Compare<T> = (a: T, b: T) => number;
 
-/** Compares two values of a column. Null is the smallest. */
-export function compareNulls(compare: Compare<Value>, a: Value | null, b: Value | null): number {
+/** Compares values that may be null. Null is the smallest. */
+export function compareNullable(compare: Compare<Value>, a: Value | null, b: Value | null): number {
   return a === null || b === null ? Number(b === null) - Number(a === null) : compare(a, b);
 }
 
