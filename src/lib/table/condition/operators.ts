@@ -30,7 +30,7 @@ export interface Operator {
   /** The values for which it is true, as disjoint intervals; absent if not intervals. */
   readonly intervals?: (operands: readonly Value[]) => readonly Interval[];
   /** Whether every matching text contains the operand, ignoring case. */
-  readonly isPart?: boolean;
+  readonly matchesContainOperand?: boolean;
 }
 
 const EVERY = ['integer', 'bigint', 'boolean', 'text', 'timestamp'] as const;
@@ -80,7 +80,7 @@ export const OPERATORS = {
         value === operand,
     complement: 'ne',
     intervals: (operands) => operands.map(exactly),
-    isPart: true,
+    matchesContainOperand: true,
   },
   ne: {
     kinds: EVERY,
@@ -145,7 +145,7 @@ export const OPERATORS = {
     takes: 'text',
     meaning: 'contains this text',
     test: match((text, operand) => text.includes(operand)),
-    isPart: true,
+    matchesContainOperand: true,
   },
   containsIgnoreCase: {
     kinds: TEXT,
@@ -155,21 +155,21 @@ export const OPERATORS = {
       const matches = ignoringCase(fold(String(operand)));
       return (value) => typeof value === 'string' && matches(value);
     },
-    isPart: true,
+    matchesContainOperand: true,
   },
   startsWith: {
     kinds: TEXT,
     takes: 'text',
     meaning: 'starts with this text',
     test: match((text, operand) => text.startsWith(operand)),
-    isPart: true,
+    matchesContainOperand: true,
   },
   endsWith: {
     kinds: TEXT,
     takes: 'text',
     meaning: 'ends with this text',
     test: match((text, operand) => text.endsWith(operand)),
-    isPart: true,
+    matchesContainOperand: true,
   },
 } as const satisfies Record<string, Operator>;
 

@@ -35,7 +35,7 @@ export function valueTest(test: ColumnTest): (value: Value | null) => boolean {
 }
 
 /** Combines predicates with `and` or `or`. A loop, because nested calls would exhaust the stack. */
-export function combined(predicates: readonly Predicate[], isAll: boolean): Predicate {
+export function combinePredicates(predicates: readonly Predicate[], isAll: boolean): Predicate {
   const [only] = predicates;
   if (only && predicates.length === 1) return only;
   return (row) => {

@@ -5,7 +5,7 @@ import type { Bound, Interval } from '../condition/intervals.ts';
 import { OPERATORS, operatorOf } from '../condition/operators.ts';
 import {
   type ColumnTest,
-  combined,
+  combinePredicates,
   type Predicate,
   rowTest,
   textSearch,
@@ -76,13 +76,13 @@ export function criteriaFor(list: Columns, conditions: readonly Condition[]): Cr
   const byText = new Map<string, Filter>();
   let [count, bytes] = [0, 0];
 
-  function compiled(condition: Condition, wanted: boolean): Compiled {
+  function compile(condition: Condition, wanted: boolean): Compiled {
     switch (condition.op) {
       case 'and':
       case 'or':
-        return group(condition.conditions, (condition.op === 'and') === wanted, wanted);
+        return compileGroup(condition.conditions, (condition.op === 'and') === wanted, wanted);
       case 'not':
-        return compiled(condition.condition, !wanted);
+        return compile(condition.condition, !wanted);
       default: {
         const { op, column: name } = condition;
         const operands = operandsOf(condition);
@@ -96,11 +96,15 @@ export function criteriaFor(list: Columns, conditions: readonly Condition[]): Cr
   }
 
   /** Compiles conditions of which all, or any, must have the result `wanted`. */
-  function group(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Compiled {
+  function compileGroup(
+    conditions: readonly Condition[],
+    isAll: boolean,
+    wanted: boolean,
+  ): Compiled {
     const parts: Compiled[] = [];
     const filters: Filter[] = [];
     for (let i = 0; i < conditions.length; i++) {
-      const part = compiled(conditions[i] as Condition, wanted);
+      const part = compile(conditions[i] as Condition, wanted);
       parts.push(part);
       if (!filters.includes(part.filter)) filters.push(part.filter);
     }
@@ -108,16 +112,16 @@ export function criteriaFor(list: Columns, conditions: readonly Condition[]): Cr
       const search = wanted && !isAll ? textSearch(conditions) : undefined;
       return (
         search ??
-        combined(
+        combinePredicates(
           parts.map((part) => part.test()),
           isAll,
         )
       );
     };
-    return { filter: grouped(filters, isAll), test };
+    return { filter: combineFilters(filters, isAll), test };
   }
 
-  const { filter, test } = group(conditions, true, true);
+  const { filter, test } = compileGroup(conditions, true, true);
   let made: Predicate | undefined;
   return {
     filter,
@@ -131,7 +135,7 @@ export function criteriaFor(list: Columns, conditions: readonly Condition[]): Cr
 }
 
 /** Combines filters with `and` or `or`. */
-function grouped(filters: readonly Filter[], isAll: boolean): Filter {
+function combineFilters(filters: readonly Filter[], isAll: boolean): Filter {
   const [only] = filters;
   if (only && filters.length === 1) return only;
   if (isAll) return intersection(filters);
@@ -297,7 +301,7 @@ function isTo(value: Value | null, { to }: Interval, compare: CompareNullable): 
 
 /** Finds rows by the grams of a text that the row must contain. */
 function textFilter({ operator, operands }: ColumnTest, byText: Map<string, Filter>): Filter {
-  const part = operator.isPart ? searchedPart(String(operands[0])) : undefined;
+  const part = operator.matchesContainOperand ? searchedPart(String(operands[0])) : undefined;
   if (part === undefined) return ROW_TEST;
   let filter = byText.get(part);
   if (!filter) {

@@ -108,7 +108,7 @@ export class Leaves implements LeafList {
     this.size += leaf.size - size;
     // Last, because it may take all of the remaining memory.
     if (row) this.#leafBytes += this.signer.put(leaf, at, row, before);
-    else this.#leafBytes -= this.signer.removed(leaf);
+    else this.#leafBytes -= this.signer.dropIfSparse(leaf);
     if (leaf.size === 0) this.#drop(leaf);
     return leaf.rowBytes - rowBytes;
   }

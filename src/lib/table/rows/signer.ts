@@ -42,7 +42,7 @@ export class Signer {
     }
     if (changed === 0) return 0;
     const { signature } = leaf;
-    const growth = !signature || signature.isWorn(leaf.size) ? this.#renew(leaf) : 0;
+    const growth = !signature || signature.isDegraded(leaf.size) ? this.#renew(leaf) : 0;
     if (signature && signature === leaf.signature) {
       const isReplaced = before !== undefined && changed === columns.length;
       if (isReplaced && !signature.isShared) signature.clear(at);
@@ -53,7 +53,7 @@ export class Signer {
   }
 
   /** Drops the signature of a leaf that has lost most rows. Returns its bytes. */
-  removed(leaf: Leaf): number {
+  dropIfSparse(leaf: Leaf): number {
     const { signature } = leaf;
     if (!signature || leaf.size >= MIN_SHARE * leaf.slots) return 0;
     leaf.signature = undefined;

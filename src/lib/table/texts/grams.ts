@@ -28,16 +28,16 @@ export function gramsOf(text: string): readonly number[] {
 /** Returns the hash of the units of a text from `from` up to `to` (exclusive). */
 function hashOf(text: string, from: number, to: number): number {
   let hash = 0;
-  for (let i = from; i < to; i++) hash = longer(hash, text.charCodeAt(i));
-  return mixed(hash);
+  for (let i = from; i < to; i++) hash = extendHash(hash, text.charCodeAt(i));
+  return mixHash(hash);
 }
 
 /** Returns the hash of a text with one more unit (Rabin and Karp, 1987). */
-export function longer(hash: number, unit: number): number {
+export function extendHash(hash: number, unit: number): number {
   return (Math.imul(hash, 0x9e3779b1) + unit) | 0;
 }
 
 /** Mixes the bits of a hash. The upper half then depends on all bits. */
-export function mixed(hash: number): number {
+export function mixHash(hash: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
 }

@@ -1,6 +1,6 @@
 import { type Mask, onesIn, wordAt } from '../bits.ts';
 import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
-import { longer, mixed } from './grams.ts';
+import { extendHash, mixHash } from './grams.ts';
 
 /** The greatest number of slices: 256 KiB. */
 const MAX_SLICES = 4096;
@@ -58,7 +58,7 @@ export class Signature {
   }
 
   /** Whether a new signature of `rows` rows would have far fewer false candidates. */
-  isWorn(rows: number): boolean {
+  isDegraded(rows: number): boolean {
     return this.#units > MAX_GROWTH * this.#meanUnits * rows;
   }
 
@@ -78,18 +78,18 @@ export class Signature {
     const word = at >>> 5;
     const bit = 1 << at;
     let last = text.charCodeAt(1);
-    let pair = longer(text.charCodeAt(0), last);
+    let pair = extendHash(text.charCodeAt(0), last);
     let three = 0;
     for (let i = 2; i < text.length; i++) {
       const unit = text.charCodeAt(i);
       if (i > 2) {
-        const index = sliceOf(mixed(longer(three, unit)), slices) + word;
+        const index = sliceOf(mixHash(extendHash(three, unit)), slices) + word;
         bits[index] = wordAt(bits, index) | bit;
       }
-      three = longer(pair, unit);
-      pair = longer(last, unit);
+      three = extendHash(pair, unit);
+      pair = extendHash(last, unit);
       last = unit;
-      const index = sliceOf(mixed(three), slices) + word;
+      const index = sliceOf(mixHash(three), slices) + word;
       bits[index] = wordAt(bits, index) | bit;
     }
   }

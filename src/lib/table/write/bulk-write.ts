@@ -148,7 +148,7 @@ export class BulkWrite {
       }
       if (this.#pace.note()) yield;
     }
-    if (newer) signer.removed(newer);
+    if (newer) signer.dropIfSparse(newer);
     return { leaf, newer, matched, mask, written: countBits(mask), after };
   }
 }
