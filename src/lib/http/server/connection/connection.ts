@@ -69,7 +69,7 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
     if (error.code === 'HPE_CLOSED_CONNECTION') core.end();
     else {
       const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-      const problem = isLate ? core.lateness : parserProblem(error, core.progress);
+      const problem = isLate ? core.timeoutProblem : parserProblem(error, core.progress);
       if (!core.fail(problem)) return;
       // Responds to bytes that are not a request in the same way as to a request.
       const exchange = this.#lastExchange(new IncomingRequest(this.socket));

@@ -235,13 +235,13 @@ export class ConnectionCore<T extends ExchangeCore> {
     if (client === 'stalled') this.disconnect();
     else if (client === 'idle' && isIdle) this.end();
     const { stopsSince, settings } = this.#context;
-    const silentSince = Math.max(this.watch.readSince, stopsSince);
+    const silentSince = Math.max(this.watch.silentSince, stopsSince);
     const isSilent = now - silentSince > settings.stopSilenceTimeout;
-    if (isSilent && !this.isOver && this.#newest?.state === 'arriving') this.fail(this.lateness);
+    if (isSilent && !this.isOver && this.#newest?.state === 'arriving') this.fail(this.timeoutProblem);
   }
 
   /** The problem of a request that takes too long. */
-  get lateness(): Problem {
+  get timeoutProblem(): Problem {
     const { progress } = this;
     const late = progress === undefined ? 'request' : `content (${progress} so far)`;
     const detail = `The ${late} did not arrive in time; send the request again`;

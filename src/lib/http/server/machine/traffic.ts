@@ -13,7 +13,8 @@ export class TrafficWatch {
   readonly #traffic: Traffic;
   readonly #settings: HttpSettings;
   #read = 0;
-  #taken = 0;
+  /** The bytes that the operating system has accepted, as of the last poll. */
+  #accepted = 0;
   /** `bytesRead` when a header section or a piece of content was last complete. */
   #parsed = 0;
   /** Since when the client has not read all of its responses. */
@@ -21,14 +22,14 @@ export class TrafficWatch {
   /** Since when the client has neither sent nor read anything, as of the last poll. */
   quietSince: number;
   /** Since when the client has sent nothing, as of the last poll. */
-  readSince: number;
+  silentSince: number;
 
   constructor(traffic: Traffic, settings: HttpSettings, now: number) {
     this.#traffic = traffic;
     this.#settings = settings;
     this.#unreadSince = now;
     this.quietSince = now;
-    this.readSince = now;
+    this.silentSince = now;
   }
 
   /**
@@ -38,11 +39,11 @@ export class TrafficWatch {
    */
   poll(now: number): 'stalled' | 'idle' | undefined {
     const { writableLength, bytesWritten, bytesRead } = this.#traffic;
-    const taken = bytesWritten - writableLength;
-    if (taken !== this.#taken || writableLength === 0) this.#unreadSince = now;
-    if (bytesRead !== this.#read) this.readSince = now;
-    if (taken !== this.#taken || bytesRead !== this.#read) this.quietSince = now;
-    this.#taken = taken;
+    const accepted = bytesWritten - writableLength;
+    if (accepted !== this.#accepted || writableLength === 0) this.#unreadSince = now;
+    if (bytesRead !== this.#read) this.silentSince = now;
+    if (accepted !== this.#accepted || bytesRead !== this.#read) this.quietSince = now;
+    this.#accepted = accepted;
     this.#read = bytesRead;
     if (now - this.#unreadSince > this.#settings.sendTimeout) return 'stalled';
     return now - this.quietSince > this.#settings.keepAliveTimeout ? 'idle' : undefined;
