@@ -63,7 +63,7 @@ export class PathRoutes {
 }
 
 /**
- * Finds the endpoint of a path, compared as it was sent. The route of GET serves HEAD. A literal
+ * Finds the routes of a path, compared as it was sent. The route of GET serves HEAD. A literal
  * segment takes precedence over a parameter.
  */
 export class Router {
@@ -79,13 +79,13 @@ export class Router {
     this.#paths = [...paths.map((path) => new PathRoutes(path, routesOf(path))), server];
   }
 
-  /** The endpoint of a path, and its parameters exactly as sent; undefined if there is none. */
+  /** The routes of a path, and its parameters exactly as sent; undefined if there is none. */
   find(method: string, path: string) {
     if (path === '*' && method !== 'OPTIONS') return undefined;
     // Not a `Map`, because V8 interns each new string before a lookup.
-    for (const endpoint of this.#paths) {
-      const params = endpoint.parametersOf(path);
-      if (params !== undefined) return { endpoint, params };
+    for (const pathRoutes of this.#paths) {
+      const params = pathRoutes.parametersOf(path);
+      if (params !== undefined) return { pathRoutes, params };
     }
     return undefined;
   }

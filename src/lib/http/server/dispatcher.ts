@@ -107,9 +107,9 @@ export class Dispatcher {
     exchange.localPath = localPathOf(exchange.path, this.#options.basePath);
     const match = this.#router.find(exchange.method, exchange.localPath);
     if (match !== undefined) {
-      exchange.endpoint = match.endpoint;
+      exchange.pathRoutes = match.pathRoutes;
       exchange.params = match.params;
-      exchange.route = match.endpoint.route(exchange.method);
+      exchange.route = match.pathRoutes.route(exchange.method);
     }
     exchange.incoming?.setLimit(exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES);
     return exchange.refusal ?? this.#check(exchange);
@@ -152,8 +152,8 @@ export class Dispatcher {
   }
 
   #problemWithoutRoute({ method, path, localPath }: Request): Problem {
-    const endpoint = this.#router.find(method, localPath)?.endpoint;
-    if (endpoint !== undefined) return endpoint.methodNotAllowed(method);
+    const pathRoutes = this.#router.find(method, localPath)?.pathRoutes;
+    if (pathRoutes !== undefined) return pathRoutes.methodNotAllowed(method);
     if (path.length > MAX_SHOWN_PATH)
       return new Problem('unknown-path', 'No resource has this path');
     const intended = this.#router.intended(localPath);

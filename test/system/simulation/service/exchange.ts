@@ -42,9 +42,9 @@ export class Exchanges {
     try {
       const match = this.#router.find(method, path);
       if (match === undefined) throw new Problem('unknown-path', `No resource has ${path}`);
-      const { endpoint, params } = match;
-      const route = endpoint.route(method);
-      if (route === undefined) throw endpoint.methodNotAllowed(method);
+      const { pathRoutes, params } = match;
+      const route = pathRoutes.route(method);
+      if (route === undefined) throw pathRoutes.methodNotAllowed(method);
       const content = Buffer.from(body);
       const ofTarget = { target, path, localPath: path, query, params };
       const request = { ...NOTHING, ...ofTarget, number, method, headers, content, route };

@@ -50,7 +50,7 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
   route: Route | undefined;
   params = NO_PARAMETERS;
   /** The routes of its path; undefined if the path is unknown. */
-  endpoint: PathRoutes | undefined;
+  pathRoutes: PathRoutes | undefined;
   readonly receivedAt = clock.now();
   knownId: string | undefined;
   #textBytes: number | undefined;
@@ -85,7 +85,7 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
 
   get template(): string | undefined {
     // The base itself, which redirects, has an empty one.
-    return this.endpoint?.path || undefined;
+    return this.pathRoutes?.path || undefined;
   }
 
   get host(): string | undefined {

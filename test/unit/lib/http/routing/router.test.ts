@@ -19,12 +19,12 @@ describe('Router', () => {
     router.find(method, path) ?? assert.fail(`no path ${path}`);
   const refuses = (method: string, path: string): Problem => {
     assert.equal(routeOf(method, path), undefined);
-    return find(method, path).endpoint.methodNotAllowed(method);
+    return find(method, path).pathRoutes.methodNotAllowed(method);
   };
   // OPTIONS handlers respond synchronously, and ignore the request.
   const options = (path: string) => routeOf('OPTIONS', path)?.handle(undefined as never);
 
-  const routeOf = (method: string, path: string) => find(method, path).endpoint.route(method);
+  const routeOf = (method: string, path: string) => find(method, path).pathRoutes.route(method);
 
   it('finds routes by method and path', () => {
     assert.equal(routeOf('GET', '/api/notes'), LIST);
@@ -33,8 +33,8 @@ describe('Router', () => {
 
   it('returns the values of parameters exactly as sent', () => {
     assert.equal(routeOf('GET', '/api/notes/%31'), ITEM);
-    const { endpoint, params } = find('GET', '/api/notes/%31');
-    assert.equal(endpoint.path, '/api/notes/{id}');
+    const { pathRoutes, params } = find('GET', '/api/notes/%31');
+    assert.equal(pathRoutes.path, '/api/notes/{id}');
     assert.deepEqual(params, ['%31']);
     assert.deepEqual(find('PUT', '/a/1/b/2').params, ['1', '2']);
   });
@@ -80,7 +80,7 @@ describe('Router', () => {
   it('lists all methods for *', () => {
     const headers = { Allow: 'GET, HEAD, POST, PUT, PATCH, OPTIONS' };
     assert.deepEqual(options('*'), { status: 204, headers });
-    assert.equal(find('OPTIONS', '*').endpoint.path, '*');
+    assert.equal(find('OPTIONS', '*').pathRoutes.path, '*');
     assert.equal(router.find('GET', '*'), undefined);
   });
 
