@@ -33,8 +33,8 @@ export function longResponse(
   // Closes the parts even if middleware drops the response.
   request.onEnd(() => parts.close?.());
   const respond = () => jsonResponse(status, parts.isLast ? parts.part : parts, headers);
-  const made = request.run(parts);
-  return made instanceof Promise ? made.then(respond) : respond();
+  const result = request.run(parts);
+  return result instanceof Promise ? result.then(respond) : respond();
 }
 
 /** Returns the JSON of a row. @param isLong whether the list is longer than its first part */

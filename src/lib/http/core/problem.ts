@@ -113,10 +113,10 @@ export function closingProblem(code: ProblemCode, detail: string): Problem {
 }
 
 /** The problem of a request that exceeds the current capacity (RFC 9110, section 15.6.4). */
-export function overloaded(what: string): Problem {
+export function overloaded(reason: string): Problem {
   // In seconds. Overloads here are shorter.
   const headers = { 'Retry-After': '1' };
-  return new Problem('overloaded', `${what}; try again later`, { headers });
+  return new Problem('overloaded', `${reason}; try again later`, { headers });
 }
 
 /** The media type of all errors (RFC 9457, section 3). */

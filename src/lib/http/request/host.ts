@@ -10,7 +10,7 @@ const LITERAL_HOST = /^\[([0-9A-Fa-f:.]+)\](?::\d*)?$/;
 
 /**
  * The host names that requests to loopback addresses may have, besides `localhost`, names below it,
- * and IP addresses. The check stops DNS rebinding, where a page of another site makes its own
+ * and IP addresses. The check stops DNS rebinding, where a page of another site makes its serverHost
  * name resolve to this machine.
  */
 export interface LocalHosts {
@@ -35,11 +35,11 @@ export function hostOf(target: string, field: string | undefined): string | unde
  * allowed. The check throws a Problem if the host is missing or invalid. It returns the problem of
  * a host that is not allowed, because the checks of framing come first.
  * @param local the allowed names; absent to allow every name
- * @param own the host that the server listens on, which is allowed as well
+ * @param serverHost the host that the server listens on, which is allowed as well
  */
-export function createHostCheck(local?: LocalHosts, own = '') {
-  const ofMachine = ['', 'localhost', own.toLowerCase()];
-  // Most requests have the same field as the one before.
+export function createHostCheck(local?: LocalHosts, serverHost = '') {
+  const localNames = ['', 'localhost', serverHost.toLowerCase()];
+  // Most requests have the same field as the previous one.
   let lastAllowed: string | undefined;
   return ({ headers, httpVersion, url = '' }: IncomingMessage): Problem | undefined => {
     const { host: field } = headers;
@@ -56,7 +56,7 @@ export function createHostCheck(local?: LocalHosts, own = '') {
       .replace(/:\d*$/, '')
       .replace(/^\[(.*)\]$/, '$1')
       .replace(/\.$/, '');
-    const isLocal = ofMachine.includes(name) || name.endsWith('.localhost') || isIP(name) > 0;
+    const isLocal = localNames.includes(name) || name.endsWith('.localhost') || isIP(name) > 0;
     if (local !== undefined && !isLocal && !local.isAllowed(name)) {
       const detail = `The service listens for this machine alone, not for the host ${host}`;
       return new Problem('misdirected-request', `${detail}; ${local.refuse(name)}`);

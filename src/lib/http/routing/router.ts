@@ -91,7 +91,7 @@ export class Router {
   }
 
   /** The known path that an unknown one probably stands for. */
-  intended(path: string): string | undefined {
+  suggestPath(path: string): string | undefined {
     return intendedPath(
       path,
       this.#paths.map((each) => each.path),

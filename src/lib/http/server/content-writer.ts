@@ -54,8 +54,8 @@ export class ContentWriter implements StreamWriter {
     for (;;) {
       await new Promise<void>((resolve) => this.write(parts.part, resolve));
       if (parts.isLast) break;
-      const made = this.#exchange.run(parts);
-      if (made instanceof Promise) await made;
+      const result = this.#exchange.run(parts);
+      if (result instanceof Promise) await result;
     }
     this.end();
   }

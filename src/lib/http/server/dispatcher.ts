@@ -49,7 +49,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #sender: Sender;
   #router = new Router([]);
-  #handler = this.#guarded((request) => this.#handleByRoute(request));
+  #handler = this.#guard((request) => this.#handleByRoute(request));
   /** The number of the latest request. */
   lastNumber = 0;
   #checkHost = createHostCheck();
@@ -64,13 +64,13 @@ export class Dispatcher {
   /** Sets the routes and the middleware, the outermost first. Middleware wraps refusals, too. */
   setRoutes(routes: readonly Route[], middleware: readonly Middleware[]): void {
     this.#router = new Router([...routes, ...baseRoutes(this.#options.basePath)]);
-    const innermost = this.#guarded((request) => this.#handleByRoute(request));
-    this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
+    const innermost = this.#guard((request) => this.#handleByRoute(request));
+    this.#handler = middleware.reduceRight((next, wrap) => this.#guard(wrap(next)), innermost);
   }
 
-  /** From now on, requests must have a local `Host`. @param own the host of the server */
-  requireLocalHost(own: string | undefined): void {
-    this.#checkHost = createHostCheck(this.#options.localHosts, own);
+  /** From now on, requests must have a local `Host`. @param serverHost the host that it listens on */
+  requireLocalHost(serverHost: string | undefined): void {
+    this.#checkHost = createHostCheck(this.#options.localHosts, serverHost);
   }
 
   /** Queues requests. @returns a function that handles them and stops queueing */
@@ -84,7 +84,7 @@ export class Dispatcher {
   }
 
   /** Makes a handler respond with the problem that it throws, so that middleware sees it. */
-  #guarded(handler: Handler): Handler {
+  #guard(handler: Handler): Handler {
     const onError = (error: unknown, request: Request) =>
       error instanceof ClientGoneError
         ? NO_RESPONSE
@@ -156,10 +156,10 @@ export class Dispatcher {
     if (pathRoutes !== undefined) return pathRoutes.methodNotAllowed(method);
     if (path.length > MAX_SHOWN_PATH)
       return new Problem('unknown-path', 'No resource has this path');
-    const intended = this.#router.intended(localPath);
+    const suggestion = this.#router.suggestPath(localPath);
     const base = path.slice(0, path.length - localPath.length);
     const hint =
-      intended === undefined ? this.#options.pathHint?.(path) : didYouMean(base + intended);
+      suggestion === undefined ? this.#options.pathHint?.(path) : didYouMean(base + suggestion);
     return new Problem('unknown-path', `No resource has the path ${path}${hint ?? ''}`);
   }
 
@@ -193,16 +193,16 @@ export class Dispatcher {
     exchange.release();
     const { knownId } = exchange;
     const { status, headers, repeatedHeaders } = response;
-    let whole = response;
+    let complete = response;
     // Repeated fields have names of any case, and come with a `Cache-Control` if it is needed.
     const isCovered = headers?.['Cache-Control'] !== undefined || repeatedHeaders !== undefined;
     if (status >= 400 && isRead(exchange) && !isCovered) {
-      whole = withHeaders(whole, NO_STORE);
+      complete = withHeaders(complete, NO_STORE);
     }
     // The id is the client's, or was made because something was logged.
-    if (knownId !== undefined) whole = withHeaders(whole, { 'X-Request-Id': knownId });
+    if (knownId !== undefined) complete = withHeaders(complete, { 'X-Request-Id': knownId });
     try {
-      this.#sender.send(exchange, whole)?.catch((error) => this.#abort(exchange, error));
+      this.#sender.send(exchange, complete)?.catch((error) => this.#abort(exchange, error));
     } catch (error) {
       this.#abort(exchange, error);
     }

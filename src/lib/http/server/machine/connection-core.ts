@@ -237,7 +237,8 @@ export class ConnectionCore<T extends ExchangeCore> {
     const { stopsSince, settings } = this.#context;
     const silentSince = Math.max(this.watch.silentSince, stopsSince);
     const isSilent = now - silentSince > settings.stopSilenceTimeout;
-    if (isSilent && !this.isOver && this.#newest?.state === 'arriving') this.fail(this.timeoutProblem);
+    if (isSilent && !this.isOver && this.#newest?.state === 'arriving')
+      this.fail(this.timeoutProblem);
   }
 
   /** The problem of a request that takes too long. */

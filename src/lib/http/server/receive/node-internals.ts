@@ -110,17 +110,18 @@ export function checkNode(options = { IncomingMessage: IncomingRequest }): void 
   const parser = parserOf(socket);
   const parse = (bytes: string) => Reflect.get(parser, 'execute')?.call(parser, Buffer.from(bytes));
   parse(POST + GET);
-  if (content !== 'x..') throw differs('IncomingMessage.push');
+  if (content !== 'x..') throw unsupported('IncomingMessage.push');
   const [[, first] = [], [, second] = []] = requests;
-  if (first === undefined || second?.socket !== null) throw differs('the order of responses');
+  if (first === undefined || second?.socket !== null) throw unsupported('the order of responses');
   endOutput(first);
-  if (first.socket !== null || Reflect.get(second, 'socket') !== socket) throw differs('finish');
+  if (first.socket !== null || Reflect.get(second, 'socket') !== socket)
+    throw unsupported('finish');
   stopParsing(socket, () => {});
   parse(GET);
-  if (requests.length > 2) throw differs('parser.onIncoming');
+  if (requests.length > 2) throw unsupported('parser.onIncoming');
   socket.destroy();
 }
 
-function differs(what: string): Error {
-  return new Error(`Node ${process.version} is not supported, because it changes ${what}`);
+function unsupported(feature: string): Error {
+  return new Error(`Node ${process.version} is not supported, because it changes ${feature}`);
 }
