@@ -89,8 +89,8 @@ export class App {
       isServed: (request) => control.faults.mayHit(request),
       vary: varyOf(config),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
-        const described = { method, target, requestId, traceId, ...describeError(error) };
-        log?.('error', 'request failed', described);
+        const logFields = { method, target, requestId, traceId, ...describeError(error) };
+        log?.('error', 'request failed', logFields);
       },
     });
     const run: Run = (steps) => server.scheduler.run(steps);
@@ -107,13 +107,13 @@ export class App {
     const events = new ItemEvents(resource, streams);
 
     // The routes of the items. Others are appended below; control, page and document see them.
-    const watching = eventsRoute(resource, events, strictQuery);
+    const eventRoute = eventsRoute(resource, events, strictQuery);
     const routes: DescribedRoute[] = [
       ...listRoutes(resource, strictQuery),
-      ...(maxEventStreams > 0 ? [watching] : []),
+      ...(maxEventStreams > 0 ? [eventRoute] : []),
       ...itemRoutes(resource, strictQuery),
     ];
-    const ofList = routes.filter(({ path }) => path === variant.api.collection);
+    const collectionRoutes = routes.filter(({ path }) => path === variant.api.collection);
 
     // The control for test suites, which need the token, or run the service in their process.
     const control = new TestControl({
@@ -121,7 +121,7 @@ export class App {
       collection: variant.api.collection,
       routes,
       resets,
-      eventsPath: watching.path,
+      eventsPath: eventRoute.path,
       cutStreams: () => events.hub.endOpen(),
     });
     const access = token === null ? undefined : bearer(token);
@@ -129,23 +129,23 @@ export class App {
 
     // The metrics, and the routes of the service as a whole. The page and the document list all.
     const http = settings.metrics ? new HttpMetrics() : undefined;
-    const ofService = () => serviceMetrics(variant.name, resource, events, server);
+    const readServiceMetrics = () => serviceMetrics(variant.name, resource, events, server);
     const title = `Todo service, variant ${variant.name.toUpperCase()}`;
-    const eventsPath = maxEventStreams > 0 ? watching.path : undefined;
+    const eventsPath = maxEventStreams > 0 ? eventRoute.path : undefined;
     const info = { title, version: VERSION };
     routes.push(
       ...healthRoutes(() => server.draining, store.sharing),
       pageRoute(info, () => pageItems(variant, eventsPath), routes),
       openApiRoute(info, routes),
-      ...(http ? [metricsRoute(() => [...http.read(), ...ofService()])] : []),
-      ...(access ? adminRoutes(control).map(access.guarded) : []),
+      ...(http ? [metricsRoute(() => [...http.read(), ...readServiceMetrics()])] : []),
+      ...(access ? adminRoutes(control).map(access.guard) : []),
     );
 
     // Requests pass in this order, responses in reverse. The server makes a response of each error.
     server.setRoutes(routes, [
       ...(log && settings.accessLog ? [accessLog((line) => log('info', 'request', line))] : []),
       ...(http ? [http.middleware] : []),
-      ...(corsOrigins ? [cors(corsOrigins, allowedMethods(ofList), log)] : []),
+      ...(corsOrigins ? [cors(corsOrigins, allowedMethods(collectionRoutes), log)] : []),
       ...(access ? [access.middleware] : []),
       ...(hasControl || faults.length > 0 ? control.middleware(hasControl) : []),
     ]);

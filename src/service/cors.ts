@@ -25,7 +25,7 @@ const MAX_AGE = '600';
 const NO_CREDENTIALS = ['*', 'null'];
 
 /** The response with the fields that let scripts of an origin read it. */
-function shared(request: Request, response: Response, origin: string): Response {
+function withCorsFields(request: Request, response: Response, origin: string): Response {
   return withHeaders(response, {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Expose-Headers': EXPOSED,
@@ -99,19 +99,20 @@ export function varyOf(config: Config): string | undefined {
 export function cors(allowed: '*' | readonly string[], listMethods: string, log?: Log): Middleware {
   const logRefused = logDistinct(log, 'origin refused; CORS_ORIGINS can allow it', 'origin');
   // A page has to get past the preflight to read the 404 of its request.
-  const ofUnknownPath: Response = { status: 204, headers: { Allow: listMethods } };
+  const unknownPathResponse: Response = { status: 204, headers: { Allow: listMethods } };
   const share = (response: Response, request: Request): Response => {
     const { headers, host = '' } = request;
     const { origin = '' } = headers;
     const isReadable = origin !== '' || allowed === '*';
     if (!isReadable || isWithin(request.localPath, ADMIN)) return response;
     const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
-    const readable = isUnknown ? ofUnknownPath : response;
-    if (allowed === '*') return shared(request, readable, '*');
+    const readable = isUnknown ? unknownPathResponse : response;
+    if (allowed === '*') return withCorsFields(request, readable, '*');
     const ownHost = host.toLowerCase();
-    const isOwn = origin === `http://${ownHost}`;
-    if (!isOwn && contains(allowed, origin)) return shared(request, readable, origin);
-    if (isOwn || origin === `https://${ownHost}`) return response;
+    const isSameOrigin = origin === `http://${ownHost}`;
+    if (!isSameOrigin && contains(allowed, origin))
+      return withCorsFields(request, readable, origin);
+    if (isSameOrigin || origin === `https://${ownHost}`) return response;
     logRefused(origin);
     return response;
   };

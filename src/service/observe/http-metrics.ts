@@ -94,15 +94,15 @@ function methodIndexOf({ method }: Request): number {
 
 /** Buckets are cumulative: each counts everything up to its bound. */
 function histogramSamples({ labels, counts, sum }: Durations): Sample[] {
-  let count = 0;
-  const buckets = [...counts].map((own, i) => {
-    count += own;
+  let total = 0;
+  const buckets = [...counts].map((count, i) => {
+    total += count;
     const le = DURATION_BUCKETS[i] ?? '+Inf';
-    return { suffix: '_bucket', labels: { ...labels, le }, value: count };
+    return { suffix: '_bucket', labels: { ...labels, le }, value: total };
   });
   return [
     ...buckets,
     { suffix: '_sum', labels, value: sum },
-    { suffix: '_count', labels, value: count },
+    { suffix: '_count', labels, value: total },
   ];
 }

@@ -36,13 +36,13 @@ const SECOND = 1000;
 
 /** Parses a date-time, whole or shortened; undefined if it has another form or does not exist. */
 export function periodOf(text: string): Period | undefined {
-  const sent = SENT.exec(text);
-  if (sent === null) return undefined;
-  const [, time, seconds, fraction, zone = ''] = sent;
+  const match = SENT.exec(text);
+  if (match === null) return undefined;
+  const [, time, seconds, fraction, zone = ''] = match;
   // Stored date-times have three digits of a fraction; more digits are dropped.
-  const given = text.slice(0, text.length - zone.length).slice(0, MIDNIGHT.length);
-  const whole = given + MIDNIGHT.slice(given.length);
-  const beginning = zone === '' ? whole : inLocalTime(whole, zone);
+  const start = text.slice(0, text.length - zone.length).slice(0, MIDNIGHT.length);
+  const complete = start + MIDNIGHT.slice(start.length);
+  const beginning = zone === '' ? complete : inLocalTime(complete, zone);
   if (beginning === undefined) return undefined;
   if (fraction !== undefined) return { first: beginning, last: beginning };
   const length = time === undefined ? DAY : seconds === undefined ? MINUTE : SECOND;
@@ -59,15 +59,15 @@ function inLocalTime(dateTime: string, zone: string): string | undefined {
 
 /** A moment in the process's time zone (`TZ`); undefined outside the years 0 to 9999. */
 export function localDateTime(moment: Date): string | undefined {
-  const shown = new Date(0);
-  shown.setUTCFullYear(moment.getFullYear(), moment.getMonth(), moment.getDate());
-  shown.setUTCHours(
+  const asUtc = new Date(0);
+  asUtc.setUTCFullYear(moment.getFullYear(), moment.getMonth(), moment.getDate());
+  asUtc.setUTCHours(
     moment.getHours(),
     moment.getMinutes(),
     moment.getSeconds(),
     moment.getMilliseconds(),
   );
-  return dateTimeOf(shown);
+  return dateTimeOf(asUtc);
 }
 
 /** The date-time that a date shows in UTC; undefined outside the years 0 to 9999. */

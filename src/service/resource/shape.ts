@@ -46,7 +46,7 @@ interface ObjectOptions {
   readonly check?: (
     given: JsonObject,
     validation: Validation,
-    misspelt: readonly (string | undefined)[],
+    intended: readonly (string | undefined)[],
   ) => void;
 }
 
@@ -55,7 +55,10 @@ export function object<T>(
   members: Members<T>,
   { ignored, check }: ObjectOptions = {},
 ): Shape<T> & { readonly members: Members<T> } {
-  const all = Object.entries<Member<unknown>>(members).map(([name, member]) => ({ name, member }));
+  const entries = Object.entries<Member<unknown>>(members).map(([name, member]) => ({
+    name,
+    member,
+  }));
   const names = Object.keys(members);
   const known = new Set([...names, ...(ignored ?? [])]);
   const aliases = mapValues<Member<unknown>, readonly string[]>(
@@ -66,11 +69,11 @@ export function object<T>(
   return {
     members,
     get schema(): JsonSchema {
-      const required = all.flatMap(({ name, member }) => (member.isRequired ? name : []));
+      const required = entries.flatMap(({ name, member }) => (member.isRequired ? name : []));
       return {
         type: 'object',
         ...(required.length > 0 && { required }),
-        properties: Object.fromEntries(all.map(({ name, member }) => [name, member.schema])),
+        properties: Object.fromEntries(entries.map(({ name, member }) => [name, member.schema])),
         ...(ignored === undefined && { additionalProperties: false }),
       };
     },
@@ -79,20 +82,20 @@ export function object<T>(
       if (!isJsonObject(given)) {
         return validation.violate('type', `must be an object, not ${formatValue(given)}`);
       }
-      const meant = hasUnknown(given) ? meantBy(given) : NOTHING;
-      const misspelt = meant.size > 0 ? [...meant.values()] : [];
+      const suggestions = hasUnknown(given) ? suggestionsIn(given) : NOTHING;
+      const intended = suggestions.size > 0 ? [...suggestions.values()] : [];
       const values: Record<string, unknown> = {};
-      for (const { name, member } of all) {
-        const own = ownValue(given, name);
+      for (const { name, member } of entries) {
+        const memberInput = ownValue(given, name);
         // The violation of the misspelt name is enough.
-        if (own === undefined && misspelt.includes(name)) continue;
+        if (memberInput === undefined && intended.includes(name)) continue;
         validation.enter(name);
-        const value = readMember(member, own, validation);
+        const value = readMember(member, memberInput, validation);
         validation.leave();
         if (value !== undefined) values[name] = value;
       }
-      for (const [name, suggestion] of meant) reportUnknown(name, suggestion, validation);
-      check?.(given, validation, misspelt);
+      for (const [name, suggestion] of suggestions) reportUnknown(name, suggestion, validation);
+      check?.(given, validation, intended);
       // The only cast to the type of an object, whose members have been read by their shapes.
       return values as T;
     },
@@ -104,7 +107,7 @@ export function object<T>(
   }
 
   /** The unknown names of an object, each with the name that it probably stands for. */
-  function meantBy(given: JsonObject): ReadonlyMap<string, string | undefined> {
+  function suggestionsIn(given: JsonObject): ReadonlyMap<string, string | undefined> {
     const unknown = Object.keys(given).filter(
       (name) => !known.has(name) && given[name] !== undefined,
     );

@@ -63,9 +63,9 @@ export function faultShape(paths: KnownPaths) {
       content: { ...JSON_VALUE, ifNull: 'is a value', aliases: ['body', 'json', 'jsonBody'] },
     },
     {
-      check(given, validation, misspelt) {
+      check(given, validation, intended) {
         const { abort, status, headers, content } = given;
-        if (!EFFECTS.some((name) => given[name] !== undefined || misspelt.includes(name))) {
+        if (!EFFECTS.some((name) => given[name] !== undefined || intended.includes(name))) {
           validation.violate('required', `must have one of ${EFFECTS.join(', ')}`);
         }
         if (status !== undefined && abort !== 'truncate' && isAbort(abort)) {

@@ -19,16 +19,16 @@ export function injectedResponse(
 ): Response {
   const response = responseWith(status, content, path);
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  // The id of a request is the client's.
-  const own = Object.entries(headers).filter(
+  // `X-Request-Id` echoes the id that the client has sent.
+  const kept = Object.entries(headers).filter(
     ([name]) => knownId === undefined || name.toLowerCase() !== 'x-request-id',
   );
   return {
     ...response,
     ...(names.has('content-type') && { mediaType: undefined }),
     headers: names.has('cache-control') ? {} : NO_STORE,
-    ...(own.length > 0 && {
-      repeatedHeaders: Object.fromEntries(own.map(([name, value]) => [name, [value].flat()])),
+    ...(kept.length > 0 && {
+      repeatedHeaders: Object.fromEntries(kept.map(([name, value]) => [name, [value].flat()])),
     }),
   };
 }

@@ -63,11 +63,11 @@ export class Resets {
   }
 
   /**
-   * Resets the list to the seed, whose file is read again, or to another one.
+   * Resets the list to `seed`; by default, to the seed of the service, whose file is read again.
    * @throws TableFullError, or a Problem of the file or the store
    */
-  reset(other?: Seed): Promise<void> {
-    return this.#inTurn(() => other);
+  reset(seed?: Seed): Promise<void> {
+    return this.#inTurn(() => seed);
   }
 
   /** `reset` for a request. @throws Problem, also if the seed is invalid or does not fit */
@@ -84,11 +84,11 @@ export class Resets {
     return reset;
   }
 
-  async #resetTo(other?: Seed): Promise<void> {
+  async #resetTo(givenSeed?: Seed): Promise<void> {
     const { log, seedFile } = this.#options;
-    const file = other ? undefined : seedFile;
+    const file = givenSeed ? undefined : seedFile;
     try {
-      const seed = other ?? file?.read(this.#fields);
+      const seed = givenSeed ?? file?.read(this.#fields);
       logIgnoredMembers(log, seed);
       await this.#store.reset(seed?.items);
     } catch (error) {

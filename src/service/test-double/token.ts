@@ -77,6 +77,6 @@ export function bearer(token: string) {
   const checkFirst = (request: Request) => {
     if (!hasToken(request)) throw unauthorized;
   };
-  const guarded = (route: DescribedRoute): DescribedRoute => ({ ...route, checkFirst });
-  return { middleware, guarded };
+  const guard = (route: DescribedRoute): DescribedRoute => ({ ...route, checkFirst });
+  return { middleware, guard };
 }

@@ -10,7 +10,7 @@ const LITERAL_HOST = /^\[([0-9A-Fa-f:.]+)\](?::\d*)?$/;
 
 /**
  * The host names that requests to loopback addresses may have, besides `localhost`, names below it,
- * and IP addresses. The check stops DNS rebinding, where a page of another site makes its serverHost
+ * and IP addresses. The check stops DNS rebinding, where a page of another site makes its own
  * name resolve to this machine.
  */
 export interface LocalHosts {

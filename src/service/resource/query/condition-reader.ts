@@ -86,9 +86,9 @@ export class ConditionReader {
     };
     const several = list(condition, this.#allowsEmpty ? 0 : 1);
     const members = object<Record<string, Condition | null>>({
-      ...mapValues(fields, (field, column) => this.#ofField(column, field)),
-      and: mapped(several, (conditions) => combined(and, conditions)),
-      or: mapped(several, (conditions) => combined(or, conditions)),
+      ...mapValues(fields, (field, column) => this.#fieldShape(column, field)),
+      and: mapped(several, (conditions) => combineConditions(and, conditions)),
+      or: mapped(several, (conditions) => combineConditions(or, conditions)),
       not: mapped(condition, not),
     });
     const whole = mapped(members, (given, validation) => {
@@ -96,7 +96,7 @@ export class ConditionReader {
         if (each === null) this.#count(validation);
         return each ?? conditionOn(column, 'isNull', []);
       });
-      if (conditions.length > 0 || this.#allowsEmpty) return combined(and, conditions);
+      if (conditions.length > 0 || this.#allowsEmpty) return combineConditions(and, conditions);
       return validation.violate(
         'value',
         'must have a condition; {} is every item, and stands alone',
@@ -106,7 +106,7 @@ export class ConditionReader {
   }
 
   /** A value that the field must have, or an object of operators that must all hold. */
-  #ofField(column: string, field: Field): Member<Condition> {
+  #fieldShape(column: string, field: Field): Member<Condition> {
     const names = operatorsOf(field);
     const operators = object<Record<string, Condition>>(
       Object.fromEntries(names.map((op) => [op, this.#comparison(column, field, op)])),
@@ -123,7 +123,7 @@ export class ConditionReader {
         }
         if (!isJsonObject(given)) return equal.read(given, validation);
         const conditions = Object.values(operators.read(given, validation) ?? {});
-        if (conditions.length > 0) return combined(and, conditions);
+        if (conditions.length > 0) return combineConditions(and, conditions);
         return validation.violate('value', `must have an operator: ${names.join(', ')}`);
       },
     };
@@ -170,7 +170,10 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function combined(combine: typeof and | typeof or, conditions: readonly Condition[]): Condition {
+function combineConditions(
+  operator: typeof and | typeof or,
+  conditions: readonly Condition[],
+): Condition {
   const [only, ...others] = conditions;
-  return only !== undefined && others.length === 0 ? only : combine(...conditions);
+  return only !== undefined && others.length === 0 ? only : operator(...conditions);
 }

@@ -44,7 +44,10 @@ export function filterDescription(
   const sentences = [`Only items whose ${column} ${OPERATORS[op].meaning}.`, operandNote ?? []];
   const description = sentences.flat().join(' ');
   const isList = takes(op, 'values');
-  const one = { ...typeSchema(kind), ...(kind === 'text' && !allowsEmpty && { minLength: 1 }) };
-  const schema = isList ? { type: 'array', items: one } : one;
+  const valueSchema = {
+    ...typeSchema(kind),
+    ...(kind === 'text' && !allowsEmpty && { minLength: 1 }),
+  };
+  const schema = isList ? { type: 'array', items: valueSchema } : valueSchema;
   return queryParameter(name, description, schema, isList ? [example] : example);
 }

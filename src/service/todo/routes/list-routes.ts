@@ -32,7 +32,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
   const { fields, api, store } = resource;
   const queries = new ListQueries(fields, api, isStrict);
   const responder = listResponder(resource);
-  const wanted = queries.ofRead();
+  const listQuery = queries.ofRead();
   const selection = queries.ofWrite();
   const patch = fieldsContent('PatchTodo', fields, 'patch', api.examples.update);
   const listResponses = {
@@ -67,10 +67,10 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
       summary: 'List items',
       description:
         'The items that match `search`, `where` and all filters; with `limit` or `offset`, a page.',
-      arguments: [wanted, readConditions],
+      arguments: [listQuery, readConditions],
       responses: listResponses,
       handle: (request) => {
-        const list = wanted.of(request);
+        const list = listQuery.of(request);
         return store.read(() => responder.respond(request, list));
       },
     }),
@@ -116,7 +116,7 @@ const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 function listResponder(resource: ItemResource) {
   const { items, rowJson } = resource;
   /** The last whole list that was one part (256 KiB), with its tag. A newer one replaces it. */
-  let whole: { readonly tag: string; readonly text: ByteString | Buffer } | undefined;
+  let cachedList: { readonly tag: string; readonly text: ByteString | Buffer } | undefined;
 
   function tagOf(query: string): string {
     // A hash has no question mark.
@@ -125,32 +125,33 @@ function listResponder(resource: ItemResource) {
   }
 
   /** Responds with the list, or with 304 without a search. */
-  function respond(request: Request, wanted: ListQuery) {
+  function respond(request: Request, list: ListQuery) {
     const query = queryOf(request);
     const ETag = tagOf(query);
     const fieldsWith = (ofPage: HeaderFields = {}) => ({ ETag, ...REVALIDATE, ...ofPage });
     if (isNotModified(request, ETag)) return { status: 304, headers: fieldsWith() };
-    if (!isPaged(wanted)) {
-      if (query === '' && whole?.tag === ETag) return jsonResponse(200, whole.text, fieldsWith());
-      return longResponse(request, 200, all(wanted, query, ETag), fieldsWith());
+    if (!isPaged(list)) {
+      if (query === '' && cachedList?.tag === ETag)
+        return jsonResponse(200, cachedList.text, fieldsWith());
+      return longResponse(request, 200, wholeList(list, query, ETag), fieldsWith());
     }
-    const found = request.run(new PageSearch(find(wanted)));
-    const paged = ({ rows, total }: Awaited<typeof found>) => {
+    const page = request.run(new PageSearch(find(list)));
+    const respondWith = ({ rows, total }: Awaited<typeof page>) => {
       const content = new JsonArray(rows, rowJson.jsonOf);
-      return longResponse(request, 200, content, fieldsWith(pageFields(query, wanted, total)));
+      return longResponse(request, 200, content, fieldsWith(pageFields(query, list, total)));
     };
-    return found instanceof Promise ? found.then(paged) : paged(found);
+    return page instanceof Promise ? page.then(respondWith) : respondWith(page);
   }
 
-  function all(wanted: ListQuery, query: string, tag: string) {
-    if (query !== '') return new JsonArray(find(wanted), rowJson.jsonOf);
-    return new JsonArray(find(wanted), rowJson.jsonOf, (text) => {
-      whole = { tag, text };
+  function wholeList(list: ListQuery, query: string, tag: string) {
+    if (query !== '') return new JsonArray(find(list), rowJson.jsonOf);
+    return new JsonArray(find(list), rowJson.jsonOf, (text) => {
+      cachedList = { tag, text };
     });
   }
 
-  function find(wanted: ListQuery) {
-    const { conditions, orderBy, limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
+  function find(list: ListQuery) {
+    const { conditions, orderBy, limit = Number.POSITIVE_INFINITY, offset = 0 } = list;
     return items.table.cursor(conditions, { orderBy, limit, offset });
   }
 
