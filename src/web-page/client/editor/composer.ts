@@ -1,7 +1,7 @@
 import type { Item, Service } from '../api/service.ts';
 import { element, setAttributes } from '../shared/dom.ts';
 import { jsonOf } from '../shared/json.ts';
-import { discloser, find, itemsText, onSubmit, setText, whileBusy } from '../shared/page.ts';
+import { createDisclosure, find, itemsText, onSubmit, setText, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
 import { linesOf } from './lines.ts';
 
@@ -26,7 +26,7 @@ export function createComposer(
   const details = element('div', attributes, ...more);
   const controls = { type: 'button', class: 'quiet', 'aria-controls': 'details' };
   const toggle = element('button', controls, 'Details');
-  const open = discloser(toggle, details);
+  const open = createDisclosure(toggle, details);
   const add = element('button', { class: 'primary' }, 'Add');
   const form = find('composer', HTMLFormElement);
   form.replaceChildren(

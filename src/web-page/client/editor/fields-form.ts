@@ -57,17 +57,17 @@ export class FieldsForm {
   /** Replaces the errors, and moves the focus to the first field with an error. */
   showViolations(violations: RequestError['violations'], general = ''): void {
     setText(this.general, general);
-    for (const { pointer, control, error, element: whole } of [...this.#rows].reverse()) {
-      const own = violations.filter((each) => each.pointer === pointer);
-      const isWrong = own.length > 0;
-      setText(error, own.map(({ detail }) => detail).join('; '));
+    for (const { pointer, control, error, element: row } of [...this.#rows].reverse()) {
+      const matching = violations.filter((each) => each.pointer === pointer);
+      const isWrong = matching.length > 0;
+      setText(error, matching.map(({ detail }) => detail).join('; '));
       setAttributes(control.input, {
         'aria-invalid': isWrong && 'true',
         'aria-describedby': isWrong && error.id,
       });
       if (!isWrong) continue;
       // Asks the part that hid the field to show it.
-      whole.dispatchEvent(new Event('reveal', { bubbles: true }));
+      row.dispatchEvent(new Event('reveal', { bubbles: true }));
       control.input.focus();
     }
   }

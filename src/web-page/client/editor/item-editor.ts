@@ -1,7 +1,7 @@
 import { statusOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
-import { button, element, termOf } from '../shared/dom.ts';
+import { button, element, termAndDescription } from '../shared/dom.ts';
 import { focusList, onSubmit, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
 
@@ -75,7 +75,9 @@ export async function openEditor(service: Service, id: string, onSaved: () => vo
   function showChanged(theirs: Item): void {
     const facts = service
       .differences(base, theirs)
-      .flatMap(({ name, label }) => termOf(label, element('bdi', {}, String(theirs.values[name]))));
+      .flatMap(({ name, label }) =>
+        termAndDescription(label, element('bdi', {}, String(theirs.values[name]))),
+      );
     const discard = button({}, () => continueFrom(theirs), 'Discard my changes');
     const keep = button({}, () => continueFrom(theirs, fields.changes), 'Keep my changes');
     notice.replaceChildren(

@@ -1,6 +1,6 @@
 import type { Service } from '../api/service.ts';
 import { element, optionsOf } from '../shared/dom.ts';
-import { discloser, find, onSubmit, setText } from '../shared/page.ts';
+import { createDisclosure, find, onSubmit, setText } from '../shared/page.ts';
 import type { Parameter } from './list-query.ts';
 
 /** Fills the form that asks for one more condition of the list: a parameter and its value. */
@@ -28,5 +28,5 @@ export function fillFilterForm(
     if (value.value === '') value.focus();
     else onAdd([choice.value, value.value]);
   });
-  discloser(find('filter-toggle', HTMLButtonElement), form);
+  createDisclosure(find('filter-toggle', HTMLButtonElement), form);
 }

@@ -1,6 +1,6 @@
 import { type Fields, type Send, sentenceOf } from '../api/exchange.ts';
 import { exchangeDetails } from '../requests/requests.ts';
-import { button, type Child, element, labelled, newId, termOf } from '../shared/dom.ts';
+import { button, type Child, element, labelled, newId, termAndDescription } from '../shared/dom.ts';
 import { parseJson } from '../shared/json.ts';
 import { announce, find, onSubmit, setText, whileBusy } from '../shared/page.ts';
 import { type ApiDocument, type ApiOperation, readDocument } from './document.ts';
@@ -36,15 +36,15 @@ function operationSections(send: Send, { operations }: ApiDocument): readonly HT
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return tags.map((tag) => {
     const tagged = operations.filter((operation) => operation.tag === tag);
-    const shown = tagged.map((operation) => operationDetails(send, operation));
-    return element('section', {}, element('h3', {}, tag), ...shown);
+    const details = tagged.map((operation) => operationDetails(send, operation));
+    return element('section', {}, element('h3', {}, tag), ...details);
   });
 }
 
 function operationDetails(send: Send, operation: ApiOperation): HTMLElement {
   const { id, method, path, summary } = operation;
-  const what = element('span', { class: 'what' }, summary);
-  const line = element('summary', {}, element('b', {}, method), element('code', {}, path), what);
+  const label = element('span', { class: 'what' }, summary);
+  const line = element('summary', {}, element('b', {}, method), element('code', {}, path), label);
   const details = element('details', { class: 'operation card', id: `operation-${id}` }, line);
   const fill = () => details.append(operationForm(send, operation));
   details.addEventListener('toggle', fill, { once: true });
@@ -115,12 +115,17 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   const rare = rowsWhere(true);
   const outcomes = responses.flatMap((response) => {
     const types = response.contents.map(({ mediaType }) => mediaType).join(', ');
-    return termOf(response.status, ...marked(response.description), ' ', element('i', {}, types));
+    return termAndDescription(
+      response.status,
+      ...withCode(response.description),
+      ' ',
+      element('i', {}, types),
+    );
   });
   const form = element(
     'form',
     { 'aria-label': summary },
-    element('p', {}, ...marked(description)),
+    element('p', {}, ...withCode(description)),
     element('div', { class: 'fields' }, ...rowsWhere(false)),
     rare.length > 0 &&
       disclosure(`${rare.length} more filters`, element('div', { class: 'fields' }, ...rare)),
@@ -139,8 +144,8 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
 function headersOf({ contents, responses }: ApiOperation): string {
   const good = responses.filter(({ status }) => status.startsWith('2'));
   const accepted = good.flatMap((response) => response.contents)[0]?.mediaType ?? '*/*';
-  const sent = contents[0]?.mediaType;
-  return `Accept: ${accepted}${sent === undefined ? '' : `\nContent-Type: ${sent}`}`;
+  const contentType = contents[0]?.mediaType;
+  return `Accept: ${accepted}${contentType === undefined ? '' : `\nContent-Type: ${contentType}`}`;
 }
 
 /** Reads header fields, one per line. */
@@ -151,10 +156,10 @@ function fieldsIn(text: string): Fields {
 
 function parameterRow(parameter: ApiOperation['parameters'][number]) {
   const { name, in: place, description, type, example } = parameter;
-  const hint = element('p', { class: 'small', id: newId() }, ...marked(description));
+  const hint = element('p', { class: 'small', id: newId() }, ...withCode(description));
   const text = { type: 'text', autocomplete: 'off', class: 'mono', 'aria-describedby': hint.id };
-  const shown = place === 'path' ? 'value' : 'placeholder';
-  const input = element('input', { ...text, [shown]: example });
+  const attribute = place === 'path' ? 'value' : 'placeholder';
+  const input = element('input', { ...text, [attribute]: example });
   const label = [name, element('i', {}, ` ${place}, ${type}`)];
   return { name, in: place, input, element: labelled(label, input, hint) };
 }
@@ -164,6 +169,6 @@ function disclosure(summary: string, content: Node): HTMLElement {
 }
 
 /** Formats text between backticks as code. */
-function marked(text: string): readonly Child[] {
+function withCode(text: string): readonly Child[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
 }

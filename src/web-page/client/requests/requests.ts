@@ -1,7 +1,7 @@
 import { type Exchange, type Fields, MAX_TEXT } from '../api/exchange.ts';
-import { button, element, termOf, visuallyHidden } from '../shared/dom.ts';
+import { button, element, termAndDescription, visuallyHidden } from '../shared/dom.ts';
 import { attempt, formatJson } from '../shared/json.ts';
-import { discloser, find, setText } from '../shared/page.ts';
+import { createDisclosure, find, setText } from '../shared/page.ts';
 import { curlOf } from './curl.ts';
 
 /** The maximum number of exchanges to keep. */
@@ -33,7 +33,7 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
 
 function part(name: string, line: string, fields: Iterable<Fields[number]>, content: string): Node {
   const all = [...fields];
-  const own = all.filter(([field]) => !COMMON.test(field));
+  const special = all.filter(([field]) => !COMMON.test(field));
   const common = all.filter(([field]) => COMMON.test(field));
   const count =
     common.length === 1 ? '1 common header field' : `${common.length} common header fields`;
@@ -43,13 +43,17 @@ function part(name: string, line: string, fields: Iterable<Fields[number]>, cont
     element('p', { class: 'small' }, name),
     element('p', { class: 'start mono' }, line),
     content !== '' && element('pre', { dir: 'auto' }, shorten(formatJson(content).trimEnd())),
-    own.length > 0 && listOf(own),
+    special.length > 0 && listOf(special),
     common.length > 0 && element('details', {}, element('summary', {}, count), listOf(common)),
   );
 }
 
 function listOf(fields: Fields): HTMLElement {
-  return element('dl', { class: 'mono' }, ...fields.flatMap((field) => termOf(...field)));
+  return element(
+    'dl',
+    { class: 'mono' },
+    ...fields.flatMap((field) => termAndDescription(...field)),
+  );
 }
 
 function shorten(text: string): string {
@@ -110,7 +114,7 @@ export function createRequestsPanel(): (exchange: Exchange) => () => void {
   const list = find('exchanges', HTMLOListElement);
   const toggle = find('requests-toggle', HTMLButtonElement);
   const count = find('requests-count', HTMLElement);
-  discloser(toggle, find('requests-body', HTMLElement))(matchMedia(WIDE).matches);
+  createDisclosure(toggle, find('requests-body', HTMLElement))(matchMedia(WIDE).matches);
   find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
     list.replaceChildren();
     toggle.focus();

@@ -12,10 +12,10 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   attributes: Attributes = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  setAttributes(made, attributes);
-  made.append(...children.filter((child) => child !== undefined && child !== false));
-  return made;
+  const node = document.createElement(tag);
+  setAttributes(node, attributes);
+  node.append(...children.filter((child) => child !== undefined && child !== false));
+  return node;
 }
 
 /** Sets attributes. Removes an attribute whose value is false or undefined. */
@@ -43,8 +43,11 @@ export function visuallyHidden(text: string): HTMLElement {
 }
 
 /** A term of a description list, and its description. */
-export function termOf(term: string, ...told: readonly Child[]): readonly Node[] {
-  return [element('dt', {}, term), element('dd', {}, ...told)];
+export function termAndDescription(
+  term: string,
+  ...description: readonly Child[]
+): readonly Node[] {
+  return [element('dt', {}, term), element('dd', {}, ...description)];
 }
 
 /** A control below its label. */

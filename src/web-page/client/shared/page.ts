@@ -50,7 +50,7 @@ export async function whileBusy(target: HTMLElement, work: () => Promise<void>):
 }
 
 /** Makes a button show and hide a part of the page. @returns a function that shows or hides it */
-export function discloser(toggle: HTMLButtonElement, part: HTMLElement) {
+export function createDisclosure(toggle: HTMLButtonElement, part: HTMLElement) {
   function open(isOpen: boolean): void {
     part.hidden = !isOpen;
     toggle.ariaExpanded = String(isOpen);
