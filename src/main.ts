@@ -104,27 +104,29 @@ function warnOfSimilarSettings(): void {
 }
 
 async function listen(app: App, config: Config): Promise<void> {
-  const { host, port: wanted } = config.of(PROCESS_SETTINGS);
+  const { host, port: wantedPort } = config.of(PROCESS_SETTINGS);
   try {
-    const bound = await app.listen(wanted, host);
-    const { port } = bound;
-    const address = host === 'localhost' ? host : bound.address;
+    const boundAddress = await app.listen(wantedPort, host);
+    const { port } = boundAddress;
+    const address = host === 'localhost' ? host : boundAddress.address;
     const { pid } = process;
     const variant = config.of(ITEM_SETTINGS).variant.name;
     const { store } = config.of(STORE_SETTINGS);
     const settings = config.changes;
     log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
     const isImage = process.env[PROCESS_SETTINGS.host.imageVariable] !== undefined;
-    if (process.stdout.isTTY && !isImage) stdout.write(openHint(config, bound));
+    if (process.stdout.isTTY && !isImage) stdout.write(openHint(config, boundAddress));
   } catch (error) {
     failToListen(config, error as NodeJS.ErrnoException);
   }
 }
 
 /** A line for a terminal, with the URL of the page. */
-function openHint(config: Config, bound: AddressInfo): string {
-  const others = isLoopback(bound.address) ? ' (other machines can connect only with HOST=*)' : '';
-  return `Open ${urlOf(config.of(PROCESS_SETTINGS), bound)}/${others}\n`;
+function openHint(config: Config, boundAddress: AddressInfo): string {
+  const hint = isLoopback(boundAddress.address)
+    ? ' (other machines can connect only with HOST=*)'
+    : '';
+  return `Open ${urlOf(config.of(PROCESS_SETTINGS), boundAddress)}/${hint}\n`;
 }
 
 function failToListen(config: Config, { code, message }: NodeJS.ErrnoException): never {

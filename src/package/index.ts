@@ -32,12 +32,12 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   }).catch((error) => {
     throw asInvalidInput(error);
   });
-  const bound = await app.listen(port, host).catch(async (error) => {
+  const address = await app.listen(port, host).catch(async (error) => {
     await app.stop(STOP_MS);
     throw error;
   });
-  const url = urlOf({ host, basePath }, bound);
-  return serviceOf(app, url, (other) => readSeed(other, fields, SEED_INVALID));
+  const url = urlOf({ host, basePath }, address);
+  return serviceOf(app, url, (given) => readSeed(given, fields, SEED_INVALID));
 };
 
 function serviceOf(
@@ -60,9 +60,9 @@ function serviceOf(
   };
   return {
     url,
-    async reset(other) {
+    async reset(newSeed) {
       checkRunning();
-      const reset = resets.reset(other === undefined ? undefined : seedOf(other));
+      const reset = resets.reset(newSeed === undefined ? undefined : seedOf(newSeed));
       await reset.catch((error) => {
         throw asInvalidInput(error);
       });
@@ -86,14 +86,14 @@ function serviceOf(
       if (found.length >= count) return found;
       const time = journal.waits.hasEnded ? 'before the service stopped' : `within ${timeoutMs} ms`;
       const last = journal.list().slice(-MAX_SHOWN);
-      const texts = last.map(
+      const lines = last.map(
         ({ method, target, status }) => `${method} ${target} ${status ?? '-'}`,
       );
-      const came =
-        last.length === 0 ? 'there were none at all' : `the last were ${texts.join(', ')}`;
+      const latest =
+        last.length === 0 ? 'there were none at all' : `the last were ${lines.join(', ')}`;
       throw new Error(
         `${found.length} of ${count} requests came ${time}; the filter is ` +
-          `${JSON.stringify(wanted)}; of all requests, ${came}`,
+          `${JSON.stringify(wanted)}; of all requests, ${latest}`,
       );
     },
     cutStreams() {

@@ -40,9 +40,9 @@ const OPTIONS: Shape<Options> = object<Options>(
           settingShape(setting),
         ]),
       ),
-      TZ: refused('belongs to the whole process; set it before Node starts'),
-      PORT: refused('is the option port'),
-      STORE: refused('must be memory in the package', 'memory'),
+      TZ: fixedSetting('belongs to the whole process; set it before Node starts'),
+      PORT: fixedSetting('is the option port'),
+      STORE: fixedSetting('must be memory in the package', 'memory'),
     }),
   },
   {
@@ -56,8 +56,8 @@ const OPTIONS: Shape<Options> = object<Options>(
 /** Parses the options of a service. @throws InvalidInputError */
 export function parseOptions(given: unknown): { readonly config: Config; readonly seed: unknown } {
   const { variant, port = '0', seed, env } = readInput(OPTIONS, given, OPTIONS_INVALID);
-  const own = { PORT: port, ...(variant !== undefined && { VARIANT: variant }) };
-  return { config: parseEnvironment(SETTINGS, { HOST, ...env, ...own }), seed };
+  const ownSettings = { PORT: port, ...(variant !== undefined && { VARIANT: variant }) };
+  return { config: parseEnvironment(SETTINGS, { HOST, ...env, ...ownSettings }), seed };
 }
 
 /** The beginning of the message about invalid options. */
@@ -82,7 +82,7 @@ function settingShape(setting: Settings[string]): Shape<string> {
 }
 
 /** A setting that `env` cannot change. It may only have the value `allowed`. */
-function refused(detail: string, allowed = ''): Shape<string> {
+function fixedSetting(detail: string, allowed = ''): Shape<string> {
   return {
     schema: {},
     read: (given, validation) =>

@@ -16,9 +16,9 @@ export function checkWithdrawnSettings({ READS }: NodeJS.ProcessEnv): void {
 /** @throws ConfigError if `npm start` has taken a flag for itself, because no `--` is before it */
 export function checkFlagsOfNpm(settings: Settings, config: Config, env: NodeJS.ProcessEnv): void {
   if (env.npm_lifecycle_event !== 'start') return;
-  const taken = Object.keys(settings).find((name) => env[`npm_config_${lowerCase(name)}`]);
-  if (taken === undefined || config.isGiven(taken)) return;
-  const flag = `--${lowerCase(taken).replaceAll('_', '-')}`;
+  const setting = Object.keys(settings).find((name) => env[`npm_config_${lowerCase(name)}`]);
+  if (setting === undefined || config.isGiven(setting)) return;
+  const flag = `--${lowerCase(setting).replaceAll('_', '-')}`;
   throw new ConfigError(`npm has taken ${flag} for itself; type npm start -- ${flag} …`);
 }
 

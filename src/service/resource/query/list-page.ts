@@ -59,7 +59,7 @@ function pageLinks(query: string, { limit, offset = 0 }: ListOptions, total: num
   const links: string[] = [];
   if (limit === 0) return links;
   const size = limit ?? Number.POSITIVE_INFINITY;
-  const kept = query.split('&').filter((pair) => pair !== '' && !isPart(pair));
+  const kept = query.split('&').filter((pair) => pair !== '' && !isPageParameter(pair));
   if (limit !== undefined) kept.push(`limit=${limit}`);
   const add = (relation: string, start: number) => {
     const page = uriReference(`?${[...kept, `offset=${start}`].join('&')}`);
@@ -74,7 +74,7 @@ function pageLinks(query: string, { limit, offset = 0 }: ListOptions, total: num
   return links;
 }
 
-function isPart(pair: string): boolean {
+function isPageParameter(pair: string): boolean {
   const [name = ''] = pair.split('=', 1);
   return ['limit', 'offset'].includes(decodeURIComponent(name));
 }
