@@ -1,6 +1,5 @@
-import { type Mask, onesIn, WORD_BITS, wordAt } from '../bits.ts';
+import { countBits, type Mask, WORD_BITS, wordAt } from '../bits.ts';
 import type { Leaf } from '../rows/leaf.ts';
-import { ALL_ROWS } from '../rows/value-masks.ts';
 import { LEAF_WORDS } from '../slots.ts';
 import type { Criteria } from './criteria.ts';
 import type { Pace } from './pace.ts';
@@ -26,21 +25,20 @@ export function* findMatches(
   for (let i = 0; i < leaves.length; i++) {
     const leaf = leaves[i] as Leaf;
     const base = i * LEAF_WORDS;
-    for (let w = 0; w < LEAF_WORDS; w++) mask[base + w] = leaf.word(ALL_ROWS, w);
+    leaf.copyRowsTo(mask, base);
     const matches = filter?.(leaf, mask, base) ? test() : undefined;
-    for (let w = 0; w < LEAF_WORDS; w++) {
+    for (let w = 0; matches && w < LEAF_WORDS; w++) {
       const found = wordAt(mask, base + w);
-      if (found === 0) continue;
       let matching = found;
-      for (let left = matches ? found : 0; left !== 0; left &= left - 1) {
+      for (let left = found; left !== 0; left &= left - 1) {
         const bit = left & -left;
         const row = leaf.rowAt(w * WORD_BITS + 31 - Math.clz32(bit));
-        if (!row || !matches?.(row)) matching ^= bit;
+        if (!row || !matches(row)) matching ^= bit;
         if (pace.note(cost)) yield;
       }
-      if (matching !== found) mask[base + w] = matching;
-      count += onesIn(matching);
+      mask[base + w] = matching;
     }
+    count += countBits(mask, base, base + LEAF_WORDS);
     if (pace.note(cost)) yield;
   }
   return count;

@@ -1,4 +1,4 @@
-import { onesIn, WORD_BITS } from '../bits.ts';
+import { type Mask, onesIn, WORD_BITS } from '../bits.ts';
 import { bytesOfRow, growthOf, WORD } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
@@ -114,6 +114,12 @@ export class Leaf {
   /** Returns a word of one of its masks. */
   word(number: number, index: number): number {
     return this.masks[number * LEAF_WORDS + index] ?? 0;
+  }
+
+  /** Copies the words of its mask of all rows to a mask, from the word `base` on. */
+  copyRowsTo(mask: Mask, base: number): void {
+    const { masks } = this;
+    for (let w = 0; w < LEAF_WORDS; w++) mask[base + w] = masks[w] ?? 0;
   }
 
   /** Returns the index of the row of a slot of the leaf; -1 if it has none. */
