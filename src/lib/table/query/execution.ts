@@ -41,7 +41,7 @@ export class Execution {
   *results(): Batches<StoredRow> {
     const { list, criteria, pace, mask, options } = this.#plan;
     this.total = yield* findMatches(list.leaves, criteria, pace, mask);
-    if (options.limit > 0) yield* this.#listing.rows(options);
+    if (options.limit > 0 && this.total > options.offset) yield* this.#listing.rows(options);
   }
 }
 
