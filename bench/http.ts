@@ -30,7 +30,7 @@ const seconds = Number(options.seconds);
 const isWanted = (part: string) => only?.includes(part) ?? true;
 const SIZES = [1_000, 10_000, 100_000];
 
-const report = [machine()];
+const report = [`${machine()} ${rounds} rounds of ${seconds} s.`];
 const kinds = RATE_KINDS.filter(isWanted);
 if (kinds.length > 0) report.push(await rates(kinds, rounds, seconds));
 if (isWanted('start')) report.push(await starts(rounds));

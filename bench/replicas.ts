@@ -30,7 +30,7 @@ try {
   report.push(
     table(
       [
-        ...['', 'reads/s', 'p50', 'p99', 'creates/s', 'p50', 'p99'],
+        ...['replicas, clients of each', 'reads/s', 'p99', 'creates/s', 'p99'],
         ...['creates to puts of etcd', 'slowest to fastest writer'],
       ],
       await rates(cluster, Number(options.seconds)),
@@ -38,10 +38,7 @@ try {
   );
   progress('costs');
   report.push(
-    table(
-      ['', 'reads/s', 'requests/s to etcd', 'bytes/s from etcd', 'processors of etcd'],
-      await costs(cluster),
-    ),
+    table(['', 'reads/s', 'requests/s to etcd', 'processors of etcd'], await costs(cluster)),
   );
   progress('outages');
   report.push(table(['after', 'no write for'], await outages(cluster)));

@@ -32,6 +32,8 @@ const { values: options } = parseArgs({
 const AGREEING = 3;
 const TOLERANCE = 0.05;
 
+const STATES: readonly (keyof Result)[] = ['cold', 'warm'];
+
 const RUN = fileURLToPath(new URL('against/run.ts', import.meta.url));
 
 interface Candidate {
@@ -54,10 +56,22 @@ const WHATS = [...Object.keys(OPERATIONS), ...BULK_WRITES, 'bytes a row'].filter
   what.includes(options.only),
 );
 
-const sections = options.sizes.split(',').map((size) => sectionOf(Number(size)));
-publish('against', [machine(), ...sections].join('\n\n'), options.into);
+const sizes = options.sizes.split(',').map(Number);
+const bySize = sizes.map(figuresAt);
+const head = sizes.flatMap((size) => [
+  `${size.toLocaleString('en-US')} rows`,
+  ...CANDIDATES.slice(1).map(({ name }) => `${name} takes`),
+  'spread',
+]);
+const lines = WHATS.map((what, i) => [what, ...bySize.flatMap((figures) => figures[i] ?? [])]);
+publish(
+  'against',
+  `${machine()} Up to ${options.rounds} rounds.\n\n${table(['cold, warm', ...head], lines)}`,
+  options.into,
+);
 
-function sectionOf(size: number): string {
+/** Returns the figures of each operation for a number of rows. */
+function figuresAt(size: number): readonly (readonly string[])[] {
   const rows = rowsOf(size);
   const terms = needlesMatching(rows, { min: 10, max: 50, wanted: 40 });
   const random = randomOf(size);
@@ -68,10 +82,7 @@ function sectionOf(size: number): string {
     return JSON.stringify({ ...row, ...times });
   });
   const file = scratch(`rows-${size}`, [...lines, JSON.stringify(terms)].join('\n'));
-  const cells = WHATS.map((what) => [what, ...compared(size, file, what)]);
-  const others = CANDIDATES.slice(1).map(({ name }) => `as fast as ${name}: cold, warm`);
-  const head = [`${size.toLocaleString('en-US')} rows: cold, warm`, ...CANDIDATES.map(nameOf)];
-  return table([...head, ...others], cells);
+  return WHATS.map((what) => compared(size, file, what));
 }
 
 /** Measures an operation of all engines. Returns their figures, and ratios to the first. */
@@ -88,20 +99,14 @@ function compared(size: number, file: string, what: string): readonly string[] {
   const figureOf = (name: string, state: keyof Result): number => {
     return median(used(results.get(name) ?? []).map((each) => each[state]));
   };
-  const shown = (name: string): string => {
-    const spread = spreadOf(used(results.get(name) ?? []), 'warm');
-    const unit = what === 'bytes a row' ? digits : duration;
-    const range = spread > TOLERANCE ? ` (spread ${Math.round(spread * 100)} %)` : '';
-    return `${unit(figureOf(name, 'cold'))}, ${unit(figureOf(name, 'warm'))}${range}`;
-  };
-  const ratio = (name: string): string => {
-    const [cold, warm] = (['cold', 'warm'] as const).map((state) =>
-      digits(figureOf(name, state) / figureOf('this', state)),
-    );
-    return `${cold}, ${warm} ×`;
-  };
-  const names = CANDIDATES.map(nameOf);
-  return [...names.map(shown), ...names.slice(1).map(ratio)];
+  const unit = what === 'bytes a row' ? digits : duration;
+  const own = STATES.map((state) => unit(figureOf('this', state)));
+  const ratios = CANDIDATES.slice(1).map(({ name }) => {
+    const times = STATES.map((state) => digits(figureOf(name, state) / figureOf('this', state)));
+    return `${times.join(', ')} ×`;
+  });
+  const spread = Math.max(...[...results.values()].map((each) => spreadOf(used(each), 'warm')));
+  return [own.join(', '), ...ratios, `${Math.round(spread * 100)} %`];
 }
 
 /** Returns the last rounds if they agree, and all of them if not. */
@@ -130,8 +135,4 @@ function measured(source: string, file: string, what: string): Result {
   const output = execFileSync(process.execPath, [...args, RUN, source, file, what, options.ms]);
   const { cold, warm }: Record<keyof Result, number | null> = JSON.parse(output.toString());
   return { cold: cold ?? Number.NaN, warm: warm ?? Number.NaN };
-}
-
-function nameOf({ name }: Candidate): string {
-  return name;
 }

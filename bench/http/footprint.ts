@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { table } from '../lib/report.ts';
 import { Server } from '../lib/server.ts';
 import { digits } from '../lib/stats.ts';
@@ -18,14 +17,9 @@ export async function footprints(): Promise<string> {
     if (full === undefined) throw new Error('no server');
     await full.rest();
     const bytes = [empty, full].map((server) => digits(server.residentBytes() / MIB));
-    lines.push([program.name, ...bytes, shippedBytes(program.executable ?? process.execPath)]);
+    lines.push([program.name, ...bytes]);
     await empty.stop();
     await full.stop();
   }
-  return table(['MiB in RAM', 'after start', 'with 1,000 items', 'its executable, MiB'], lines);
-}
-
-/** The size of the executable that runs a program, in MiB; empty if it has no path. */
-function shippedBytes(executable: string): string {
-  return executable.includes('/') ? digits(statSync(executable).size / MIB) : '';
+  return table(['MiB in RAM', 'after start', 'with 1,000 items'], lines);
 }

@@ -18,8 +18,8 @@ const ROWS = 1000;
  * request. Only the last kind changes the number of rows.
  */
 const TARGETS: readonly Target[] = [
-  { kind: 'get', beside: 'floor', least: 0.97 },
-  { kind: 'list', beside: 'floor', least: 1, noise: 0.1 },
+  { kind: 'get', beside: 'node:http', least: 0.97 },
+  { kind: 'list', beside: 'node:http', least: 1, noise: 0.1 },
   { kind: 'search', beside: 'before', least: 1 },
   { kind: 'put', beside: 'Fastify', least: 1.03 },
   { kind: 'post', beside: 'Fastify', least: 1.03 },
@@ -28,14 +28,25 @@ const TARGETS: readonly Target[] = [
 /** Processor times of two equal builds differ by this share, those of long responses by `noise`. */
 const NOISE = 0.02;
 
-const COMPARED = ['floor', 'before', 'Fastify'] as const;
-
 interface Target {
   readonly kind: Kind;
-  readonly beside: (typeof COMPARED)[number];
+  /** The title of a comparison. */
+  readonly beside: string;
   readonly least: number;
   readonly noise?: number;
 }
+
+/** A server to compare with, and its name in the figures beside each variant. */
+interface Comparison {
+  readonly title: string;
+  readonly names: readonly (string | undefined)[];
+}
+
+const COMPARISONS: readonly Comparison[] = [
+  { title: 'node:http', names: OURS.map(({ name }) => floorName(name)) },
+  ...(BEFORE.length > 0 ? [{ title: 'before', names: BEFORE.map(({ name }) => name) }] : []),
+  ...comparisonsWith(OTHERS.map(({ name }) => name)),
+];
 
 export const RATE_KINDS: readonly Kind[] = TARGETS.map(({ kind }) => kind);
 
@@ -88,15 +99,7 @@ export async function rates(
     }
     for (const server of all) await server.stop();
   }
-  const names = [
-    ...OURS.flatMap(({ name }) => [floorName(name), name]),
-    ...[...BEFORE, ...OTHERS].map((program) => program.name),
-  ];
-  return [
-    targets(kinds, figures),
-    processorTimes(kinds, figures, names),
-    perSecond(kinds, figures, names),
-  ].join('\n\n');
+  return [times(kinds, figures), busy(kinds, figures)].join('\n\n');
 }
 
 /** Starts a floor for each variant, with the variant's response. */
@@ -125,67 +128,55 @@ async function checkAnswers(servers: readonly Server[], rows: readonly Row[]): P
   }
 }
 
+/** Peers by title. A peer without a variant in its name has the items of the first one. */
+function comparisonsWith(names: readonly string[]): readonly Comparison[] {
+  const endings = OURS.map(({ name }) => `, ${name}`);
+  const titles = new Set(names.map((name) => endings.reduce((n, end) => n.replace(end, ''), name)));
+  return [...titles].map((title) => ({
+    title,
+    names: names.includes(title) ? [title] : endings.map((ending) => title + ending),
+  }));
+}
+
 /**
- * The ratios of each variant to its floor, to the earlier build and to Fastify with the same items.
- * Processor time is what is judged: the rates of two equal builds differ by a tenth.
+ * The processor time of a request in microseconds, including the work after the response, and for
+ * other servers its ratio to the service's. It is judged instead of the rate, because the rates of
+ * two equal builds differ by a tenth.
  */
-function targets(kinds: readonly Kind[], figures: Figures): string {
-  const lines: string[][] = [];
-  for (const { kind, beside, least, noise = NOISE } of TARGETS) {
-    if (!kinds.includes(kind)) continue;
-    for (const { name } of OURS) {
-      const others = {
-        floor: floorName(name),
-        before: `${name} before`,
-        Fastify: `Fastify, ${name}`,
-      };
-      for (const what of COMPARED) {
-        const ratio = figures.ratio(`${kind} cpu`, others[what], name);
-        if (Number.isNaN(ratio)) continue;
-        const range = figures.ratioRange(`${kind} cpu`, others[what], name);
-        const isTarget = what === beside;
-        lines.push([
-          `${TITLES[kind]}, ${name}`,
-          what === 'floor' ? 'node:http' : what,
-          `${ratio.toFixed(3)} (${range.map((end) => end.toFixed(2)).join('–')})`,
-          figures.ratio(kind, name, others[what]).toFixed(2),
-          isTarget ? least.toFixed(2) : '',
-          isTarget ? verdict(ratio >= least * (1 - noise)) : '',
-        ]);
-      }
-    }
-  }
-  return table(
-    ['1,000 rows', 'beside', 'by processor time (lowest–highest)', 'by rate', 'target', ''],
-    lines,
+function times(kinds: readonly Kind[], figures: Figures): string {
+  const lines = TARGETS.filter(({ kind }) => kinds.includes(kind)).flatMap((target) =>
+    OURS.map(({ name }, variant) => {
+      const what = `${target.kind} cpu`;
+      const others = COMPARISONS.map(({ names }) => {
+        const other = names[variant];
+        if (other === undefined) return '';
+        const ratio = figures.ratio(what, other, name).toFixed(2);
+        const range = figures.ratioRange(what, other, name).map((end) => end.toFixed(2));
+        return `${digits(figures.of(what, other))}, ${ratio} × (${range.join('–')})`;
+      });
+      const own = digits(figures.of(what, name));
+      return [`${TITLES[target.kind]}, ${name}`, own, ...others, judged(target, variant, figures)];
+    }),
   );
+  const head = ['µs of processor time', 'this', ...COMPARISONS.map(({ title }) => title), 'target'];
+  return table(head, lines);
 }
 
-/** The processor time of a request, in microseconds, including the work after the response. */
-function processorTimes(
-  kinds: readonly Kind[],
-  figures: Figures,
-  names: readonly string[],
-): string {
-  return table(
-    ['µs of processor time', ...kinds.map((kind) => TITLES[kind])],
-    names.map((name) => [name, ...kinds.map((kind) => digits(figures.of(`${kind} cpu`, name)))]),
-  );
+/** A target, and whether a variant reaches it; empty if the other server was not measured. */
+function judged(target: Target, variant: number, figures: Figures): string {
+  const { kind, beside, least, noise = NOISE } = target;
+  const other = COMPARISONS.find(({ title }) => title === beside)?.names[variant];
+  const name = OURS[variant]?.name;
+  if (other === undefined || name === undefined) return '';
+  const ratio = figures.ratio(`${kind} cpu`, other, name);
+  return `${beside} ${least.toFixed(2)}: ${verdict(ratio >= least * (1 - noise))}`;
 }
 
-/** A program with a long warm-up also has its best round, in brackets. */
-function perSecond(kinds: readonly Kind[], figures: Figures, names: readonly string[]): string {
-  const warmed = new Set(OTHERS.filter((other) => other.warmUpSeconds).map(({ name }) => name));
-  const rate = (kind: Kind, name: string) => {
-    const typical = digits(figures.of(kind, name));
-    return warmed.has(name) ? `${typical} (${digits(figures.best(kind, name))})` : typical;
-  };
-  const busy = kinds.map((kind) => median(names.map((name) => figures.of(`${kind} busy`, name))));
-  return table(
-    ['requests a second', ...kinds.map((kind) => TITLES[kind])],
-    [
-      ...names.map((name) => [name, ...kinds.map((kind) => rate(kind, name))]),
-      ['server at work', ...busy.map((share) => `${Math.round(share * 100)} %`)],
-    ],
+/** A server that is not always at work waits for the load generator. */
+function busy(kinds: readonly Kind[], figures: Figures): string {
+  const names = [OURS.map(({ name }) => name), ...COMPARISONS.map(({ names }) => names)].flat();
+  const shares = kinds.map((kind) =>
+    median(names.flatMap((name) => (name ? figures.of(`${kind} busy`, name) : []))),
   );
+  return `Servers were at work for ${Math.round(Math.min(...shares) * 100)} % of the time or more.`;
 }

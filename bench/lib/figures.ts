@@ -16,11 +16,6 @@ export class Figures {
     return median(this.#of(what, whom));
   }
 
-  /** The highest of the rounds. */
-  best(what: string, whom: string): number {
-    return Math.max(...this.#of(what, whom));
-  }
-
   /** The median of the ratios of two subjects in the same round. */
   ratio(what: string, whom: string, to: string): number {
     const others = this.#of(what, to);

@@ -14,11 +14,12 @@ export function verdict(reached: boolean): string {
   return reached ? 'reached' : '**not reached**';
 }
 
-/** Describes the machine. */
+/** Describes the machine, the commit and the day. */
 export function machine(): string {
   const cpus = os.cpus();
   const memory = Math.round(os.totalmem() / 2 ** 30);
-  return `Node ${process.version}, ${cpus.length} × ${cpus[0]?.model.trim()}, ${memory} GiB, Linux ${os.release()}, commit ${commit()}`;
+  const day = new Date().toLocaleDateString('en-GB', { dateStyle: 'long' });
+  return `Node ${process.version}, ${cpus.length} × ${cpus[0]?.model.trim()}, ${memory} GiB, Linux ${os.release()}, commit ${commit()}, ${day}.`;
 }
 
 /** Reports progress on standard error; standard output is for the report. */

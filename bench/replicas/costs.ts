@@ -22,22 +22,16 @@ export async function costs(cluster: EtcdCluster): Promise<string[][]> {
     const before = await totals(cluster);
     const { perSecond } = await load(urls, clients, READ, COUNTED_S);
     const after = await totals(cluster);
-    const [requests = 0, bytes = 0, cpu = 0] = after.map(
-      (total, i) => (total - (before[i] ?? 0)) / COUNTED_S,
-    );
-    rows.push([name, ...[perSecond, requests, bytes].map(digits), `${digits(cpu * 100)} %`]);
+    const [requests = 0, cpu = 0] = after.map((total, i) => (total - (before[i] ?? 0)) / COUNTED_S);
+    rows.push([name, ...[perSecond, requests].map(digits), `${digits(cpu * 100)} %`]);
     await Promise.all(replicas.map(({ program }) => program.end()));
   }
   return rows;
 }
 
-/** The requests, the bytes sent to clients, and the seconds of processors, of all nodes. */
+/** The requests and the seconds of processors of all nodes. */
 async function totals({ nodes }: EtcdCluster): Promise<readonly number[]> {
-  const names = [
-    'grpc_server_handled_total',
-    'etcd_network_client_grpc_sent_bytes_total',
-    'process_cpu_seconds_total',
-  ];
+  const names = ['grpc_server_handled_total', 'process_cpu_seconds_total'];
   const all = await Promise.all(nodes.map(metricsOf));
   return names.map((name) => {
     const values = all.join('\n').matchAll(new RegExp(`^${name}(?:\\{.*\\})? (.*)$`, 'gm'));

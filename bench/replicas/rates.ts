@@ -54,7 +54,7 @@ export async function rates(cluster: EtcdCluster, seconds: number): Promise<stri
   inMemory.program.start();
   await inMemory.ready();
   await load([inMemory.baseUrl], CLIENTS, CREATE, WARM_UP_SECONDS);
-  await measure('one service, in memory', [inMemory.baseUrl], CLIENTS);
+  await measure(`in memory, ${CLIENTS}`, [inMemory.baseUrl], CLIENTS);
   await inMemory.program.end();
 
   const nodes = cluster.nodes.map(({ clientPort }) => `http://127.0.0.1:${clientPort}`);
@@ -65,8 +65,7 @@ export async function rates(cluster: EtcdCluster, seconds: number): Promise<stri
     const urls = replicas.map(({ baseUrl }) => baseUrl);
     await load(urls, clients, CREATE, WARM_UP_SECONDS);
     const puts = await load(nodes.slice(0, count), clients, PUT, seconds);
-    const name = `${count} ${count === 1 ? 'replica' : 'replicas'}, ${clients} clients of each`;
-    await measure(name, urls, clients, puts.perSecond);
+    await measure(`${count}, ${clients}`, urls, clients, puts.perSecond);
     await Promise.all(replicas.map(({ program }) => program.end()));
   }
   return rows;
@@ -113,8 +112,7 @@ export async function load(
 }
 
 function figures({ perSecond, latencies }: Load): string[] {
-  const [p50, p99] = [0.5, 0.99].map((share) => duration(quantile(latencies, share) * 1_000));
-  return [digits(perSecond), p50 ?? '', p99 ?? ''];
+  return [digits(perSecond), duration(quantile(latencies, 0.99) * 1_000)];
 }
 
 /** The ratio of creates on the slowest service to those on the fastest. */
