@@ -49,9 +49,9 @@ export class ItemEvents {
   async open(lastEventId: string | undefined): Promise<StreamedContent> {
     const { history } = this.hub;
     const { store } = this.#resource;
-    const seen = history.numberOf(lastEventId ?? '') ?? history.last + 1;
+    const seen = history.numberOf(lastEventId ?? '') ?? history.lastCommit + 1;
     // Another replica may have sent the event.
-    const isBehind = lastEventId !== undefined && seen > history.last;
+    const isBehind = lastEventId !== undefined && seen > history.lastCommit;
     if (isBehind || store.generation() === '') await store.read(() => {});
     return this.hub.open(lastEventId);
   }

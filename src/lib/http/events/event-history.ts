@@ -41,9 +41,9 @@ export class EventHistory {
   /** The position of the first batch that is kept. */
   start = 0;
   /** All commits after this number are kept. */
-  beginning = 0;
+  keptAfter = 0;
   /** The number of the last commit. */
-  last = 0;
+  lastCommit = 0;
   bytes = 0;
 
   /** @param listId distinguishes commits of different lists that have the same number */
@@ -64,7 +64,7 @@ export class EventHistory {
       this.#batches.set(this.end, { number, batch });
       added += BATCH_BYTES + batch.bytes;
     }
-    this.last = number;
+    this.lastCommit = number;
     this.bytes += added;
     while (this.bytes > this.#maxBytes) this.#dropFirst();
     return added;
@@ -76,8 +76,8 @@ export class EventHistory {
     // Only if needed, because V8 allocates a new table for each `clear`.
     if (this.#batches.size > 0) this.#batches.clear();
     this.bytes = 0;
-    this.beginning = number;
-    this.last = number;
+    this.keptAfter = number;
+    this.lastCommit = number;
   }
 
   /**
@@ -85,7 +85,7 @@ export class EventHistory {
    * future, and of commits that were lost when the list was restored from a backup.
    */
   hasAfter(number: number): boolean {
-    if (number === this.beginning || number === this.last) return true;
+    if (number === this.keptAfter || number === this.lastCommit) return true;
     return this.#batches.get(this.positionAfter(number) - 1)?.number === number;
   }
 
@@ -129,7 +129,7 @@ export class EventHistory {
     const first = this.#batches.get(this.start);
     if (!first) return;
     this.bytes -= BATCH_BYTES + first.batch.bytes;
-    this.beginning = first.number;
+    this.keptAfter = first.number;
     this.#batches.delete(this.start++);
   }
 }

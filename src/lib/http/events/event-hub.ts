@@ -94,7 +94,7 @@ export class EventHub {
   /** Sends `reset` to all streams. @param number the commit that replaced the items */
   reset(number: number): void {
     const { size } = this;
-    this.history.restart(size === 0 ? number : Math.min(this.history.last, number - 1));
+    this.history.restart(size === 0 ? number : Math.min(this.history.lastCommit, number - 1));
     if (size === 0) return;
     for (const stream of this.#streams) stream.position = this.history.end;
     this.publish({ number, batches: [{ events: () => [RESET], bytes: 0 }] });
@@ -118,10 +118,10 @@ export class EventHub {
   }
 
   #add(writer: StreamWriter, lastEventId?: string): void {
-    const { last } = this.history;
-    const wanted = lastEventId === undefined ? last : this.history.numberOf(lastEventId);
-    const seen = wanted !== undefined && this.history.hasAfter(wanted) ? wanted : undefined;
-    const id = this.history.idLineOf(seen ?? last);
+    const { lastCommit } = this.history;
+    const known = lastEventId === undefined ? lastCommit : this.history.numberOf(lastEventId);
+    const seen = known !== undefined && this.history.hasAfter(known) ? known : undefined;
+    const id = this.history.idLineOf(seen ?? lastCommit);
     // A `ready` before a `reset` has no id, because a client that resumed there would skip events.
     writer.write(joined(RETRY, textOf(READY, seen === undefined ? NOTHING : id)));
     if (seen === undefined) writer.write(textOf(RESET, id));
@@ -130,7 +130,7 @@ export class EventHub {
       writer.end();
       return;
     }
-    const stream: Stream = { writer, position: this.history.positionAfter(seen ?? last) };
+    const stream: Stream = { writer, position: this.history.positionAfter(seen ?? lastCommit) };
     this.#streams.add(stream);
     this.#heartbeat ??= clock.setInterval(this.#beat, HEARTBEAT_MS).unref();
     writer.on('drain', () => this.#scheduleRest(stream));

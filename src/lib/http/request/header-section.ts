@@ -122,10 +122,10 @@ export function contentTooLarge(maxBytes: number): Problem {
 
 /** Checks that content is of a type that the route accepts, and not coded. @throws Problem */
 export function checkContentType(
-  { headers: sent, method = '' }: Pick<IncomingMessage, 'headers' | 'method'>,
+  { headers: requestHeaders, method = '' }: Pick<IncomingMessage, 'headers' | 'method'>,
   accepts: readonly string[],
 ): void {
-  const { 'content-encoding': coding, 'content-type': type } = sent;
+  const { 'content-encoding': coding, 'content-type': type } = requestHeaders;
   const isCoded = !['', 'identity'].includes((coding ?? '').trim().toLowerCase());
   if (!isCoded && type !== undefined && isOneOf(type, accepts)) return;
   const mediaTypes = accepts.filter((mediaType) => !mediaType.includes('*'));

@@ -19,11 +19,11 @@ export function checkIfMatch({ method, headers }: Request): void {
   throw new Problem('invalid-precondition', detail);
 }
 
-/** Checks the preconditions of a write. @param tagNow returns the current strong tag */
-export function checkPreconditions(request: Request, tagNow: () => string | undefined): void {
+/** Checks the preconditions of a write. @param currentTag returns the current strong tag */
+export function checkPreconditions(request: Request, currentTag: () => string | undefined): void {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
-  const failed = failedPrecondition(request, tagNow());
+  const failed = failedPrecondition(request, currentTag());
   if (failed !== undefined) throw preconditionFailed(failed);
 }
 

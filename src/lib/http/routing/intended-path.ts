@@ -6,26 +6,27 @@ import { distance } from '../../nearest.ts';
  * @param templates such as `/notes/{id}`
  */
 export function intendedPath(path: string, templates: readonly string[]): string | undefined {
-  const segments = path.split('/');
-  const isFinalSlash = segments.at(-1) === '' && segments.length > 2;
-  const wanted = isFinalSlash ? segments.slice(0, -1) : segments;
+  const sent = path.split('/');
+  const hasFinalSlash = sent.at(-1) === '' && sent.length > 2;
+  const segments = hasFinalSlash ? sent.slice(0, -1) : sent;
   for (const template of templates) {
     const parts = template.split('/');
-    if (parts.length !== wanted.length) continue;
+    if (parts.length !== segments.length) continue;
     const isEqual = (part: string, i: number) =>
-      part.startsWith('{') ? wanted[i] !== '' : part === wanted[i];
+      part.startsWith('{') ? segments[i] !== '' : part === segments[i];
     const different = parts.findIndex((part, i) => !isEqual(part, i));
-    if (isFinalSlash) {
-      if (different === -1) return wanted.join('/');
+    if (hasFinalSlash) {
+      if (different === -1) return segments.join('/');
       continue;
     }
     const part = parts[different];
-    const given = wanted[different] ?? '';
+    const segment = segments[different] ?? '';
     // Only similar lengths are compared, because a path may be long.
-    if (!part || Math.abs(given.length - part.length) > 1 || distance(given, part) > 1) continue;
-    const suggestion = wanted.with(different, part);
-    const isWhole = parts.every((each, i) => i === different || isEqual(each, i));
-    if (isWhole) return suggestion.join('/');
+    if (!part || Math.abs(segment.length - part.length) > 1 || distance(segment, part) > 1)
+      continue;
+    const suggestion = segments.with(different, part);
+    const othersAreEqual = parts.every((each, i) => i === different || isEqual(each, i));
+    if (othersAreEqual) return suggestion.join('/');
   }
   return undefined;
 }

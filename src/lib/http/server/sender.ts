@@ -13,7 +13,7 @@ const { isBuffer } = Buffer;
 export class Sender {
   readonly #vary: string | undefined;
   readonly #keepAlive: string;
-  /** Status line and content type of earlier responses. */
+  /** Status lines with the content type, by content type and status. */
   readonly #beginnings = new Map<string | undefined, Map<number, string>>();
   /** The `Date` of this second; empty until the first response of it. */
   #date = '';
@@ -101,12 +101,12 @@ export class Sender {
 
   /** Status line and content type. */
   #beginningOf(status: number, mediaType: string | undefined): string {
-    const ofType = this.#beginnings.get(mediaType) ?? new Map<number, string>();
-    const known = ofType.get(status);
+    const byStatus = this.#beginnings.get(mediaType) ?? new Map<number, string>();
+    const known = byStatus.get(status);
     if (known !== undefined) return known;
     const line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
     const beginning = mediaType === undefined ? line : `${line}Content-Type: ${mediaType}\r\n`;
-    this.#beginnings.set(mediaType, ofType.set(status, beginning));
+    this.#beginnings.set(mediaType, byStatus.set(status, beginning));
     return beginning;
   }
 

@@ -60,9 +60,9 @@ export class ClientMemory {
       else this.users.delete(user);
     }
     const now = clock.now();
-    const least = open / count / 2;
+    const minBytes = open / count / 2;
     const isQuiet = (user: MemoryUser) =>
-      user.isWaiting && user.bytes >= least && user.quietMs(now) >= QUIET_MS;
+      user.isWaiting && user.bytes >= minBytes && user.quietMs(now) >= QUIET_MS;
     for (const user of open > this.#limit ? this.#largestFirst(isQuiet) : []) {
       if (open <= this.#limit) break;
       open -= user.bytes;

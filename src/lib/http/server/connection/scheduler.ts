@@ -103,8 +103,9 @@ export class Scheduler {
 
   readonly #nextTurn = (): void => {
     const now = clock.now();
-    const elsewhere = now - (this.#turnEnd ?? now);
-    this.#turnMs = Math.min(Math.max(elsewhere, MIN_TURN_MS), MAX_TURN_MS);
+    // Tasks get as much time as everything else took since the end of their last turn.
+    const otherMs = now - (this.#turnEnd ?? now);
+    this.#turnMs = Math.min(Math.max(otherMs, MIN_TURN_MS), MAX_TURN_MS);
     this.#turnEnd = undefined;
     while (this.#new.length + this.#begun.length + this.#callbacks.length > 0) {
       const end = this.#sliceEnd();

@@ -57,13 +57,13 @@ function range(from: number, to: number): number[] {
 describe('a history of events', () => {
   it('returns everything after any number it still has, once and in order', () => {
     const history = filled(range(1, 500));
-    assert(history.beginning > 400 && history.beginning < 490, `${history.beginning}`);
-    for (const number of range(history.beginning, 500)) {
+    assert(history.keptAfter > 400 && history.keptAfter < 490, `${history.keptAfter}`);
+    for (const number of range(history.keptAfter, 500)) {
       assert(history.hasAfter(number));
       const position = history.positionAfter(number);
       assert.deepEqual(idsFrom(history, position), range(number + 1, 500));
     }
-    assert(!history.hasAfter(history.beginning - 1), 'dropped commits');
+    assert(!history.hasAfter(history.keptAfter - 1), 'dropped commits');
     assert(!history.hasAfter(501), 'future commits');
   });
 
@@ -100,7 +100,7 @@ describe('a history of events', () => {
     for (const number of range(1, 300)) {
       history.append(commit(number, 20 + 2 * ((number * 37) % 450)));
       assert(history.bytes <= LIMIT, `${history.bytes} after ${number}`);
-      const ids = idsFrom(history, history.positionAfter(history.beginning));
+      const ids = idsFrom(history, history.positionAfter(history.keptAfter));
       assert.equal(ids.at(-1) ?? number, number);
     }
   });
@@ -123,7 +123,7 @@ describe('a history of events', () => {
   it('drops a commit that alone exceeds the limit, and everything before it', () => {
     const history = filled([1, 2]);
     history.append(commit(3, LIMIT + 2));
-    assert.deepEqual([history.beginning, history.last, history.bytes], [3, 3, 0]);
+    assert.deepEqual([history.keptAfter, history.lastCommit, history.bytes], [3, 3, 0]);
     history.append(commit(4));
     assert.deepEqual(idsFrom(history, history.positionAfter(3)), [4]);
   });
@@ -131,7 +131,7 @@ describe('a history of events', () => {
   it('can be restarted', () => {
     const history = filled(range(1, 12));
     history.restart(12);
-    assert.deepEqual([history.beginning, history.last, history.bytes], [12, 12, 0]);
+    assert.deepEqual([history.keptAfter, history.lastCommit, history.bytes], [12, 12, 0]);
     assert(!history.hasAfter(11));
     assert.deepEqual(idsFrom(history, history.positionAfter(12)), []);
   });
