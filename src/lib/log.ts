@@ -73,7 +73,7 @@ export function jsonLog(output: Output): Log {
 
 /**
  * An object as JSON on one line, without control characters and the userinfo of URLs. If it is too
- * long, its texts are cut, and if that is not enough, its fields are left out. It has `truncated`.
+ * long, its texts are cut, or else its fields are left out, and `truncated` is true.
  */
 function jsonLine(fields: LogFields): string {
   let line = escapeControls(JSON.stringify(fields, (_, value) => loggable(value)));

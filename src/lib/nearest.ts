@@ -5,9 +5,9 @@ export type Aliases = Readonly<Record<string, readonly string[]>>;
 const MIN_LENGTH = 4;
 
 /**
- * Whether a name probably stands for another one. They are equal without
- * letter case, `_` and `-`, or both have at least four characters and are one character apart.
- * @param aliases other names of the second one, which must be equal in the same sense
+ * Whether a text probably stands for a name. They are equal without letter case, `_` and `-`, or
+ * both have at least four characters and are one character apart.
+ * @param aliases other names of the same thing, which must be equal without letter case, `_` and `-`
  */
 export function isClose(text: string, name: string, aliases: readonly string[] = []): boolean {
   const given = plain(text);
@@ -28,16 +28,16 @@ export function nearest(
   aliases: Aliases = {},
 ): string | undefined {
   const given = plain(text).slice(0, MAX_LENGTH);
-  const other = names.find((name) => aliases[name]?.some((alias) => plain(alias) === given));
-  if (other !== undefined) return other;
-  const most = Math.max(1, Math.floor(given.length / 3));
-  let least = most;
+  const aliased = names.find((name) => aliases[name]?.some((alias) => plain(alias) === given));
+  if (aliased !== undefined) return aliased;
+  const maxDistance = Math.max(1, Math.floor(given.length / 3));
+  let least = maxDistance;
   let found: string[] = [];
   for (const name of names) {
     const known = plain(name);
     const isShort = Math.max(given.length, known.length) < MIN_LENGTH;
     if (isShort && given !== known) continue;
-    if (Math.abs(known.length - given.length) > most) continue;
+    if (Math.abs(known.length - given.length) > maxDistance) continue;
     const count = distance(given, known);
     if (count < least) [least, found] = [count, []];
     if (count === least) found.push(name);

@@ -17,7 +17,7 @@ export class Waits {
    */
   async until(isOver: () => boolean, ms?: number, waiter?: Waiter): Promise<void> {
     if (this.hasEnded || isOver()) return;
-    const over = new Promise<void>((resolve) => {
+    const ended = new Promise<void>((resolve) => {
       const end = () => {
         clock.clear(timer);
         this.#checks.delete(check);
@@ -30,7 +30,7 @@ export class Waits {
       this.#checks.add(check);
       waiter?.onEnd(end);
     });
-    await (waiter === undefined ? over : waiter.wait(over));
+    await (waiter === undefined ? ended : waiter.wait(ended));
   }
 
   /** Waits until `ms` milliseconds have passed, or all waits end. */

@@ -40,18 +40,19 @@ export function parseEnvironment(
   for (const [name, setting] of Object.entries(settings)) {
     const flag = flags.get(flagOf(name));
     const variable = variableOf(name);
-    const { [variable]: own } = env;
+    const { [variable]: value } = env;
     if (flag !== undefined) {
-      given.set(name, parsed({ setting, source: `--${flagOf(name)}`, text: flag }));
-    } else if (own) given.set(name, parsed({ setting, source: variable, text: own }));
+      given.set(name, parse({ setting, source: `--${flagOf(name)}`, text: flag }));
+    } else if (value) given.set(name, parse({ setting, source: variable, text: value }));
     const { imageVariable } = setting;
-    const ofImage = imageVariable && env[imageVariable];
-    if (ofImage) defaults.set(name, parsed({ setting, source: imageVariable, text: ofImage }));
+    const imageDefault = imageVariable && env[imageVariable];
+    if (imageDefault)
+      defaults.set(name, parse({ setting, source: imageVariable, text: imageDefault }));
   }
   return new Config(given, defaults);
 }
 
-function parsed(given: Given): Parsed {
+function parse(given: Given): Parsed {
   const value = given.setting.parse(given.text);
   if (value === undefined) throw invalid(given);
   return { ...given, value };
