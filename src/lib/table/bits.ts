@@ -37,7 +37,7 @@ export function setBits(mask: Mask, from: number, to: number): void {
 }
 
 /** Counts the set bits of a word (Warren, Hacker's Delight, 5-1). */
-export function onesIn(word: number): number {
+export function popCount(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const quads = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((quads + (quads >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
@@ -48,7 +48,7 @@ export function countBits(mask: Mask, from = 0, to = mask.length): number {
   let count = 0;
   for (let i = from; i < to; i++) {
     const word = wordAt(mask, i);
-    if (word !== 0) count += onesIn(word);
+    if (word !== 0) count += popCount(word);
   }
   return count;
 }

@@ -69,14 +69,15 @@ export function conditionOn(
   operands: readonly (Value | null | undefined)[],
 ): ColumnCondition {
   const on = `"${op}" on column "${column}"`;
-  const value = (operand: Value | null = null): Value => {
+  const requireValue = (operand: Value | null = null): Value => {
     if (operand === null) throw new ConditionError(`${on} takes a value`);
     return operand;
   };
   if (takes(op, 'nothing')) return { op, column };
-  if (takes(op, 'values')) return { op, column, values: operands.map((each) => value(each)) };
-  if (!takes(op, 'text')) return { op, column, value: value(operands[0]) };
-  const text = value(operands[0]);
+  if (takes(op, 'values'))
+    return { op, column, values: operands.map((each) => requireValue(each)) };
+  if (!takes(op, 'text')) return { op, column, value: requireValue(operands[0]) };
+  const text = requireValue(operands[0]);
   if (typeof text === 'string') return { op, column, value: text };
   throw new ConditionError(`${on} takes a text`);
 }
@@ -106,7 +107,7 @@ export type Columns<S extends Schema> = {
 
 /** Makes the columns, with all operators, of a schema. */
 export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Columns<S> {
-  const made = [...columns.keys()].map((column) => {
+  const entries = [...columns.keys()].map((column) => {
     const methods = OPERATOR_NAMES.map((op) => {
       const ofValue = (...operands: readonly Value[]) => conditionOn(column, op, operands);
       const ofValues = (values: readonly Value[]) => conditionOn(column, op, values);
@@ -115,7 +116,7 @@ export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Column
     return [column, Object.fromEntries(methods)] as const;
   });
   // At run time, every column has all operators. Its type shows only the operators that fit.
-  return Object.fromEntries(made) as Columns<S>;
+  return Object.fromEntries(entries) as Columns<S>;
 }
 
 type ByName = ReadonlyMap<string, Column>;

@@ -122,12 +122,12 @@ export function criteriaFor(list: Columns, conditions: readonly Condition[]): Cr
   }
 
   const { filter, test } = compileGroup(conditions, true, true);
-  let made: Predicate | undefined;
+  let compiledTest: Predicate | undefined;
   return {
     filter,
     test: () => {
-      made ??= test();
-      return made;
+      compiledTest ??= test();
+      return compiledTest;
     },
     cost: count,
     bytes,

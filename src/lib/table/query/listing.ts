@@ -1,4 +1,4 @@
-import { type Mask, onesIn, WORD_BITS, wordAt } from '../bits.ts';
+import { type Mask, popCount, WORD_BITS, wordAt } from '../bits.ts';
 import type { Leaf } from '../rows/leaf.ts';
 import type { LeafList } from '../rows/open-snapshots.ts';
 import { ALL_ROWS } from '../rows/value-masks.ts';
@@ -53,8 +53,8 @@ export class Listing {
     else yield* this.#byId(part, false);
   }
 
-  /** Lists rows in the order of ids. @param number a mask of leaves, to list only its rows */
-  *#byId(part: Part, descending: boolean, number = ALL_ROWS): Batches<StoredRow> {
+  /** Lists rows in the order of ids. @param maskNumber a mask of leaves, to list only its rows */
+  *#byId(part: Part, descending: boolean, maskNumber = ALL_ROWS): Batches<StoredRow> {
     const { leaves } = this.#list;
     const mask = this.#mask;
     let batch: StoredRow[] = [];
@@ -63,7 +63,7 @@ export class Listing {
       const leaf = leaves[index] as Leaf;
       const base = index * LEAF_WORDS;
       if (part.offset > 0) {
-        const count = this.#count(leaf, base, number);
+        const count = this.#count(leaf, base, maskNumber);
         if (count <= part.offset) {
           part.offset -= count;
           continue;
@@ -74,7 +74,7 @@ export class Listing {
         const w = descending ? LEAF_WORDS - 1 - i : i;
         let left = wordAt(mask, base + w);
         if (left === 0) continue;
-        if (number !== ALL_ROWS) left &= leaf.word(number, w);
+        if (maskNumber !== ALL_ROWS) left &= leaf.word(maskNumber, w);
         while (left !== 0 && part.limit > 0) {
           const bit = 31 - Math.clz32(descending ? left : left & -left);
           left ^= 1 << bit;
@@ -97,10 +97,10 @@ export class Listing {
   }
 
   /** Counts the matching rows of a leaf that are in one of its masks. */
-  #count(leaf: Leaf, base: number, number: number): number {
+  #count(leaf: Leaf, base: number, maskNumber: number): number {
     let count = 0;
     for (let w = 0; w < LEAF_WORDS; w++) {
-      count += onesIn(wordAt(this.#mask, base + w) & leaf.word(number, w));
+      count += popCount(wordAt(this.#mask, base + w) & leaf.word(maskNumber, w));
     }
     return count;
   }

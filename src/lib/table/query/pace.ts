@@ -22,7 +22,7 @@ export function runToEnd<T>(steps: Generator<unknown, T>): T {
 export class Pace {
   readonly #clock: TimeSource;
   #stepEnd = Number.POSITIVE_INFINITY;
-  #left = WORK_PER_CLOCK_READ;
+  #unitsLeft = WORK_PER_CLOCK_READ;
 
   constructor(clock: TimeSource) {
     this.#clock = clock;
@@ -35,13 +35,13 @@ export class Pace {
 
   /** Counts units of work (a row tested, two rows compared). Returns whether the step is over. */
   note(units = 1): boolean {
-    this.#left -= units;
-    return this.#left <= 0 && this.isOver();
+    this.#unitsLeft -= units;
+    return this.#unitsLeft <= 0 && this.isOver();
   }
 
   /** Returns whether the step is over. */
   isOver(): boolean {
-    this.#left = WORK_PER_CLOCK_READ;
+    this.#unitsLeft = WORK_PER_CLOCK_READ;
     return this.#clock() >= this.#stepEnd;
   }
 }

@@ -1,4 +1,4 @@
-import { type Mask, onesIn, WORD_BITS } from '../bits.ts';
+import { type Mask, popCount, WORD_BITS } from '../bits.ts';
 import { bytesOfRow, growthOf, WORD } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
@@ -112,8 +112,8 @@ export class Leaf {
   }
 
   /** Returns a word of one of its masks. */
-  word(number: number, index: number): number {
-    return this.masks[number * LEAF_WORDS + index] ?? 0;
+  word(maskNumber: number, index: number): number {
+    return this.masks[maskNumber * LEAF_WORDS + index] ?? 0;
   }
 
   /** Copies the words of its mask of all rows to a mask, from the word `base` on. */
@@ -168,11 +168,11 @@ export class Leaf {
       if (before) {
         const old = before[masks.column] ?? null;
         if (old === value) continue;
-        const number = values.numberOf(masks, old);
-        if (number !== ALL_ROWS) this.#clearBit(number, at);
+        const maskNumber = values.numberOf(masks, old);
+        if (maskNumber !== ALL_ROWS) this.#clearBit(maskNumber, at);
       }
-      const number = values.numberOf(masks, value);
-      if (number !== ALL_ROWS) this.#setBit(number, at);
+      const maskNumber = values.numberOf(masks, value);
+      if (maskNumber !== ALL_ROWS) this.#setBit(maskNumber, at);
     }
   }
 
@@ -186,7 +186,7 @@ export class Leaf {
     this.rows.splice(index, 1);
     this.revisions.splice(index, 1);
     const masks = this.masks.length / LEAF_WORDS;
-    for (let number = 0; number < masks; number++) this.#clearBit(number, at);
+    for (let i = 0; i < masks; i++) this.#clearBit(i, at);
   }
 
   /** Summarizes the rows again, because a write that was undone may have failed halfway. */
@@ -198,24 +198,24 @@ export class Leaf {
   /** Returns the number of rows in lower slots. */
   #rankOf(at: number): number {
     const word = at >>> 5;
-    let rank = onesIn(this.word(ALL_ROWS, word) & ~(-1 << at));
-    for (let w = 0; w < word; w++) rank += onesIn(this.word(ALL_ROWS, w));
+    let rank = popCount(this.word(ALL_ROWS, word) & ~(-1 << at));
+    for (let w = 0; w < word; w++) rank += popCount(this.word(ALL_ROWS, w));
     return rank;
   }
 
-  #setBit(number: number, at: number): void {
-    const index = number * LEAF_WORDS + (at >>> 5);
+  #setBit(maskNumber: number, at: number): void {
+    const index = maskNumber * LEAF_WORDS + (at >>> 5);
     if (index >= this.masks.length) {
-      const missing = (number + 1) * LEAF_WORDS - this.masks.length;
+      const missing = (maskNumber + 1) * LEAF_WORDS - this.masks.length;
       // Not pushed, because arrays that grow are larger than needed.
       this.masks = this.masks.concat(new Array(missing).fill(0));
     }
     this.masks[index] = (this.masks[index] ?? 0) | (1 << at);
   }
 
-  #clearBit(number: number, at: number): void {
+  #clearBit(maskNumber: number, at: number): void {
     const { masks } = this;
-    const index = number * LEAF_WORDS + (at >>> 5);
+    const index = maskNumber * LEAF_WORDS + (at >>> 5);
     if (index < masks.length) masks[index] = (masks[index] ?? 0) & ~(1 << at);
   }
 }

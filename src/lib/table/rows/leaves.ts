@@ -11,8 +11,8 @@ import { ValueMasks } from './value-masks.ts';
 
 /** A slot with its row. Valid until the next write. */
 export interface Place {
-  /** The number of a leaf, and the slot in it. */
-  readonly number: Integer;
+  /** The number of the leaf, and the slot in it. */
+  readonly leafNumber: Integer;
   readonly at: number;
   readonly row: StoredRow | undefined;
   /** The number of the commit that wrote the row; 0 if there is no row, or for a replacement. */
@@ -69,7 +69,7 @@ export class Leaves implements LeafList {
     return this.#snapshots.open(this);
   }
 
-  /** Adopts the snapshots of the list that it replaces, in a commit of a number. */
+  /** Adopts the snapshots of the list that it replaces, in the commit `revision`. */
   takeOverFrom(previous: Leaves, revision: number): void {
     const snapshots = previous.#snapshots;
     for (const leaf of this.leaves) {
@@ -87,20 +87,24 @@ export class Leaves implements LeafList {
   }
 
   /** Returns the place of a slot of a leaf. */
-  placeAt(number: Integer, at: number): Place {
-    const leaf = this.#leafOf(number);
+  placeAt(leafNumber: Integer, at: number): Place {
+    const leaf = this.#leafOf(leafNumber);
     const index = leaf ? leaf.indexOf(at) : -1;
-    if (!leaf || index < 0) return { number, at, row: undefined, revision: 0 };
-    return { number, at, row: leaf.rows[index], revision: leaf.revisionOf(index) };
+    if (!leaf || index < 0) return { leafNumber, at, row: undefined, revision: 0 };
+    return { leafNumber, at, row: leaf.rows[index], revision: leaf.revisionOf(index) };
   }
 
   /**
    * Puts a row at a place, or deletes the row there. Idempotent.
    * @returns the growth of the rows with their values, in bytes
    */
-  put({ number, at, row: before }: Place, row: StoredRow | undefined, revision: number): number {
+  put(
+    { leafNumber, at, row: before }: Place,
+    row: StoredRow | undefined,
+    revision: number,
+  ): number {
     if (!row && !before) return 0;
-    const leaf = this.#leafToWrite(number);
+    const leaf = this.#leafToWrite(leafNumber);
     const { bytes, rowBytes, size } = leaf;
     if (row) leaf.put(at, row, revision, this.schema, this.values);
     else leaf.remove(at, this.schema);

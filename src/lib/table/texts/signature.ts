@@ -1,4 +1,4 @@
-import { type Mask, onesIn, wordAt } from '../bits.ts';
+import { type Mask, popCount, wordAt } from '../bits.ts';
 import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
 import { extendHash, mixHash } from './grams.ts';
 
@@ -99,7 +99,7 @@ export class Signature {
     const ranks = grams.map((gram, i) => {
       const from = sliceOf(gram, this.#slices);
       let count = 0;
-      for (let w = 0; w < LEAF_WORDS; w++) count += onesIn(wordAt(this.#bits, from + w));
+      for (let w = 0; w < LEAF_WORDS; w++) count += popCount(wordAt(this.#bits, from + w));
       return count * grams.length + i;
     });
     ranks.sort((a, b) => a - b);

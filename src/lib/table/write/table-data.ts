@@ -24,9 +24,9 @@ export class TableData {
     this.nextId = schema.identity.first;
   }
 
-  /** Switches to the leaves of a replacement, in a commit of a number. */
-  replaceBy({ leaves, nextId }: TableData, number: number): void {
-    leaves.takeOverFrom(this.leaves, number);
+  /** Switches to the leaves of a replacement, in a commit with this number. */
+  replaceBy({ leaves, nextId }: TableData, commitNumber: number): void {
+    leaves.takeOverFrom(this.leaves, commitNumber);
     this.leaves = leaves;
     this.nextId = nextId;
   }

@@ -27,7 +27,7 @@ export class Transactions<S extends Schema> {
   /** The nesting of running transactions; 0 if none is running. */
   depth = 0;
   /** The number that the commit of the running transaction will have. */
-  #number = 0;
+  #commitNumber = 0;
 
   constructor(data: TableData) {
     this.data = data;
@@ -45,12 +45,12 @@ export class Transactions<S extends Schema> {
     place: Place,
     after: StoredRow | undefined,
     nextId = this.data.nextId,
-    number?: number,
+    commitNumber?: number,
   ): void {
     this.run(() => {
       if (this.put(place, after) > 0) this.data.checkBytes();
       this.data.nextId = nextId;
-    }, number);
+    }, commitNumber);
   }
 
   /**
@@ -60,7 +60,7 @@ export class Transactions<S extends Schema> {
   put(place: Place, after: StoredRow | undefined): number {
     if (!place.row && !after) return 0;
     this.#writes.push({ place, after });
-    return this.data.leaves.put(place, after, this.#number);
+    return this.data.leaves.put(place, after, this.#commitNumber);
   }
 
   /**
@@ -73,7 +73,7 @@ export class Transactions<S extends Schema> {
       for (const each of writes) {
         const { leaf, newer } = each;
         this.#writes.push(each);
-        if (newer) newer.revision = this.#number;
+        if (newer) newer.revision = this.#commitNumber;
         growth += (newer?.rowBytes ?? 0) - leaf.rowBytes;
       }
       this.data.leaves.swap(writes);
@@ -85,10 +85,10 @@ export class Transactions<S extends Schema> {
    * Runs a transaction. A nested one is part of the outer one, but can be undone on its own.
    * @param isDryRun rolls it back even if it succeeds
    */
-  run<T>(work: () => T, number = this.commits.version + 1, isDryRun = false): T {
+  run<T>(work: () => T, commitNumber = this.commits.version + 1, isDryRun = false): T {
     const { nextId } = this.data;
     const count = this.#writes.length;
-    if (this.depth++ === 0) this.#number = number;
+    if (this.depth++ === 0) this.#commitNumber = commitNumber;
     let isUndone = true;
     let result: T;
     try {
@@ -101,9 +101,9 @@ export class Transactions<S extends Schema> {
     if (this.depth === 0 && this.#writes.length > 0) {
       const writes = this.#writes;
       this.#writes = [];
-      this.commits.version = number;
+      this.commits.version = commitNumber;
       this.commits.count++;
-      this.commits.deliver(number, () => changesOf<S>(writes));
+      this.commits.deliver(commitNumber, () => changesOf<S>(writes));
     }
     return result;
   }
@@ -120,11 +120,11 @@ export class Transactions<S extends Schema> {
     for (const write of undone) {
       if ('leaf' in write) leaves.restore(write);
       else {
-        const { number, at, row, revision } = write.place;
-        leaves.put(leaves.placeAt(number, at), row, revision);
+        const { leafNumber, at, row, revision } = write.place;
+        leaves.put(leaves.placeAt(leafNumber, at), row, revision);
       }
     }
-    leaves.recompute(undone.flatMap((write) => ('place' in write ? write.place.number : [])));
+    leaves.recompute(undone.flatMap((write) => ('place' in write ? write.place.leafNumber : [])));
     this.data.nextId = nextId;
   }
 }
