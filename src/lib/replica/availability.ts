@@ -46,8 +46,10 @@ export class Availability {
     const { isLoaded, isFollowing, list } = this.#follower;
     if (isFollowing && list.client.hasAnsweredWithin(OLD_ANSWER_MS)) return undefined;
     const error = this.#lastError;
-    const ofList = isLoaded ? 'The list cannot be followed' : 'The list has not been loaded yet';
-    const finding = isFollowing ? 'The store does not answer' : ofList;
+    const listFinding = isLoaded
+      ? 'The list cannot be followed'
+      : 'The list has not been loaded yet';
+    const finding = isFollowing ? 'The store does not answer' : listFinding;
     return new StoreError(error ? `${finding}: ${error.message}` : finding, {
       option: error?.option,
     });

@@ -48,26 +48,27 @@ export const httpTransport: Connect = (url, tls) => {
         };
         if (token) headers.Authorization = token;
         const send = isSecure ? loadModule('node:https').request : request;
-        const sent = send(`${url}${path}`, { method: 'POST', agent, signal, headers });
+        const clientRequest = send(`${url}${path}`, { method: 'POST', agent, signal, headers });
         // Not `bytesWritten`, which also counts queued bytes, and not `reusedSocket`, which is
         // false if the request has waited for the socket.
-        sent.once('socket', (socket) => {
+        clientRequest.once('socket', (socket) => {
           const event = isSecure ? 'secureConnect' : 'connect';
           if (!connected.has(socket)) socket.once(event, () => connected.add(socket));
         });
-        const hasConnected = () => sent.socket !== null && connected.has(sent.socket);
+        const hasConnected = () =>
+          clientRequest.socket !== null && connected.has(clientRequest.socket);
         const failure = (error: NodeJS.ErrnoException) => {
           const outcome = hasConnected() ? 'unknown' : 'unsent';
           // OpenSSL's messages end with a line break.
           const reason = signal.aborted ? String(signal.reason) : error.message || error.code;
           return new EtcdError(outcome, `${url}: ${reason?.trim()}`, { cause: error });
         };
-        sent.once('response', (response) => {
+        clientRequest.once('response', (response) => {
           const { statusCode } = response;
           resolve({ statusCode, [Symbol.asyncIterator]: () => chunksOf(response, failure) });
         });
-        sent.on('error', (error) => reject(failure(error)));
-        sent.end(body);
+        clientRequest.on('error', (error) => reject(failure(error)));
+        clientRequest.end(body);
       }),
     close: () => agent.destroy(),
   };

@@ -118,11 +118,11 @@ export class EtcdFollower {
    * switches the endpoint, because the node may be paused or disconnected. @throws StoreError
    */
   async reach(revision: number, deadline: number): Promise<void> {
-    const isShown = () => this.#phase !== 'loading' && this.revision >= revision;
+    const hasReached = () => this.#phase !== 'loading' && this.revision >= revision;
     // Not worth waiting for, because operators must repair it.
     const isUnreadable = () => this.lastError instanceof IncompatibleError;
     const start = clock.now();
-    while (!isShown()) {
+    while (!hasReached()) {
       const now = clock.now();
       if (isUnreadable()) throw this.lastError;
       if (now >= deadline || this.#isClosed) throw new StoreError('the replica is behind');
@@ -133,7 +133,7 @@ export class EtcdFollower {
         this.#abort.abort('the watch is silent');
       }
       const end = Math.min(deadline, silentAt > now ? silentAt : now + SILENCE_MS);
-      await this.#waits.until(() => isShown() || isUnreadable(), end - now);
+      await this.#waits.until(() => hasReached() || isUnreadable(), end - now);
     }
   }
 
@@ -151,7 +151,7 @@ export class EtcdFollower {
   commit(base: StoredHead, head: StoredHead, changes: readonly WrittenRow[]): void {
     // During a reload, the load or the watch will apply this transaction.
     if (this.head !== base || this.#phase === 'loading') return;
-    this.#show(head, () => this.rows.apply(changes, head));
+    this.#moveTo(head, () => this.rows.apply(changes, head));
   }
 
   /** Loads the list again, unless it is being loaded. */
@@ -166,11 +166,11 @@ export class EtcdFollower {
     const { list, rows } = this;
     const { meta, head, revision } = await this.#options.open();
     this.loads++;
-    const next = rows.next(head);
+    const replacement = rows.beginReplacement(head);
     let end = clock.now() + SLICE_MS;
     for await (const page of list.pages(head.generation, revision)) {
       for (const row of page) {
-        next.put(row);
+        replacement.put(row);
         if (clock.now() < end) continue;
         await nextTurn();
         end = clock.now() + SLICE_MS;
@@ -184,7 +184,7 @@ export class EtcdFollower {
     this.lastError = undefined;
     this.meta = meta;
     rows.table.maxRows = meta.maxRows;
-    this.#show(head, next.commit);
+    this.#moveTo(head, replacement.commit);
     // A restore may have removed later revisions.
     this.noteRevision(head.revision);
     if (isRestored) this.#options.onRestored();
@@ -211,16 +211,16 @@ export class EtcdFollower {
     const { list } = this;
     const abort = this.#abort;
     if (abort.signal.aborted) throw new StoreError(String(abort.signal.reason));
-    const completed = commitReader(list, head);
+    const readCommits = commitReader(list, head);
     try {
       for await (const events of watch(list.client, list.keys.prefix, from, abort)) {
         if (!abort.signal.aborted) this.#phase = 'following';
         this.#arrivedAt = clock.now();
-        for (const { head, rows } of completed(events)) {
+        for (const { head, rows } of readCommits(events)) {
           // This replica may already have applied its own transaction.
           if (head.revision <= this.revision) continue;
           const changes = this.rows.read(rows);
-          this.#show(head, () => this.rows.apply(changes, head));
+          this.#moveTo(head, () => this.rows.apply(changes, head));
         }
       }
     } finally {
@@ -236,8 +236,8 @@ export class EtcdFollower {
     if (!isGap) await sleep(isUnreadable ? UNREADABLE_MS : RETRY_MS);
   }
 
-  /** Changes the table to a head. The head is set first, for listeners and waiters. */
-  #show(head: StoredHead, change: () => void): void {
+  /** Moves the table to a head. The head is set first, for listeners and waiters. */
+  #moveTo(head: StoredHead, change: () => void): void {
     this.head = head;
     change();
     this.#options.onHead(head);

@@ -13,7 +13,7 @@ export interface OpenList {
 
 /**
  * Reads `meta` and `head` in one transaction, so that a list is never shown under the id of a
- * previous one. Creates the list if there is none, and raises the format of 2.x.
+ * previous one. Creates the list if there is none, and upgrades the format of 2.x.
  * @param create creates the list, unless another replica is faster
  * @throws StoreError; IncompatibleError if this replica cannot use the list
  */
@@ -35,7 +35,7 @@ export async function openList(
     const agreed = metaOf(meta, keys.prefix, identity);
     if (agreed.text === meta.value) return { meta: agreed, head: list.headOf(head), revision };
     // Read again, because another attempt or another replica may have been first.
-    const success = [put(keys.meta, agreed.text), remove(keys.fieldsOf2)];
+    const success = [put(keys.meta, agreed.text), remove(keys.legacyFields)];
     await client.txn({ compare: [isUnchanged(keys.meta, meta.modRevision)], success });
   }
 }

@@ -31,7 +31,7 @@ export class ReplicaTable {
       const id = this.codec.idOf(key);
       if (value === undefined) return { id, row: undefined };
       const values = this.codec.decode(key, value);
-      return { id, row: checked(key, () => this.table.rowOf(id, values)) };
+      return { id, row: mapColumnError(key, () => this.table.rowOf(id, values)) };
     });
   }
 
@@ -44,13 +44,13 @@ export class ReplicaTable {
    * Begins to replace all rows of the table by the rows of the list with this head.
    * `put` takes them by ascending id, and throws an IncompatibleError if one cannot be read.
    */
-  next({ idsAssigned, revision }: StoredHead) {
+  beginReplacement({ idsAssigned, revision }: StoredHead) {
     const replacement = this.table.replacement();
     return {
       put: ({ key, value, modRevision }: KeyValue): void => {
         const id = this.codec.idOf(key);
         const values = this.codec.decode(key, value);
-        checked(key, () => replacement.put(id, values, modRevision));
+        mapColumnError(key, () => replacement.put(id, values, modRevision));
         if (replacement.idsAssigned > idsAssigned) {
           throw new IncompatibleError(key, 'has an id that was never assigned');
         }
@@ -64,7 +64,7 @@ export class ReplicaTable {
 }
 
 /** @throws IncompatibleError if a value does not fit its column */
-function checked<T>(key: string, work: () => T): T {
+function mapColumnError<T>(key: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -44,8 +44,13 @@ export function headOf({ key, value, modRevision, version }: KeyValue, maxIds: b
     throw new IncompatibleError(key, 'has idsAssigned beyond the last id');
   }
   return {
-    ...{ generation, idsAssigned, changes, writers },
-    ...{ text: value, revision: modRevision, version },
+    generation,
+    idsAssigned,
+    changes,
+    writers,
+    text: value,
+    revision: modRevision,
+    version,
   };
 }
 

@@ -5,7 +5,7 @@ import type { KeyValue } from '../etcd/json.ts';
 import { storedObject } from './commit-head.ts';
 import type { ListSchema } from './list-table.ts';
 
-/** The version of the storage format. 3.0 reads format 2, of 2.x, and raises it. */
+/** The version of the storage format. 3.0 upgrades format 2, of 2.x. */
 const FORMAT = 3;
 const PREVIOUS_FORMAT = 2;
 

@@ -111,7 +111,7 @@ export function keysOf(prefix: string) {
   return {
     prefix,
     meta: `${prefix}meta`,
-    fieldsOf2: `${prefix}fields`,
+    legacyFields: `${prefix}fields`,
     generation: `${prefix}generation`,
     head: `${prefix}head`,
     rows,
