@@ -179,19 +179,19 @@ function openApiDocument({ title, version }: ApiInfo, routes: readonly Described
 /** The parameters that several operations have: each as JSON, with its name as a component. */
 function sharedParameters(routes: readonly DescribedRoute[]): ReadonlyMap<string, string> {
   const shared = new Map<string, string>();
-  const found = new Set<string>();
+  const seen = new Set<string>();
   const names = new Set<string>();
   const parts = routes.flatMap(({ operation }) => operation.arguments ?? []);
   for (const parameter of parts.flatMap(({ parameters }) => parameters)) {
     const json = JSON.stringify(parameter);
-    if (found.has(json) && !shared.has(json)) {
+    if (seen.has(json) && !shared.has(json)) {
       // Parameters of one name may differ, such as conditions of reads and of writes.
       const { name } = parameter;
-      const free = names.has(name) ? `${name}.${names.size}` : name;
-      names.add(free);
-      shared.set(json, free);
+      const uniqueName = names.has(name) ? `${name}.${names.size}` : name;
+      names.add(uniqueName);
+      shared.set(json, uniqueName);
     }
-    found.add(json);
+    seen.add(json);
   }
   return shared;
 }

@@ -36,8 +36,10 @@ export function configuredStore(
     timeoutMs: storeTimeoutMs,
     version: VERSION,
     identity: {
-      ...{ variant: variant.name, schema: variant.fields },
-      ...{ maxRows, isMaxRowsGiven: config.isGiven('maxRows') },
+      variant: variant.name,
+      schema: variant.fields,
+      maxRows,
+      isMaxRowsGiven: config.isGiven('maxRows'),
     },
   };
   const events = {

@@ -20,8 +20,9 @@ export function unavailable(error: Reason): Problem {
 
 /** The problem of a write whose outcome is unknown. */
 export function outcomeUnknown(error: Reason): Problem {
-  const what = 'The store did not confirm whether the change was made; check before you try again';
-  return storeProblem(OUTCOME_UNKNOWN, what, error);
+  const sentence =
+    'The store did not confirm whether the change was made; check before you try again';
+  return storeProblem(OUTCOME_UNKNOWN, sentence, error);
 }
 
 /** The problem of a write in several commits that failed after its first one may have been made. */
@@ -34,16 +35,17 @@ export function partialWrite(error: Reason): Problem {
 type Reason = Pick<StoreError, 'message'> & Partial<Pick<StoreError, 'option'>>;
 
 /** Advises a retry, unless it would fail until an operator changes an option of etcd. */
-function storeProblem(type: ProblemType, what: string, { message, option }: Reason): Problem {
+function storeProblem(type: ProblemType, sentence: string, { message, option }: Reason): Problem {
   const headers = option === undefined ? { 'Retry-After': '1' } : {};
-  return new Problem(type, `${what} (${message})`, { headers });
+  return new Problem(type, `${sentence} (${message})`, { headers });
 }
 
 /** The problem of a write that a bug of this service interrupted. */
 export function interruptedWrite(): Problem {
-  const what = 'The service failed after it had sent the change to the store, which may be made';
+  const sentence =
+    'The service failed after it had sent the change to the store, which may be made';
   return new Problem(
     INTERRUPTED_WRITE,
-    `${what} or not; check before you try again. Its log says why`,
+    `${sentence} or not; check before you try again. Its log says why`,
   );
 }

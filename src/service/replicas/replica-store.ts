@@ -34,7 +34,8 @@ export function replicaStore(
   const replica = new Replica(settings, events, { table, makeRows });
   let unknownOutcomes = 0;
   const limited: LimitedStore = {
-    ...{ items, maxRowsPerWrite: replica.maxRowsPerWrite },
+    items,
+    maxRowsPerWrite: replica.maxRowsPerWrite,
     read: (work) => replica.read(work),
     write: (work, respond) => replica.write(() => mapFullError(work), respond),
   };

@@ -34,8 +34,10 @@ export async function writeInSeveralCommits(
       checkReset();
       if (at === 0) check();
       change ??= changeOf();
-      const few: NonEmpty = [{ op: 'in', column: 'id', values }, ...conditions];
-      return change === 'deletion' ? items.table.remove(few) : items.table.modify(few, change);
+      const selection: NonEmpty = [{ op: 'in', column: 'id', values }, ...conditions];
+      return change === 'deletion'
+        ? items.table.remove(selection)
+        : items.table.modify(selection, change);
     };
     try {
       written += await store.write(work, (count) => count);

@@ -68,8 +68,8 @@ function objectOf(request: Request, arrayHint?: (request: Request) => string): J
   if (arrayHint === undefined) return jsonObjectOf(request);
   const value = parsed(() => parseJsonBytes(request.content, isObjectOrArray));
   if (isJsonObject(value)) return value;
-  const what = `an array of ${value.length}; it must be a JSON object in UTF-8`;
-  throw new Problem('malformed-body', `The content is ${what}; ${arrayHint(request)}`);
+  const finding = `an array of ${value.length}; it must be a JSON object in UTF-8`;
+  throw new Problem('malformed-body', `The content is ${finding}; ${arrayHint(request)}`);
 }
 
 function isObjectOrArray(value: unknown): value is JsonObject | readonly unknown[] {

@@ -27,8 +27,8 @@ export function contentShape(fields: Fields, input: InputKind): Shape<FieldValue
     const member = inputMemberOf(field, input);
     return member === undefined ? [] : [[name, fieldMember(field, member)] as const];
   });
-  const ofFields = Object.fromEntries(members);
-  return object<Record<string, Value>>(ofFields, { ignored: Object.keys(fields) });
+  const membersByName = Object.fromEntries(members);
+  return object<Record<string, Value>>(membersByName, { ignored: Object.keys(fields) });
 }
 
 function fieldMember(field: Field, input: InputMember): Member<Value> {

@@ -50,7 +50,7 @@ export class RowJsonCache {
 
   /**
    * Returns the JSON of a row, and caches it.
-   * @param isLong whether it is of a long list, which would replace the whole cache in vain
+   * @param isLong whether it is of a long list, which would replace the whole cache
    */
   readonly jsonOf = (row: FieldValues, isLong = false): ByteString => {
     const entry = Math.abs(Number(row.id)) % ENTRIES;

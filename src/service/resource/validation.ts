@@ -4,9 +4,19 @@ import { printable } from '../../lib/printable.ts';
 
 /** Every rule that a request's content can violate: the `code` of an entry of `errors`. */
 export const VIOLATION_CODES = [
-  ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),
-  ...(['min-length', 'max-length', 'minimum', 'maximum', 'min-items', 'max-items'] as const),
-  ...(['value', 'unknown'] as const),
+  'required',
+  'not-null',
+  'type',
+  'well-formed',
+  'not-blank',
+  'min-length',
+  'max-length',
+  'minimum',
+  'maximum',
+  'min-items',
+  'max-items',
+  'value',
+  'unknown',
 ] as const;
 
 /** A stable, machine-readable name of a rule. */
@@ -21,7 +31,7 @@ const MAX_IN_MESSAGE = 10;
 /** The names and indexes on the way to a value. */
 export type Path = readonly (string | number)[];
 
-/** Receives the violations of a value while shapes read it, part by part. */
+/** Receives the violations of a value while shapes read it. */
 export class Validation {
   readonly violations: Violation[] = [];
   readonly #path: (string | number)[] = [];
@@ -49,12 +59,12 @@ export class Validation {
     this.#ignored.add(name);
   }
 
-  /** Makes a part the current place. */
+  /** Makes a member or element of the current place the current place. */
   enter(name: string | number): void {
     this.#path.push(name);
   }
 
-  /** Makes the whole of the current part the current place again. */
+  /** Returns to the place before `enter`. */
   leave(): void {
     this.#path.pop();
   }
@@ -65,7 +75,7 @@ export class Validation {
     if (!this.isFull) this.violations.push({ pointer: jsonPointer(...this.#path), code, detail });
   }
 
-  /** Reports a violation at a part. */
+  /** Reports a violation at a member or element of the current place. */
   violateAt(name: string | number, code: ViolationCode, detail: string): void {
     this.enter(name);
     this.violate(code, detail);

@@ -35,7 +35,7 @@ export class SeedFile {
         throw this.#unusable(`has ${stats.size} bytes, more than ${limit}`);
       }
       const seed = parseJsonBytes(readFileSync(path), isJson);
-      return readSeed(seed, fields, this.#sentence);
+      return readSeed(seed, fields, this.#subject);
     } catch (error) {
       if (error instanceof InvalidInputError) throw error;
       const isMalformed = error instanceof MalformedJsonError;
@@ -49,14 +49,14 @@ export class SeedFile {
 
   /** The error of a file whose items do not fit; undefined for other errors. */
   tooLarge(error: unknown): InvalidInputError | undefined {
-    return seedTooLarge(error, this.#sentence);
+    return seedTooLarge(error, this.#subject);
   }
 
   #unusable(detail: string): InvalidInputError {
-    return new InvalidInputError(this.#sentence, [{ pointer: '#', code: 'value', detail }]);
+    return new InvalidInputError(this.#subject, [{ pointer: '#', code: 'value', detail }]);
   }
 
-  get #sentence(): string {
+  get #subject(): string {
     return `the seed file ${this.#options.fileName} cannot be used`;
   }
 }

@@ -27,7 +27,11 @@ const MAX_COMPARISONS = 500;
 
 /** Operators that are true for every text if the operand is empty. */
 const TRUE_OF_EMPTY: readonly OperatorName[] = [
-  ...(['contains', 'containsIgnoreCase', 'startsWith', 'endsWith', 'gte'] as const),
+  'contains',
+  'containsIgnoreCase',
+  'startsWith',
+  'endsWith',
+  'gte',
 ];
 
 const EMPTY = 'must not be empty';

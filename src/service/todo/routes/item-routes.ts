@@ -94,10 +94,10 @@ export function itemRoutes(resource: ItemResource, isStrict: boolean): readonly 
   function updateRoute(
     method: string,
     content: RequestContent<FieldValues>,
-    words: Pick<Operation, 'id' | 'summary' | 'description'>,
+    texts: Pick<Operation, 'id' | 'summary' | 'description'>,
   ): DescribedRoute {
     return resource.route(method, ITEM, {
-      ...words,
+      ...texts,
       arguments: [id, writeConditions],
       content,
       responses: { 200: resource.response('The updated item.', ITEM_TAG) },
@@ -112,8 +112,8 @@ export function itemRoutes(resource: ItemResource, isStrict: boolean): readonly 
             if (found === undefined) throw notFound(value);
             const after = items.update(found, values);
             // Another write that shares the commit may have changed the item just before.
-            const shown = store.sharing?.shownCommit() ?? found.revision;
-            const isUnchanged = after === found.row && found.revision <= shown;
+            const shownCommit = store.sharing?.shownCommit() ?? found.revision;
+            const isUnchanged = after === found.row && found.revision <= shownCommit;
             return { after, tag: isUnchanged ? resource.tagOf(found) : undefined };
           },
           ({ after, tag }, number) =>
@@ -159,15 +159,15 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
   const content = fieldsContent('CreateTodo', fields, 'create', api.examples.create, arrayHint);
   const examples = { 'several items': api.examples.batch };
   const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
-  const ofList = createQuery(fields, isStrict);
-  const ofBatch = noParameters(isStrict);
+  const listQuery = createQuery(fields, isStrict);
+  const batchQuery = noParameters(isStrict);
 
   return [
     resource.route('POST', '', {
       id: 'createTodo',
       summary: 'Create an item',
       description: 'Ids ascend and are never reused.',
-      arguments: [ofList],
+      arguments: [listQuery],
       content,
       responses: {
         201: resource.response('The item, with its id.', {
@@ -176,7 +176,7 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
         }),
       },
       handle: (request) => {
-        ofList.of(request);
+        listQuery.of(request);
         const values = content.of(request);
         return resource.write(
           request,
@@ -193,7 +193,7 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
       id: 'createTodos',
       summary: 'Create several items',
       description: 'Creates all items of the array, in one commit, or none of them.',
-      arguments: [ofBatch],
+      arguments: [batchQuery],
       content: list,
       responses: {
         201: {
@@ -202,7 +202,7 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
         },
       },
       handle: (request) => {
-        ofBatch.of(request);
+        batchQuery.of(request);
         const all = list.of(request);
         return resource.write(
           request,
