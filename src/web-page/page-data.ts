@@ -41,7 +41,7 @@ export interface PageField {
   /** Whether a text may have several lines. */
   readonly isLong: boolean;
   /** All values, if they are a few consecutive integers; else empty. */
-  readonly steps: readonly number[];
+  readonly choices: readonly number[];
   /** The operators of its filters. */
   readonly operators: readonly string[];
 }

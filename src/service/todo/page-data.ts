@@ -9,7 +9,7 @@ import type { Variant } from './variant.ts';
 const MAX_LINE = 200;
 
 /** The maximum number of integers to choose from. */
-const MAX_STEPS = 10;
+const MAX_CHOICES = 10;
 
 /**
  * The facts about the items of a variant for its page (api.md: "The page").
@@ -39,7 +39,7 @@ function pageField(name: string, field: Field): PageField {
     isCreatable: inputMemberOf(field, 'create') !== undefined,
     isEditable: inputMemberOf(field, 'patch') !== undefined,
     isLong: kind === 'text' && !(Number(maxLength) <= MAX_LINE),
-    steps: count <= MAX_STEPS ? Array.from({ length: count }, (_, at) => first + at) : [],
+    choices: count <= MAX_CHOICES ? Array.from({ length: count }, (_, at) => first + at) : [],
     operators: operatorsOf(field),
   };
 }

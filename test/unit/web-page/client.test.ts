@@ -46,7 +46,7 @@ describe('the values of a field', () => {
   const fieldOf = (kind: Kind, isNullable: boolean) => {
     const { name, label } = { name: 'x', label: 'X' };
     const no = { isCreatable: false, isEditable: false, isLong: false };
-    return { name, label, kind, isNullable, ...no, description: '', steps: [], operators: [] };
+    return { name, label, kind, isNullable, ...no, description: '', choices: [], operators: [] };
   };
 
   it('are read from controls', () => {

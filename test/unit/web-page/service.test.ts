@@ -34,8 +34,8 @@ describe("the page's data about items", () => {
     const isCreatable = (name: string) => isOfClient(name) && name !== 'completed';
     assert.deepEqual(namesOf(creatable), namesOf(fields).filter(isCreatable));
     const named = (name: string) => fields.find((field) => field.name === name) ?? assert.fail();
-    assert.deepEqual(named('effort').steps, [0, 1, 2, 3]);
-    assert.deepEqual([named('points').steps, named('id').steps], [[], []]);
+    assert.deepEqual(named('effort').choices, [0, 1, 2, 3]);
+    assert.deepEqual([named('points').choices, named('id').choices], [[], []]);
     assert.deepEqual(
       ['owner', 'title', 'description', 'notes', 'points'].map((name) => named(name).isLong),
       [false, false, true, true, false],

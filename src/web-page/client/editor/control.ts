@@ -31,11 +31,14 @@ export function controlFor(field: Field): Control {
 }
 
 /** The values to choose from, if they are few. Booleans need a choice only if nullable. */
-function choicesOf({ kind, isNullable, steps, label }: Field): [value: string, text: string][] {
+function choicesOf({ kind, isNullable, choices, label }: Field): [value: string, text: string][] {
   const none: [string, string][] = isNullable ? [['', '\u2013']] : [];
   if (kind === 'boolean') return isNullable ? [...none, ['true', 'yes'], ['false', 'no']] : [];
-  if (steps.length === 0) return [];
-  return [...none, ...steps.map((step): [string, string] => [String(step), `${label} ${step}`])];
+  if (choices.length === 0) return [];
+  return [
+    ...none,
+    ...choices.map((choice): [string, string] => [String(choice), `${label} ${choice}`]),
+  ];
 }
 
 function inputControl(field: Field, input: Input): Control {

@@ -42,7 +42,7 @@ export function createRow(
   }
 
   const tick = quickControl(done);
-  const steps = quickControl(scale);
+  const scaleControl = quickControl(scale);
   const titleText = element('span', { class: 'title-text', dir: 'auto' });
   const titleButton = button(
     { class: 'title', 'data-control': 'edit' },
@@ -56,12 +56,12 @@ export function createRow(
   const removeButton = button(attributes, () => afterChanges(actions.remove), '\u00d7');
   const text = element('div', { class: 'text' }, titleButton, detailsText, factsText);
   const tickLabel = element('label', { class: 'tick' }, tick.input);
-  const row = element('li', { class: 'row' }, tickLabel, text, steps.input, removeButton);
+  const row = element('li', { class: 'row' }, tickLabel, text, scaleControl.input, removeButton);
 
   function update(current: Item): void {
     item = current;
     const { id, name, values } = item;
-    for (const control of [tick, steps]) {
+    for (const control of [tick, scaleControl]) {
       if (pending === 0) control.write(values[control.field.name] ?? null);
       const label = control === tick ? `Done: ${name}` : `${control.field.label} of ${name}`;
       setAttributes(control.input, { 'aria-label': label });

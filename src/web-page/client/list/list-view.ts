@@ -8,7 +8,7 @@ import type { List } from './list.ts';
 
 /** Shows the items of the list. It keeps rows, so the focus stays where it is. */
 export function showList(service: Service, list: List, actions: ItemActions): void {
-  const whole = find('items', HTMLUListElement);
+  const listElement = find('items', HTMLUListElement);
   let rows: ReadonlyMap<string, ReturnType<typeof createRow>> = new Map();
 
   async function edit({ id }: Item): Promise<void> {
@@ -22,33 +22,33 @@ export function showList(service: Service, list: List, actions: ItemActions): vo
 
   function render(): void {
     const before = document.activeElement;
-    const index = [...whole.children].findIndex((row) => row.contains(before));
-    const known = rows;
+    const index = [...listElement.children].findIndex((row) => row.contains(before));
+    const previous = rows;
     rows = new Map(
       list.items.map((item) => {
-        const row = known.get(item.id) ?? createRow(service, actions, edit);
+        const row = previous.get(item.id) ?? createRow(service, actions, edit);
         row.update(item);
         return [item.id, row];
       }),
     );
-    for (const [id, { element }] of known) if (!rows.has(id)) element.remove();
+    for (const [id, { element }] of previous) if (!rows.has(id)) element.remove();
     // Moves only rows in the wrong place, because moving a row takes its focus.
     for (const [at, { element }] of [...rows.values()].entries()) {
-      const there = whole.children[at];
-      if (there !== element) whole.insertBefore(element, there ?? null);
+      const current = listElement.children[at];
+      if (current !== element) listElement.insertBefore(element, current ?? null);
     }
-    whole.ariaBusy = String(list.isLoading);
+    listElement.ariaBusy = String(list.isLoading);
     if (index !== -1 && document.activeElement !== before) restoreFocus(before, index);
   }
 
   /** Gives the focus back to a row that has moved; else to its neighbour, or to the list. */
   function restoreFocus(before: Element | null, index: number): void {
-    const neighbour = whole.children[Math.min(index, whole.children.length - 1)];
+    const neighbour = listElement.children[Math.min(index, listElement.children.length - 1)];
     const control = before?.getAttribute('data-control') ?? 'edit';
-    const same = neighbour?.querySelector(`[data-control="${control}"]`);
+    const sameControl = neighbour?.querySelector(`[data-control="${control}"]`);
     if (before instanceof HTMLElement && before.isConnected) before.focus();
-    else if (same instanceof HTMLElement) same.focus();
-    else whole.focus();
+    else if (sameControl instanceof HTMLElement) sameControl.focus();
+    else listElement.focus();
   }
 
   function explain(): void {
