@@ -6,7 +6,7 @@ interface StoreErrorOptions extends ErrorOptions {
 /** The store failed, and nothing was written. Not a bug of this program. */
 export class StoreError extends Error {
   override readonly name: string = 'StoreError';
-  /** The option of etcd without which the same will fail again; undefined if there is none. */
+  /** The option of etcd to change before a retry can succeed; undefined if there is none. */
   readonly option: string | undefined;
 
   constructor(message: string, options: StoreErrorOptions = {}) {

@@ -5,8 +5,8 @@ import type { StoredHead } from '../stored/commit-head.ts';
 import type { ListSchema, ListTable, WrittenRow } from '../stored/list-table.ts';
 import type { RowCodec } from '../stored/row-codec.ts';
 
-/** A row to write; `text` is undefined if it is to be deleted. */
-export type UnwrittenRow = WrittenRow & { readonly text: string | undefined };
+/** A row to store; `text` is undefined if it is to be deleted. */
+export type RowToStore = WrittenRow & { readonly text: string | undefined };
 
 /** The table, filled with stored rows. */
 export class ReplicaTable {
@@ -19,7 +19,7 @@ export class ReplicaTable {
   }
 
   /** The row to store for a change. */
-  toStore({ put, deleted }: Change<ListSchema>): UnwrittenRow {
+  toStore({ put, deleted }: Change<ListSchema>): RowToStore {
     return put === undefined
       ? { id: deleted.id, row: undefined, text: undefined }
       : { id: put.id, row: put, text: this.codec.encode(put) };

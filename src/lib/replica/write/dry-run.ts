@@ -1,5 +1,5 @@
 import { type Integer, type Synchronous, UncommittedError } from '../../table/index.ts';
-import type { ReplicaTable, UnwrittenRow } from '../read/replica-table.ts';
+import type { ReplicaTable, RowToStore } from '../read/replica-table.ts';
 
 /**
  * The maximum number of rows in a transaction. By default, etcd accepts 128 operations; two of them
@@ -33,7 +33,7 @@ export type Result = () => unknown;
 /** Work for one transaction: each write with its result, and all rows that they write. */
 export interface Batch {
   readonly results: ReadonlyMap<PendingWrite, Result>;
-  readonly rows: readonly UnwrittenRow[];
+  readonly rows: readonly RowToStore[];
   /** The `idsAssigned` of the table after these writes. */
   readonly idsAssigned: bigint;
 }
@@ -49,7 +49,7 @@ const POSTPONED = new Error('postponed');
 export function dryRun(replica: ReplicaTable, waiting: Iterable<PendingWrite>): Batch {
   const { table } = replica;
   const results = new Map<PendingWrite, Result>();
-  const rows = new Map<Integer, UnwrittenRow>();
+  const rows = new Map<Integer, RowToStore>();
   let length = 0;
   let postponed = 0;
 
