@@ -14,7 +14,7 @@ import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
 /** The default of `HOST`, which only this machine can reach. */
 const HOST = '127.0.0.1';
 
-/** How to wait for requests; at most as long as a timer can. */
+/** The options of a wait for requests. The longest time is that of a JavaScript timer. */
 export const WAIT_OPTIONS = object<{ count: number; timeoutMs: number }>({
   count: { ...range('integer', 0), fallback: 1 },
   timeoutMs: { ...range('number', 0, 2 ** 31 - 1), fallback: 5_000, aliases: ['timeout'] },

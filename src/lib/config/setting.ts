@@ -106,11 +106,11 @@ export type ValuesOf<S extends Settings> = {
   readonly [K in keyof S]: Exclude<ReturnType<S[K]['parse']>, undefined> | S[K]['default'];
 };
 
-/** The parts of a setting that follow from the kind of its values. */
-type Values<T> = Pick<Setting<T>, 'default' | 'defaultText' | 'allowed' | 'parse'>;
+/** The type of a setting's values. */
+type ValueType<T> = Pick<Setting<T>, 'default' | 'defaultText' | 'allowed' | 'parse'>;
 
-/** The parts of a setting that is a decimal integer. */
-export function integer(min: number, max: number, fallback: number): Values<number> {
+/** A decimal integer. */
+export function integer(min: number, max: number, fallback: number): ValueType<number> {
   return {
     default: fallback,
     defaultText: String(fallback),
@@ -122,27 +122,27 @@ export function integer(min: number, max: number, fallback: number): Values<numb
   };
 }
 
-/** The parts of a setting that is switched on or off. */
-export function onOff(fallback: boolean): Values<boolean> {
+/** `on` or `off`; `true` and `false` are accepted, too. */
+export function onOff(fallback: boolean): ValueType<boolean> {
   return { ...choice(SWITCH, fallback), allowed: 'on or off' };
 }
 
 const SWITCH = new Map(Object.entries({ on: true, off: false, true: true, false: false }));
 
-/** The parts of a setting that is a string matching `form`; null by default. */
-export function textOf(allowed: string, form = /./s): Values<string | null> {
+/** A string that matches `form`; null by default. */
+export function textOf(allowed: string, form = /./s): ValueType<string | null> {
   const parse = (text: string) => (form.test(text) ? text : undefined);
   return { default: null, defaultText: 'none', allowed, parse };
 }
 
-/** The parts of a setting that is the path of a file; null by default. */
+/** The path of a file; null by default. */
 export const FILE_PATH = textOf('the path of a file, not its content', /^(?!-----BEGIN)[^\0]+$/);
 
-/** The parts of a setting that is the path of a secret or of a certificate; null by default. */
+/** The path of a secret or of a certificate; null by default. */
 export const SECRET_FILE = { ...FILE_PATH, isSecret: true } as const;
 
-/** The parts of a setting that is a choice of names, each with its value. */
-export function choice<T>(values: ReadonlyMap<string, T>, fallback: T): Values<T> {
+/** One of several names, each with its value. */
+export function choice<T>(values: ReadonlyMap<string, T>, fallback: T): ValueType<T> {
   const names = [...values.keys()];
   return {
     default: fallback,
@@ -152,7 +152,7 @@ export function choice<T>(values: ReadonlyMap<string, T>, fallback: T): Values<T
   };
 }
 
-/** The parts of a setting whose value is one of `words`. The first word is the default. */
-export function word<const W extends string>(...words: readonly [W, ...W[]]): Values<W> {
+/** One of `words`. The first word is the default. */
+export function word<const W extends string>(...words: readonly [W, ...W[]]): ValueType<W> {
   return choice(new Map(words.map((each) => [each, each])), words[0]);
 }

@@ -17,7 +17,7 @@ export class Sender {
   readonly #beginnings = new Map<string | undefined, Map<number, string>>();
   /** The `Date` of this second; empty until the first response of it. */
   #date = '';
-  /** The last fields of a response after which the connection persists, with `#date`. */
+  /** The fields at the end of most responses, with `#date`: the connection stays open. */
   #lastFields = '';
 
   /**
@@ -110,7 +110,7 @@ export class Sender {
     return beginning;
   }
 
-  /** The fields of all responses, and the empty line. The usual ones are made once a second. */
+  /** The fields of all responses, and the empty line. `#lastFields` is made once a second. */
   #endOf(isLast: boolean, vary: string | undefined): string {
     if (this.#date === '') {
       const now = clock.time();

@@ -8,10 +8,10 @@ export const DEFAULT_SETTINGS = {
   headersTimeout: 5_000,
   /**
    * The time for which a client may read nothing of a response, as the kernel reports it. Linux
-   * reports that a third of its buffer is free, which takes 70 s at 20 kB/s.
+   * reports progress only when a third of its buffer is free, which takes 70 s at 20 kB/s.
    */
   sendTimeout: 100_000,
-  /** The bytes of request line and header fields, besides 8 KiB. Includes cookies of localhost. */
+  /** The bytes of the header section, besides 8 KiB for the target. All of localhost share cookies. */
   maxHeaderBytes: 16 * 1024,
   /** The interval of checks of these times and of partial header sections. Node's is 30 s. */
   connectionsCheckingInterval: 1_000,

@@ -214,10 +214,10 @@ interface Slots {
 function identityFilter({ identity }: ResolvedSchema, test: ColumnTest): Filter {
   const intervals = intervalsOf(test);
   if (!intervals) return ROW_TEST;
-  /** Returns the slot of a bound, or the next one if the bound itself is on the other side. */
-  const slotOf = ({ value, included }: Bound, isNext: boolean): Integer => {
+  /** Returns the first slot of an interval, or the slot after its last one. */
+  const slotOf = ({ value, included }: Bound, isEnd: boolean): Integer => {
     if (typeof value !== 'number' && typeof value !== 'bigint') return 0;
-    return identity.slotOf(included === isNext ? identity.after(value) : value);
+    return identity.slotOf(included === isEnd ? identity.after(value) : value);
   };
   const ranges = intervals.map(({ from, to }): Slots => {
     const first = slotOf(from, false);

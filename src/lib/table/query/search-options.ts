@@ -18,7 +18,7 @@ export interface SearchOptions<Name extends string = string> {
   readonly offset?: number;
 }
 
-/** Checked options, in the form that the engine reads. */
+/** Checked options, with the defaults of omitted ones. */
 export interface CheckedOptions extends Required<SearchOptions> {
   readonly orderBy: readonly Required<Order>[];
 }

@@ -4,7 +4,7 @@ import type { Column, Row, Schema, StoredRow, Value } from './column.ts';
 import { Identity } from './identity.ts';
 import { type Compare, checkValue, comparatorOf, KINDS } from './kinds.ts';
 
-/** A checked schema, in the form that the engine reads. */
+/** A checked schema, with its identity, indexes and row sizes. */
 export interface ResolvedSchema extends RowSizes {
   readonly columns: ReadonlyMap<string, Column>;
   readonly identity: Identity;

@@ -19,7 +19,7 @@ import { ClientGoneError, type Scheduler } from './scheduler.ts';
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 
-/** The parts of a server that its connections share. */
+/** The objects of a server that its connections share. */
 export interface ConnectionContext extends CoreContext<Exchange> {
   readonly scheduler: Scheduler;
   readonly clients: ClientMemory;

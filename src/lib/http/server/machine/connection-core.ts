@@ -15,7 +15,7 @@ import { type Traffic, TrafficWatch } from './traffic.ts';
 const STATES = ['open', 'ending', 'lingering', 'closed'] as const;
 export type State = (typeof STATES)[number];
 
-/** The parts of a server that the cores of its connections share. */
+/** The settings, state and functions of a server that the cores of its connections share. */
 export interface CoreContext<T extends ExchangeCore> {
   readonly settings: HttpSettings;
   /** Whether the server stops. Then a response is the last one, unless other responses are due. */
