@@ -37,7 +37,7 @@ import { SeedFile } from './todo/seed-file.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
-/** The parts of a service besides its variant. */
+/** The options of a service. */
 export interface AppOptions {
   readonly config?: Config;
   /** Options of the table and of the server, which override settings; for tests. */
@@ -127,7 +127,7 @@ export class App {
     const access = token === null ? undefined : bearer(token);
     const hasControl = isInProcess || access !== undefined;
 
-    // The metrics, and the routes of the service as a whole. The page and the document list all.
+    // The metrics, and all other routes. The page and the document list every route.
     const http = settings.metrics ? new HttpMetrics() : undefined;
     const readServiceMetrics = () => serviceMetrics(variant.name, resource, events, server);
     const title = `Todo service, variant ${variant.name.toUpperCase()}`;

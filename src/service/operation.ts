@@ -25,7 +25,7 @@ export function queryParameter(
   return { name, in: 'query', description, schema, example };
 }
 
-/** A part of a request: its description, and how to parse it. */
+/** An input of a request, such as an id: its description, and how to parse it. */
 export interface Argument<T> {
   readonly parameters: readonly ParameterDescription[];
   /** @throws Problem */
@@ -74,7 +74,7 @@ export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
   readonly description: string;
   readonly tag: Tag;
   readonly needsToken?: boolean;
-  /** The parts of the request that it uses, except the content. */
+  /** The inputs that it reads, except the content. */
   readonly arguments?: readonly Argument<unknown>[];
   readonly content?: RequestContent<unknown>;
   /** Ignores `Accept`, because some tools send only the media types of their errors. */

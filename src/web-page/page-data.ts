@@ -22,8 +22,8 @@ export interface PageItems {
 }
 
 /**
- * The names of the fields that have a place of their own in the page. The details are a long text,
- * the scale is a few integers.
+ * The names of the fields that have a role in the page. `details` is a long text, `scale` is one of
+ * a few integers.
  */
 export type PageRoles<Name extends string = string> = Readonly<
   Record<'id' | 'title' | 'details' | 'done' | 'scale', Name>

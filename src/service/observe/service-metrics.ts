@@ -4,7 +4,7 @@ import type { ItemResource } from '../todo/item-resource.ts';
 import { VERSION } from '../version.ts';
 import { counter, gauge } from './exposition.ts';
 
-/** The metrics of the parts of the service, as they are now. */
+/** The current metrics of items, memory and event streams. */
 export function serviceMetrics(
   variant: string,
   { items, store, rowJson }: ItemResource,

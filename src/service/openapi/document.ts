@@ -201,7 +201,7 @@ function parameterObject(parameter: ParameterDescription): JsonSchema {
   return { ...parameter, required: parameter.in === 'path' || undefined };
 }
 
-/** Replaces the named schemas in a part of the document by references, and collects them. */
+/** Replaces the named schemas within a value by references, and collects them. */
 function withReferences(part: unknown, schemas: Map<string, unknown>): unknown {
   if (part instanceof NamedSchema) {
     const { name } = part;

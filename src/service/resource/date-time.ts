@@ -7,13 +7,13 @@ const DATE =
 const MINUTES = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
 const SECONDS = ':[0-5][0-9]';
 
-/** The form of stored date-times. */
+/** The pattern of stored date-times. */
 export const LOCAL_PATTERN = `^${DATE}T${MINUTES}${SECONDS}[.][0-9]{3}$`;
 
 const FRACTION = '([.][0-9]+)?';
 const ZONE = `(Z|[+ -]${MINUTES})?`;
 
-/** The forms that clients may send: also shortened, and with a zone. */
+/** The pattern of date-times from clients, which may be shortened, and may have a zone. */
 export const SENT_PATTERN = `^${DATE}(T${MINUTES}(${SECONDS}${FRACTION})?${ZONE})?$`;
 
 /** The period of a date-time (api.md: "Date-times"): a day, minute or second, or a moment. */

@@ -3,7 +3,7 @@ import { didYouMean, isClose, nearest } from '../../lib/nearest.ts';
 import { formatValue } from '../../lib/printable.ts';
 import type { Validation } from './validation.ts';
 
-/** A form of JSON values: its schema, and how to read a value that should have it. */
+/** A type of JSON values: its schema, and a function that reads and checks a value. */
 export interface Shape<T> {
   readonly schema: JsonSchema;
   /**

@@ -52,15 +52,15 @@ export function conditionFrom(
   return op === 'ne' || op === 'notIn' ? not(within) : within;
 }
 
-/** The forms of the values of a kind in JSON, in a URI and in JSON Schema. */
+/** How values of a kind are written in JSON, in a URI and in JSON Schema. */
 interface ValueKind {
-  /** The form of a JSON value. Completes the sentence "must be …". */
+  /** Describes a JSON value. Completes the sentence "must be …". */
   readonly jsonForm: string;
-  /** The form of a text in a URI. Completes the sentence "must be …". */
+  /** Describes a text in a URI. Completes the sentence "must be …". */
   readonly textForm: string;
   /** The schema of values in responses. */
   readonly schema: JsonSchema;
-  /** The schema of values in requests, if they may take more forms. */
+  /** The schema of values in requests, if it differs. */
   readonly requestSchema?: JsonSchema;
   /** A sentence on operands, for the API document. */
   readonly operandNote?: string;

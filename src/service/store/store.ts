@@ -56,7 +56,7 @@ export interface Store {
 
 /** The members of a store that several processes share. */
 export interface Sharing {
-  /** Identifies the JSON form of items in this version. Part of entity tags. */
+  /** Identifies this version's JSON format of items. Entity tags contain it. */
   readonly representation: string;
   /** The number of the last commit that the items show. Writes may share the next one. */
   shownCommit(): number;

@@ -58,7 +58,7 @@ export class Faults {
 
   readonly middleware: Middleware = (next) => (request) => {
     if (isExempt(request.localPath) || isMisdirected(request)) return next(request);
-    const hit = this.#faults.find((counted) => hits(counted, request));
+    const hit = this.#faults.find((counted) => countHit(counted, request));
     return hit === undefined ? next(request) : this.#apply(hit.fault, next, request);
   };
 
@@ -78,8 +78,8 @@ export class Faults {
   }
 }
 
-/** Whether a fault hits a request. Counts the match and the hit. */
-function hits(counted: CountedFault, request: Request): boolean {
+/** Counts a request that a fault matches or hits. @returns whether it hits */
+function countHit(counted: CountedFault, request: Request): boolean {
   const { fault, matches, hits } = counted;
   const { skip = 0, rate = 1, times = Number.POSITIVE_INFINITY } = fault;
   if (!isMatch(fault, request)) return false;
@@ -89,9 +89,10 @@ function hits(counted: CountedFault, request: Request): boolean {
   return isHit;
 }
 
-/** Whether a fault is about a request. */
+/** Whether a request meets all conditions of a fault. */
 function isMatch(fault: Fault, request: Request): boolean {
   const { method, requestHeaders = {} } = fault;
+  // A preflight is not a request of the client's code.
   if (method === undefined && isPreflight(request)) return false;
   return isInScope(fault, request) && hasFields(requestHeaders, request);
 }

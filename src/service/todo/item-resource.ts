@@ -21,7 +21,7 @@ export interface ItemApi<Name extends string = string> {
   readonly collection: string;
   /** The fields that `search` looks in, in the order of looking. */
   readonly searched: readonly Name[];
-  /** The fields that have a place of their own in the page. */
+  /** The fields that have a role in the page. */
   readonly roles: PageRoles<Name>;
   readonly examples: {
     /** Valid create requests, by title. The first one creates the item of all examples. */
@@ -46,7 +46,7 @@ interface ResetCheck {
   check(request: Pick<Request, 'number'>): void;
 }
 
-/** The parts that all routes of items share. */
+/** The fields, store, cache and entity tags that all routes of items share. */
 export class ItemResource {
   readonly fields: ItemFields;
   readonly api: ItemApi;
@@ -55,7 +55,7 @@ export class ItemResource {
   readonly items: Items;
   readonly rowJson: RowJsonCache;
   readonly schema: NamedSchema;
-  /** The part of entity tags for the form of items. */
+  /** As `Sharing.representation`; empty if no other process shares the store. */
   readonly #representation: string;
 
   /** @param cacheBytes the maximum memory of the cache of items' JSON */

@@ -10,13 +10,13 @@ import { suggestionsFor } from './suggestions.ts';
 /** The parameter that clients add to bypass caches. It is accepted, and has no effect. */
 export const CACHE_BUSTER = '_';
 
-/** The problem of a parameter, or of a place in its JSON. */
+/** The problem of a parameter, or of a value in its JSON. */
 export function invalidParameter([name = '', ...place]: Path, detail: string): Problem {
   const at = place.length === 0 ? '' : ` at ${jsonPointer(...place)}`;
   return new Problem('invalid-parameter', `${name}${at} ${detail}`);
 }
 
-/** Reads the value of a parameter, or a part of it. @throws Problem with the first violation */
+/** Reads the value of a parameter, or a value within it. @throws Problem with the first violation */
 export function readParameter<T>(shape: Shape<T>, given: unknown, path: Path): T {
   const validation = parameterValidation(path);
   return validation.contentOf(shape.read(given, validation));

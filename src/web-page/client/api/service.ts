@@ -112,7 +112,7 @@ export function createService(data: PageData, base: string, send: Send) {
     details: fieldOf(roles.details),
     done: fieldOf(roles.done),
     scale: fieldOf(roles.scale),
-    /** The fields without a place of their own. */
+    /** The fields without a role. */
     facts: fields.filter(isOther),
     readItems,
     differences,
