@@ -14,8 +14,15 @@ import { ADMIN, isWithin } from './exempt-paths.ts';
 
 /** The header fields that pages may read besides the CORS-safelisted ones. */
 const EXPOSED = [
-  ...['ETag', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id'],
-  ...['Retry-After', 'Allow', 'Accept-Patch', 'Accept-Post'],
+  'ETag',
+  'Link',
+  'Location',
+  'X-Total-Count',
+  'X-Request-Id',
+  'Retry-After',
+  'Allow',
+  'Accept-Patch',
+  'Accept-Post',
 ].join(', ');
 
 /** How long a browser may cache a preflight, in seconds. */

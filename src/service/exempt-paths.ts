@@ -9,7 +9,7 @@ export function isExempt(path: string): boolean {
   return [LIVEZ, READYZ, METRICS, ADMIN].some((exempt) => isWithin(path, exempt));
 }
 
-/** Whether a path is another one, or below it. */
-export function isWithin(path: string, other: string): boolean {
-  return path === other || path.startsWith(`${other}/`);
+/** Whether a path is `parent`, or below it. */
+export function isWithin(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`);
 }

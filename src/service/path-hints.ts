@@ -27,9 +27,9 @@ export function createPathHint(
     if (localPath === OUTSIDE) return `; all paths are below ${basePath}`;
     if (isWithin(localPath, ADMIN) && !hasAdmin) return '; set ADMIN_TOKEN to have it';
     const [, ...usual] = all.find(([pattern]) => pattern.test(localPath)) ?? [];
-    const meant = items.test(localPath)
+    const suggestions = items.test(localPath)
       ? [localPath.replace(/\/$/, '').replace(items, collection)]
       : usual;
-    return didYouMean(...meant.map((each) => basePath + each));
+    return didYouMean(...suggestions.map((each) => basePath + each));
   };
 }

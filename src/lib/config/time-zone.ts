@@ -3,17 +3,22 @@ const NAME_OF_UTC = /^(?:Etc\/)?(?:UTC|UCT|GMT|GMT[+-]?0|Greenwich|Universal|Zul
 
 /** Moments that distinguish zones, from local mean time to today, in winter and in summer. */
 const MOMENTS = [
-  ...['1887-03-01', '1950-07-01', '1975-01-01', '2000-07-01', '2026-01-01', '2026-07-01'],
+  '1887-03-01',
+  '1950-07-01',
+  '1975-01-01',
+  '2000-07-01',
+  '2026-01-01',
+  '2026-07-01',
 ].map((day) => new Date(`${day}T12:00:00Z`));
 
 /** The spelling of the system's time zone in the C library. */
-const OF_SYSTEM = '/etc/localtime';
+const SYSTEM_ZONE = '/etc/localtime';
 
 /** Parses a value of TZ. Null means the time zone of the system, undefined an invalid value. */
 export function parseTimeZone(text: string): string | null | undefined {
-  // POSIX does not define the form after a colon. The C library reads a name.
+  // POSIX does not define the text after a colon. The C library reads a name.
   const name = text.replace(/^:/, '');
-  if (name === OF_SYSTEM || text === ':') return null;
+  if (name === SYSTEM_ZONE || text === ':') return null;
   const canonical = canonicalName(name);
   return canonical === undefined || (canonical === 'UTC' && !NAME_OF_UTC.test(name))
     ? undefined

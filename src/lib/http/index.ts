@@ -32,7 +32,12 @@ export {
 } from './request/field-values.ts';
 export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.ts';
 export { isMisdirected, type LocalHosts } from './request/host.ts';
-export { JSON_MEDIA_TYPES, jsonArrayOf, jsonObjectOf, parsed } from './request/json-content.ts';
+export {
+  JSON_MEDIA_TYPES,
+  jsonArrayOf,
+  jsonObjectOf,
+  parseContent,
+} from './request/json-content.ts';
 export { checkPreconditions, isNotModified } from './request/preconditions.ts';
 export { allowedMethods } from './routing/router.ts';
 export { isLoopback } from './server/loopback.ts';

@@ -84,14 +84,14 @@ function jsonTextOf(bytes: Buffer): string {
 
 /** Parses a JSON text. @throws MalformedJsonError if it is not JSON, or too deep */
 function parseJson(text: string): unknown {
-  const value = parsed(text);
+  const value = parseAnyDepth(text);
   if (isDeeperThan(value, MAX_JSON_DEPTH)) {
     throw new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);
   }
   return value;
 }
 
-function parsed(text: string): unknown {
+function parseAnyDepth(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

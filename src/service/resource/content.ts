@@ -4,7 +4,7 @@ import {
   jsonArrayOf,
   jsonObjectOf,
   Problem,
-  parsed,
+  parseContent,
   type Request,
 } from '../../lib/http/index.ts';
 import {
@@ -66,7 +66,7 @@ export function readInput<T>(shape: Shape<T>, given: unknown, subject: string): 
 /** @throws Problem `malformed-body`. For an array, its detail ends with the hint */
 function objectOf(request: Request, arrayHint?: (request: Request) => string): JsonObject {
   if (arrayHint === undefined) return jsonObjectOf(request);
-  const value = parsed(() => parseJsonBytes(request.content, isObjectOrArray));
+  const value = parseContent(() => parseJsonBytes(request.content, isObjectOrArray));
   if (isJsonObject(value)) return value;
   const finding = `an array of ${value.length}; it must be a JSON object in UTF-8`;
   throw new Problem('malformed-body', `The content is ${finding}; ${arrayHint(request)}`);

@@ -1,4 +1,4 @@
-import { JSON_MEDIA_TYPES, Problem, parsed, type Request } from '../../lib/http/index.ts';
+import { JSON_MEDIA_TYPES, Problem, parseContent, type Request } from '../../lib/http/index.ts';
 import { isJson, NamedSchema, parseJsonBytes } from '../../lib/json/index.ts';
 import type { Log } from '../../lib/log.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
@@ -109,7 +109,7 @@ export class Resets {
       of: ({ content }) => {
         if (content.length === 0) return undefined;
         return readSeed(
-          parsed(() => parseJsonBytes(content, isJson), 'JSON'),
+          parseContent(() => parseJsonBytes(content, isJson), 'JSON'),
           this.#fields,
         );
       },

@@ -34,8 +34,8 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const faultList = faultLists(paths);
   const filters = journalQuery(paths);
   const noFilter = noParameters('always');
-  const listed = (change?: (request: Request) => void) =>
-    answer('All faults, also those that have ended.', faultList.listed, (request) => {
+  const listOperation = (change?: (request: Request) => void) =>
+    jsonOperation('All faults, also those that have ended.', faultList.listed, (request) => {
       change?.(request);
       // Contents keep all digits of their numbers.
       const text = exactJsonText({ faults: faults.list }, Number.POSITIVE_INFINITY);
@@ -62,7 +62,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'getFaults',
       summary: 'Get the faults',
       description: 'Each with the number of its hits.',
-      ...listed(),
+      ...listOperation(),
     }),
     route('PUT', 'faults', {
       id: 'setFaults',
@@ -71,13 +71,13 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'Replaces all faults, and ends the delays of the previous ones. Of the faults that match a ' +
         'request, only the first one that hits is applied, so the rarer fault comes first.',
       content: faultList.content,
-      ...listed((request) => faults.set(faultList.content.of(request))),
+      ...listOperation((request) => faults.set(faultList.content.of(request))),
     }),
     route('DELETE', 'faults', {
       id: 'clearFaults',
       summary: 'Remove all faults',
       description: 'Ends their delays. The response has an empty list.',
-      ...listed(() => faults.set([])),
+      ...listOperation(() => faults.set([])),
     }),
     route('DELETE', 'streams', {
       id: 'cutStreams',
@@ -93,7 +93,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'metrics and `/admin`. With `waitMs`, the response comes when `count` requests match, or ' +
         'after that time.',
       arguments: [filters],
-      ...answer('The requests that match.', JOURNAL, async (request) => {
+      ...jsonOperation('The requests that match.', JOURNAL, async (request) => {
         const { waitMs = 0, count = 1, ...filter } = filters.of(request);
         if (waitMs > 0) await journal.wait(filter, count, waitMs, request);
         return valueResponse(200, { requests: journal.list(filter) });
@@ -123,7 +123,7 @@ function noContentOperation(description: string, act: (request: Request) => void
   };
 }
 
-function answer(description: string, schema: NamedSchema, handle: Operation['handle']) {
+function jsonOperation(description: string, schema: NamedSchema, handle: Operation['handle']) {
   const content = { [JSON_MEDIA_TYPE]: schema };
   return { responses: { 200: { description, content, headers: NO_STORE_FIELD } }, handle };
 }

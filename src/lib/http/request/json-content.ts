@@ -7,16 +7,16 @@ export const JSON_MEDIA_TYPES = ['application/json', 'application/*+json'] as co
 
 /** Parses the content of a request as a JSON object. @throws Problem `malformed-body` */
 export function jsonObjectOf({ content }: Request) {
-  return parsed(() => parseJsonBytes(content, isJsonObject));
+  return parseContent(() => parseJsonBytes(content, isJsonObject));
 }
 
 /** Parses the content of a request as a JSON array. @throws Problem `malformed-body` */
 export function jsonArrayOf({ content }: Request) {
-  return parsed(() => parseJsonBytes(content, isJsonArray), 'a JSON array');
+  return parseContent(() => parseJsonBytes(content, isJsonArray), 'a JSON array');
 }
 
 /** Runs a parser of content. @param form such as `a JSON array` @throws Problem `malformed-body` */
-export function parsed<T>(parse: () => T, form = 'a JSON object'): T {
+export function parseContent<T>(parse: () => T, form = 'a JSON object'): T {
   try {
     return parse();
   } catch (error) {

@@ -29,7 +29,7 @@ export class Replacement<S extends Schema> {
    * @throws CommitError after the commit
    */
   insert(values: NewRow<S>, id?: Id<S>): Row<S> {
-    const data = this.#open();
+    const data = this.#requireData();
     const { identity } = data.leaves.schema;
     const next = id === undefined ? data.nextId : identity.check(id, data.nextId);
     const row = data.newRow(values, next);
@@ -44,7 +44,7 @@ export class Replacement<S extends Schema> {
    * @throws CommitError after the commit
    */
   put(id: Id<S>, values: object, revision = 0): void {
-    const data = this.#open();
+    const data = this.#requireData();
     const { schema } = data.leaves;
     const next = schema.identity.check(id, data.nextId);
     data.leaves.put(data.find(next), newRow(schema, next, values), revision);
@@ -53,12 +53,12 @@ export class Replacement<S extends Schema> {
 
   /** The number of ids assigned, as in `Table.idsAssigned`. */
   get idsAssigned(): bigint {
-    return this.#open().idsAssigned;
+    return this.#requireData().idsAssigned;
   }
 
   /** @throws CommitError after the commit */
   set idsAssigned(count: bigint) {
-    this.#open().idsAssigned = count;
+    this.#requireData().idsAssigned = count;
   }
 
   /**
@@ -67,11 +67,11 @@ export class Replacement<S extends Schema> {
    * @throws CommitError within a transaction, and when already committed
    */
   commit(number?: number): void {
-    this.#commit(this.#open(), number);
+    this.#commit(this.#requireData(), number);
     this.#data = undefined;
   }
 
-  #open(): TableData {
+  #requireData(): TableData {
     if (this.#data) return this.#data;
     throw new CommitError('the replacement has been committed');
   }

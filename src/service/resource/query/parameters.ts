@@ -34,7 +34,7 @@ export function mustBe(allowed: string, text: string): string {
   return `must be ${allowed}, not ${quoted(text)}`;
 }
 
-/** Whether unknown parameters are refused; `always` means whatever `STRICT_QUERY` is. */
+/** Whether unknown parameters are refused; `always` means regardless of `STRICT_QUERY`. */
 export type Strictness = boolean | 'always';
 
 /**

@@ -66,8 +66,8 @@ export function createService(data: PageData, base: string, send: Send) {
   const get = (path: string, signal: AbortSignal | null = null) =>
     send({ method: 'GET', path, headers: [['Accept', 'application/json']], signal });
 
-  const valuesOf = ({ values }: Item, chosen: readonly Field[]): Values =>
-    Object.fromEntries(chosen.map(({ name }) => [name, values[name] ?? null]));
+  const valuesOf = ({ values }: Item, selected: readonly Field[]): Values =>
+    Object.fromEntries(selected.map(({ name }) => [name, values[name] ?? null]));
 
   /** The fields in which two items differ. */
   const differences = (a: Item, b: Item) =>
@@ -152,7 +152,7 @@ export function createService(data: PageData, base: string, send: Send) {
     remove: ({ id, tag }: Item) => remove(itemPath(id), tag),
     /** Deletes all items that a target selects. @returns their number */
     removeAll: async (path: string) => countIn((await remove(path)).text),
-    /** Deletes those of the items that are unchanged. @returns the number of changed ones */
+    /** Deletes the items that have not changed. @returns the number of items that have */
     async removeUnchanged(items: readonly Item[]): Promise<number> {
       let kept = 0;
       for (let at = 0; at < items.length; at += maxBatch) {

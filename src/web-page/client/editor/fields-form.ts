@@ -25,7 +25,7 @@ export class FieldsForm {
     return Object.fromEntries(this.#rows.map(({ field, control }) => [field.name, control.read()]));
   }
 
-  /** The values that the user has changed. (A control itself drops line breaks, for example.) */
+  /** The values that the user has changed. A control that drops line breaks has not been changed. */
   get changes(): Values {
     const isChanged = ([name, value]: [string, unknown]) => value !== this.#filled[name];
     return Object.fromEntries(Object.entries(this.values).filter(isChanged));

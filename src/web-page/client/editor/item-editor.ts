@@ -66,8 +66,8 @@ export async function openEditor(service: Service, id: string, onSaved: () => vo
 
   /** Closes the editor if the item already has the user's values; else shows the differences. */
   function compare(current: Item): void {
-    const wanted = Object.entries({ ...base.values, ...fields.changes });
-    if (wanted.every(([name, value]) => current.values[name] === value)) closeSaved();
+    const expected = Object.entries({ ...base.values, ...fields.changes });
+    if (expected.every(([name, value]) => current.values[name] === value)) closeSaved();
     else if (service.differences(base, current).length > 0) showChanged(current);
     else base = current;
   }

@@ -2,10 +2,10 @@ import type { ApiRequest } from '../api/exchange.ts';
 
 /** The curl command that sends the same request. */
 export function curlOf({ method, path, headers, body }: ApiRequest, origin: string): string {
-  const how = method === 'GET' ? '' : method === 'HEAD' ? ' --head' : ` -X ${method}`;
+  const option = method === 'GET' ? '' : method === 'HEAD' ? ' --head' : ` -X ${method}`;
   const isStream = headers.some(([, value]) => value === 'text/event-stream');
   return [
-    `curl -i${isStream ? 'N' : ''}${how} ${quoted(origin + path)}`,
+    `curl -i${isStream ? 'N' : ''}${option} ${quoted(origin + path)}`,
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(typeof body === 'string' ? [`--data-raw ${quoted(body)}`] : []),
   ].join(' \\\n  ');
