@@ -43,7 +43,7 @@ export abstract class Queries<S extends Schema> {
   search(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
     const list = this.data.leaves;
     const mask = this.#takeMask();
-    const plan = { ...this.#checked(where, options), list, pace: ENDLESS, mask };
+    const plan = { ...this.#prepare(where, options), list, pace: ENDLESS, mask };
     let found: StoredRow[] | undefined;
     for (const batch of new Execution(plan).results()) {
       if (!found) found = batch;
@@ -67,11 +67,11 @@ export abstract class Queries<S extends Schema> {
 
   /** Returns the rows of `search` as they are now, in steps. @throws ConditionError */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
-    const checked = this.#checked(where, options);
+    const prepared = this.#prepare(where, options);
     const list = this.data.leaves.snapshot();
     const pace = new Pace(this.clock);
     const mask = this.#takeMask();
-    return new Cursor<S>(new Execution({ ...checked, list, pace, mask }), pace, () => {
+    return new Cursor<S>(new Execution({ ...prepared, list, pace, mask }), pace, () => {
       list.close();
       this.#spareMask = mask;
     });
@@ -83,7 +83,7 @@ export abstract class Queries<S extends Schema> {
     return conditions;
   }
 
-  #checked(where: Where<S>, options: SearchOptions) {
+  #prepare(where: Where<S>, options: SearchOptions) {
     return {
       criteria: criteriaFor(this.data.leaves, this.conditionsOf(where)),
       options: checkOptions(this.schema, options),

@@ -122,8 +122,8 @@ export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Column
 type ByName = ReadonlyMap<string, Column>;
 
 /** Checks untrusted conditions against the columns. @throws ConditionError */
-export function checkConditions(columns: ByName, conditions: unknown, of = 'where'): void {
-  if (!Array.isArray(conditions)) throw new ConditionError(`"${of}" takes a list of conditions`);
+export function checkConditions(columns: ByName, conditions: unknown, name = 'where'): void {
+  if (!Array.isArray(conditions)) throw new ConditionError(`"${name}" takes a list of conditions`);
   for (const condition of conditions) check(columns, condition);
 }
 

@@ -80,6 +80,7 @@ export function criteriaFor(list: Columns, conditions: readonly Condition[]): Cr
     switch (condition.op) {
       case 'and':
       case 'or':
+        // The negation of `and` is an `or` of negations (De Morgan).
         return compileGroup(condition.conditions, (condition.op === 'and') === wanted, wanted);
       case 'not':
         return compile(condition.condition, !wanted);
@@ -270,7 +271,8 @@ function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
   if (!interval || other) return ROW_TEST;
   return ({ zones }, mask, base) => {
     const zone = zones[index];
-    if (!zone || isWithin(zone, interval)) return zone === undefined;
+    if (!zone) return true;
+    if (isWithin(zone, interval)) return false;
     if (overlaps(zone, interval)) return true;
     mask.fill(0, base, base + LEAF_WORDS);
     return false;
