@@ -94,11 +94,12 @@ function exactNumber(source: string): number | bigint {
   const integer = exactInteger(source);
   const rounded = Number(source);
   if (integer !== undefined) return Number.isSafeInteger(rounded) ? rounded : integer;
-  return Number.isInteger(rounded) ? fractionBeside(rounded) : rounded;
+  // A number with a fraction must not become an integer.
+  return Number.isInteger(rounded) ? nearestFraction(rounded) : rounded;
 }
 
-/** The next smaller double, if it has a fraction; else NaN. */
-function fractionBeside(integer: number): number {
+/** The double next to an integer, towards zero, if it has a fraction; else NaN. */
+function nearestFraction(integer: number): number {
   if (integer === 0) return Number.MIN_VALUE;
   const beside = integer * (1 - Number.EPSILON / 2);
   return Number.isInteger(beside) ? Number.NaN : beside;

@@ -53,6 +53,7 @@ export class EventHub {
   #heartbeat: Timer | undefined;
   /** Set while events wait to be sent. */
   #sending: Timer | undefined;
+  /** Whether the waiting events are sent in the next turn, not after `DELAY_MS`. */
   #isUrgent = false;
   /** The bytes of events published since the last chunk was built. */
   #unsentBytes = 0;
@@ -163,7 +164,7 @@ export class EventHub {
   async #send(): Promise<void> {
     this.#sending = undefined;
     this.#unsentBytes = 0;
-    let from = Number.NaN;
+    let chunkStart = Number.NaN;
     let chunk = { text: NOTHING, position: 0 };
     let sent = 0;
     for (const stream of this.#streams) {
@@ -174,9 +175,9 @@ export class EventHub {
         continue;
       }
       if (position === this.history.end || !writer.isDrained) continue;
-      const isNew = position !== from;
+      const isNew = position !== chunkStart;
       if (isNew) chunk = this.history.read(position);
-      from = position;
+      chunkStart = position;
       stream.position = chunk.position;
       writer.write(chunk.text);
       this.#scheduleRest(stream);

@@ -71,8 +71,8 @@ export class CommitWriter {
     for (;;) {
       try {
         const answer = await client.txn(body, { deadline, atMostOnce: true });
-        const now = answer.found.at(-1);
-        const known = await this.#outcome(transaction, number, now && this.#list.headOf(now));
+        const stored = answer.found.at(-1);
+        const known = await this.#outcome(transaction, number, stored && this.#list.headOf(stored));
         if (known !== undefined) return known;
         // The base is still current, so another condition has failed.
         if (!answer.succeeded) return { isApplied: false, head: base };
@@ -82,8 +82,8 @@ export class CommitWriter {
         if (!(error instanceof EtcdError)) throw error;
         if (error.isUnsent && !mayStillApply) throw error;
         // A proxy may have sent it twice, so etcd may have applied it before refusing it.
-        const { head: now } = await this.#list.head({ deadline }).catch(throwUnknown);
-        const known = await this.#outcome(transaction, number, now);
+        const { head: current } = await this.#list.head({ deadline }).catch(throwUnknown);
+        const known = await this.#outcome(transaction, number, current);
         if (known !== undefined) return known;
         // etcd has ended all attempts without applying them.
         if (!mayStillApply && !mayRetry(error, true)) {
@@ -97,16 +97,19 @@ export class CommitWriter {
   }
 
   /** The outcome of a transaction by the current head; undefined while it can still be applied. */
-  async #outcome({ base, deadline }: UnsentTransaction, number: number, now?: StoredHead) {
-    if (now?.text === base.text) return undefined;
-    if (now === undefined || now.revision <= base.revision) {
+  async #outcome({ base, deadline }: UnsentTransaction, number: number, current?: StoredHead) {
+    if (current?.text === base.text) return undefined;
+    if (current === undefined || current.revision <= base.revision) {
       throw new UnknownOutcomeError('etcd was restored to an earlier state');
     }
-    const isApplied = wasApplied(now, base, this.name, number);
+    const isApplied = wasApplied(current, base, this.name, number);
     if (isApplied === undefined)
       throw new UnknownOutcomeError('too many other writers have committed');
-    if (!isApplied || now.version === base.version + 1) return { isApplied, head: now };
-    return { isApplied, head: await this.#list.headAfter(base, now, deadline).catch(throwUnknown) };
+    if (!isApplied || current.version === base.version + 1) return { isApplied, head: current };
+    return {
+      isApplied,
+      head: await this.#list.headAfter(base, current, deadline).catch(throwUnknown),
+    };
   }
 }
 

@@ -128,11 +128,11 @@ export class ConnectionCore<T extends ExchangeCore> {
     }
   }
 
-  /** Event: all content of a request has arrived. @param isFinal whether trailer fields end it */
-  endContent(exchange: T, isFinal: boolean): void {
+  /** Event: all content of a request has arrived. Trailer fields may close the connection. */
+  endContent(exchange: T, hasTrailers: boolean): void {
     this.watch.recordParsed();
     if (exchange.incoming !== undefined) exchange.incoming.hasArrived = true;
-    exchange.isFinal ||= isFinal;
+    exchange.isFinal ||= hasTrailers;
     this.#actions.afterSegment(exchange);
   }
 
