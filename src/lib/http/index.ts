@@ -1,11 +1,6 @@
 export { JsonArray, longResponse } from './core/long-content.ts';
-export type { ProblemCode, ProblemType, Violation } from './core/problem.ts';
-export {
-  PROBLEM_MEDIA_TYPE,
-  PROBLEMS,
-  Problem,
-  problemTypeOf,
-} from './core/problem.ts';
+export type { ProblemType, Violation } from './core/problem.ts';
+export { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem } from './core/problem.ts';
 export type { AcceptedContent, Handler, Middleware, Request, Route } from './core/request.ts';
 export {
   type HeaderFields,
@@ -30,7 +25,7 @@ export {
   qualityOf,
   splitList,
 } from './request/field-values.ts';
-export { acceptFieldOf, fieldsOf, isPreflight } from './request/header-section.ts';
+export { fieldsOf, isPreflight } from './request/header-section.ts';
 export { isMisdirected, type LocalHosts } from './request/host.ts';
 export {
   JSON_MEDIA_TYPES,

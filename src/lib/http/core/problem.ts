@@ -43,11 +43,6 @@ export const PROBLEMS = {
 /** The code of an error that any part of the service can respond with. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The kind of error of a code. */
-export function problemTypeOf(type: ProblemCode | ProblemType): ProblemType {
-  return typeof type === 'string' ? { code: type, ...PROBLEMS[type] } : type;
-}
-
 /** A violation: the place in the content (RFC 6901), the rule, and the values that are allowed. */
 export interface Violation {
   readonly pointer: string;
@@ -82,8 +77,9 @@ export class Problem extends Error {
   /** @param detail a sentence for people: the fault of this request, and how to correct it */
   constructor(type: ProblemCode | ProblemType, detail: string, options: ProblemOptions = {}) {
     super(detail);
-    const { code, title, status = 500 } = problemTypeOf(type);
-    this.code = code;
+    const isCode = typeof type === 'string';
+    const { title, status = 500 }: Omit<ProblemType, 'code'> = isCode ? PROBLEMS[type] : type;
+    this.code = isCode ? type : type.code;
     this.title = title;
     this.headers = options.headers ?? {};
     this.errors = options.errors;

@@ -141,7 +141,7 @@ export function checkContentType(
 }
 
 /** The response field for the media types that a method supports (RFC 5789 for PATCH). */
-export function acceptFieldOf(method: string): string {
+function acceptFieldOf(method: string): string {
   return method === 'PATCH' ? 'Accept-Patch' : 'Accept-Post';
 }
 

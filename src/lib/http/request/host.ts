@@ -25,11 +25,6 @@ export function isMisdirected({ refusal }: Pick<Request, 'refusal'>): boolean {
   return refusal?.code === 'misdirected-request';
 }
 
-/** The host of a request: the authority of an absolute target, or else of the `Host` field. */
-export function hostOf(target: string, field: string | undefined): string | undefined {
-  return authorityOf(target) ?? field;
-}
-
 /**
  * Creates the check of the host of a request (RFC 9112, sections 3.2 and 3.2.2). An empty field is
  * allowed. The check throws a Problem if the host is missing or invalid. It returns the problem of

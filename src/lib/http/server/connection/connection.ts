@@ -33,7 +33,7 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
     this.context = context;
     this.core = new ConnectionCore(socket, context, this, clock.now());
     context.clients.users.add(this.core);
-    this.addBytes(CONNECTION_BYTES);
+    context.clients.add(CONNECTION_BYTES);
     // `node:http` stops listening after the first error. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => this.core.close());
@@ -108,10 +108,6 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
     if (output !== undefined) endOutput(output);
     this.core.finish();
   };
-
-  addBytes(bytes: number): void {
-    this.context.clients.add(bytes);
-  }
 
   endSide(): void {
     const { socket } = this;

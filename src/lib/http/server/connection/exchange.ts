@@ -4,10 +4,9 @@ import { clock } from '../../../clock.ts';
 import type { Steps } from '../../../steps.ts';
 import { overloaded } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
-import { pathOf, Query } from '../../core/target.ts';
+import { authorityOf, pathOf, Query } from '../../core/target.ts';
 import { splitList } from '../../request/field-values.ts';
 import { hasContent, requestIdOf, traceIdOf } from '../../request/header-section.ts';
-import { hostOf } from '../../request/host.ts';
 import { NO_PARAMETERS, type PathRoutes } from '../../routing/router.ts';
 import type { ConnectionCore, CoreContext } from '../machine/connection-core.ts';
 import { ExchangeCore } from '../machine/exchange-core.ts';
@@ -89,7 +88,7 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
   }
 
   get host(): string | undefined {
-    return hostOf(this.target, this.headers.host);
+    return authorityOf(this.target) ?? this.headers.host;
   }
 
   get id(): string {

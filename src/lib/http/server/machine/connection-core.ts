@@ -18,6 +18,8 @@ export type State = (typeof STATES)[number];
 /** The settings, state and functions of a server that the cores of its connections share. */
 export interface CoreContext<T extends ExchangeCore> {
   readonly settings: HttpSettings;
+  /** Is told that a connection holds more memory. */
+  readonly clients: { add(bytes: number): void };
   /** Whether the server stops. Then a response is the last one, unless other responses are due. */
   readonly isStopping: boolean;
   /** When the server began to close connections, on the clock of `tick`. Infinity until then. */
@@ -36,8 +38,6 @@ export interface ConnectionActions<T extends ExchangeCore> {
   afterSegment(exchange: T): void;
   /** Calls `serve`, in a later turn of the event loop unless this one has time. */
   serveSoon(exchange: T): void;
-  /** Reports that the connection holds more memory. */
-  addBytes(bytes: number): void;
   /** Ends the sending side when all is written. Disconnects if the client keeps its side open. */
   endSide(): void;
   /** Closes at once. @param isReset whether with a TCP reset */
@@ -92,7 +92,7 @@ export class ConnectionCore<T extends ExchangeCore> {
     this.#newest = exchange;
     if (this.#pending.push(exchange) === 1) this.serve(exchange);
     else {
-      this.#actions.addBytes(exchange.headBytes);
+      this.#context.clients.add(exchange.headBytes);
       this.#limitAhead(exchange);
     }
   }
@@ -120,7 +120,7 @@ export class ConnectionCore<T extends ExchangeCore> {
     if (this.isOver || incoming === undefined) return;
     const { keptBytes, isTooLarge } = incoming;
     incoming.add(piece);
-    this.#actions.addBytes(Math.max(0, incoming.keptBytes - keptBytes));
+    this.#context.clients.add(Math.max(0, incoming.keptBytes - keptBytes));
     if (exchange !== this.served) this.#limitAhead(exchange);
     else if (incoming.isTooLarge && !isTooLarge) {
       this.#refuseTooLarge(exchange);
@@ -146,7 +146,7 @@ export class ConnectionCore<T extends ExchangeCore> {
   /** Event: a handler has returned a promise. */
   defer(exchange: T): void {
     exchange.isDeferred = true;
-    this.#actions.addBytes(DEFERRED_BYTES);
+    this.#context.clients.add(DEFERRED_BYTES);
   }
 
   #refuseTooLarge(exchange: T): void {

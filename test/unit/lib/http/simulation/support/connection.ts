@@ -60,6 +60,11 @@ export class SimulatedConnection
   implements ConnectionActions<SimulatedRequest>, CoreContext<SimulatedRequest>, Traffic
 {
   readonly settings = DEFAULT_SETTINGS;
+  readonly clients = {
+    add: (bytes: number) => {
+      this.#atMost += bytes;
+    },
+  };
   readonly core: ConnectionCore<SimulatedRequest>;
   /** How many events the core has had. */
   events = 0;
@@ -309,7 +314,7 @@ export class SimulatedConnection
     assert(!this.#hasEndedSide, 'nothing is written after the end');
     this.bytesWritten += bytes;
     this.writableLength += bytes;
-    this.addBytes(bytes);
+    this.clients.add(bytes);
   }
 
   /** A response is sent in parts, and has been sent when the system has taken it. */
@@ -318,7 +323,7 @@ export class SimulatedConnection
     if (left > 0) {
       this.#sending = { request, left: left - 1 };
       request.work = { bytes: left * 1_000 };
-      this.addBytes(left * 1_000);
+      this.clients.add(left * 1_000);
       this.#write(1_000);
     } else if (this.writableLength === 0) {
       this.#sending = undefined;
@@ -351,10 +356,6 @@ export class SimulatedConnection
 
   serveSoon(request: SimulatedRequest): void {
     this.#later.push(() => this.#event(() => this.core.serve(request)));
-  }
-
-  addBytes(bytes: number): void {
-    this.#atMost += bytes;
   }
 
   endSide(): void {
