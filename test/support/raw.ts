@@ -11,6 +11,11 @@ export interface RawResponse {
   readonly text: string;
 }
 
+/** The statuses of responses, in order. */
+export function statusesOf(responses: readonly Pick<RawResponse, 'status'>[]): readonly number[] {
+  return responses.map(({ status }) => status);
+}
+
 /** How a connection ended: gracefully, or by a reset. */
 export type End = 'closed' | 'reset';
 

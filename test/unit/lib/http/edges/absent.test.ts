@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import type { Handler } from '../../../../../src/lib/http/core/request.ts';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
-import { exchangeBytes } from '../../../../support/raw.ts';
+import { exchangeBytes, statusesOf } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -22,7 +22,7 @@ it('empty content, chunked or with a length of 0, is no content', async (test) =
   const statusOf = async (path: string, fields: string, body = '') => {
     const head = `POST ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${fields}\r\n`;
     const { responses } = await exchangeBytes(port, head + body);
-    return responses.map(({ status }) => status);
+    return statusesOf(responses);
   };
   for (const path of ['/optional', '/needed']) {
     for (const type of ['', 'Content-Type: text/plain\r\n', 'Content-Type: application/json\r\n']) {
@@ -57,7 +57,7 @@ it('an empty Accept, Content-Encoding or Expect counts as absent', async (test) 
       const fields = `Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n`;
       const head = `POST / HTTP/1.1\r\nHost: h\r\n${fields}${name}:${value}\r\n\r\n`;
       const { responses } = await exchangeBytes(port, `${head}{}`);
-      const statuses = responses.map(({ status }) => status);
+      const statuses = statusesOf(responses);
       assert.deepEqual(statuses, [200], `${name} ${JSON.stringify(value)}`);
     }
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem } from '../../../../api/suite.ts';
-import { exchangeBytes } from '../../../../support/raw.ts';
+import { exchangeBytes, statusesOf } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
@@ -51,10 +51,7 @@ describeEdges('content', (edge) => {
   it('Expect: 100-continue from HTTP/1.0 is ignored', async () => {
     const request = createRequest({ fields: 'Expect: 100-continue\r\nContent-Length: 20\r\n' });
     const { responses } = await exchangeBytes(edge.port, request.replace('HTTP/1.1', 'HTTP/1.0'));
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [201],
-    );
+    assert.deepEqual(statusesOf(responses), [201]);
   });
 
   for (const [title, bytes, where] of [
@@ -103,10 +100,7 @@ describeEdges('content', (edge) => {
     for (const fields of ['', 'Connection: close\r\n']) {
       const request = createRequest({ fields: `${fields}Content-Length: 20\r\n` });
       const { responses, end } = await exchangeBytes(edge.port, `${request}garbage`);
-      assert.deepEqual(
-        responses.map(({ status }) => status),
-        [201],
-      );
+      assert.deepEqual(statusesOf(responses), [201]);
       assert.equal(responses[0]?.headers.connection, 'close');
       assert.equal(end, 'closed');
     }

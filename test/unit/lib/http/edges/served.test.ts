@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem } from '../../../../api/suite.ts';
-import { exchangeBytes } from '../../../../support/raw.ts';
+import { exchangeBytes, statusesOf } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
@@ -99,10 +99,7 @@ describeEdges('requests that keep the connection open', (edge) => {
       edge.port,
       `${requests}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n${getRequest('/livez')}`,
     );
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [201, 200, 200, 501],
-    );
+    assert.deepEqual(statusesOf(responses), [201, 200, 200, 501]);
     assert.equal(end, 'closed');
   });
 

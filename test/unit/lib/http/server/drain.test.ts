@@ -10,7 +10,7 @@ import {
 } from '../../../../../src/lib/http/request/json-content.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
-import { RawClient, type RawResponse, turns } from '../../../../support/raw.ts';
+import { RawClient, type RawResponse, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { startServer } from '../../../../support/server.ts';
@@ -97,7 +97,7 @@ class Load {
     const sent = request.slice(0, part * request.length);
     client.send(sent);
     this.stalled++;
-    const statuses = (await client.toEnd()).map(({ status }) => status);
+    const statuses = statusesOf(await client.toEnd());
     assert.deepEqual(statuses, sent.includes('\r\n\r\n') ? [408] : []);
   }
 
@@ -226,7 +226,7 @@ describe('a server that stops under load', () => {
     assert.equal(isOver, false);
     for (const [i, client] of clients.entries()) client.send(contents[i]?.slice(16) ?? '');
     const seen = await Promise.all(clients.map((client) => client.toEnd()));
-    const statuses = seen.map((responses) => responses.map(({ status }) => status));
+    const statuses = seen.map((responses) => statusesOf(responses));
     assert.deepEqual(statuses, [[201], [100, 201]]);
     assert.equal(await drained, true);
   });
@@ -315,10 +315,7 @@ describe('a server that stops under load', () => {
     const stopped = server.drain(TIMEOUT_MS);
     client.socket.resume();
     const responses = await client.toEnd();
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [200, 201, 201, 408],
-    );
+    assert.deepEqual(statusesOf(responses), [200, 201, 201, 408]);
     assert.equal(responses[3]?.headers.connection, 'close');
     assert.equal(await stopped, true);
   });

@@ -5,7 +5,7 @@ import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
-import { exchangeBytes, rawClientFor, turns } from '../../../../support/raw.ts';
+import { exchangeBytes, rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -49,10 +49,7 @@ it('a long response is sent to its end although CONNECT follows', async (test) =
     port,
     `${getRequest('/long')}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n`,
   );
-  assert.deepEqual(
-    responses.map(({ status }) => status),
-    [200, 501],
-  );
+  assert.deepEqual(statusesOf(responses), [200, 501]);
   assert.equal(responses[0]?.text.length, parts.length * 1_000_000);
   assert.equal(end, 'closed');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Middleware } from '../../../../../src/lib/http/core/request.ts';
-import { rawClientFor, turns } from '../../../../support/raw.ts';
+import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { serverFor } from '../../../../support/server.ts';
 
@@ -24,7 +24,7 @@ it('a request that is being refused gets one response, although its content is m
   client.send('not a chunk\r\n');
   await turns(20);
   goOn();
-  const statuses = (await client.toEnd()).map(({ status }) => status);
+  const statuses = statusesOf(await client.toEnd());
   assert.deepEqual([statuses, handled, errors], [[404], 1, []]);
 });
 
