@@ -105,23 +105,4 @@ describeEdges('content', (edge) => {
       assert.equal(end, 'closed');
     }
   });
-
-  it('content that is malformed after its response: no second response', async () => {
-    const fields = 'Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n';
-    const request = createRequest({ fields, body: 'zz\r\n' }).replace('/api/notes', '/none');
-    const client = await edge.connect();
-    const [head = '', body = ''] = request.split(/(?<=\r\n\r\n)/);
-    const answer = await client.send(head).next();
-    assert.equal(answer?.status, 404);
-    assert.deepEqual(await client.send(body).toEnd(), []);
-  });
-
-  it('a client that closes its side after its request gets the response', async () => {
-    for (const request of [createRequest(), getRequest('/api/notes')]) {
-      const client = await edge.connect();
-      const [response] = await client.send(request).finish().toEnd();
-      assert(response && response.status < 300);
-      assert.equal(await client.ended, 'closed');
-    }
-  });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem } from '../../../../api/suite.ts';
-import { exchangeBytes, statusesOf } from '../../../../support/raw.ts';
+import { exchangeBytes } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
@@ -93,16 +93,6 @@ describeEdges('requests that keep the connection open', (edge) => {
     assert.deepEqual(more, []);
   });
 
-  it('CONNECT after other requests: all get their responses, then the end', async () => {
-    const requests = createRequest() + getRequest('/api/notes') + getRequest('/livez');
-    const { responses, end } = await exchangeBytes(
-      edge.port,
-      `${requests}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n${getRequest('/livez')}`,
-    );
-    assert.deepEqual(statusesOf(responses), [201, 200, 200, 501]);
-    assert.equal(end, 'closed');
-  });
-
   for (const host of ['', 'h:80', 'h:', 'a-b.c_d~', '%41', '[::1]', '[::1]:80']) {
     it(`Host "${host}": served`, async () => {
       const request = getRequest('/livez').replace(/Host: .*/, `hOST: ${host}`);
@@ -155,15 +145,6 @@ describeEdges('requests that keep the connection open', (edge) => {
     const fields = '__proto__: x\r\nconstructor: y\r\n';
     assert.equal((await edge.answers(getRequest('/livez', fields))).status, 200);
   });
-
-  for (const [title, request] of [
-    ['with content', getRequest('/livez')],
-    ['without content', getRequest('/livez').replace('GET', 'OPTIONS')],
-  ] as const) {
-    it(`a response ${title} says how long its connection may be idle`, async () => {
-      assert.equal((await edge.answers(request)).headers['keep-alive'], 'timeout=64');
-    });
-  }
 
   it('empty lines before a request are skipped', async () => {
     assert.equal((await edge.answers(`\r\n\r\n${getRequest('/livez')}`)).status, 200);

@@ -40,14 +40,14 @@ it('requests of one packet alternate with requests of other clients', async (tes
   assert(before < REQUESTS / 4, `${before} requests of one client were served before another`);
 });
 
-it('a long response is sent to its end although CONNECT follows', async (test) => {
+it('a long response is sent to its end although CONNECT follows, and nothing after it is served', async (test) => {
   const parts = Array.from({ length: 20 }, () => byteString('x'.repeat(1_000_000)));
   const { port } = await serverFor(test, [
     route('GET', '/long', (request) => longResponse(request, 200, inParts(parts.values()))),
   ]);
   const { responses, end } = await exchangeBytes(
     port,
-    `${getRequest('/long')}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n`,
+    `${getRequest('/long')}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n${getRequest('/long')}`,
   );
   assert.deepEqual(statusesOf(responses), [200, 501]);
   assert.equal(responses[0]?.text.length, parts.length * 1_000_000);
