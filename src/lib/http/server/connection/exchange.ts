@@ -5,7 +5,6 @@ import type { Steps } from '../../../steps.ts';
 import { overloaded } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
 import { authorityOf, pathOf, Query } from '../../core/target.ts';
-import { splitList } from '../../request/field-values.ts';
 import { hasContent, requestIdOf, traceIdOf } from '../../request/header-section.ts';
 import { NO_PARAMETERS, type PathRoutes } from '../../routing/router.ts';
 import type { ConnectionCore, CoreContext } from '../machine/connection-core.ts';
@@ -58,7 +57,7 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
     super(contentOf(message));
     if (this.incoming !== undefined) message.sendContentTo(this);
     // `node:http` parses nothing after a request that does not let the connection persist.
-    this.isFinal = !output.shouldKeepAlive || asksForClose(message.headers.connection);
+    this.isFinal = !output.shouldKeepAlive;
     this.message = message;
     this.output = output;
     this.connection = connection;
@@ -152,10 +151,4 @@ function contentOf({ headers, method, httpVersion }: IncomingRequest): IncomingC
   // Every other expectation is refused.
   const awaitsContinue = Boolean(expect) && httpVersion === '1.1';
   return new IncomingContent(length === undefined ? undefined : Number(length), awaitsContinue);
-}
-
-/** Whether the client wants the connection to close. Node 20 misses a `close` next to a tab. */
-function asksForClose(connection: string | undefined): boolean {
-  if (connection === undefined || connection === 'keep-alive') return false;
-  return splitList(connection).some((option) => option.toLowerCase() === 'close');
 }

@@ -42,14 +42,3 @@ describeEdges('content that no route reads', (edge) => {
     });
   }
 });
-
-describeEdges('a request', (edge) => {
-  for (const value of ['close', 'close\t', '\tclose', 'CLOSE', 'close, x', 'x ,\tclose\t, y']) {
-    it(`Connection: ${JSON.stringify(value)} ends the connection as announced`, async () => {
-      const client = await edge.connect();
-      const request = getRequest('/livez', `Connection: ${value}\r\n`);
-      const [response] = await client.send(request).toEnd();
-      assert.equal(response?.headers.connection, 'close');
-    });
-  }
-});
