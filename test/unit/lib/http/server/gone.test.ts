@@ -3,14 +3,16 @@ import { EventEmitter, once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
 import type { StreamWriter } from '../../../../../src/lib/http/core/response.ts';
+import { JSON_MEDIA_TYPES } from '../../../../../src/lib/http/request/json-content.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';
 import { accessLog } from '../../../../../src/service/observe/access-log.ts';
 import { HttpMetrics } from '../../../../../src/service/observe/http-metrics.ts';
 import { RawClient, turns } from '../../../../support/raw.ts';
-import { getRequest } from '../../../../support/raw-requests.ts';
+import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
+import { turnsUntil } from '../../../../support/within.ts';
 
 describe('a client that disconnects while its response is produced', () => {
   it('is counted and logged as a request without a response, not as an error', async (test) => {
@@ -65,6 +67,18 @@ describe('a client that disconnects while its response is produced', () => {
     events.emit('late');
     await turns(5);
     assert(isClosed);
+  });
+
+  it('frees the content that arrives behind a response that it has not read', async (test) => {
+    const { server, port } = await serverFor(test, [
+      route('GET', '/', () => ({ status: 200, content: Buffer.alloc(32 * 1024 * 1024) })),
+      route('POST', '/', () => ({ status: 204 }), { content: { mediaTypes: JSON_MEDIA_TYPES } }),
+    ]);
+    const client = await RawClient.connect(port);
+    client.socket.pause();
+    await client.sendApart(getRequest('/'), createRequest({ path: '/' }).slice(0, -1));
+    client.reset();
+    await turnsUntil('nothing is kept', () => server.clients.total === 0);
   });
 
   for (const [title, next] of [
