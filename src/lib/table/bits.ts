@@ -11,16 +11,6 @@ export function wordAt(mask: Mask, index: number): number {
   return mask[index] ?? 0;
 }
 
-/** Whether a position is in a mask. */
-export function hasBit(mask: Mask, at: number): boolean {
-  return ((wordAt(mask, at >>> 5) >>> at) & 1) === 1;
-}
-
-/** Adds a position to a mask. */
-export function setBit(mask: Mask, at: number): void {
-  mask[at >>> 5] = wordAt(mask, at >>> 5) | (1 << at);
-}
-
 /** Removes a position from a mask. */
 export function clearBit(mask: Mask, at: number): void {
   mask[at >>> 5] = wordAt(mask, at >>> 5) & ~(1 << at);

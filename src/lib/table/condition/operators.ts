@@ -25,8 +25,6 @@ export interface Operator {
   readonly test: (operands: readonly Value[], compare: Compare<Value>) => ValueTest;
   /** The result for null; undefined means SQL's UNKNOWN. */
   readonly resultForNull?: NullResult;
-  /** The operator that is true exactly where this one is false. */
-  readonly complement?: string;
   /** The values for which it is true, as disjoint intervals; absent if not intervals. */
   readonly intervals?: (operands: readonly Value[]) => readonly Interval[];
   /** Whether every matching text contains the operand, ignoring case. */
@@ -40,7 +38,6 @@ const TEXT = ['text'] as const;
 /** Makes a comparison. @param holds tests the result of comparing a value with the operand */
 const comparison = (
   meaning: string,
-  complement: string,
   holds: (sign: number) => boolean,
   interval: (operand: Value) => Interval,
 ) =>
@@ -52,7 +49,6 @@ const comparison = (
       ([operand = ''], compare) =>
       (value) =>
         holds(compare(value, operand)),
-    complement,
     intervals: (operands) => operands.map((operand) => interval(operand)),
   }) as const satisfies Operator;
 
@@ -78,7 +74,6 @@ export const OPERATORS = {
       ([operand]) =>
       (value) =>
         value === operand,
-    complement: 'ne',
     intervals: (operands) => operands.map(exactly),
     matchesContainOperand: true,
   },
@@ -90,12 +85,11 @@ export const OPERATORS = {
       ([operand]) =>
       (value) =>
         value !== operand,
-    complement: 'eq',
   },
-  gt: comparison('is greater than this value', 'lte', (sign) => sign > 0, above),
-  gte: comparison('is at least this value', 'lt', (sign) => sign >= 0, atLeast),
-  lt: comparison('is less than this value', 'gte', (sign) => sign < 0, below),
-  lte: comparison('is at most this value', 'gt', (sign) => sign <= 0, upTo),
+  gt: comparison('is greater than this value', (sign) => sign > 0, above),
+  gte: comparison('is at least this value', (sign) => sign >= 0, atLeast),
+  lt: comparison('is less than this value', (sign) => sign < 0, below),
+  lte: comparison('is at most this value', (sign) => sign <= 0, upTo),
   in: {
     kinds: EVERY,
     takes: 'values',
@@ -106,7 +100,6 @@ export const OPERATORS = {
     },
     // `in` is an `or` of `eq`, so an empty list is false.
     resultForNull: resultWithoutOperands(false),
-    complement: 'notIn',
     intervals: (operands) => [...new Set(operands)].map(exactly),
   },
   notIn: {
@@ -118,7 +111,6 @@ export const OPERATORS = {
       return (value) => !values.has(value);
     },
     resultForNull: resultWithoutOperands(true),
-    complement: 'in',
   },
   isNull: {
     kinds: EVERY,
@@ -127,7 +119,6 @@ export const OPERATORS = {
     meaning: 'is null (true) or is not null (false)',
     test: () => () => false,
     resultForNull: () => true,
-    complement: 'isNotNull',
     intervals: () => [exactly(null)],
   },
   isNotNull: {
@@ -137,7 +128,6 @@ export const OPERATORS = {
     meaning: 'is not null (true) or is null (false)',
     test: () => () => true,
     resultForNull: () => false,
-    complement: 'isNull',
     intervals: () => [above(null)],
   },
   contains: {

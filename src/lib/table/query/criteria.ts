@@ -2,7 +2,7 @@ import { firstNotBefore } from '../binary-search.ts';
 import { isEmpty, type Mask, setBits, wordAt } from '../bits.ts';
 import { type Condition, operandsOf } from '../condition/condition.ts';
 import type { Bound, Interval } from '../condition/intervals.ts';
-import { OPERATORS, operatorOf } from '../condition/operators.ts';
+import { OPERATORS } from '../condition/operators.ts';
 import {
   type ColumnTest,
   combinePredicates,
@@ -197,10 +197,9 @@ function columnFilter(
   }
 }
 
-/** Returns the intervals of values for which a condition has the result `wanted`, if known. */
+/** Returns the intervals of values for which a condition must be true, if it has intervals. */
 function intervalsOf({ operator, operands, wanted }: ColumnTest): readonly Interval[] | undefined {
-  const asWanted = wanted ? operator : operatorOf(operator.complement);
-  return asWanted?.intervals?.(operands);
+  return wanted ? operator.intervals?.(operands) : undefined;
 }
 
 /** Consecutive slots: from one in a leaf up to (exclusive) one in the same or a later leaf. */

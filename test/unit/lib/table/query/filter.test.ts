@@ -52,13 +52,11 @@ function counted(where: Condition): { readonly tested: number; readonly matches:
 const testedFor = (where: Condition) => counted(where).tested;
 
 describe('the rows that are tested for a condition on one column', () => {
-  const nullTests = ['isNull', 'isNotNull'] as const;
-  const intervals = ['eq', 'gt', 'gte', 'lt', 'lte', 'in', ...nullTests] as const;
-  const complements = ['ne', 'gt', 'gte', 'lt', 'lte', 'notIn', ...nullTests] as const;
+  const intervals = ['eq', 'gt', 'gte', 'lt', 'lte', 'in', 'isNull', 'isNotNull'] as const;
   const texts = ['eq', 'contains', 'containsIgnoreCase', 'startsWith', 'endsWith'] as const;
 
   for (const [column, answered, answeredIfFalse] of [
-    ['ordered', intervals, complements],
+    ['ordered', intervals, []],
     ['bitmap', OPERATOR_NAMES, OPERATOR_NAMES],
     ['substring', texts, []],
     ['plain', [], []],
@@ -81,11 +79,10 @@ describe('the rows that are tested for a condition on one column', () => {
   for (const op of ['eq', 'gt', 'gte', 'lt', 'lte', 'in', 'ne', 'notIn'] as const) {
     it(`are none for ids in an interval: ${op}`, () => {
       const isInterval = !['ne', 'notIn'].includes(op);
-      const isIntervalIfFalse = !['eq', 'in'].includes(op);
       for (const id of [1, 500, LEAF_SLOTS, LEAF_SLOTS + 1, ROWS, 0, -5, ROWS + 1, 99_999]) {
         const condition = on('id', op, { value: id, values: [id, 3, id] });
         assert.equal(testedFor(condition), isInterval ? 0 : ROWS);
-        assert.equal(testedFor(not(condition)), isIntervalIfFalse ? 0 : ROWS);
+        assert.equal(testedFor(not(condition)), ROWS);
       }
     });
   }
