@@ -9,16 +9,14 @@ import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts'
 import type { SearchOptions } from '../../../../../src/lib/table/query/search-options.ts';
 import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Random, SEED } from '../support/random.ts';
-import { assertSame, idsOf } from '../support/rows.ts';
+import { idsOf } from '../support/rows.ts';
 import {
   countTests,
   filled,
   impatient,
   rollBack,
   type schema,
-  type Task,
   type Tasks,
-  valuesOf,
 } from '../support/tables.ts';
 
 const ROWS = 4_000;
@@ -52,34 +50,6 @@ const WHERES: Readonly<Record<string, readonly Condition[]>> = {
 };
 
 const BY_PRIORITY = { orderBy: [{ column: 'priority' }] } as const;
-
-describe('a cursor, while others write', () => {
-  const table = filled(ROWS, { clock: impatient() });
-
-  for (const [order, options] of Object.entries(ORDERS)) {
-    for (const [what, where] of Object.entries(WHERES)) {
-      it(`finds ${what} ${order}, whatever is written between its steps`, () => {
-        const expected = table.search(where, options);
-        const cursor = table.cursor(where, options);
-        const total = table.count(where);
-        const found: Task[] = [];
-        for (let written = 0; ; written++) {
-          const step = cursor.next();
-          if (step.done) break;
-          found.push(...(step.value ?? []));
-          if (written > 300) continue;
-          const id = 1 + ((written * 7919) % ROWS);
-          if (written > 100) table.update(id, valuesOf(written));
-          if (written % 50 === 0) table.delete(id);
-          if (written % 50 === 1) table.insert(valuesOf(id));
-          if (written === 200) table.remove((t) => [t.priority.eq(SEED % 5), t.id.lt(9)]);
-        }
-        assertSame(found, expected);
-        assert.equal(cursor.total, total);
-      });
-    }
-  }
-});
 
 describe('a step of a cursor', () => {
   const table = filled(ROWS, { clock: impatient() });
@@ -190,19 +160,6 @@ describe('a cursor', () => {
     const held = (process.memoryUsage().arrayBuffers - arrayBuffers) / cursors.length;
     for (const cursor of cursors) cursor.close();
     assert.ok(held < ROWS / 8 + 4096, `${held} bytes`);
-  });
-
-  it('has a total at its end, whatever limit and offset', () => {
-    for (const options of Object.values(ORDERS)) {
-      for (const where of Object.values(WHERES)) {
-        for (const part of [{ limit: 0 }, { limit: 7, offset: 3 }, { offset: 9999 }]) {
-          const cursor = table.cursor(where, { ...options, ...part });
-          assert.equal(cursor.total, undefined, 'not known yet');
-          drain(cursor);
-          assert.equal(cursor.total, table.count(where));
-        }
-      }
-    }
   });
 });
 

@@ -3,11 +3,10 @@ import { describe, it } from 'node:test';
 import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import { found } from '../support/reference.ts';
-import { assertSame, idsOf } from '../support/rows.ts';
+import { assertSame } from '../support/rows.ts';
 import { impatient, rollBack } from '../support/tables.ts';
 
-const SPAN = 3 * LEAF_SLOTS;
-const LAST = 3 * SPAN;
+const LAST = 9 * LEAF_SLOTS;
 const COLUMNS = ['id', 'serial', 'rank', 'state', 'plain'] as const;
 const ORDERS = COLUMNS.flatMap((column) =>
   (['asc', 'desc'] as const).map((direction) => ({ column, direction })),
@@ -30,55 +29,6 @@ function filled() {
   replacement.commit();
   return table;
 }
-
-/** The same table without three leaves in the middle, and with few rows in the last ones. */
-function sparse() {
-  const table = filled();
-  table.remove((t) => [t.id.gt(SPAN), t.id.lte(2 * SPAN)]);
-  table.remove((t) => [t.id.gt(2 * SPAN), t.rank.gte(200)]);
-  for (let id = 1; id <= LAST; id += 3) table.delete(id);
-  return table;
-}
-
-/** Pairs of offset and limit, for a number of rows. */
-function partsOf(rows: number) {
-  return [
-    [0, 0],
-    [0, 20],
-    [0, Number.POSITIVE_INFINITY],
-    [1, 1],
-    [700, 20],
-    [Math.floor(rows / 2), 30],
-    [rows - 1, 5],
-    [rows, 5],
-    [2 ** 53 - 1, Number.POSITIVE_INFINITY],
-    [Number.POSITIVE_INFINITY, 1],
-  ] as const;
-}
-
-describe('a part of the rows in an order', () => {
-  const table = sparse();
-  const rows = table.search();
-  const wheres = {
-    'all rows': [],
-    'rows of a bitmap': [{ op: 'eq', column: 'state', value: 2 }],
-    'rows that are tested': [{ op: 'eq', column: 'plain', value: 1 }],
-  } as const;
-
-  for (const order of ORDERS) {
-    for (const [what, where] of Object.entries(wheres)) {
-      it(`starts at the offset, ${what} by ${order.column}, ${order.direction}`, () => {
-        const orderBy = [order];
-        const all = found(rows, where, { orderBy });
-        for (const [offset, limit] of partsOf(all.length)) {
-          const cursor = table.cursor(where, { orderBy, offset, limit });
-          assertSame([...cursor], all.slice(offset, offset + limit), `${offset} ${limit}`);
-          assert.equal(cursor.total, all.length);
-        }
-      });
-    }
-  }
-});
 
 describe('the first rows in an order', () => {
   const optionsOf = (order: (typeof ORDERS)[number]) => ({ orderBy: [order], limit: 3 });
@@ -160,19 +110,5 @@ describe('the first rows in an order', () => {
       assert.ok(steps < 10, `${steps} steps`);
       cursor.close();
     }
-  });
-
-  it('are those of the moment in a cursor', () => {
-    const table = filled();
-    const cursors = ORDERS.map((order) => {
-      const expected = table.search([], optionsOf(order));
-      return { cursor: table.cursor([], optionsOf(order)), expected };
-    });
-    table.update(LAST, { serial: -1, rank: -1, state: -1 });
-    for (const { cursor, expected } of cursors) assertSame([...cursor], expected);
-    assert.deepEqual(idsOf(table.search([], { orderBy: [{ column: 'serial' }], limit: 2 })), [
-      LAST,
-      1,
-    ]);
   });
 });

@@ -60,18 +60,6 @@ describe('the signature of a leaf', () => {
     assert.equal(indexes, 0);
   });
 
-  it('has each row as soon as it is written', () => {
-    const table = filled(100);
-    let tested = 0;
-    for (let i = 0; i < 10; i++) {
-      const { id } = table.insert({ title: `unheard-of ${i}` });
-      assert.deepEqual(found(table, `unheard-of ${i}`), [id]);
-      tested += candidates(table, `unheard-of ${i}`);
-    }
-    // The row itself, and on average fewer than two that have other texts.
-    assert.ok(tested < 30, `${tested} rows`);
-  });
-
   it('is replaced by a larger one when texts have become longer', () => {
     const table = filled(1000, (i) => long(i, 10));
     const short = table.stats().bytes.indexes;
@@ -153,30 +141,6 @@ describe('the signature of a leaf', () => {
       assert.deepEqual(found(table, 'fox 6'), [7, ...range(61, 70)]);
       assert.deepEqual(found(table, NEW), []);
     }
-  });
-
-  for (const [how, empty] of [
-    ['deleted', (table: Texts) => void table.removeAll()],
-    ['replaced', (table: Texts) => table.replacement().commit()],
-  ] as const) {
-    it(`serves cursors of rows that have been ${how}`, () => {
-      const table = filled(1000);
-      const cursors = Array.from({ length: 10 }, () => opened(table, OLD));
-      empty(table);
-      assert.equal(table.stats().bytes.indexes, 0);
-      for (const cursor of cursors) assert.equal(idsOf(cursor).length, 1000);
-      assert.equal(table.bytes, 0);
-    });
-  }
-
-  it('gets the texts of a bulk write that was found before it was replaced', () => {
-    const table = filled(300);
-    const change = table.modification((t) => [t.id.lte(200)], { title: `the ${NEW}` });
-    for (const _ of change.find());
-    updateAll(table, 5, (round, id) => `${round} ${OLD} ${id}`);
-    assert.equal(change.commit(), 200);
-    assert.equal(found(table, NEW).length, 200);
-    assert.equal(found(table, OLD).length, 100);
   });
 
   it('has all texts of a bulk write at its commit, and few false candidates after many', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   and,
   type Condition,
@@ -20,8 +19,6 @@ import { resolveSchema } from '../../../../../src/lib/table/schema/resolved-sche
 import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
-import { propertyOptions } from '../../../../support/property.ts';
-import { Random } from '../support/random.ts';
 import { found } from '../support/reference.ts';
 import { leastRetained } from '../support/retained.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
@@ -107,8 +104,6 @@ function assertFound(table: Tasks): void {
   const orderBy = [{ column: 'priority', direction: 'desc' }] as const;
   assertSame(table.search([], { orderBy }), found(rows, [], { orderBy }));
 }
-
-const revisionsOf = (table: Tasks) => table.search().map(({ id }) => table.find(id)?.revision);
 
 describe('writing rows by condition', () => {
   for (const [way, write] of Object.entries(WAYS)) {
@@ -250,57 +245,6 @@ describe('a bulk write in steps', () => {
     const [patient, fast] = [filled(ROWS), filled(ROWS)];
     assert.equal(find(patient.removal([columns.note.isNull()])), 0);
     assert.ok(find(fast.removal([columns.done.eq(true)])) <= 2, 'bitmaps need no test');
-  });
-
-  it('writes the same rows as if it found them at its commit', () => {
-    const write = (random: Random, table: Tasks): void => {
-      const id = 1 + random.below(ROWS);
-      const kind = random.below(9);
-      const near = and(columns.id.gte(id), columns.id.lte(id + 2 * LEAF_SLOTS));
-      if (kind === 0) table.delete(id);
-      else if (kind === 1 && random.chance(2)) table.insert(valuesOf(id));
-      else if (kind === 1 && random.chance(3)) table.remove([near]);
-      else if (kind === 2 && random.chance(5)) table.modify([near], { done: id % 2 > 0 });
-      else if (kind === 3) {
-        const row = table.rowOf(id, valuesOf(id));
-        table.replay([{ id, row }], table.idsAssigned, table.version + 1);
-      } else if (kind === 4) table.update(id, { note: 'note' });
-      else if (kind === 5 && random.chance(30)) {
-        const replacement = table.replacement();
-        for (let i = 0; i < ROWS; i++) replacement.insert(valuesOf(id + i));
-        replacement.commit();
-      } else if (kind === 6 && random.chance(10)) {
-        for (let i = 0; i < LEAF_SLOTS; i++) table.insert(valuesOf(i));
-      } else table.update(id, valuesOf(id + kind));
-    };
-    const where = and(or(columns.done.eq(true), columns.title.contains('rare')), columns.id.gt(3));
-    const each = (seed: number, writes: number, which: number) => {
-      const changes = which < CHANGES.length ? CHANGES[which] : undefined;
-      const [one, other] = [true, false].map((isFound) => {
-        const table = filled(ROWS, { clock: impatient() });
-        const bulk = begin(table, where, changes);
-        const steps = bulk.find();
-        const random = new Random(seed);
-        const cursor = random.chance(2) ? table.cursor() : undefined;
-        for (let i = 0; i < writes; i++) {
-          if (isFound) for (let n = 0; n < 20; n++) steps.next();
-          write(random, table);
-        }
-        const count = table.count([where]);
-        assert.equal(bulk.commit(), count);
-        cursor?.close();
-        assert.equal(table.snapshotBytes, 0);
-        for (let i = 0; i < 50; i++) write(random, table);
-        assertFound(table);
-        const { rows } = table.stats().bytes;
-        return { count, found: table.search(), revisions: revisionsOf(table), rows };
-      });
-      assert.deepEqual(one, other);
-    };
-    fc.assert(
-      fc.property(fc.integer(), fc.nat(60), fc.nat(2 * CHANGES.length), each),
-      propertyOptions(8),
-    );
   });
 
   it('finds values of a bitmap column that are new, or new in a replacement', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CommitError, TableFullError } from '../../../../../src/lib/table/errors.ts';
 import { assertSame } from '../support/rows.ts';
-import { countTests, filled, follow, rollBack, type Task } from '../support/tables.ts';
+import { filled, follow, rollBack, type Task } from '../support/tables.ts';
 
 const titles = (rows: readonly Task[]) => rows.map(({ title }) => title);
 
@@ -69,15 +69,6 @@ describe('a replacement', () => {
     assert.equal(table.insert({ title: 'next' }).id, 2);
   });
 
-  it('finds its texts from its commit on', () => {
-    const table = filled(200);
-    const replacement = table.replacement();
-    for (let i = 0; i < 300; i++) replacement.insert({ title: `new ${i}` });
-    replacement.commit();
-    assert.ok(countTests(table, (t) => [t.title.contains('usual')]) < 10);
-    assert.equal(table.search((t) => [t.title.contains('new 29')]).length, 11);
-  });
-
   it('puts rows with the ids that they have elsewhere, and continues after these', () => {
     const table = filled(3);
     const replacement = table.replacement();
@@ -98,12 +89,5 @@ describe('a replacement', () => {
     );
     assert.deepEqual([table.idsAssigned, table.version], [700n, 12]);
     assert.equal(table.insert({ title: 'next' }).id, 701);
-  });
-
-  it('empties the table if nothing was inserted', () => {
-    const table = filled(3);
-    table.replacement().commit();
-    assert.equal(table.size, 0);
-    assert.equal(table.insert({ title: 'first' }).id, 1);
   });
 });

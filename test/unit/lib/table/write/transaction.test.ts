@@ -19,31 +19,6 @@ describe('a transaction', () => {
     assert.equal(table.version, 3);
   });
 
-  test('is rolled back completely if it throws', () => {
-    const table = filled(2);
-    const before = table.search();
-    const commits = follow(table);
-    rollBack(table, (t) => {
-      t.insert({ title: 'three' });
-      t.update(1, { title: 'uno', priority: 9 });
-      t.update(3, { title: 'tre' });
-      t.remove((columns) => [columns.priority.eq(2)]);
-    });
-    assert.deepEqual(table.search(), before);
-    assert.equal(table.find(1)?.row, before[0], 'the very same row');
-    assert.equal(table.version, 2);
-    assert.deepEqual(commits, []);
-    assert.deepEqual(
-      table.search((t) => [t.priority.gte(2)]),
-      [before[1]],
-    );
-    assert.deepEqual(
-      table.search((t) => [t.title.contains('usual 2')]),
-      [before[1]],
-    );
-    assert.equal(table.insert({ title: 'three' }).id, 3, 'the id was not used up');
-  });
-
   test('nests in another one, and can be rolled back by itself', () => {
     const table = filled(2);
     const commits = follow(table);
