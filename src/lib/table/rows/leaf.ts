@@ -90,15 +90,12 @@ export class Leaf {
   }
 
   get bytes(): number {
-    const { masks, rows, rowBytes, signature } = this;
-    const words = masks.length + 2 * rows.length;
-    return HEADER_BYTES + words * WORD + rowBytes + (signature ? signature.bytes : 0);
+    return this.structureBytes + this.rowBytes + (this.signature?.bytes ?? 0);
   }
 
   /** Memory held besides the rows with their values and the signature. */
   get structureBytes(): number {
-    const { masks, rows } = this;
-    return HEADER_BYTES + masks.length * WORD + rows.length * 2 * WORD;
+    return HEADER_BYTES + (this.masks.length + 2 * this.rows.length) * WORD;
   }
 
   /** Memory held by the masks of values and the signature. */

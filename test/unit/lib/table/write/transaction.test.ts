@@ -132,19 +132,6 @@ describe('a dry run', () => {
     assert.deepEqual(table.insert({ title: 'three' }), three);
   });
 
-  test('leaves no trace if it fails', () => {
-    const table = filled(2);
-    const before = table.search();
-    const failure = new Error('meant to fail');
-    const fails = () => {
-      write(table);
-      throw failure;
-    };
-    assert.throws(() => table.dryRun(fails), failure);
-    assert.deepEqual(table.search(), before);
-    assert.equal(table.insert({ title: 'three' }).id, 3);
-  });
-
   test('undoes only its own writes within a transaction', () => {
     const table = filled(2);
     const commits = follow(table);
