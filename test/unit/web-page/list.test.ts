@@ -38,10 +38,10 @@ describe('the query of the visible part of the list', () => {
 
   it('is whole without conditions, from the first item', () => {
     for (const query of ['', 'sort=-id', 'limit=2', 'limit=2&offset=0']) {
-      assert.equal(queryOf(query).isWhole, true, query);
+      assert.equal(queryOf(query).isUnfiltered, true, query);
     }
     for (const query of ['search=a', 'completed=true', 'id=7', 'offset=50']) {
-      assert.equal(queryOf(query).isWhole, false, query);
+      assert.equal(queryOf(query).isUnfiltered, false, query);
     }
   });
 

@@ -18,7 +18,7 @@ export class ListQuery {
   /** The maximum number of items of a page. */
   readonly limit: number;
   /** Whether the query has no conditions and begins with the first item. */
-  readonly isWhole: boolean;
+  readonly isUnfiltered: boolean;
   /** The query string of the page's address when it shows this part of the list; may be empty. */
   readonly pageQuery: string;
   readonly #service: Service;
@@ -30,7 +30,7 @@ export class ListQuery {
     this.filters = this.#except(['search', 'sort', service.done.name, ...PAGING]);
     this.offset = Number(this.get('offset')) || 0;
     this.limit = Number(this.get('limit') || PAGE_SIZE);
-    this.isWhole = this.offset === 0 && this.#except(['sort', ...PAGING]).length === 0;
+    this.isUnfiltered = this.offset === 0 && this.#except(['sort', ...PAGING]).length === 0;
     this.pageQuery = this.#query.size === 0 ? '' : `?${this.#query}`;
   }
 

@@ -54,11 +54,11 @@ export function showList(service: Service, list: List, actions: ItemActions): vo
   function explain(): void {
     const { problem, items, total, query, hasLoaded } = list;
     setText(find('list-problem', HTMLElement), problem === undefined ? '' : sentenceOf(problem));
-    const isWhole = query.isWhole && total === 0;
-    const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
+    const isListEmpty = query.isUnfiltered && total === 0;
+    const nothing = isListEmpty ? 'Nothing to do yet.' : 'No items match.';
     setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
-    find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
-    setShown(find('samples', HTMLElement), isWhole && hasLoaded);
+    find('show-all', HTMLElement).hidden = isListEmpty || !hasLoaded;
+    setShown(find('samples', HTMLElement), isListEmpty && hasLoaded);
     setShown(find('empty', HTMLElement), problem === undefined && items.length === 0);
   }
 
