@@ -35,12 +35,12 @@ export class Sender {
     const { status, content, abort, isTruncated = false } = response;
     if (abort !== undefined) connection.core.disconnect(abort === 'reset');
     if (exchange.isDisconnected) return undefined;
-    const isWhole = content === undefined || typeof content === 'string' || isBuffer(content);
+    const isComplete = content === undefined || typeof content === 'string' || isBuffer(content);
     // HTTP/1.0 has no chunks: the end of the connection ends the content.
-    const isChunked = !isWhole && message.httpVersion !== '1.0';
-    const close = response.close || !(isWhole || isChunked);
+    const isChunked = !isComplete && message.httpVersion !== '1.0';
+    const close = response.close || !(isComplete || isChunked);
     const isLast = connection.core.beginResponse(exchange, close);
-    const length = isWhole ? (content?.length ?? 0) : undefined;
+    const length = isComplete ? (content?.length ?? 0) : undefined;
     const head = this.headOf(response, isChunked ? 'chunked' : length, isLast);
     // For monitoring agents, which read it there.
     output.statusCode = status;
@@ -56,7 +56,7 @@ export class Sender {
       socket.write(head, 'latin1');
       const writer = new ContentWriter(exchange, isChunked, isTruncated);
       if (typeof content === 'function') content(writer);
-      else if (!isWhole) parts = writer.writeParts(content);
+      else if (!isComplete) parts = writer.writeParts(content);
       else if (isTruncated) writer.write(content);
       else {
         exchange.sentBytes = content.length;

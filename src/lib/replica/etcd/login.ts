@@ -74,7 +74,7 @@ export class Login {
       this.#password = this.#user.password();
       this.#result = await this.#authenticate(endpoint, this.#user.name, this.#password);
     } catch (error) {
-      this.#result = resultOf(error);
+      this.#result = asLoginResult(error);
     }
     this.#isRunning = false;
     this.#waits.check();
@@ -82,7 +82,7 @@ export class Login {
 }
 
 /** The result of a login that has failed: the request that needs its token was never sent. */
-function resultOf(error: unknown): string | Error {
+function asLoginResult(error: unknown): string | Error {
   if (!(error instanceof EtcdError)) return new TypeError('the login failed', { cause: error });
   const { outcome, message, option } = error;
   if (outcome === 'authentication off') return '';
