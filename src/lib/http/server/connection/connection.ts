@@ -55,7 +55,8 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
 
   /** Accepts a CONNECT, after which `node:http` reads nothing more. */
   acceptConnect(message: IncomingRequest): void {
-    if (this.core.accept()) this.core.add(this.#lastExchange(message));
+    const output = new ServerResponse(message);
+    if (this.core.accept()) this.core.add(new Exchange(message, output, this));
     // Otherwise, a client that disconnects would go unnoticed.
     this.socket.resume();
   }
@@ -72,19 +73,13 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
       const problem = isLate ? core.timeoutProblem : parserProblem(error, core.progress);
       if (!core.fail(problem)) return;
       // Responds to bytes that are not a request in the same way as to a request.
-      const exchange = this.#lastExchange(new IncomingRequest(this.socket));
+      const message = new IncomingRequest(this.socket);
+      const exchange = new Exchange(message, new ServerResponse(message), this);
       exchange.refusal = problem;
       // Otherwise, `node:http` would end its side if the client ends its own before the response.
       exchange.output.assignSocket(this.socket);
       core.add(exchange);
     }
-  }
-
-  /** An exchange for which `node:http` has no response. It is the last of its connection. */
-  #lastExchange(message: IncomingRequest): Exchange {
-    const output = new ServerResponse(message);
-    output.shouldKeepAlive = false;
-    return new Exchange(message, output, this);
   }
 
   sendContinue(): void {

@@ -252,7 +252,7 @@ export class SimulatedConnection
   #refuse(): void {
     if (this.core.isOver || this.#hasEndedSide || this.#isDestroyed) return;
     if (!this.#event(() => this.core.fail(malformed()))) return;
-    const sent = { plan: 'now', pieces: undefined, isFinal: true } as const;
+    const sent = { plan: 'now', pieces: undefined, isFinal: false } as const;
     this.#add(
       { ...sent, isDeclared: true, awaitsContinue: false, hasTrailers: false },
       malformed(),
