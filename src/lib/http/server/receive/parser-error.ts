@@ -36,6 +36,11 @@ export function parserProblem(
     }
     case 'HPE_PAUSED_H2_UPGRADE':
       return closingProblem('http-version-not-supported', 'HTTP/2 is not supported; use HTTP/1.1');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return closingProblem(
+        'content-too-large',
+        'The chunk extensions are too long; leave them out',
+      );
     case DROPPED_BYTES.code: {
       const detail = 'Bytes that follow an offer of an upgrade are not read';
       return closingProblem('malformed-request', `${detail}; send the request again`);

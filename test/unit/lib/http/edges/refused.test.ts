@@ -103,7 +103,6 @@ const REFUSED: readonly (readonly [status: number, code: string, readonly Row[]]
       ...['zz', '-1', '', '14 ', '0x14', 'fffffffffffffffff'].map(
         (size): Row => [`chunk size "${size}"`, chunks(`${size}\r\n${BODY}\r\n0\r\n\r\n`)],
       ),
-      ['long chunk extensions', chunks(`14;a=${'x'.repeat(20_000)}\r\n${BODY}\r\n0\r\n\r\n`)],
       ['a chunk that ends in bare LF', chunks(`14\n${BODY}\n0\n\n`)],
       ['a chunk longer than its size', chunks(`13\r\n${BODY}\r\n0\r\n\r\n`)],
       ...['Content-Length: 3', 'Transfer-Encoding: chunked'].map(
@@ -118,6 +117,7 @@ const REFUSED: readonly (readonly [status: number, code: string, readonly Row[]]
     413,
     'content-too-large',
     [
+      ['long chunk extensions', chunks(`14;a=${'x'.repeat(20_000)}\r\n${BODY}\r\n0\r\n\r\n`)],
       ['a declared length over the limit', framed('Content-Length: 65537\r\n', '')],
       [
         'a declared length over the limit, on a path that takes no body',
