@@ -1,5 +1,5 @@
 import { clock, sleep } from '../../clock.ts';
-import { EtcdError, errorOf, mayRetry } from './etcd-error.ts';
+import { EtcdError, errorOf, type Outcome } from './etcd-error.ts';
 import {
   jsonReader,
   loginAnswer,
@@ -29,8 +29,8 @@ const MS = {
   request: 3_000,
   /** For a login, which etcd makes slow on purpose. */
   login: 2_000,
-  /** For retrying while all endpoints refuse connections. */
-  refused: 500,
+  /** For retrying while all endpoints refuse connections. A write retries two requests. */
+  refused: 400,
   /** The pause after all endpoints have failed. */
   pause: 50,
 };
@@ -51,8 +51,6 @@ interface EtcdRequest<T> {
 export interface SendOptions {
   /** When to give up, by `clock.now()`. */
   readonly deadline: number;
-  /** Whether to retry only if etcd cannot have received the previous attempt. */
-  readonly atMostOnce?: boolean;
   /** The time limit of each attempt, in milliseconds. */
   readonly attemptMs?: number;
   /** Ends a response that does not end by itself. */
@@ -62,7 +60,10 @@ export interface SendOptions {
 /** The options of a request that no client waits for. */
 const unhurried = (): SendOptions => ({ deadline: clock.now() + MS.request });
 
-/** A client of etcd's JSON gateway. It stays with one endpoint until that fails. */
+/**
+ * A client of etcd's JSON gateway. It stays with one endpoint until that fails. It may send a range
+ * or a transaction several times, so a transaction must do no harm if etcd applies it again.
+ */
 export class EtcdClient {
   /** The current endpoint comes first. */
   readonly #endpoints: Transport[];
@@ -114,9 +115,10 @@ export class EtcdClient {
     for (const endpoint of this.#endpoints) endpoint.close();
   }
 
-  /** @throws EtcdError of the last attempt */
+  /** @throws EtcdError of the last attempt, with the outcome of all of them */
   async #send<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
     const start = clock.now();
+    let outcome: Outcome = 'unsent';
     for (let attempt = 1; ; attempt++) {
       try {
         const answer = await this.#attempt(request, options);
@@ -127,7 +129,11 @@ export class EtcdClient {
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
         this.lastFailure = error;
-        if (!this.#mayRetry(error, options, { start, attempt })) throw error;
+        // An attempt whose outcome is unknown may still be on its way when the others have ended.
+        if (outcome !== 'unknown' && !error.isUnsent) outcome = error.outcome;
+        if (!this.#mayRetry(error, options, { start, attempt })) {
+          throw outcome === 'unsent' ? error : error.with(outcome);
+        }
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(MS.pause);
       }
@@ -153,7 +159,7 @@ export class EtcdClient {
   /** Whether to send a request again. `start` is the time of the first attempt. */
   #mayRetry(
     error: EtcdError,
-    { deadline, atMostOnce = false }: SendOptions,
+    { deadline }: SendOptions,
     { start, attempt }: { readonly start: number; readonly attempt: number },
   ): boolean {
     const now = clock.now();
@@ -162,7 +168,7 @@ export class EtcdClient {
     // Without a user, there is no new token.
     if (error.outcome === 'unauthenticated' && this.#login === undefined) return false;
     const hasTriedAll = attempt >= this.#endpoints.length && now - start >= MS.refused;
-    return mayRetry(error, !atMostOnce) && !(error.isUnsent && hasTriedAll);
+    return error.isTransient && !(error.isUnsent && hasTriedAll);
   }
 
   async #post<T>(

@@ -42,15 +42,16 @@ export class EtcdError extends StoreError {
   get isUnsent(): boolean {
     return this.outcome === 'unsent' || this.outcome === 'login refused';
   }
-}
 
-/**
- * Whether a failed request may be sent again.
- * @param isRepeatable whether it is harmless if etcd applies the request twice
- */
-export function mayRetry({ outcome }: EtcdError, isRepeatable: boolean): boolean {
-  if (outcome === 'unsent') return true;
-  return isRepeatable && (outcome === 'unauthenticated' || outcome === 'unknown');
+  /** The same error of a request that was sent several times, with the outcome of all attempts. */
+  with(outcome: Outcome): EtcdError {
+    return new EtcdError(outcome, this.message, { option: this.option, cause: this.cause });
+  }
+
+  /** Whether the same request may succeed if it is sent again. */
+  get isTransient(): boolean {
+    return ['unsent', 'unauthenticated', 'unknown'].includes(this.outcome);
+  }
 }
 
 /* gRPC's status codes. One of REFUSALS means that etcd has not applied the request. */

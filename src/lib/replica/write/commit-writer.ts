@@ -1,6 +1,5 @@
-import { sleep } from '../../clock.ts';
 import { IncompatibleError, StoreError, UnknownOutcomeError } from '../errors.ts';
-import { EtcdError, mayRetry } from '../etcd/etcd-error.ts';
+import { EtcdError } from '../etcd/etcd-error.ts';
 import { get, hasValue, type OperationMessage, put } from '../etcd/json.ts';
 import {
   type CommitHead,
@@ -10,9 +9,6 @@ import {
   wasApplied,
 } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-
-/** The pause before a transaction is sent again, in milliseconds. */
-const PAUSE_MS = 20;
 
 interface WriteOutcome {
   /** False if another transaction came first. Then this one will never be applied. */
@@ -67,32 +63,20 @@ export class CommitWriter {
       success: [...operations, put(keys.head, headText), get(keys.head)],
       failure: [get(keys.head)],
     };
-    let mayStillApply = false;
-    for (;;) {
-      try {
-        const answer = await client.txn(body, { deadline, atMostOnce: true });
-        const stored = answer.found.at(-1);
-        const known = await this.#outcome(transaction, number, stored && this.#list.headOf(stored));
-        if (known !== undefined) return known;
-        // The base is still current, so another condition has failed.
-        if (!answer.succeeded) return { isApplied: false, head: base };
-        mayStillApply = true;
-      } catch (error) {
-        if (error instanceof IncompatibleError) throw unknownOutcome(error);
-        if (!(error instanceof EtcdError)) throw error;
-        if (error.isUnsent && !mayStillApply) throw error;
-        // A proxy may have sent it twice, so etcd may have applied it before refusing it.
-        const { head: current } = await this.#list.head({ deadline }).catch(throwUnknown);
-        const known = await this.#outcome(transaction, number, current);
-        if (known !== undefined) return known;
-        // etcd has ended all attempts without applying them.
-        if (!mayStillApply && !mayRetry(error, true)) {
-          throw new EtcdError('rejected', error.message, { option: error.option });
-        }
-        mayStillApply ||= error.outcome === 'unknown';
-      }
-      client.retries++;
-      await sleep(PAUSE_MS);
+    try {
+      const { found } = await client.txn(body, { deadline });
+      const stored = found.at(-1);
+      const known = await this.#outcome(transaction, number, stored && this.#list.headOf(stored));
+      // If the base is still current, another condition has failed.
+      return known ?? { isApplied: false, head: base };
+    } catch (error) {
+      if (error instanceof IncompatibleError) throw unknownOutcome(error);
+      if (!(error instanceof EtcdError) || error.isUnsent) throw error;
+      // A proxy may have sent it twice, so etcd may have applied it before refusing it.
+      const { head: current } = await this.#list.head({ deadline }).catch(throwUnknown);
+      const known = await this.#outcome(transaction, number, current);
+      if (known !== undefined) return known;
+      throw error.outcome === 'unknown' ? unknownOutcome(error) : error;
     }
   }
 

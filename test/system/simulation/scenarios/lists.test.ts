@@ -202,11 +202,12 @@ describe('a reset', () => {
       all.etcd.onWrite = note;
       let step: 'before' | 'lost' | 'asked' = 'before';
       intercept(replica, (path, body) => {
-        if (step === 'before' && isCommit(path, body) && body.includes(SWITCH)) {
+        if (!isCommit(path, body) || !body.includes(SWITCH)) return undefined;
+        if (step === 'before') {
           step = 'lost';
           return { arrivals: [0], response: 'reset' };
         }
-        if (step !== 'lost' || path !== '/v3/kv/range') return undefined;
+        if (step !== 'lost') return undefined;
         // The replica finds out the outcome after the list has been loaded.
         step = 'asked';
         return { arrivals: [300] };

@@ -244,6 +244,20 @@ describe('a replica without etcd', () => {
     });
   }
 
+  simulated('leaves the outcome of a write that it had sent open, within a second', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    intercept(replica, (path, body) => {
+      if (!isCommit(path, body)) return undefined;
+      all.network.set(all.network.links, 'refused');
+      return { arrivals: [], response: 'reset' };
+    });
+    const start = all.now;
+    const answer = await replica.post('/api/todos', { title: 'x' });
+    assert.match(answer.text, /ECONNREFUSED.*"code":"outcome-unknown"/);
+    assert(all.now - start < 1_000, `${all.now - start} ms`);
+  });
+
   const options = [
     ['--max-txn-ops=128', 'store-unavailable', 400, 'too many operations in txn request', isCommit],
     ['--max-request-bytes=1572864', 'store-unavailable', 400, 'request is too large', isCommit],

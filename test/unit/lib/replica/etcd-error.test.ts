@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { GapError } from '../../../../src/lib/replica/errors.ts';
-import { EtcdError, errorOf, mayRetry } from '../../../../src/lib/replica/etcd/etcd-error.ts';
+import { EtcdError, errorOf } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 
 /** The error of a response with etcd's own message, or with another body. */
 function errorFor(status: number, message: string, code?: number): EtcdError {
@@ -69,14 +69,11 @@ describe('an error of etcd', () => {
   });
 });
 
-it('a request that failed is sent again unless it can do harm or is in vain', () => {
-  const retried = (isRepeatable: boolean) =>
-    (
-      [
-        ...(['unsent', 'login refused', 'authentication off', 'unauthenticated'] as const),
-        ...(['rejected', 'exhausted', 'unknown'] as const),
-      ] as const
-    ).filter((outcome) => mayRetry(new EtcdError(outcome, ''), isRepeatable));
-  assert.deepEqual(retried(false), ['unsent']);
-  assert.deepEqual(retried(true), ['unsent', 'unauthenticated', 'unknown']);
+it('a request that failed is sent again unless that is in vain', () => {
+  const outcomes = [
+    ...(['unsent', 'login refused', 'authentication off', 'unauthenticated'] as const),
+    ...(['rejected', 'exhausted', 'unknown'] as const),
+  ];
+  const retried = outcomes.filter((outcome) => new EtcdError(outcome, '').isTransient);
+  assert.deepEqual(retried, ['unsent', 'unauthenticated', 'unknown']);
 });
