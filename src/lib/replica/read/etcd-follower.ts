@@ -1,6 +1,7 @@
 import { clock, nextTurn, sleep } from '../../clock.ts';
 import { Waits } from '../../waits.ts';
 import { GapError, IncompatibleError, StoreError } from '../errors.ts';
+import { prefixEnd } from '../etcd/json.ts';
 import { watch } from '../etcd/watch.ts';
 import { isOlder, isSame, type StoredHead } from '../stored/commit-head.ts';
 import type { WrittenRow } from '../stored/list-table.ts';
@@ -168,7 +169,9 @@ export class EtcdFollower {
     this.loads++;
     const replacement = rows.beginReplacement(head);
     let end = clock.now() + SLICE_MS;
-    for await (const page of list.pages(head.generation, revision)) {
+    const prefix = list.keys.rowsOf(head.generation);
+    const at = { revision: String(revision) };
+    for await (const page of list.pages(prefix, prefixEnd(prefix), at)) {
       for (const row of page) {
         replacement.put(row);
         if (clock.now() < end) continue;

@@ -1,11 +1,11 @@
 import { clock } from '../../clock.ts';
 import type { Integer } from '../../table/index.ts';
 import type { EtcdClient, SendOptions } from '../etcd/client.ts';
-import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
+import { encode, type KeyValue, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 import type { ListSchema } from './list-table.ts';
 
-/** Rows per page. Parsing a page takes about a millisecond. */
+/** Keys per page. Parsing a page takes about a millisecond. */
 const PAGE_ROWS = 500;
 
 /**
@@ -72,23 +72,25 @@ export class StoredList {
   }
 
   /**
-   * Reads the rows of a generation at a revision, by ascending id, in pages.
-   * @throws EtcdError; GapError if etcd has compacted the revision
+   * Reads keys with their values, in order, in pages.
+   * @param options further members of the requests
+   * @throws EtcdError; GapError if etcd has compacted the revision of `options`
    */
-  async *pages(generation: string, revision: number): AsyncGenerator<readonly KeyValue[], void> {
-    const prefix = this.keys.rowsOf(generation);
-    const end = prefixEnd(prefix);
-    for (let [from, to] = [prefix, end]; ; ) {
-      const body = { ...range(from, to), revision: String(revision), limit: String(PAGE_ROWS) };
-      const options = { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 };
-      const { found, hasMore } = await this.client.range(body, options);
+  async *pages(
+    from: string,
+    end: string,
+    options: object,
+  ): AsyncGenerator<readonly KeyValue[], void> {
+    for (let [start, to] = [from, end]; ; ) {
+      const body = { ...range(start, to), ...options, limit: String(PAGE_ROWS) };
+      const limits = { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 };
+      const { found, hasMore } = await this.client.range(body, limits);
       yield found;
       const last = found.at(-1);
       if (hasMore && last !== undefined) {
-        const id = BigInt(last.key.slice(-ID_DIGITS));
-        [from, to] = [`${last.key}\0`, this.keys.row(generation, id + MAX_PAGE_IDS)];
+        [start, to] = [`${last.key}\0`, pageEnd(last.key) ?? end];
       } else if (to === end) return;
-      else [from, to] = [to, end];
+      else [start, to] = [to, end];
     }
   }
 }
@@ -116,9 +118,20 @@ export function keysOf(prefix: string) {
     head: `${prefix}head`,
     rows,
     rowsOf,
-    row: (generation: string, id: Integer) =>
-      `${rowsOf(generation)}${String(id).padStart(ID_DIGITS, '0')}`,
+    row: (generation: string, id: Integer) => `${rowsOf(generation)}${digitsOf(id)}`,
   };
+}
+
+function digitsOf(id: Integer): string {
+  return String(id).padStart(ID_DIGITS, '0');
+}
+
+/** The end of the page after a row's key; undefined after a key that no replica has written. */
+function pageEnd(key: string): string | undefined {
+  const id = key.slice(-ID_DIGITS);
+  if (!/^\d{19}$/.test(id)) return undefined;
+  const end = `${key.slice(0, -ID_DIGITS)}${digitsOf(BigInt(id) + MAX_PAGE_IDS)}`;
+  return end > key ? end : undefined;
 }
 
 /** Creates a unique name for the first generation, or for the one after `before`. */

@@ -1,4 +1,3 @@
-import { clock } from '../../clock.ts';
 import { InterruptedWriteError, StoreError } from '../errors.ts';
 import { EtcdError } from '../etcd/etcd-error.ts';
 import { exists, hasValue, isUnchanged, prefixEnd, put, range, remove } from '../etcd/json.ts';
@@ -11,12 +10,6 @@ import { newMeta, type ReplicaIdentity } from '../stored/meta.ts';
 import { afterGeneration, nextGeneration, type StoredList } from '../stored/stored-list.ts';
 import type { CommitWriter, UnsentTransaction } from './commit-writer.ts';
 import { MAX_TRANSACTION_ROWS, MAX_TRANSACTION_TEXT } from './dry-run.ts';
-
-/** The maximum number of rows that one transaction deletes. */
-const DELETED_ROWS = 1_000;
-
-/** The time limit of a deletion request, in milliseconds. */
-const DELETE_MS = 10_000;
 
 /** The maximum attempts of a reset when other resets come first. */
 const MAX_TRIES = 10;
@@ -158,19 +151,14 @@ export class Generations {
     );
   }
 
-  /** Deletes unused rows in steps, until etcd fails or `compare` no longer holds. */
+  /** Deletes unused rows page by page, until etcd fails or `compare` no longer holds. */
   async #delete(from: string, end: string, compare: readonly object[]): Promise<void> {
-    const { client } = this.#list;
     try {
-      // Each step begins where the last one ended, because etcd also scans deleted keys.
-      for (let [start, next] = [from, from]; ; start = next) {
-        const limit = { deadline: clock.now() + DELETE_MS };
-        const body = { ...range(start, end), keys_only: true, limit: DELETED_ROWS };
-        const last = (await client.range(body, limit)).found.at(-1);
-        if (last === undefined) return;
-        next = `${last.key}\0`;
-        const success = [remove(range(start, next))];
-        if (!(await client.txn({ compare, success }, limit)).succeeded) return;
+      for await (const page of this.#list.pages(from, end, { keys_only: true })) {
+        const [first, last] = [page[0], page.at(-1)];
+        if (first === undefined || last === undefined) continue;
+        const success = [remove(range(first.key, `${last.key}\0`))];
+        if (!(await this.#list.client.txn({ compare, success })).succeeded) return;
       }
     } catch (error) {
       if (!(error instanceof EtcdError)) throw error;

@@ -8,7 +8,7 @@ import { decoded, type EventJson } from '../etcd/store.ts';
 import { NO_FAULTS } from '../network/network-faults.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { SimulatedStream } from '../service/stream.ts';
-import { intercept, isCommit, SEED, simulated, startTwo, TITLES } from './stage.ts';
+import { intercept, isCommit, SEED, simulated, startTwo, storedTitles, TITLES } from './stage.ts';
 
 /** Changes the messages by which a watch gets the events of a transaction. */
 type Split = (events: readonly EventJson[]) => readonly (readonly EventJson[])[];
@@ -89,24 +89,34 @@ describe('replicas that load a list', () => {
     const options = { variant: variantB, maxRows: 10_000 };
     const [a] = await startTwo(all, options);
     const { store } = all.etcd;
-    for (const step of [1, 10_000]) {
-      const seed = TITLES.map((title, index) => ({ id: 1 + step * index, title }));
-      assert.equal((await a.reset(JSON.stringify(seed))).status, 204);
-      const late = all.start(options);
+    /** The number of keys in the range of each page, all of which etcd visits. */
+    const countsOf = (replica: SimulatedReplica, part: string) => {
       const counts: number[] = [];
-      intercept(late, (path, body) => {
-        if (path !== '/v3/kv/range' || !body.includes('"limit"')) return undefined;
+      intercept(replica, (path, body) => {
+        if (path !== '/v3/kv/range' || !body.includes(part)) return undefined;
         const { key, range_end } = JSON.parse(body);
         counts.push(store.keys(decoded(key), decoded(range_end), store.revision).length);
         return undefined;
       });
+      return counts;
+    };
+    for (const step of [10_000, 1]) {
+      const seed = TITLES.map((title, index) => ({ id: 1 + step * index, title }));
+      assert.equal((await a.reset(JSON.stringify(seed))).status, 204);
+      const late = all.start(options);
+      const loaded = countsOf(late, '"limit"');
       await all.ready();
       assert.deepEqual(await titles(late), TITLES);
-      // etcd visits all of them for each page.
-      if (step === 1) assert(Math.max(...counts.slice(1)) <= 2_000, counts.join());
+      if (step === 1) assert(Math.max(...loaded.slice(1)) <= 2_000, loaded.join());
       late.kill();
       all.replicas.pop();
     }
+    const rowsAre = (count: number) => () => storedTitles(all.etcd).length === count;
+    await all.until('older rows are deleted', rowsAre(TITLES.length));
+    const deleted = countsOf(a, '"keys_only"');
+    assert.equal((await a.reset('[]')).status, 204);
+    await all.until('the old rows are deleted', rowsAre(0));
+    assert(deleted.length > 5 && Math.max(...deleted.slice(1)) <= 2_000, deleted.join());
   });
 
   simulated('load it again if etcd comes back empty meanwhile', async (all) => {
