@@ -34,8 +34,6 @@ export class Committer {
   #isRunning = false;
   /** Waits for more writes. */
   readonly #waits = new Waits();
-  /** The duration of a transaction in milliseconds, as an exponential moving average. */
-  #roundTripMs = 1;
   conflicts = 0;
 
   constructor(
@@ -147,15 +145,12 @@ export class Committer {
       this.#fail(isUnsent ? this.#waiting : pending, error);
       return;
     }
-    this.#roundTripMs += (clock.now() - start - this.#roundTripMs) / 8;
+    const roundTripMs = clock.now() - start;
     // Clients with a response are likely to write again. Then their writes share a transaction.
     const expected = tookAll ? this.#waiting.size + pending.length : 0;
     await Promise.all([
-      this.#waits.until(
-        () => this.#waiting.size >= expected,
-        Math.min(MAX_WAIT_MS, this.#roundTripMs),
-      ),
-      this.#recentWriters.pause(this.#writer.name, ROUND_TRIPS_PER_WRITER * this.#roundTripMs),
+      this.#waits.until(() => this.#waiting.size >= expected, Math.min(MAX_WAIT_MS, roundTripMs)),
+      this.#recentWriters.pause(this.#writer.name, ROUND_TRIPS_PER_WRITER * roundTripMs),
     ]);
   }
 

@@ -18,8 +18,8 @@ export class RecentWriters {
 
   /** Records the writer of a commit. */
   note({ writers }: Pick<CommitHead, 'writers'>): void {
-    const last = Object.keys(writers).at(-1);
-    if (last !== undefined) this.#wroteAt.set(last, clock.now());
+    const last = Object.keys(writers).at(-1) ?? '';
+    this.#wroteAt.set(last, clock.now());
     this.#commits++;
     this.#waits.check();
   }
@@ -29,15 +29,11 @@ export class RecentWriters {
    * at most `ms` milliseconds per writer. Without the pause, one writer could starve the others.
    */
   async pause(writer: string, ms: number): Promise<void> {
-    const others = this.#othersThan(writer);
+    const since = clock.now() - RECENT_MS;
+    for (const [name, at] of this.#wroteAt) if (at < since) this.#wroteAt.delete(name);
+    const others = [...this.#wroteAt.keys()].filter((name) => name !== writer).length;
     const target = this.#commits + others;
     const pauseMs = Math.min(MAX_PAUSE_MS, ms * others);
     await this.#waits.until(() => this.#commits >= target, pauseMs);
-  }
-
-  #othersThan(writer: string): number {
-    const since = clock.now() - RECENT_MS;
-    for (const [name, at] of this.#wroteAt) if (at < since) this.#wroteAt.delete(name);
-    return this.#wroteAt.size - (this.#wroteAt.has(writer) ? 1 : 0);
   }
 }

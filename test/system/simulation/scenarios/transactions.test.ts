@@ -152,8 +152,12 @@ describe('writes that come together', () => {
     const replica = all.start();
     const pause = mock.method(RecentWriters.prototype, 'pause');
     for (let count = 1; count <= 2; count++) {
+      const start = all.now;
       await create(replica, 'x');
+      const tookMs = all.now - start;
       await all.until('it pauses', () => pause.mock.callCount() === count);
+      const [, ms = 0] = pause.mock.calls.at(-1)?.arguments ?? [];
+      assert(ms > 0 && ms < 2 * tookMs, `${ms} ms after ${tookMs} ms`);
     }
     pause.mock.restore();
   });
