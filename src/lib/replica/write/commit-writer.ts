@@ -1,4 +1,4 @@
-import { IncompatibleError, StoreError, UnknownOutcomeError } from '../errors.ts';
+import { StoreError, UnknownOutcomeError } from '../errors.ts';
 import { EtcdError } from '../etcd/etcd-error.ts';
 import { get, hasValue, type OperationMessage, put } from '../etcd/json.ts';
 import {
@@ -70,8 +70,8 @@ export class CommitWriter {
       // If the base is still current, another condition has failed.
       return known ?? { isApplied: false, head: base };
     } catch (error) {
-      if (error instanceof IncompatibleError) throw unknownOutcome(error);
-      if (!(error instanceof EtcdError) || error.isUnsent) throw error;
+      if (!(error instanceof EtcdError)) throwUnknown(error);
+      if (error.isUnsent) throw error;
       // A proxy may have sent it twice, so etcd may have applied it before refusing it.
       const { head: current } = await this.#list.head({ deadline }).catch(throwUnknown);
       const known = await this.#outcome(transaction, number, current);

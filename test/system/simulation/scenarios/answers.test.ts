@@ -7,7 +7,7 @@ import { bodyOf, type Reply, type SimulatedEtcd } from '../etcd/gateway.ts';
 import { GARBAGE, NO_FAULTS } from '../network/network-faults.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { assertTrue, createAll } from './outcomes.ts';
-import { intercept, isCommit, simulated, startTwo, storedTitles } from './stage.ts';
+import { intercept, isCommit, simulated, startOne, startTwo, storedTitles } from './stage.ts';
 
 const EXHAUSTED: Reply = {
   status: 429,
@@ -70,8 +70,7 @@ describe('the answer to a write', () => {
   }
 
   simulated('does not know the outcome while an attempt is on its way', async (all) => {
-    const replica = all.start();
-    await all.ready();
+    const replica = await startOne(all);
     let attempts = 0;
     intercept(replica, (path, body) => {
       if (!isCommit(path, body)) return undefined;
@@ -104,8 +103,7 @@ describe('the answer to a write', () => {
   ];
   for (const [what, refuse] of refusals) {
     simulated(`knows that nothing happened if etcd ${what}`, async (all) => {
-      const replica = all.start();
-      await all.ready();
+      const replica = await startOne(all);
       const { etcd } = all;
       refuse({ replica, etcd }, true);
       const outcomes = await createAll(replica, 't', 1);
@@ -117,8 +115,7 @@ describe('the answer to a write', () => {
   }
 
   simulated('is a refusal of its own transaction alone', async (all) => {
-    const replica = all.start();
-    await all.ready();
+    const replica = await startOne(all);
     for (const link of replica.links) link.faults = { ...NO_FAULTS, latencyMs: 20 };
     const later: Promise<number>[] = [];
     intercept(replica, (path, body) => {
@@ -154,8 +151,7 @@ describe('the answer to a write', () => {
       async (all) => {
         const { etcd } = all;
         etcd.password = 'secret';
-        const replica = all.start({ user: { name: 'todo', password: etcd.password } });
-        await all.ready();
+        const replica = await startOne(all, { user: { name: 'todo', password: etcd.password } });
         intercept(replica, (path, body) =>
           isCommit(path, body) ? { arrivals: [0, 600] } : undefined,
         );
@@ -188,8 +184,7 @@ describe('the answer to a write', () => {
 
   simulated('knows that nothing was written without a login', async (all) => {
     all.etcd.password = 'secret';
-    const replica = all.start({ user: { name: 'todo', password: 'secret' } });
-    await all.ready();
+    const replica = await startOne(all, { user: { name: 'todo', password: 'secret' } });
     all.etcd.password = 'another';
     all.etcd.token = 'second';
     const outcomes = await createAll(replica, 't', 20);
@@ -219,8 +214,7 @@ describe('the answer to a write', () => {
   });
 
   simulated('does not know an outcome that 64 other writers have overtaken', async (all) => {
-    const replica = all.start();
-    await all.ready();
+    const replica = await startOne(all);
     let step: 'before' | 'lost' | 'overtaken' = 'before';
     intercept(replica, (path, body) => {
       if (step === 'before' && isCommit(path, body)) {
@@ -275,8 +269,7 @@ describe('a bug', () => {
   });
 
   simulated('in a write that may have been sent leaves its outcome open', async (all) => {
-    const replica = all.start();
-    await all.ready();
+    const replica = await startOne(all);
     const bugs: readonly (readonly [number, () => { mock: { restore(): void } }])[] = [
       [0, () => mock.method(CommitWriter.prototype, 'write', fail)],
       [1, () => mock.method(EtcdFollower.prototype, 'commit', fail)],

@@ -11,6 +11,7 @@ import {
   refusalOf,
   SEED,
   simulated,
+  startOne,
   startTwo,
   storedTitles,
   TITLES,
@@ -136,8 +137,7 @@ describe('a reset', () => {
       (await b.post('/api/todos', { title: `${next}` })).text,
       new RegExp(`"id":${next},`),
     );
-    const late = all.start(options);
-    await all.ready();
+    const late = await startOne(all, options);
     for (const replica of [a, b, late]) {
       assert.deepEqual(await titles(replica), [...ids, next].map(String));
       assert.match((await replica.get(`/api/todos/${next}`)).text, new RegExp(`"id":${next},`));
@@ -177,8 +177,7 @@ describe('a reset', () => {
   });
 
   simulated('reports that etcd is full, and leaves none of its new rows', async (all) => {
-    const replica = all.start({ seed: SEED, maxRows: 10_000 });
-    await all.ready();
+    const replica = await startOne(all, { seed: SEED, maxRows: 10_000 });
     let parts = 0;
     intercept(replica, (path, body) => {
       if (isCommit(path, body) && ++parts === 10) all.etcd.isFull = true;
@@ -194,8 +193,7 @@ describe('a reset', () => {
 
   for (const resets of [1, 2]) {
     simulated(`happens once for each of ${resets}, and loses no later create`, async (all) => {
-      const replica = all.start({ seed: [{ title: 'seed' }] });
-      await all.ready();
+      const replica = await startOne(all, { seed: [{ title: 'seed' }] });
       const generations = new Set<string | undefined>();
       const note = () => generations.add(all.etcd.store.value('/test/generation'));
       note();
@@ -257,8 +255,7 @@ describe('a restore from a backup', () => {
   }
 
   simulated('makes streams start again', async (all) => {
-    const replica = all.start();
-    await all.ready();
+    const replica = await startOne(all);
     await create(replica, 'in the backup');
     const { revision } = all.etcd.store;
     const stream = await replica.stream();
@@ -276,8 +273,7 @@ describe('a restore from a backup', () => {
   });
 
   simulated('loses nothing to deletions of before', async (all) => {
-    const replica = all.start({ seed: [{ title: 'seed' }] });
-    await all.ready();
+    const replica = await startOne(all, { seed: [{ title: 'seed' }] });
     await create(replica, 'in the backup');
     const { revision } = all.etcd.store;
     // Deletions take so long that they come after the restore.
@@ -298,11 +294,9 @@ describe('a restore from a backup', () => {
 
 describe('a list that is deleted', () => {
   simulated('is begun anew, even by a replica whose seed did not fit into it', async (all) => {
-    const first = all.start({ maxRows: 2 });
-    await all.ready();
+    const first = await startOne(all, { maxRows: 2 });
     const seed = [{ title: 'one' }, { title: 'two' }, { title: 'three' }];
-    const second = all.start({ seed });
-    await all.ready();
+    const second = await startOne(all, { seed });
     first.kill();
     all.replicas.shift();
     all.etcd.write([{ remove: '/test/', end: '/test0' }]);

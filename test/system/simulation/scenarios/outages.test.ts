@@ -6,7 +6,7 @@ import { bodyOf } from '../etcd/gateway.ts';
 import type { RequestOutcome } from '../network/network.ts';
 import { GARBAGE } from '../network/network-faults.ts';
 import type { Simulation } from '../service/simulation.ts';
-import { intercept, isCommit, refusalOf, SEED, simulated } from './stage.ts';
+import { intercept, isCommit, refusalOf, SEED, simulated, startOne } from './stage.ts';
 
 /** The time within which a replica serves again after a repair, in milliseconds. */
 const REPAIRED_MS = 15_000;
@@ -42,8 +42,7 @@ function assertUnavailable({ status, text }: Answer): void {
 describe('a head that cannot be read', () => {
   for (const garbage of NO_HEADS) {
     simulated(`makes the store unavailable until it is repaired: ${garbage}`, async (all) => {
-      const running = all.start();
-      await all.ready();
+      const running = await startOne(all);
       assert.equal(await create(running, 'first'), 1);
       const head = replace(all, '/test/head', garbage);
       await all.sleep(20);
@@ -74,8 +73,7 @@ describe('a head that cannot be read', () => {
   }
 
   simulated('leaves the outcome of a write open that finds it', async (all) => {
-    const replica = all.start();
-    await all.ready();
+    const replica = await startOne(all);
     intercept(replica, (path, body) => {
       if (isCommit(path, body)) replace(all, '/test/head', '{}');
       return undefined;
@@ -99,8 +97,7 @@ describe('a meta that does not fit', () => {
   for (const [members, reason] of wrong) {
     const title = 'ends a start, and makes a replica unavailable at its next load';
     simulated(`${title}: ${JSON.stringify(members)}`, async (all) => {
-      const running = all.start();
-      await all.ready();
+      const running = await startOne(all);
       assert.equal(await create(running, 'first'), 1);
       const meta = all.etcd.store.value('/test/meta') ?? '';
       const isObject = typeof members === 'object';
@@ -124,8 +121,7 @@ describe('a row that cannot be read', () => {
   const garbage = ['{', '{"title":7}', '{"title":"two","priority":"high"}'];
   for (const value of garbage) {
     simulated(`ends a start, and makes a running replica unavailable: ${value}`, async (all) => {
-      const running = all.start({ seed: [{ title: 'one' }, { title: 'two' }] });
-      await all.ready();
+      const running = await startOne(all, { seed: [{ title: 'one' }, { title: 'two' }] });
       const { store } = all.etcd;
       const key = store.keys('/test/row/', '/test/row0', store.revision)[1] ?? '';
       const before = replace(all, key, value);
@@ -144,8 +140,7 @@ describe('a row that cannot be read', () => {
   }
 
   simulated('is one with an id that was never assigned', async (all) => {
-    const running = all.start({ seed: [{ title: 'one' }] });
-    await all.ready();
+    const running = await startOne(all, { seed: [{ title: 'one' }] });
     const { store } = all.etcd;
     const [key = ''] = store.keys('/test/row/', '/test/row0', store.revision);
     const later = `${key.slice(0, -1)}9`;
@@ -159,8 +154,7 @@ describe('a row that cannot be read', () => {
 describe('a replica without one node of etcd', () => {
   for (const reach of ['refused', 'silent'] as const) {
     simulated(`changes to another if that is ${reach}, and stays with it`, async (all) => {
-      const replica = all.start();
-      await all.ready();
+      const replica = await startOne(all);
       const used = replica.links.find(({ open }) => open.size > 0);
       assert(used, 'its watch is open');
       all.network.set([used], reach);
@@ -203,8 +197,7 @@ describe('a replica without etcd', () => {
   ];
   for (const [what, reason, happen] of outages) {
     simulated(`returns 503 within a second if ${what}`, async (all) => {
-      const replica = all.start({ seed: [{ title: 'one' }] });
-      await all.ready();
+      const replica = await startOne(all, { seed: [{ title: 'one' }] });
       happen(all);
       for (const [method, path, body] of [
         ['GET', '/api/todos'],
@@ -225,8 +218,7 @@ describe('a replica without etcd', () => {
   }
 
   simulated('leaves the outcome of a write that it had sent open, within a second', async (all) => {
-    const replica = all.start();
-    await all.ready();
+    const replica = await startOne(all);
     intercept(replica, (path, body) => {
       if (!isCommit(path, body)) return undefined;
       all.network.set(all.network.links, 'refused');
@@ -245,8 +237,7 @@ describe('a replica without etcd', () => {
   ] as const;
   for (const [option, code, status, message, isRefused] of options) {
     simulated(`names the option of etcd without which writes fail: ${option}`, async (all) => {
-      const replica = all.start();
-      await all.ready();
+      const replica = await startOne(all);
       const body = message ? bodyOf({ message, code: 3 }) : '404 page not found\n';
       intercept(replica, (path, sent) =>
         isRefused(path, sent) ? { arrivals: [], response: { status, body } } : undefined,
@@ -284,8 +275,7 @@ describe('a replica without etcd', () => {
   }
 
   simulated('asks a silent etcd no more often as time goes on', async (all) => {
-    const replica = all.start({ settings: { timeoutMs: 600_000 } });
-    await all.ready();
+    const replica = await startOne(all, { settings: { timeoutMs: 600_000 } });
     let requests = 0;
     intercept(replica, () => {
       requests++;
@@ -301,8 +291,7 @@ describe('a replica without etcd', () => {
 });
 
 simulated('a replica that is closed sends nothing', async (all) => {
-  const replica = all.start();
-  await all.ready();
+  const replica = await startOne(all);
   replica.replica.sharing.close();
   let requests = 0;
   intercept(replica, () => {
@@ -317,8 +306,7 @@ describe('the log of a replica', () => {
   simulated('has one line for each reason, and one when etcd is back', async (all) => {
     const { etcd, network } = all;
     etcd.password = 'secret';
-    const replica = all.start({ user: { name: 'todo', password: 'secret' } });
-    await all.ready();
+    const replica = await startOne(all, { user: { name: 'todo', password: 'secret' } });
     const badGateway: RequestOutcome = { response: { status: 502, body: 'Bad Gateway' } };
     const outages: readonly (readonly [reason: RegExp, happen: (isOn: boolean) => void])[] = [
       [/: no answer in time\b/, (isOn) => network.set(network.links, isOn ? 'silent' : 'open')],

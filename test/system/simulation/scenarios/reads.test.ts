@@ -8,7 +8,16 @@ import { decoded, type EventJson } from '../etcd/store.ts';
 import { NO_FAULTS } from '../network/network-faults.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { SimulatedStream } from '../service/stream.ts';
-import { intercept, isCommit, SEED, simulated, startTwo, storedTitles, TITLES } from './stage.ts';
+import {
+  intercept,
+  isCommit,
+  SEED,
+  simulated,
+  startOne,
+  startTwo,
+  storedTitles,
+  TITLES,
+} from './stage.ts';
 
 /** Changes the messages by which a watch gets the events of a transaction. */
 type Split = (events: readonly EventJson[]) => readonly (readonly EventJson[])[];
@@ -77,8 +86,7 @@ describe('replicas that load a list', () => {
         put.apply(this, args);
       },
     );
-    const late = all.start(options);
-    await all.ready();
+    const late = await startOne(all, options);
     slow.mock.restore();
     assert.deepEqual(await titles(late), TITLES);
     assert(Math.max(...turns.values()) <= 50, `${Math.max(...turns.values())} rows`);
@@ -145,8 +153,7 @@ describe('replicas that load a list', () => {
 
   simulated('load it again if it is compacted meanwhile', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };
-    const a = all.start(options);
-    await all.ready();
+    const a = await startOne(all, options);
     const b = all.start(options);
     let pages = 0;
     intercept(b, (path, body) => {
@@ -277,14 +284,12 @@ describe('a stream that moves to another replica', () => {
   });
 
   simulated('gets reset if that has loaded the list since', async (all) => {
-    const a = all.start();
-    await all.ready();
+    const a = await startOne(all);
     const ofA = await follow(a);
     await create(a, 'one');
     const event = await ofA.next();
     await create(a, 'two');
-    const late = all.start();
-    await all.ready();
+    const late = await startOne(all);
     const ofLate = await follow(late, event?.id);
     assert.equal((await ofLate.next())?.event, 'reset');
     const again = await follow(late, ofLate.lastEventId);

@@ -20,6 +20,13 @@ export function simulated(title: string, play: (simulation: Simulation) => Promi
   });
 }
 
+/** Starts a replica, and waits until all are ready. */
+export async function startOne(all: Simulation, options: ReplicaOptions = {}) {
+  const replica = all.start(options);
+  await all.ready();
+  return replica;
+}
+
 /** Starts two replicas, and waits until they are ready. */
 export async function startTwo(all: Simulation, options: ReplicaOptions = {}) {
   const both = [all.start(options), all.start(options)] as const;

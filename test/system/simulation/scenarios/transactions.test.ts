@@ -4,15 +4,14 @@ import { MAX_TRANSACTION_ROWS } from '../../../../src/lib/replica/write/dry-run.
 import { RecentWriters } from '../../../../src/lib/replica/write/recent-writers.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
-import { intercept, isCommit, simulated, startTwo } from './stage.ts';
+import { intercept, isCommit, simulated, startOne, startTwo } from './stage.ts';
 
 /** The number of items that each client creates, one after the other. */
 const ITEMS = 20;
 
 describe('writes that come together', () => {
   simulated('share transactions, in which each row is written once', async (all) => {
-    const replica = all.start({ maxRows: 5 });
-    await all.ready();
+    const replica = await startOne(all, { maxRows: 5 });
     const { revision } = all.etcd.store;
     const created = await Promise.all(
       Array.from({ length: 8 }, () => replica.post('/api/todos', { title: 'x' })),
@@ -76,8 +75,7 @@ describe('writes that come together', () => {
 
   simulated('never fill a transaction beyond the limit of etcd', async (all) => {
     const seed = Array.from({ length: 300 }, (_, i) => ({ title: `${i}` }));
-    const replica = all.start({ seed });
-    await all.ready();
+    const replica = await startOne(all, { seed });
     const { items, write } = replica.replica;
     const deleteFrom = (first: number) =>
       write(
@@ -94,8 +92,7 @@ describe('writes that come together', () => {
   });
 
   simulated('never fill a request beyond the limit of etcd', async (all) => {
-    const replica = all.start({ variant: variantB });
-    await all.ready();
+    const replica = await startOne(all, { variant: variantB });
     const { revision } = all.etcd.store;
     const title = 'x'.repeat(50_000);
     const { items, write } = replica.replica;
@@ -111,8 +108,7 @@ describe('writes that come together', () => {
   });
 
   simulated('are not run again and again if few of them fit a transaction', async (all) => {
-    const replica = all.start({ maxRows: 9_999 });
-    await all.ready();
+    const replica = await startOne(all, { maxRows: 9_999 });
     const { items, write } = replica.replica;
     let runs = 0;
     const writes = Array.from({ length: 30 }, () =>
@@ -131,8 +127,7 @@ describe('writes that come together', () => {
   simulated(
     'share transactions if their clients write again at once, though at different times',
     async (all) => {
-      const replica = all.start();
-      await all.ready();
+      const replica = await startOne(all);
       let sent = 0;
       intercept(replica, (path, body) => {
         if (!isCommit(path, body)) return undefined;
@@ -165,8 +160,7 @@ describe('writes that come together', () => {
 
 describe('several items at once', () => {
   simulated('are created in one commit, or not at all', async (all) => {
-    const replica = all.start();
-    await all.ready();
+    const replica = await startOne(all);
     const { revision } = all.etcd.store;
     const body = Array.from({ length: 100 }, (_, i) => ({ title: `${i}` }));
     const created = await replica.post('/api/todos/batch', body);
