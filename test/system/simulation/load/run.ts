@@ -25,7 +25,7 @@ export interface Outcome {
 }
 
 /** Seeds that have found faults within a second: untrue answers, reused tags, lost events. */
-export const KNOWN_SEEDS: readonly number[] = [7, 14, 65];
+export const KNOWN_SEEDS: readonly number[] = [63, 2, 65];
 
 /** The time after all faults within which all replicas must be ready, in milliseconds. */
 const RECOVERY_MS = 6_000;
