@@ -154,9 +154,11 @@ describe('a removal that takes several commits', () => {
       [new StoreError('a test', { option: '--x' }), 2, { ...partial, headers: {} }],
       [new InterruptedWriteError('a test'), 2, { name: 'InterruptedWriteError' }],
     ] as const) {
-      const { store, remove } = filled();
+      const { items, store, remove } = filled();
       store.beforeWrite = (number) => {
         if (number === write) throw error;
+        // Then the first commit is one item.
+        if (number === 1) items.table.update(2, { priority: 1 });
       };
       await assert.rejects(remove(), expected);
     }
