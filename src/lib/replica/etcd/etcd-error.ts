@@ -8,12 +8,11 @@ import { GapError, StoreError } from '../errors.ts';
  * - `login refused`: likewise, because etcd refused the user's name or password
  * - `authentication off`: it was a login, which etcd does not need
  * - `unauthenticated`: etcd refused its token, which has expired, or is older than a change of users
- * - `rejected`: etcd refused it for another reason
- * - `exhausted`: etcd has no space, or the request or the response is too large
+ * - `rejected`: etcd refused it for another reason, such as a lack of space
  * - `unknown`: it may have happened, or may still happen
  *
- * etcd has finished with a request that is unauthenticated, rejected or exhausted, so it will not
- * apply it later. But a proxy may have sent it twice, and etcd may have applied the first one.
+ * etcd has finished with a request that is unauthenticated or rejected, so it will not apply it
+ * later. But a proxy may have sent it twice, and etcd may have applied the first one.
  */
 export type Outcome =
   | 'unsent'
@@ -21,7 +20,6 @@ export type Outcome =
   | 'authentication off'
   | 'unauthenticated'
   | 'rejected'
-  | 'exhausted'
   | 'unknown';
 
 /** A request to etcd that failed. */
@@ -55,10 +53,9 @@ export class EtcdError extends StoreError {
 }
 
 /* gRPC's status codes. One of REFUSALS means that etcd has not applied the request. */
-const RESOURCE_EXHAUSTED = 8;
 const OUT_OF_RANGE = 11;
 const UNAUTHENTICATED = 16;
-const REFUSALS: readonly unknown[] = [3, 5, 6, 7, 9, OUT_OF_RANGE, UNAUTHENTICATED];
+const REFUSALS: readonly unknown[] = [3, 5, 6, 7, 8, 9, OUT_OF_RANGE, UNAUTHENTICATED];
 
 /*
  * The ends of etcd's messages (3.4 to 3.7) about a token that is no longer valid, if the code is not
@@ -108,7 +105,6 @@ export function errorOf(
     if (isFromEtcd && text.endsWith(AUTHENTICATION_OFF)) return 'authentication off';
     const isOld = isFromEtcd && OLD_TOKENS.some((words) => text.endsWith(words));
     if (isOld || (isRefusal && code === UNAUTHENTICATED)) return 'unauthenticated';
-    if (isRefusal) return 'rejected';
-    return code === RESOURCE_EXHAUSTED ? 'exhausted' : 'unknown';
+    return isRefusal ? 'rejected' : 'unknown';
   }
 }

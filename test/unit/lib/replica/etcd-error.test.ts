@@ -18,7 +18,7 @@ describe('an error of etcd', () => {
       [404, 'Not Found', undefined, 'unknown'],
       [400, '{"message":"in a proxy"}', undefined, 'unknown'],
       [408, 'canceled', 1, 'unknown'],
-      [429, 'no space', 8, 'exhausted'],
+      [429, 'no space', 8, 'rejected'],
       [503, 'no leader', 14, 'unknown'],
       [503, 'duplicate key', 3, 'unknown'],
       [412, 'etcdserver: authentication is not enabled', 9, 'authentication off'],
@@ -72,7 +72,7 @@ describe('an error of etcd', () => {
 it('a request that failed is sent again unless that is in vain', () => {
   const outcomes = [
     ...(['unsent', 'login refused', 'authentication off', 'unauthenticated'] as const),
-    ...(['rejected', 'exhausted', 'unknown'] as const),
+    ...(['rejected', 'unknown'] as const),
   ];
   const retried = outcomes.filter((outcome) => new EtcdError(outcome, '').isTransient);
   assert.deepEqual(retried, ['unsent', 'unauthenticated', 'unknown']);
