@@ -191,6 +191,21 @@ describe('a reset', () => {
     assert.deepEqual(storedTitles(all.etcd), TITLES);
   });
 
+  simulated('gives up if another program has changed the generation', async (all) => {
+    const replica = await startOne(all, { seed: [{ title: 'seed' }] });
+    all.etcd.write([{ put: '/test/generation', value: 'other' }]);
+    let tries = 0;
+    intercept(replica, (path, body) => {
+      if (isCommit(path, body)) tries++;
+      return undefined;
+    });
+    const answer = await replica.reset();
+    assert.equal(answer.status, 503);
+    assert.match(answer.text, /\/test\/generation has changed: another reset or program wrote it/);
+    assert.equal(tries, 10);
+    assert.deepEqual(await titles(replica), ['seed']);
+  });
+
   for (const resets of [1, 2]) {
     simulated(`happens once for each of ${resets}, and loses no later create`, async (all) => {
       const replica = await startOne(all, { seed: [{ title: 'seed' }] });
