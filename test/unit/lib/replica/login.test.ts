@@ -62,6 +62,19 @@ it('a request that gives up before the next login has the reason of the last one
   });
 });
 
+it('a request whose time is over is not sent', async () => {
+  const etcd = etcdWithUsers();
+  const paths: string[] = [];
+  const client = clientOf((path, body, token) => {
+    paths.push(path);
+    return etcd.handle(path, body, token);
+  });
+  await client.range({ key: encode('x') });
+  const late = client.range({ key: encode('x') }, { deadline: clock.now() });
+  await assert.rejects(late, { message: 'etcd did not answer in time', outcome: 'unsent' });
+  assert.deepEqual(paths, [LOGIN, '/v3/kv/range']);
+});
+
 it('many requests with an expired token log in once', async () => {
   const etcd = etcdWithUsers();
   const client = clientOf((path, body, token) => etcd.handle(path, body, token));
