@@ -156,7 +156,6 @@ export class Committer {
 
   #fail(pending: Iterable<PendingWrite>, error: unknown): void {
     for (const each of pending) {
-      if (!this.#waiting.has(each)) continue;
       each.settle(() => raise(each.state === 'sent' ? asUncertainError(error) : error), 0);
     }
   }
