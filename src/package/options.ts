@@ -10,13 +10,14 @@ import { readInput } from '../service/resource/content.ts';
 import { object, range, type Shape } from '../service/resource/shape.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
+import { REQUEST_COUNT } from '../service/test-double/journal.ts';
 
 /** The default of `HOST`, which only this machine can reach. */
 const HOST = '127.0.0.1';
 
 /** The options of a wait for requests. The longest time is that of a JavaScript timer. */
 export const WAIT_OPTIONS = object<{ count: number; timeoutMs: number }>({
-  count: { ...range('integer', 0), fallback: 1 },
+  count: { ...REQUEST_COUNT, fallback: 1 },
   timeoutMs: { ...range('number', 0, 2 ** 31 - 1), fallback: 5_000, aliases: ['timeout'] },
 });
 

@@ -46,7 +46,7 @@ export declare class InvalidInputError extends Error {
 
 /** How many requests to wait for, and how long. */
 export interface WaitOptions {
-  /** 1 by default. */
+  /** 1 by default, at most 1,000. */
   readonly count?: number | undefined;
   /** In milliseconds; 5,000 by default. */
   readonly timeoutMs?: number | undefined;

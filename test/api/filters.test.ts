@@ -287,6 +287,9 @@ describeApi('unknown parameters', 'Filters', (api) => {
       const detail = await detailOf('GET', `${name}`, api.eventsPath);
       assert.equal(detail, `"${name}" is not a parameter${hint} ${IGNORE}`);
     }
+    const repeated = await api.client.get(`${api.eventsPath}?lastEventId=x&lastEventId=y`);
+    const { detail } = assertProblem(repeated, 400, 'invalid-parameter');
+    assert.equal(detail, 'lastEventId must not be repeated');
   });
 
   it('are ignored on every other path, if they are UTF-8', async () => {

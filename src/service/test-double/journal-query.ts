@@ -1,7 +1,8 @@
+import { mapValues } from '../../lib/json/index.ts';
 import { type Argument, queryParameter } from '../operation.ts';
-import { invalidParameter, parametersIn, readParameter } from '../resource/query/parameters.ts';
+import { parametersIn, readParameter } from '../resource/query/parameters.ts';
 import { object, range } from '../resource/shape.ts';
-import { journalFilter } from './journal.ts';
+import { journalFilter, REQUEST_COUNT } from './journal.ts';
 import type { JournalFilter } from './journal-entry.ts';
 import type { KnownPaths } from './scope.ts';
 
@@ -15,7 +16,7 @@ export function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
   const shape = object<JournalQuery>({
     ...members,
     waitMs: range('integer', 0, MAX_WAIT_MS),
-    count: range('integer', 0),
+    count: REQUEST_COUNT,
   });
   const { method, path, status, route, waitMs, count } = shape.members;
   const parameters = [
@@ -30,14 +31,13 @@ export function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
   return {
     parameters,
     of: ({ query }) => {
-      const given = new Map<string, unknown>();
-      for (const [name, text] of parametersIn(query, names, 'always')) {
-        if (given.has(name)) throw invalidParameter([name], 'must not be repeated');
+      const given = Object.fromEntries(parametersIn(query, names, 'always'));
+      const values = mapValues(given, (text, name) => {
         const { schema } = parameters.find((each) => each.name === name) ?? {};
         const isNumber = schema?.type === 'integer' && /^[0-9]+$/.test(text);
-        given.set(name, isNumber ? Number(text) : text);
-      }
-      return readParameter(shape, Object.fromEntries(given), []);
+        return isNumber ? Number(text) : text;
+      });
+      return readParameter(shape, values, []);
     },
   };
 }

@@ -12,6 +12,9 @@ import { isInScope, type KnownPaths, scopeMembers } from './scope.ts';
 const MAX_ENTRIES = 1000;
 const MAX_BYTES = 1024 * 1024;
 
+/** How many requests a test can wait for. */
+export const REQUEST_COUNT = range('integer', 1, MAX_ENTRIES);
+
 const MAX_CONTENT_BYTES = 4096;
 
 /** Names of header fields whose values may be secrets. */

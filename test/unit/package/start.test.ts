@@ -229,7 +229,10 @@ it('a service copies its arguments, and finds the requests that came', async (te
     service.requests(Object({ paht: 'x' })),
     /paht is unknown; did you mean path/,
   );
-  await assert.rejects(service.waitForRequests({}, { count: 1.5 }), /count must be .* not 1.5/);
+  await assert.rejects(
+    service.waitForRequests({}, { count: 1001 }),
+    /count must be an integer from 1 to 1000, not 1001/,
+  );
   await assert.rejects(
     service.waitForRequests({}, Object({ timeout: 5 })),
     /did you mean timeoutMs/,

@@ -38,17 +38,29 @@ export function mustBe(allowed: string, text: string): string {
 export type Strictness = boolean | 'always';
 
 /**
- * The parameters of a query string that knows a few names.
- * @throws Problem for an unknown one, unless it is ignored
+ * The parameters, by name, of a query string that knows a few names.
+ * @throws Problem for a repeated one, and for an unknown one, unless it is ignored
  */
-export function parametersIn(query: Query, names: readonly string[], strictness: Strictness) {
-  if (query.isEmpty) return [];
-  const given = query.parameters.filter(([name]) => name !== CACHE_BUSTER);
-  const [unknown] = given.find(([name]) => !names.includes(name)) ?? [];
-  if (unknown !== undefined && strictness !== false) {
-    throw unknownParameter(unknown, suggestionsFor(unknown, names), names, strictness);
+export function parametersIn(
+  query: Query,
+  names: readonly string[],
+  strictness: Strictness,
+): ReadonlyMap<string, string> {
+  const given = new Map<string, string>();
+  for (const [name, text] of query.parameters) {
+    if (names.includes(name)) {
+      if (given.has(name)) throw repeatedParameter(name);
+      given.set(name, text);
+    } else if (name !== CACHE_BUSTER && strictness !== false) {
+      throw unknownParameter(name, suggestionsFor(name, names), names, strictness);
+    }
   }
-  return given.filter(([name]) => names.includes(name));
+  return given;
+}
+
+/** The problem of a parameter that may be given one time. */
+export function repeatedParameter(name: string): Problem {
+  return invalidParameter([name], 'must not be repeated');
 }
 
 /**

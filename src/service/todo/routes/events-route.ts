@@ -5,7 +5,7 @@ import type { ItemResource } from '../item-resource.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Polyfills send the id as a parameter, which needs no preflight. The last one counts. */
+/** Polyfills send the id as a parameter, which needs no preflight. */
 const PARAMETER = 'lastEventId';
 
 const ID_SCHEMA = { type: 'string' } as const;
@@ -60,7 +60,7 @@ function lastEventIdArgument(isStrict: boolean): Argument<string | undefined> {
       const given = parametersIn(query, [PARAMETER], isStrict);
       // Empty is the value of a client before its first event (the HTML standard, section 9.2.4).
       const sent = headers['last-event-id']?.toString();
-      return sent || new Map(given).get(PARAMETER) || undefined;
+      return sent || given.get(PARAMETER) || undefined;
     },
   };
 }

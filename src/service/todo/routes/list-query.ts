@@ -11,6 +11,7 @@ import {
   CACHE_BUSTER,
   invalidParameter,
   noParameters,
+  repeatedParameter,
   unknownParameter,
 } from '../../resource/query/parameters.ts';
 import { parameterSuggestions } from '../../resource/query/suggestions.ts';
@@ -130,7 +131,7 @@ export class ListQueries {
         else if (isWrite && isAll) throw NOT_ALONE;
         else isAll = true;
       } else if (name === 'search' || (OPTIONS.includes(name) && !isWrite)) {
-        if (options.has(name)) throw invalidParameter([name], 'must not be repeated');
+        if (options.has(name)) throw repeatedParameter(name);
         options.set(name, value);
       } else if (name !== CACHE_BUSTER) this.#refuse(name, isWrite);
     }
