@@ -149,7 +149,7 @@ export class App {
       ...(access ? [access.middleware] : []),
       ...(hasControl || faults.length > 0 ? control.middleware(hasControl) : []),
     ]);
-    control.startWith(faults, config.nameOf('faults'));
+    if (faults.length > 0) control.startWith(faults, config.nameOf('faults'));
 
     this.control = control;
     this.#server = server;

@@ -41,14 +41,16 @@ const EMPTY = 'must not be empty';
  * Problem `invalid-parameter`, which names the parameter or the place within it.
  */
 export class ConditionReader {
+  readonly #fields: Fields;
   readonly #allowsEmpty: boolean;
-  readonly #where: Shape<Condition>;
+  /** Made by the first `where`, because it takes a millisecond. */
+  #where: Shape<Condition> | undefined;
   #comparisons = 0;
 
   /** @param allowsEmpty whether an operand may be empty, as in reads */
   constructor(fields: Fields, allowsEmpty: boolean) {
+    this.#fields = fields;
     this.#allowsEmpty = allowsEmpty;
-    this.#where = this.#whereShape(fields);
   }
 
   /** Begins a request: counts its comparisons from zero. */
@@ -78,7 +80,9 @@ export class ConditionReader {
   where(text: string): Condition | 'all' {
     const json = jsonOf(text);
     const isAll = isJsonObject(json) && Object.keys(json).length === 0;
-    return isAll ? 'all' : readParameter(this.#where, json, ['where']);
+    if (isAll) return 'all';
+    this.#where ??= this.#whereShape(this.#fields);
+    return readParameter(this.#where, json, ['where']);
   }
 
   /** An object whose members must all hold: comparisons of fields, `and`, `or` and `not`. */
