@@ -87,7 +87,7 @@ export class App {
       localHosts: localHosts(settings.allowedHosts, log),
       pathHint: createPathHint(basePath, variant.api.collection, token !== null),
       isServed: (request) => control.faults.mayHit(request),
-      vary: varyOf(config),
+      vary: varyOf(corsOrigins),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const logFields = { method, target, requestId, traceId, ...describeError(error) };
         log?.('error', 'request failed', logFields);

@@ -1,4 +1,3 @@
-import type { Config } from '../lib/config/index.ts';
 import {
   isPreflight,
   isToken,
@@ -55,8 +54,11 @@ function preflightFields({ headers }: Request, response: Response) {
 
 const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9_-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
+/** Any origin, or the origins of a list. */
+type Origins = '*' | readonly string[];
+
 /** Parses origins, `null`, `localhost` for any port of this machine, `*`; else undefined. */
-function parseOrigins(list: string): '*' | readonly string[] | null | undefined {
+function parseOrigins(list: string): Origins | null | undefined {
   if (list === 'none') return null;
   const elements = list.split(',').map((element) => element.trim());
   if (!elements.every((element) => WORDS.includes(element) || isOrigin(element))) return undefined;
@@ -93,8 +95,7 @@ export const CORS_SETTINGS = {
 };
 
 /** The `Vary` field of all responses; undefined if they do not depend on the origin. */
-export function varyOf(config: Config): string | undefined {
-  const { corsOrigins: allowed } = config.of(CORS_SETTINGS);
+export function varyOf(allowed: Origins | null): string | undefined {
   return allowed === '*' || allowed === null ? undefined : 'Origin';
 }
 
@@ -103,7 +104,7 @@ export function varyOf(config: Config): string | undefined {
  * listed by name may send credentials, because some clients always do.
  * @param listMethods the methods of the list, as `Allow` has them
  */
-export function cors(allowed: '*' | readonly string[], listMethods: string, log?: Log): Middleware {
+export function cors(allowed: Origins, listMethods: string, log?: Log): Middleware {
   const logRefused = logDistinct(log, 'origin refused; CORS_ORIGINS can allow it', 'origin');
   // A page has to get past the preflight to read the 404 of its request.
   const unknownPathResponse: Response = { status: 204, headers: { Allow: listMethods } };

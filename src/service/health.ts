@@ -9,9 +9,8 @@ const OK = valueResponse(200, { status: 'ok' }, NO_STORE);
 const OK_RESPONSE = {
   description: 'The check has passed.',
   content: { [JSON_MEDIA_TYPE]: objectSchema({ status: { type: 'string', const: 'ok' } }) },
-  example: { status: 'ok' },
   headers: NO_STORE_FIELD,
-} as const;
+};
 
 /** The probes of an orchestrator: whether the process responds, and whether to send it requests. */
 export function healthRoutes(

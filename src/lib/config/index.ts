@@ -3,7 +3,6 @@ export { Config } from './config.ts';
 export {
   ConfigError,
   choice,
-  configError,
   FILE_PATH,
   fileContent,
   integer,

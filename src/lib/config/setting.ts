@@ -65,13 +65,8 @@ export function orConfigError<T>(sentence: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw configError(sentence, error);
+    throw new ConfigError(`${sentence}: ${reasonOf(error)}`);
   }
-}
-
-/** Creates an error whose message is a sentence followed by the message of another error. */
-export function configError(sentence: string, error: unknown): ConfigError {
-  return new ConfigError(`${sentence}: ${reasonOf(error)}`);
 }
 
 /** The message of an error, without the path that Node adds, which may be a misplaced secret. */

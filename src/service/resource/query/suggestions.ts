@@ -65,7 +65,7 @@ export function parameterSuggestions(
 }
 
 /** The other names of fields, by field. */
-export function aliasesOf(fields: Fields): Aliases {
+function aliasesOf(fields: Fields): Aliases {
   return mapValues(fields, ({ aliases = [] }) => aliases);
 }
 

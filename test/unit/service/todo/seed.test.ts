@@ -24,13 +24,6 @@ function violationsOf(read: () => unknown): (readonly [pointer: string, detail: 
 
 const pointersOf = (read: () => unknown) => violationsOf(read).map(([pointer]) => pointer);
 
-it('the message of a seed with very many violations says that there are at least so many', () => {
-  const invalid = Array.from({ length: 2000 }, () => ({ title: '' }));
-  const message =
-    /^the seed is invalid: at least 1000 violations: \(1\) #\/0\/title Title is required \(2\).*\(10\) #/;
-  assert.throws(() => inProgram(invalid), { message });
-});
-
 describe('the ids of a seed', () => {
   it('are kept; an item without one gets the next after the largest before it', () => {
     const ids = (text: string) => inJson(text).items.map(({ id }) => id);
@@ -71,11 +64,6 @@ describe('the ids of a seed', () => {
     assert.deepEqual(
       pointers,
       [1, 2, 3, 4, 5, 6].map((i) => `#/${i}/id`),
-    );
-    const last = '[{"title":"x","id":2147483647},{"title":"x"}]';
-    assert.deepEqual(
-      pointersOf(() => inJson(last, variantA)),
-      ['#/1/id'],
     );
   });
 
