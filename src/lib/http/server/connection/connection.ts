@@ -65,21 +65,19 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
   refuse(error: ParserError): void {
     const { core } = this;
     if (error.code === 'ECONNRESET') core.disconnect();
-    if (core.isOver || !this.socket.writable) return;
-    // The parser stops after a request that closes the connection, possibly by a trailer field.
-    if (error.code === 'HPE_CLOSED_CONNECTION') core.end();
-    else {
-      const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-      const problem = isLate ? core.timeoutProblem : parserProblem(error, core.progress);
-      if (!core.fail(problem)) return;
-      // Responds to bytes that are not a request in the same way as to a request.
-      const message = new IncomingRequest(this.socket);
-      const exchange = new Exchange(message, new ServerResponse(message), this);
-      exchange.refusal = problem;
-      // Otherwise, `node:http` would end its side if the client ends its own before the response.
-      exchange.output.assignSocket(this.socket);
-      core.add(exchange);
-    }
+    // Bytes that follow a request after which the connection closes are ignored.
+    const isAfterLast = error.code === 'HPE_CLOSED_CONNECTION';
+    if (core.isOver || !this.socket.writable || isAfterLast) return;
+    const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const problem = isLate ? core.timeoutProblem : parserProblem(error, core.progress);
+    if (!core.fail(problem)) return;
+    // Responds to bytes that are not a request in the same way as to a request.
+    const message = new IncomingRequest(this.socket);
+    const exchange = new Exchange(message, new ServerResponse(message), this);
+    exchange.refusal = problem;
+    // Otherwise, `node:http` would end its side if the client ends its own before the response.
+    exchange.output.assignSocket(this.socket);
+    core.add(exchange);
   }
 
   sendContinue(): void {
