@@ -79,12 +79,12 @@ async function hubWith(size: number, maxHistoryBytes = HISTORY_BYTES) {
   return { hub, clients, client };
 }
 
-/** Waits until all clients are sent an event. @returns the most that were sent it in one turn */
-async function mostInOneTurn(clients: readonly QuickClient[]): Promise<number> {
+/** Waits until all clients are sent a text. @returns the most that were sent it in one turn */
+async function mostInOneTurn(clients: readonly QuickClient[], wanted: string): Promise<number> {
   let most = 0;
   let before = 0;
   await turnsUntil('all are sent it', () => {
-    const sent = clients.filter(({ text }) => text.includes('event: changed')).length;
+    const sent = clients.filter(({ text }) => text.includes(wanted)).length;
     most = Math.max(most, sent - before);
     before = sent;
     return sent === clients.length;
@@ -140,13 +140,13 @@ it('clients that have seen different events are sent the rest in as many turns',
   const hub = new EventHub(() => 'run', { maxStreams: 16, maxHistoryBytes: HISTORY_BYTES });
   for (let number = 1; number <= 20; number++) hub.publish(commit(number, byteString('{}')));
   for (const [seen, client] of clients.entries()) hub.open(`run.${seen}`)(client);
-  assert.equal(await mostInOneTurn(clients), 1);
+  assert.equal(await mostInOneTurn(clients, 'event: changed'), 1);
 });
 
 it('clients that have seen the same events are sent the rest by the hundred', async () => {
   const { hub, clients } = await hubWith(250);
   hub.publish(commit(1, byteString('{}')));
-  const most = await mostInOneTurn(clients);
+  const most = await mostInOneTurn(clients, 'event: changed');
   assert(most <= 100, `${most}`);
 });
 
@@ -175,6 +175,15 @@ describe('heartbeats', () => {
     await time.advance(EVERY_15_S);
     await time.advance(EVERY_15_S);
     assert.deepEqual(beats(), [1, 2, 3]);
+  });
+
+  it('go to a hundred streams in a turn', async (test) => {
+    const time = new ManualClock(test);
+    const { clients } = await hubWith(250);
+    const advanced = time.advance(EVERY_15_S);
+    const most = await mostInOneTurn(clients, '\n:\n');
+    assert(most <= 100, `${most}`);
+    await advanced;
   });
 
   it('are as frequent when all streams have gone and another one comes', async (test) => {

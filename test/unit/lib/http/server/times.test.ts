@@ -45,7 +45,7 @@ describe('a connection between two requests', () => {
 
   it('gets 408 for each kind of late bytes, with the length of the content so far', async (test) => {
     // On the clock of `node:http`.
-    const times = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 };
+    const times = { headersTimeout: 1_000, requestTimeout: 1_000, connectionsCheckingInterval: 50 };
     const { port } = await serverFor(test, [ok], times);
     const get408 = async ([bytes, late]: readonly [string, string]) => {
       const client = await rawClientFor(test, port);
