@@ -14,11 +14,10 @@ import {
 import type { Leaf } from '../rows/leaf.ts';
 import type { LeafList } from '../rows/open-snapshots.ts';
 import type { ColumnMasks } from '../rows/value-masks.ts';
-import type { Zone } from '../rows/zone.ts';
 import type { Value } from '../schema/column.ts';
 import { leafOf, offsetOf } from '../schema/identity.ts';
 import type { Integer } from '../schema/integer.ts';
-import { compareNullable } from '../schema/kinds.ts';
+import { comparatorOf } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
 import { gramsOf, searchedPart } from '../texts/grams.ts';
@@ -268,36 +267,19 @@ function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
   const index = ordered.findIndex(({ column }) => column === test.name);
   const [interval, other] = intervalsOf(test) ?? [];
   if (!interval || other) return ROW_TEST;
+  const { from, to } = interval;
+  const compare = comparatorOf(test.column.kind);
+  const isFrom = (value: Value | null) => compare(value, from.value) >= Number(!from.included);
+  const isTo = (value: Value | null) => !to || compare(value, to.value) <= -Number(!to.included);
   return ({ zones }, mask, base) => {
     const zone = zones[index];
     if (!zone) return true;
-    if (isWithin(zone, interval)) return false;
-    if (overlaps(zone, interval)) return true;
-    mask.fill(0, base, base + LEAF_WORDS);
-    return false;
+    const { least, greatest } = zone;
+    const isWithin = isFrom(least) && isTo(greatest);
+    const overlaps = isFrom(greatest) && isTo(least);
+    if (!overlaps) mask.fill(0, base, base + LEAF_WORDS);
+    return overlaps && !isWithin;
   };
-}
-
-/** Whether every value of a zone is in an interval. */
-function isWithin({ least, greatest, column }: Zone, interval: Interval): boolean {
-  const compare = (a: Value | null, b: Value | null) => compareNullable(column.compare, a, b);
-  return isFrom(least, interval, compare) && isTo(greatest, interval, compare);
-}
-
-/** Whether a value of a zone may be in an interval. */
-function overlaps({ least, greatest, column }: Zone, interval: Interval): boolean {
-  const compare = (a: Value | null, b: Value | null) => compareNullable(column.compare, a, b);
-  return isFrom(greatest, interval, compare) && isTo(least, interval, compare);
-}
-
-type CompareNullable = (a: Value | null, b: Value | null) => number;
-
-function isFrom(value: Value | null, { from }: Interval, compare: CompareNullable): boolean {
-  return compare(value, from.value) >= Number(!from.included);
-}
-
-function isTo(value: Value | null, { to }: Interval, compare: CompareNullable): boolean {
-  return !to || compare(value, to.value) <= -Number(!to.included);
 }
 
 /** Finds rows by the grams of a text that the row must contain. */

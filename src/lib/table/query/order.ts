@@ -2,7 +2,7 @@ import type { LeafList } from '../rows/open-snapshots.ts';
 import type { ColumnMasks } from '../rows/value-masks.ts';
 import type { Zone } from '../rows/zone.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
-import { type Compare, comparatorOf, compareNullable } from '../schema/kinds.ts';
+import { type Compare, comparatorOf, nullsFirst } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { compareIgnoringCase } from '../text/code-points.ts';
 import type { Order } from './search-options.ts';
@@ -11,19 +11,19 @@ import type { Order } from './search-options.ts';
 export class ColumnOrder {
   readonly column: string;
   readonly isReversed: boolean;
-  readonly #compare: Compare<Value>;
+  readonly #compare: Compare<Value | null>;
 
   constructor(schema: ResolvedSchema, order: Required<Order>) {
     const { column, direction, ignoreCase } = order;
     this.column = column;
     this.isReversed = direction === 'desc';
     this.#compare = ignoreCase
-      ? (a, b) => compareIgnoringCase(String(a), String(b))
+      ? nullsFirst((a, b) => compareIgnoringCase(String(a), String(b)))
       : comparatorOf(columnOf(schema, column).kind);
   }
 
   compare(a: Value | null, b: Value | null): number {
-    const sign = compareNullable(this.#compare, a, b);
+    const sign = this.#compare(a, b);
     return this.isReversed ? -sign : sign;
   }
 
@@ -42,7 +42,7 @@ export function followsIds({ column }: ColumnOrder, { schema, leaves }: LeafList
   for (const leaf of leaves) {
     const zone = leaf.zones[index];
     if (!zone?.isAscending) return false;
-    if (last && compareNullable(zone.column.compare, zone.least, last.greatest) < 0) return false;
+    if (last && zone.column.compare(zone.least, last.greatest) < 0) return false;
     last = zone;
   }
   return index >= 0;

@@ -1,5 +1,4 @@
 import type { StoredRow, Value } from '../schema/column.ts';
-import { compareNullable } from '../schema/kinds.ts';
 import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
 /**
@@ -31,24 +30,21 @@ export class Zone {
 
   /** Includes the row at an index, which has replaced the row `before`, if there was one. */
   put(rows: readonly StoredRow[], index: number, before: StoredRow | undefined): void {
+    const { compare } = this.column;
     const value = this.#valueOf(rows[index]);
     if (before && this.#valueOf(before) === value) return;
     const isAscending =
       this.isAscending &&
-      (index === 0 || this.#compare(value, this.#valueOf(rows[index - 1])) >= 0) &&
-      (index === rows.length - 1 || this.#compare(value, this.#valueOf(rows[index + 1])) <= 0);
+      (index === 0 || compare(value, this.#valueOf(rows[index - 1])) >= 0) &&
+      (index === rows.length - 1 || compare(value, this.#valueOf(rows[index + 1])) <= 0);
     if (isAscending) {
       this.least = this.#valueOf(rows[0]);
       this.greatest = this.#valueOf(rows.at(-1));
     } else {
       this.isAscending = false;
-      if (this.#compare(value, this.least) < 0) this.least = value;
-      if (this.#compare(value, this.greatest) > 0) this.greatest = value;
+      if (compare(value, this.least) < 0) this.least = value;
+      if (compare(value, this.greatest) > 0) this.greatest = value;
     }
-  }
-
-  #compare(a: Value | null, b: Value | null): number {
-    return compareNullable(this.column.compare, a, b);
   }
 
   #valueOf(row: StoredRow | undefined): Value | null {

@@ -76,13 +76,14 @@ export function checkValue(name: string, column: Column, value: unknown): Value 
 /** Compares two items: negative if `a` comes first, positive if `b` does. */
 export type Compare<T> = (a: T, b: T) => number;
 
-/** Compares values that may be null. Null is the smallest. */
-export function compareNullable(compare: Compare<Value>, a: Value | null, b: Value | null): number {
-  return a === null || b === null ? Number(b === null) - Number(a === null) : compare(a, b);
+/** Extends a comparator to null, the smallest value. */
+export function nullsFirst(compare: Compare<Value>): Compare<Value | null> {
+  return (a, b) =>
+    a === null || b === null ? Number(b === null) - Number(a === null) : compare(a, b);
 }
 
 /** Returns the comparator of the values of a kind. */
-export function comparatorOf(kind: Kind): Compare<Value> {
-  if (kind === 'text') return (a, b) => compareText(String(a), String(b));
-  return (a, b) => (a === b ? 0 : a < b ? -1 : 1);
+export function comparatorOf(kind: Kind): Compare<Value | null> {
+  if (kind === 'text') return nullsFirst((a, b) => compareText(String(a), String(b)));
+  return (a, b) => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1);
 }

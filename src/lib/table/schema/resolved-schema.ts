@@ -21,7 +21,7 @@ export interface ResolvedSchema extends RowSizes {
 /** A column with an index, and how its values compare. */
 export interface IndexedColumn {
   readonly column: string;
-  readonly compare: Compare<Value>;
+  readonly compare: Compare<Value | null>;
 }
 
 /** Checks a schema. @throws SchemaError that describes the first problem */
@@ -90,7 +90,6 @@ function checkColumn(name: string, column: Column): void {
     refuseIf(index !== undefined, 'is an identity, which needs no other index');
     for (const end of [from, to]) checkValue(name, { kind }, end);
   }
-  if (column.default !== undefined) checkValue(name, column, column.default);
 }
 
 /**

@@ -31,14 +31,17 @@ function filled() {
 }
 
 describe('the first rows in an order', () => {
-  const optionsOf = (order: (typeof ORDERS)[number]) => ({ orderBy: [order], limit: 3 });
+  /** At the beginning, and after a leaf with every value of a bitmap. */
+  const options = ORDERS.flatMap((order) =>
+    [0, 3 * LEAF_SLOTS].map((offset) => ({ orderBy: [order], offset, limit: 3 })),
+  );
 
   it('follow every write, and its rollback', () => {
     const table = filled();
     const check = () => {
       const rows = table.search();
-      for (const options of ORDERS.map(optionsOf)) {
-        assertSame(table.search([], options), found(rows, [], options), JSON.stringify(options));
+      for (const each of options) {
+        assertSame(table.search([], each), found(rows, [], each), JSON.stringify(each));
       }
     };
     check();
@@ -84,8 +87,8 @@ describe('the first rows in an order', () => {
     ]) {
       write();
       const rows = table.search();
-      for (const options of ORDERS.map(optionsOf)) {
-        assertSame(table.search([], options), found(rows, [], options), JSON.stringify(options));
+      for (const each of options) {
+        assertSame(table.search([], each), found(rows, [], each), JSON.stringify(each));
       }
     }
   });
@@ -101,12 +104,12 @@ describe('the first rows in an order', () => {
     for (let i = 0; i < 5000; i++) table.insert({ at: i < 1000 ? null : Math.floor(i / 3) });
     const rows = table.search();
     for (const direction of ['asc', 'desc'] as const) {
-      const options = { orderBy: [{ column: 'at', direction }], offset: 1, limit: 20 } as const;
-      const cursor = table.cursor([], options);
+      const part = { orderBy: [{ column: 'at', direction }], offset: 1, limit: 20 } as const;
+      const cursor = table.cursor([], part);
       const first: { readonly id: number }[] = [];
       let steps = 0;
       for (; first.length < 20; steps++) first.push(...(cursor.next().value ?? []));
-      assertSame(first, found(rows, [], options));
+      assertSame(first, found(rows, [], part));
       assert.ok(steps < 10, `${steps} steps`);
       cursor.close();
     }
