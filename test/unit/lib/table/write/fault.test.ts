@@ -164,7 +164,8 @@ describe('a fault at any step of a write leaves the state before or after it', (
         const random = new Random(SEED);
         let step = 1;
         while (strikes(step, when, name, { before, after })) step += nextAfter(step, random);
-        assert.ok(step > 5, 'there are steps that can fail');
+        // Removing all rows has the fewest: four.
+        assert.ok(step > 4, 'there are steps that can fail');
       });
     }
   }
