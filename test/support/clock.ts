@@ -14,8 +14,8 @@ interface Interval {
 }
 
 /**
- * A clock for the service that a test can advance. `now` also passes as usual, but an interval runs
- * only when the test has advanced the clock by its period.
+ * A clock for the service that stands still until a test advances it, however slow the machine is.
+ * An interval runs when the test has advanced the clock by its period. Timeouts end as usual.
  */
 export class ManualClock {
   readonly #intervals = new Map<Timer, Interval>();
@@ -25,8 +25,10 @@ export class ManualClock {
 
   /** Lasts as long as the test. */
   constructor(test: TestContext) {
-    const { now, clear } = clock;
-    test.mock.method(clock, 'now', () => now() + this.#advanced);
+    const { clear } = clock;
+    const [now, time] = [clock.now(), clock.time()];
+    test.mock.method(clock, 'now', () => now + this.#advanced);
+    test.mock.method(clock, 'time', () => time + this.#advanced);
     test.mock.method(clock, 'setInterval', (callback: () => void, periodMs: number) => {
       const timer = setTimeout(() => {}, 0).unref();
       this.#intervals.set(timer, { periodMs, callback, due: this.#advanced + periodMs });

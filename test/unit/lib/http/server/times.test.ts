@@ -111,7 +111,10 @@ it('a client that has ended its side gets its response, however long that takes'
   const clock = new ManualClock(test);
   const work = { isDone: false };
   const steps: Steps<undefined, string> = {
-    next: () => (work.isDone ? { done: true, value: 'done' } : NOT_YET),
+    next: () => {
+      clock.skip(1);
+      return work.isDone ? { done: true, value: 'done' } : NOT_YET;
+    },
   };
   const slow = route('GET', '/', async (request) => {
     const text = await request.run(steps);
