@@ -11,6 +11,18 @@ const schema = {
   flag: { kind: 'boolean', nullable: true },
 } as const satisfies Schema;
 
+describe('the bytes of a row', () => {
+  it('are eight for each column, on top of its values', () => {
+    const { flag: _, ...fewer } = schema;
+    const [all, most] = [schema, fewer].map((columns) => {
+      const table = new Table(columns);
+      table.insert({});
+      return table.stats().bytes.rows;
+    });
+    assert.equal(Number(all) - Number(most), 8);
+  });
+});
+
 describe('the bytes of a value, on top of those of null', () => {
   for (const [what, values, bytes] of [
     ['an integer', { rank: 2 ** 31 - 1 }, 0],

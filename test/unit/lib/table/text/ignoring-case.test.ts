@@ -67,6 +67,12 @@ describe('a test of texts that ignores case', () => {
 describe('an order of texts that ignores case', () => {
   test('is that of their foldings alone', () => {
     const expected = (a: string, b: string) => Math.sign(compareText(fold(a), fold(b)));
+    const ascii = Array.from({ length: 0x80 }, (_, unit) => String.fromCharCode(unit));
+    for (const x of ascii) {
+      for (const y of ascii) {
+        assert.equal(Math.sign(compareIgnoringCase(x, y)), expected(x, y), JSON.stringify([x, y]));
+      }
+    }
     const unit = fc.constantFrom(...CHARACTERS);
     const text = fc.string({ unit, maxLength: 5 });
     const start = fc.tuple(fc.string({ unit, maxLength: 3 }), fc.constantFrom(0, 1, 7, 40, 300));

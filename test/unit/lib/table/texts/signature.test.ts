@@ -58,6 +58,12 @@ describe('the signature of a leaf', () => {
     assert.equal(candidates(table, 'absent'), 21);
     const { indexes } = table.stats().bytes;
     assert.equal(indexes, 0);
+    const short = filled(64);
+    for (let id = 64; id > 30; id--) short.delete(id);
+    for (let id = 1; id <= 20; id++) short.delete(id);
+    assert.equal(candidates(short, 'absent'), 0);
+    short.delete(21);
+    assert.equal(candidates(short, 'absent'), 9);
   });
 
   it('is replaced by a larger one when texts have become longer', () => {
