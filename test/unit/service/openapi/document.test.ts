@@ -39,6 +39,16 @@ function* schemasIn(part: unknown): Generator<Words> {
   yield part;
 }
 
+/** All descriptions in a part of the document; a field may have the name `description`, too. */
+function* descriptionsIn(part: unknown): Generator<unknown> {
+  if (typeof part !== 'object' || part === null) return;
+  for (const [name, each] of Object.entries(part)) {
+    if (name === 'example' || name === 'examples') continue;
+    if (name === 'description' && (typeof each !== 'object' || each === null)) yield each;
+    yield* descriptionsIn(each);
+  }
+}
+
 for (const variant of VARIANTS) {
   describe(`the API document, variant ${variant.name.toUpperCase()}`, () => {
     const { LIST, EVENTS, ITEM, itemPath } = pathsOf(variant);
@@ -52,6 +62,18 @@ for (const variant of VARIANTS) {
           allowed.filter((method) => method !== 'head' && method !== 'options').sort(),
           Object.keys(operations).sort(),
         );
+      }
+    });
+
+    it('describes each of its parts in a sentence', async (test) => {
+      const { paths, components } = (await start(test, variant)).document.document;
+      for (const text of descriptionsIn([paths, components])) {
+        assert.match(String(text), /^[A-Z`"].*\.$/s);
+      }
+      for (const { operation } of (await start(test, variant)).document.operations) {
+        for (const { examples = {} } of Object.values(operation.requestBody?.content ?? {})) {
+          for (const name of Object.keys(examples)) assert.match(name, /^\w[^ ]*\w$/);
+        }
       }
     });
 
