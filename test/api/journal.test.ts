@@ -213,6 +213,7 @@ it('a request for the journal waits until `count` requests match, answered or no
   await client.get(LIST);
   assert.equal((await failed).length, 1);
   assert.equal((await requests('?waitMs=60000&count=1')).length, 4);
+  assert.equal((await requests('?waitMs=0&count=5')).length, 4);
 });
 
 it('it also waits for a client that has ended its side, like a delay', async (test) => {

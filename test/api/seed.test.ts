@@ -21,7 +21,7 @@ async function startWithFile(test: TestContext, text: string, env: Record<string
   const lines: LogFields[] = [];
   const config = configOf({ SEED_FILE: file, ADMIN_TOKEN: TOKEN, ...env });
   const app = await configuredApp(config, {
-    log: (_level, message, fields) => lines.push({ message, ...fields }),
+    log: (level, message, fields) => lines.push({ level, message, ...fields }),
   });
   const { port } = await app.listen(0, '127.0.0.1');
   const client = clientFor(test, `http://127.0.0.1:${port}`);
@@ -34,7 +34,7 @@ async function startWithFile(test: TestContext, text: string, env: Record<string
 describe('a reset to the seed file', () => {
   it('reads it again, and logs the members that are not kept', async (test) => {
     const { write, reset, todos, lines } = await startWithFile(test, '[{"title":"one"}]');
-    write('{"todos":[{"title":"two","id":5,"tags":[]},{"title":"three"}]}');
+    write('{"todos":[{"title":"two","id":5,"tags":[],"due":1},{"title":"three"}]}');
     assert.equal((await todos())[0]?.title, 'one');
     assert.equal((await reset()).status, 204);
     assert.deepEqual(
@@ -45,7 +45,10 @@ describe('a reset to the seed file', () => {
       ],
     );
     assert.deepEqual(lines, [
-      { message: 'unknown members of the seed were ignored', members: 'tags' },
+      {
+        ...{ level: 'info', message: 'unknown members of the seed were ignored' },
+        members: 'tags, due',
+      },
     ]);
   });
 

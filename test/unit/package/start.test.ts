@@ -255,9 +255,9 @@ it('a service copies its arguments, and finds the requests that came', async (te
 it('a wait that ends in vain says which requests came last', async (test) => {
   const service = await startTodoService();
   test.after(() => service.stop());
-  const wait = () => service.waitForRequests({ method: 'PUT' }, { timeoutMs: 1 });
+  const wait = () => service.waitForRequests({ method: 'PUT' }, { timeoutMs: 0 });
   const start =
-    '0 of 1 requests came within 1 ms; the filter is {"method":"PUT"}; of all requests, ';
+    '0 of 1 requests came within 0 ms; the filter is {"method":"PUT"}; of all requests, ';
   await assert.rejects(wait(), { message: `${start}there were none at all` });
   for (let id = 1; id <= 7; id++) await fetch(`${service.url}/api/todos/${id}?_=${id}`);
   const last = [3, 4, 5, 6, 7].map((id) => `GET /api/todos/${id}?_=${id} 404`).join(', ');

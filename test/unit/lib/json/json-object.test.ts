@@ -13,6 +13,7 @@ const parseJsonObject = (bytes: Buffer) => parseJsonBytes(bytes, isJsonObject);
 describe('an object in JSON', () => {
   it('is not a number, also if that has many digits', () => {
     assert.throws(() => parseJsonObject(Buffer.from('12345678901234567890')), /is a number/);
+    assert.throws(() => parseJsonObject(Buffer.from('"7"')), /is a string/);
   });
 
   it('limits the depth, which brackets in strings do not add to', () => {
@@ -43,6 +44,7 @@ describe('the JSON text of a value', () => {
   it('has all digits, without members that are undefined', () => {
     const value = { a: 2n ** 64n, b: undefined, c: [null, 'x', { toJSON: () => 1 }] };
     assert.equal(exactJsonText(value), '{"a":18446744073709551616,"c":[null,"x",1]}');
+    assert.equal(exactJsonText({ toJSON: () => [] }, 2), '[]');
   });
 
   it('is none of a value that is nested too deep, or not JSON', () => {

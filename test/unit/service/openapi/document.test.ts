@@ -77,6 +77,15 @@ for (const variant of VARIANTS) {
       }
     });
 
+    it('names the parameters that several operations share, and no others', async (test) => {
+      const { client, document } = await start(test, variant);
+      const { text } = await client.request('GET', '/openapi.json');
+      for (const name of Object.keys(document.document.components.parameters)) {
+        const uses = text.split(`"#/components/parameters/${name}"`).length - 1;
+        assert(uses > 1, `${name}: ${uses}`);
+      }
+    });
+
     it('says nothing that generators of clients cannot read', async (test) => {
       const { paths, components } = (await start(test, variant)).document.document;
       for (const schema of schemasIn([paths, components])) {

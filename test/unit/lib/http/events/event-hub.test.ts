@@ -159,6 +159,20 @@ it('a client that has not been sent the last commits before a reset gets just th
   assert.deepEqual(client.text.match(/^event: .*$/gm), ['event: ready', 'event: reset']);
 });
 
+it('a client that returns after a reset learns of it, also if nobody was there', async () => {
+  for (const count of [0, 1]) {
+    const hub = new EventHub(() => 'run', { maxStreams: 2, maxHistoryBytes: HISTORY_BYTES });
+    for (let i = 0; i < count; i++) hub.open(undefined)(new QuickClient());
+    hub.publish(commit(1, byteString('{}')));
+    await turns(1);
+    hub.reset(2);
+    const client = new QuickClient();
+    hub.open('run.1')(client);
+    await client.sees('event: reset');
+    assert.deepEqual(client.text.match(/^event: .*$/gm), ['event: ready', 'event: reset']);
+  }
+});
+
 describe('heartbeats', () => {
   it('go to every stream that is open and reads', async (test) => {
     const time = new ManualClock(test);
