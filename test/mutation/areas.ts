@@ -25,7 +25,14 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   todo: {
     code: ['src/service/todo/', 'src/service/store/', 'src/service/replicas/'],
-    tests: ['test/unit/service/', 'test/api/', 'test/unit/lib/replica/', 'test/system/simulation/'],
+    tests: [
+      'test/unit/service/',
+      'test/api/',
+      'test/unit/lib/replica/',
+      'test/system/simulation/',
+      'test/unit/web-page/',
+      'test/system/program/',
+    ],
   },
   resource: {
     code: ['src/service/resource/', 'src/service/openapi/'],
