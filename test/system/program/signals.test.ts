@@ -79,14 +79,17 @@ describe('a process that is told to stop', () => {
     ['SIGINT', 'SIGHUP'],
   ] as const) {
     it(`treats ${first} and ${second} within 100 ms as one signal`, async (test) => {
-      // Within the process, where nothing can come between them, and by a clock that jumps.
+      // Within the process, where nothing can come between them, and by a clock that stands still
+      // meanwhile.
       const signals = `
         const now = performance.now.bind(performance);
-        let jump = 0;
-        performance.now = () => now() + jump;
+        let stoppedAt;
+        performance.now = () => stoppedAt ?? now();
         process.once('${first}', () => {
+          stoppedAt = now();
           process.emit('${second}');
-          jump = 60;
+          stoppedAt += 60;
+          setImmediate(() => { stoppedAt = undefined; });
         });`;
       const service = await serviceWithAStuckAnswer(test, {
         DRAIN_TIMEOUT_MS: '500',
