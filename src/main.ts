@@ -3,6 +3,7 @@ import { clock, nextTurn } from './lib/clock.ts';
 import {
   type Config,
   ConfigError,
+  flagToType,
   helpText,
   parseCommand,
   setTimeZone,
@@ -32,6 +33,8 @@ const OK = 0;
 const FAILURE = 1;
 /** The exit status of an invalid setting. */
 const USAGE = 2;
+
+const HIGHEST_PORT = 65_535;
 
 const NAME = 'todo-service';
 const SUMMARY = 'a to-do list over HTTP that keeps its items in memory or in etcd';
@@ -135,7 +138,8 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
   const where = host === '*' ? '' : ` on ${host}`;
   const rule = `must be * or an address of this machine, not ${quoted(host)}`;
   if (code === 'EADDRINUSE') {
-    fail(`port ${port}${where} is in use; choose another one with ${portName}`, FAILURE);
+    const other = flagToType('port', String((port % HIGHEST_PORT) + 1), process.env);
+    fail(`port ${port}${where} is in use; choose another one, such as ${other}`, FAILURE);
   } else if (code === 'EACCES') fail(`${portName} ${port} is not permitted: ${message}`, USAGE);
   else fail(`${hostName} ${rule}: ${message}`, USAGE);
   // Connections of the store would otherwise keep the process alive.

@@ -64,6 +64,12 @@ it('faults can be listed and deleted', async (test) => {
     // Generated clients send empty objects for fields that are not set.
     { path: '/x', requestHeaders: {}, abort: 'before', headers: {} },
   ];
+  const { detail } = assertProblem(
+    await admin('PUT', '/admin/faults', faults),
+    400,
+    'malformed-body',
+  );
+  assert(detail.endsWith('; send {"faults": […]}'), detail);
   const set = await admin('PUT', '/admin/faults', { faults });
   const listed = { faults: faults.map((fault) => ({ ...fault, hits: 0 })) };
   assert.deepEqual(set.json(), listed);

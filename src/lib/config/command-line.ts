@@ -66,8 +66,10 @@ function parseFlags(
 ): ReadonlyMap<string, string> {
   // Returns early, because loading the parser takes 2 % of the start.
   if (args.length === 0) return new Map();
-  const known = Object.keys(settings).map(flagOf);
-  const valued = Object.fromEntries(known.map((name) => [name, { type: 'string' }] as const));
+  const known = new Map(Object.entries(settings).map(([name, each]) => [flagOf(name), each]));
+  const valued = Object.fromEntries(
+    [...known].map(([flag]) => [flag, { type: 'string' }] as const),
+  );
   const options = { ...valued, ...SWITCHES };
   // Some package managers pass on the `--` after which they take no flags themselves.
   const given = [...args.entries()].filter(([, arg]) => arg !== '--');
@@ -77,14 +79,16 @@ function parseFlags(
   for (const token of tokens) {
     const option = token.kind === 'option' ? token : undefined;
     const isSwitch = option !== undefined && Object.hasOwn(SWITCHES, option.name);
-    if (option === undefined || !(isSwitch || known.includes(option.name))) {
+    if (option === undefined || !(isSwitch || known.has(option.name))) {
       const [index, argument] = given[token.index] ?? [0, ''];
       const [flag = `argument ${index + 1}`] = /^--[a-z-]+(?==|$)/.exec(argument) ?? [];
       throw new ConfigError(`${flag} is unknown${hintOn(argument, settings, env)}`);
     }
     const { name, value } = option;
     if (isSwitch && value !== undefined) throw new ConfigError(`--${name} takes no value`);
-    if (!isSwitch && value === undefined) throw new ConfigError(`--${name} needs a value`);
+    if (!isSwitch && value === undefined) {
+      throw new ConfigError(`--${name} needs a value: ${known.get(name)?.allowed}`);
+    }
     flags.set(name, value ?? '');
   }
   return flags;
@@ -97,15 +101,20 @@ function flagOf(name: string): string {
 
 /** Says what to type. It never shows the argument, which may be a secret in the wrong place. */
 function hintOn(argument: string, settings: Settings, env: NodeJS.ProcessEnv): string {
-  for (const [name, setting] of Object.entries(settings)) {
-    const { pattern, example } = setting.argument ?? {};
-    if (!pattern?.test(argument)) continue;
-    const start = env.npm_lifecycle_event === 'start' ? 'npm start -- ' : '';
-    return `; type ${start}--${flagOf(name)} ${example}`;
+  for (const [name, { argument: meant }] of Object.entries(settings)) {
+    if (meant?.pattern.test(argument)) return `; type ${flagToType(name, meant.example, env)}`;
   }
   const [name = ''] = argument.replace(/^-+/, '').split('=', 1);
-  const similar = nearest(name, [...Object.keys(settings).map(flagOf), ...Object.keys(SWITCHES)]);
+  const flags = [...Object.keys(settings).map(flagOf), ...Object.keys(SWITCHES)];
+  const [longer, ...others] = flags.filter((flag) => flag.startsWith(`${name}-`));
+  const similar = longer !== undefined && others.length === 0 ? longer : nearest(name, flags);
   return similar === undefined ? '; --help lists the flags' : didYouMean(`--${similar}`);
+}
+
+/** A flag with its value, as it is typed: `--port 9000`, or `npm start -- --port 9000`. */
+export function flagToType(name: string, value: string, env: NodeJS.ProcessEnv): string {
+  const start = env.npm_lifecycle_event === 'start' ? 'npm start -- ' : '';
+  return `${start}--${flagOf(name)} ${value}`;
 }
 
 /** The output of `--help`. @param summary a short phrase for the purpose of the program */

@@ -1,4 +1,4 @@
-export { helpText, parseCommand, parseEnvironment } from './command-line.ts';
+export { flagToType, helpText, parseCommand, parseEnvironment } from './command-line.ts';
 export { Config } from './config.ts';
 export {
   ConfigError,

@@ -14,7 +14,7 @@ interface Setting<T> {
   readonly isSecret?: boolean | ((text: string) => boolean);
   /** Describes a value in a few words, in place of the value. */
   summary?(value: T): string;
-  /** Arguments that were probably meant as a value of the flag, and an example of a right one. */
+  /** Arguments that were probably meant as the flag or its value, and an example of a right value. */
   readonly argument?: { readonly pattern: RegExp; readonly example: string };
   /** The variable with which an image sets its default. */
   readonly imageVariable?: string;

@@ -63,8 +63,11 @@ export function readInput<T>(shape: Shape<T>, given: unknown, subject: string): 
   return validation.inputOf(shape.read(given, validation), subject);
 }
 
-/** @throws Problem `malformed-body`. For an array, its detail ends with the hint */
-function objectOf(request: Request, arrayHint?: (request: Request) => string): JsonObject {
+/**
+ * The object that the content of a request must be.
+ * @throws Problem `malformed-body`. For an array, its detail ends with the hint
+ */
+export function objectOf(request: Request, arrayHint?: (request: Request) => string): JsonObject {
   if (arrayHint === undefined) return jsonObjectOf(request);
   const value = parseContent(() => parseJsonBytes(request.content, isObjectOrArray));
   if (isJsonObject(value)) return value;

@@ -53,6 +53,7 @@ export const ITEM_SETTINGS = {
     defaultText: 'none',
     allowed: 'a JSON array of faults, such as [{"delayMs": 300}]',
     parse: parseArray,
+    argument: { pattern: /^(?:-d|--delay)(?:=|$)/, example: `'[{"delayMs": 300}]'` },
     // Header fields may contain secrets.
     isSecret: true,
     summary: ({ length }: readonly unknown[]) => `${length} fault${length === 1 ? '' : 's'}`,

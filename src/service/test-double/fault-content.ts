@@ -1,7 +1,7 @@
-import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../lib/http/index.ts';
+import { JSON_MEDIA_TYPES } from '../../lib/http/index.ts';
 import { NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import type { RequestContent } from '../operation.ts';
-import { readContent } from '../resource/content.ts';
+import { objectOf, readContent } from '../resource/content.ts';
 import { object } from '../resource/shape.ts';
 import type { Fault } from './fault.ts';
 import { faultList, faultShape, MAX_FAULTS } from './fault-shape.ts';
@@ -46,7 +46,10 @@ export function faultLists(paths: KnownPaths) {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: listOf('Faults', fault),
     examples: examplesFor(paths.collection),
-    of: (request) => readContent(content, jsonObjectOf(request)).faults,
+    of: (request) => {
+      const given = objectOf(request, () => 'send {"faults": […]}');
+      return readContent(content, given).faults;
+    },
   };
   return { content: described, listed: listOf('ListedFaults', listedFault) };
 }

@@ -43,10 +43,11 @@ export function tokenOf(config: Config): string | null {
   if (adminToken !== null) {
     throw new ConfigError('set ADMIN_TOKEN or ADMIN_TOKEN_FILE, not both');
   }
-  const text = fileContent('ADMIN_TOKEN_FILE', adminTokenFile);
+  const name = config.nameOf('adminTokenFile');
+  const text = fileContent(name, adminTokenFile);
   if (BEARER_TOKEN.test(text)) return text;
   const { allowed } = TOKEN_SETTINGS.adminToken;
-  throw new ConfigError(`ADMIN_TOKEN_FILE must name a file that has only ${allowed}`);
+  throw new ConfigError(`${name} must name a file that has only ${allowed}`);
 }
 
 /** The problem of a request without the token. */

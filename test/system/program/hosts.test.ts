@@ -63,7 +63,7 @@ describe('a service without HOST', () => {
       const { status, stderr } = await new ServiceProcess(test, [`--port=${port}`]).exit;
       assert.equal(
         stderr,
-        `todo-service: port ${port} on localhost is in use; choose another one with --port\n`,
+        `todo-service: port ${port} on localhost is in use; choose another one, such as --port ${port === 65_535 ? 1 : port + 1}\n`,
       );
       assert.equal(status, 1);
     });

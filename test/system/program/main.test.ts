@@ -65,6 +65,7 @@ describe('the process', { concurrency: 3 }, () => {
     ],
     [[], { SEED_FILE: '/none/two\nlines' }, /the seed file .+two lines .*no such file.*/],
     [['--store=etcd', '--etcd-ca=/none'], {}, /--etcd-ca cannot be read: ENOENT: [a-z ]+/],
+    [['--admin-token-file=/none'], {}, /--admin-token-file cannot be read: ENOENT: [a-z ]+/],
     [['--port=0', '--host=nowhere.invalid'], {}, /--host must be .+, not "nowhere.invalid": .+/],
     [['--port=0'], { HOST: '192.0.2.1' }, /HOST must be .+, not "192.0.2.1": .+/],
   ] as const) {

@@ -72,7 +72,8 @@ describe('the settings', () => {
 
   for (const [args, env, message] of [
     [['--port='], {}, '--port must be an integer from 0 to 65535, not ""'],
-    [['--port'], {}, '--port needs a value'],
+    [['--port'], {}, '--port needs a value: an integer from 0 to 65535'],
+    [['--access-log'], {}, '--access-log needs a value: on or off'],
     [['--help=x'], {}, '--help takes no value'],
     [[], { HOST: 'a b' }, 'HOST must be a host name, an IP address or *, not "a b"'],
     [[], { HOST: 'x:8080' }, 'HOST must be a host name, an IP address or *, not "x:8080"'],
@@ -141,7 +142,10 @@ describe('the settings', () => {
     [['--', '--nonsense'], {}, '--nonsense is unknown; --help lists the flags'],
     [['--port=1', '127.0.0.1'], {}, 'argument 2 is unknown; --help lists the flags'],
     [['--max-rows', '1', '--prot=2'], {}, '--prot is unknown; did you mean --port?'],
-    [['--seed', 'x'], {}, '--seed is unknown; --help lists the flags'],
+    [['--seed', 'x'], {}, '--seed is unknown; did you mean --seed-file?'],
+    [['--cors'], {}, '--cors is unknown; did you mean --cors-origins?'],
+    [['--etcd', 'x'], {}, '--etcd is unknown; --help lists the flags'],
+    [['--delay', '300'], {}, `--delay is unknown; type --faults '[{"delayMs": 300}]'`],
     [['--', '9000'], {}, 'argument 2 is unknown; type --port 9000'],
     [['-p', '9000'], {}, 'argument 1 is unknown; type --port 9000'],
     [['-p9000'], {}, 'argument 1 is unknown; type --port 9000'],
