@@ -48,6 +48,10 @@ const COMPARISONS: readonly Comparison[] = [
   ...comparisonsWith(OTHERS.map(({ name }) => name)),
 ];
 
+/** Comparisons with the items of each variant, and those with the items of the first one alone. */
+const OF_BOTH_VARIANTS = COMPARISONS.filter(({ names }) => names.length === OURS.length);
+const OF_ONE_VARIANT = COMPARISONS.filter(({ names }) => names.length < OURS.length);
+
 export const RATE_KINDS: readonly Kind[] = TARGETS.map(({ kind }) => kind);
 
 /**
@@ -99,7 +103,9 @@ export async function rates(
     }
     for (const server of all) await server.stop();
   }
-  return [times(kinds, figures), busy(kinds, figures)].join('\n\n');
+  const tables = [times(kinds, figures)];
+  if (OF_ONE_VARIANT.length > 0) tables.push(timesOfOneVariant(kinds, figures));
+  return [...tables, busy(kinds, figures)].join('\n\n');
 }
 
 /** Starts a floor for each variant, with the variant's response. */
@@ -147,19 +153,33 @@ function times(kinds: readonly Kind[], figures: Figures): string {
   const lines = TARGETS.filter(({ kind }) => kinds.includes(kind)).flatMap((target) =>
     OURS.map(({ name }, variant) => {
       const what = `${target.kind} cpu`;
-      const others = COMPARISONS.map(({ names }) => {
+      const others = OF_BOTH_VARIANTS.map(({ names }) => {
         const other = names[variant];
         if (other === undefined) return '';
-        const ratio = figures.ratio(what, other, name).toFixed(2);
         const range = figures.ratioRange(what, other, name).map((end) => end.toFixed(2));
-        return `${digits(figures.of(what, other))}, ${ratio} × (${range.join('–')})`;
+        return `${timeBeside(figures, what, other, name)} (${range.join('–')})`;
       });
       const own = digits(figures.of(what, name));
       return [`${TITLES[target.kind]}, ${name}`, own, ...others, judged(target, variant, figures)];
     }),
   );
-  const head = ['µs of processor time', 'this', ...COMPARISONS.map(({ title }) => title), 'target'];
-  return table(head, lines);
+  const titles = OF_BOTH_VARIANTS.map(({ title }) => title);
+  return table(['µs of processor time', 'this', ...titles, 'target'], lines);
+}
+
+/** The same of peers that have the items of the first variant alone, a peer in each row. */
+function timesOfOneVariant(kinds: readonly Kind[], figures: Figures): string {
+  const own = OURS[0]?.name ?? '';
+  const lines = OF_ONE_VARIANT.map(({ title, names: [other = ''] }) => [
+    title,
+    ...kinds.map((kind) => timeBeside(figures, `${kind} cpu`, other, own)),
+  ]);
+  return table(['µs of processor time', ...kinds.map((kind) => TITLES[kind])], lines);
+}
+
+/** The figure of another server, and its ratio to the service's. */
+function timeBeside(figures: Figures, what: string, other: string, own: string): string {
+  return `${digits(figures.of(what, other))}, ${figures.ratio(what, other, own).toFixed(2)} ×`;
 }
 
 /** A target, and whether a variant reaches it; empty if the other server was not measured. */
