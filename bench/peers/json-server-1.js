@@ -1,4 +1,7 @@
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createApp } from 'json-server-1/lib/app.js';
 import { Todos } from './store.js';
 
@@ -7,6 +10,10 @@ import { Todos } from './store.js';
  * ignores case. Its data stay in memory here: it would write all of them to a file after each write.
  */
 const todos = new Todos().list().map((todo) => ({ ...todo, id: String(todo.id) }));
+// It reads its static files from `public` in the working directory, which must exist.
+const folder = join(tmpdir(), 'json-server-1');
+mkdirSync(join(folder, 'public'), { recursive: true });
+process.chdir(folder);
 const app = createApp({ data: { todos }, write: async () => {} }, { logger: false });
 
 createServer((request, response) => {
