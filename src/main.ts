@@ -139,7 +139,7 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
   const rule = `must be * or an address of this machine, not ${quoted(host)}`;
   if (code === 'EADDRINUSE') {
     const other = flagToType('port', String((port % HIGHEST_PORT) + 1), process.env);
-    fail(`port ${port}${where} is in use; choose another one, such as ${other}`, FAILURE);
+    fail(`port ${port}${where} is in use; set another ${portName}, such as ${other}`, FAILURE);
   } else if (code === 'EACCES') fail(`${portName} ${port} is not permitted: ${message}`, USAGE);
   else fail(`${hostName} ${rule}: ${message}`, USAGE);
   // Connections of the store would otherwise keep the process alive.

@@ -53,17 +53,25 @@ describe('a service without HOST', () => {
     assert.deepEqual([await isOpen('127.0.0.1', port), await isOpen('::1', port)], [false, false]);
   });
 
-  for (const host of ['127.0.0.1', '::1']) {
-    it(`does not start if its port is in use at ${host}`, async (test) => {
+  for (const [host, setting] of [
+    ['127.0.0.1', 'PORT'],
+    ['::1', '--port'],
+  ] as const) {
+    it(`does not start if its port, set by ${setting}, is in use at ${host}`, async (test) => {
       const port = await occupied(test, host);
       if (port === undefined) {
         test.skip(`this machine has no ${host}`);
         return;
       }
-      const { status, stderr } = await new ServiceProcess(test, [`--port=${port}`]).exit;
+      const isFlag = setting === '--port';
+      const service = isFlag
+        ? new ServiceProcess(test, [`--port=${port}`])
+        : new ServiceProcess(test, [], { PORT: `${port}` });
+      const { status, stderr } = await service.exit;
+      const next = port === 65_535 ? 1 : port + 1;
       assert.equal(
         stderr,
-        `todo-service: port ${port} on localhost is in use; choose another one, such as --port ${port === 65_535 ? 1 : port + 1}\n`,
+        `todo-service: port ${port} on localhost is in use; set another ${setting}, such as --port ${next}\n`,
       );
       assert.equal(status, 1);
     });
