@@ -66,7 +66,7 @@ export class Replica {
     const create = () => generations.create(identity, makeRows);
     const follower = new EtcdFollower(list, rows, {
       open: () => openList(list, identity, create),
-      onHead: (head) => writers.note(head),
+      onHead: (head) => writers.record(head),
       onRestored: events.onRestored,
     });
     this.#generations = generations;
@@ -99,7 +99,7 @@ export class Replica {
     return this.#committer.write(work, respond);
   }
 
-  /** Replaces all rows in one commit. @throws as a write does */
+  /** Replaces all rows in one commit. @throws the errors of `write` */
   reset(makeRows: MakeRows): Promise<void> {
     return this.#generations.reset(this.#follower, this.#readIndex, makeRows);
   }

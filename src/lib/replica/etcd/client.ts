@@ -4,8 +4,8 @@ import {
   jsonReader,
   loginAnswer,
   rangeAnswer,
+  readText,
   type TxnMessage,
-  textOf,
   txnAnswer,
 } from './json.ts';
 import { type EtcdUser, Login } from './login.ts';
@@ -185,7 +185,7 @@ export class EtcdClient {
       const { statusCode = 0 } = response;
       const redact = this.#login?.createRedactor(token) ?? String;
       if (statusCode === 200) return await read(response, redact);
-      throw errorOf(statusCode, await textOf(response), redact);
+      throw errorOf(statusCode, await readText(response), redact);
     } finally {
       clock.clear(timer);
     }

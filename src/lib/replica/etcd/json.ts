@@ -43,15 +43,15 @@ export const get = (key: string) => ({ request_range: { key: encode(key) } });
 
 const equals = (key: string, rest: object) => ({ key: encode(key), result: 'EQUAL', ...rest });
 
-/** True if a key has this value. */
+/** A comparison: a key has this value. */
 export const hasValue = (key: string, value: string) =>
   equals(key, { target: 'VALUE', value: encode(value) });
 
-/** True if the last write of a key was in this revision; 0 means that the key does not exist. */
+/** A comparison: the last write of a key was in this revision; 0 for a key that does not exist. */
 export const isUnchanged = (key: string, modRevision: number) =>
   equals(key, { target: 'MOD', mod_revision: String(modRevision) });
 
-/** True if there is a key. */
+/** A comparison: a key exists. */
 export const exists = (key: string) => ({ ...isUnchanged(key, 0), result: 'GREATER' });
 
 /** Parses JSON. @throws EtcdError if it is not valid */
@@ -64,7 +64,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Reads a body as text. */
-export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
@@ -72,7 +72,7 @@ export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 /** Creates a function that reads a body as JSON. @throws EtcdError */
 export function jsonReader<T>(parse: (json: unknown) => T) {
-  return async (body: AsyncIterable<Uint8Array>) => parse(parseJson(await textOf(body)));
+  return async (body: AsyncIterable<Uint8Array>) => parse(parseJson(await readText(body)));
 }
 
 /** A key and its value. */
@@ -124,6 +124,7 @@ export function loginAnswer(json: unknown): string {
  */
 export function watchAnswer(json: unknown, redact: (text: string) => string) {
   const { result, error } = membersOf(json);
+  // Without a result, the gateway reports an error, which ends the watch too.
   const { created, canceled, cancel_reason, events } = membersOf(result ?? { canceled: true });
   // Thrown, because the stream would stay open without events.
   if (canceled === true) {

@@ -133,8 +133,9 @@ export class EtcdFollower {
         this.list.client.switchEndpoint();
         this.#abort.abort('the watch is silent');
       }
-      const end = Math.min(deadline, silentAt > now ? silentAt : now + SILENCE_MS);
-      await this.#waits.until(() => hasReached() || isUnreadable(), end - now);
+      const nextCheck = silentAt > now ? silentAt : now + SILENCE_MS;
+      const waitMs = Math.min(deadline, nextCheck) - now;
+      await this.#waits.until(() => hasReached() || isUnreadable(), waitMs);
     }
   }
 
@@ -180,7 +181,7 @@ export class EtcdFollower {
       }
     }
     // The pages may have come from another history, which has reached the same revision.
-    const { head: after } = await list.head(undefined, revision);
+    const { head: after } = await list.headAt(revision);
     if (!isSame(after, head)) throw new GapError('etcd was restored during the load');
     const isRestored = this.head !== undefined && isOlder(head, this.head);
     this.#phase = 'catching up';
@@ -204,7 +205,7 @@ export class EtcdFollower {
     if (tableHead === undefined) throw new TypeError('a list is loaded before its watch breaks');
     const { head, revision } = await list.head();
     if (isSame(head, tableHead)) return { head: tableHead, revision };
-    const { head: before } = await list.head(undefined, tableHead.revision);
+    const { head: before } = await list.headAt(tableHead.revision);
     if (isSame(before, tableHead)) return { head: tableHead, revision: tableHead.revision };
     throw new GapError('the current list is not part of the history');
   }

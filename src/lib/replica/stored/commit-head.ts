@@ -24,7 +24,7 @@ type HeadMessage = Omit<CommitHead, 'idsAssigned'> & { readonly idsAssigned: num
 
 /** A head in etcd. */
 export interface StoredHead extends CommitHead {
-  /** The stored text, which identifies the transaction, but not whether it was sent again. */
+  /** The stored text. A transaction that is sent again has the same text. */
   readonly text: string;
   readonly revision: number;
   readonly version: number;
@@ -32,7 +32,7 @@ export interface StoredHead extends CommitHead {
 
 /**
  * Reads a stored head, which may have more members.
- * @param maxIds the number of ids that there are
+ * @param maxIds the number of ids that the list can assign
  * @throws IncompatibleError if invalid
  */
 export function headOf({ key, value, modRevision, version }: KeyValue, maxIds: bigint): StoredHead {
@@ -110,7 +110,10 @@ export function isOlder(head: StoredHead, other: StoredHead): boolean {
   return head.revision <= other.revision && head.text !== other.text;
 }
 
-/** Whether two heads are one commit. If sent again after a restore, its revision differs. */
+/**
+ * Whether two heads are of the same commit. A transaction that is sent again after a restore has the
+ * same text, but another revision.
+ */
 export function isSame(head: StoredHead | undefined, other: StoredHead): boolean {
   return head?.text === other.text && head.revision === other.revision;
 }

@@ -14,7 +14,7 @@ export interface Meta {
   /** Identifies the list. Entity tags and event ids contain it. */
   readonly id: string;
   readonly maxRows: number;
-  /** The text to store: with this version's format. */
+  /** The text to store, in this version's format. */
   readonly text: string;
 }
 

@@ -29,7 +29,7 @@ export class StoredList {
   readonly keys: Keys;
   /** The maximum time that a request waits for etcd, in milliseconds. */
   readonly timeoutMs: number;
-  /** The number of ids that there are. */
+  /** The number of ids that the list can assign. */
   readonly #maxIds: bigint;
 
   constructor(client: EtcdClient, prefix: string, timeoutMs: number, { id }: ListSchema) {
@@ -49,11 +49,17 @@ export class StoredList {
     return headOf(stored, this.#maxIds);
   }
 
+  /** Fetches the current head, and the cluster's revision. @throws StoreError */
+  head(options?: SendOptions) {
+    return this.headAt(0, options);
+  }
+
   /**
-   * Fetches the head, now or at a revision, and the cluster's revision.
+   * Fetches the head as it was at a revision, and the cluster's revision.
+   * @param at 0 for the current head
    * @throws StoreError; GapError if etcd has compacted the revision
    */
-  async head(options?: SendOptions, at = 0) {
+  async headAt(at: number, options?: SendOptions) {
     const body = { key: encode(this.keys.head), revision: String(at) };
     const { found, revision } = await this.client.range(body, options);
     return { head: found[0] && this.headOf(found[0]), revision };
@@ -64,7 +70,7 @@ export class StoredList {
     let [from, found] = [base.revision + 1, now];
     while (found.version > base.version + 1 && from < found.revision) {
       const middle = Math.floor((from + found.revision - 1) / 2);
-      const { head } = await this.head({ deadline }, middle);
+      const { head } = await this.headAt(middle, { deadline });
       if (head !== undefined && head.version > base.version) found = head;
       else from = middle + 1;
     }

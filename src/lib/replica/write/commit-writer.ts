@@ -80,7 +80,10 @@ export class CommitWriter {
     }
   }
 
-  /** The outcome of a transaction by the current head; undefined while it can still be applied. */
+  /**
+   * The outcome of a transaction by the current head; undefined while it can still be applied.
+   * @throws UnknownOutcomeError
+   */
   async #outcome({ base, deadline }: UnsentTransaction, number: number, current?: StoredHead) {
     if (current?.text === base.text) return undefined;
     if (current === undefined || current.revision <= base.revision) {
@@ -89,11 +92,9 @@ export class CommitWriter {
     const isApplied = wasApplied(current, base, this.name, number);
     if (isApplied === undefined)
       throw new UnknownOutcomeError('too many other writers have committed');
-    if (!isApplied || current.version === base.version + 1) return { isApplied, head: current };
-    return {
-      isApplied,
-      head: await this.#list.headAfter(base, current, deadline).catch(throwUnknown),
-    };
+    if (!isApplied) return { isApplied, head: current };
+    const head = await this.#list.headAfter(base, current, deadline).catch(throwUnknown);
+    return { isApplied, head };
   }
 }
 

@@ -58,14 +58,18 @@ export class Committer {
       const settle: PendingWrite['settle'] = (result, number) => {
         if (!this.#waiting.delete(pending)) return;
         clock.clear(timer);
-        let isDone = false;
+        let value: T;
         try {
           // The result of this write's own work, so it is a T.
-          const value = result() as T;
-          isDone = true;
+          value = result() as T;
+        } catch (thrown) {
+          return reject(thrown);
+        }
+        try {
           resolve(respond(value, number));
         } catch (thrown) {
-          reject(isDone && pending.state === 'sent' ? new InterruptedWriteError(thrown) : thrown);
+          // If it was sent, its rows are stored.
+          reject(pending.state === 'sent' ? new InterruptedWriteError(thrown) : thrown);
         }
       };
       const deadline = clock.now() + timeoutMs;
@@ -106,7 +110,7 @@ export class Committer {
       batch = dryRun(rows, waiting);
     }
     const { head } = follower;
-    if (head === undefined) return;
+    if (head === undefined) throw new TypeError('a list is loaded before writes run');
     if (batch.rows.length > 0) await this.#commit(batch, head);
     else for (const [pending, result] of batch.results) pending.settle(result, head.revision);
   }

@@ -43,7 +43,11 @@ export class Generations {
     const { rows, idsAssigned } = await makeRows();
     const compare = await this.#write(generation, rows, isUnchanged(keys.meta, 0));
     if (compare === undefined) return;
-    const head = nextHead({}, this.#writer.name, 0, { generation, idsAssigned, changes: 0 });
+    const head = nextHead({}, this.#writer.name, 0, {
+      generation,
+      idsAssigned,
+      changes: rows.length,
+    });
     const success = [
       put(keys.meta, newMeta(identity)),
       put(keys.generation, generation),
@@ -110,16 +114,8 @@ export class Generations {
     const rowsPrefix = keys.rowsOf(generation);
     let compare = [condition];
     for (let written = 0; written < rows.length; ) {
-      const success: ReturnType<typeof put>[] = [];
-      let length = 0;
-      let key = '';
-      for (const row of rows.slice(written, written + MAX_TRANSACTION_ROWS)) {
-        const text = this.#rows.codec.encode(row);
-        length += text.length;
-        if (length > MAX_TRANSACTION_TEXT && success.length > 0) break;
-        key = keys.row(generation, row.id);
-        success.push(put(key, text));
-      }
+      const waiting = rows.slice(written, written + MAX_TRANSACTION_ROWS);
+      const { success, lastKey } = this.#putFirst(generation, waiting);
       try {
         // Safe to repeat, because it writes the same rows.
         const answer = await client.txn({ compare, success }, { deadline: this.#list.deadline() });
@@ -130,13 +126,28 @@ export class Generations {
         throw error;
       }
       written += success.length;
-      compare = [condition, exists(key)];
+      compare = [condition, exists(lastKey)];
     }
     return compare;
   }
 
+  /** The operations that put the first rows, as many as fit a transaction but at least one. */
+  #putFirst(generation: string, rows: readonly ListRow[]) {
+    const success: ReturnType<typeof put>[] = [];
+    let lastKey = '';
+    let length = 0;
+    for (const row of rows) {
+      const text = this.#rows.codec.encode(row);
+      length += text.length;
+      if (length > MAX_TRANSACTION_TEXT && success.length > 0) break;
+      lastKey = this.#list.keys.row(generation, row.id);
+      success.push(put(lastKey, text));
+    }
+    return { success, lastKey };
+  }
+
   /**
-   * While this generation is current, deletes the rows of all others, except generations with a
+   * Deletes the rows of the other generations while this one is current. Keeps generations with a
    * higher number, which may be in preparation. The next reset deletes leftover rows.
    */
   async #deleteOthers(generation: string): Promise<void> {

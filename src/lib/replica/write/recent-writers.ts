@@ -17,7 +17,7 @@ export class RecentWriters {
   #commits = 0;
 
   /** Records the writer of a commit. */
-  note({ writers }: Pick<CommitHead, 'writers'>): void {
+  record({ writers }: Pick<CommitHead, 'writers'>): void {
     const last = Object.keys(writers).at(-1) ?? '';
     this.#wroteAt.set(last, clock.now());
     this.#commits++;

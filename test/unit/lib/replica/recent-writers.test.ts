@@ -23,7 +23,7 @@ function stage(test: TestContext) {
   const wrote = (...names: readonly string[]) => {
     for (const name of names) {
       now += COMMIT_MS;
-      writers.note({ writers: { [name]: 1 } });
+      writers.record({ writers: { [name]: 1 } });
     }
   };
   return {

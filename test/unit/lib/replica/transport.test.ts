@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { EtcdError } from '../../../../src/lib/replica/etcd/etcd-error.ts';
-import { textOf } from '../../../../src/lib/replica/etcd/json.ts';
+import { readText } from '../../../../src/lib/replica/etcd/json.ts';
 import { httpTransport } from '../../../../src/lib/replica/etcd/transport.ts';
 
 /** The maximum number of connections to one server. */
@@ -65,7 +65,7 @@ it('a request has the token and the JSON', async (test) => {
   ] as const) {
     const answer = await transport.post('/v3/x', '{"é":1}', signal, token);
     assert.equal(answer.statusCode, 200);
-    assert.deepEqual(JSON.parse(await textOf(answer)), [
+    assert.deepEqual(JSON.parse(await readText(answer)), [
       'POST',
       '/v3/x',
       sent,
