@@ -67,18 +67,18 @@ export class Resets {
    * @throws TableFullError, or a Problem of the file or the store
    */
   reset(seed?: Seed): Promise<void> {
-    return this.#inTurn(() => seed);
+    return this.#enqueue(() => seed);
   }
 
   /** `reset` for a request. @throws Problem, also if the seed is invalid or does not fit */
   async resetByRequest(seedOf: () => Seed | undefined): Promise<void> {
-    await this.#inTurn(seedOf).catch((error) => {
+    await this.#enqueue(seedOf).catch((error) => {
       throw fullProblem(error, 'send fewer or shorter ones') ?? error;
     });
   }
 
-  /** Resets one after the other. Each takes many times the size of its seed, which is parsed then. */
-  #inTurn(seedOf: () => Seed | undefined): Promise<void> {
+  /** Resets one after the other, because parsing a seed takes many times its size in memory. */
+  #enqueue(seedOf: () => Seed | undefined): Promise<void> {
     const reset = this.#pending.then(() => this.#resetTo(seedOf()));
     this.#pending = reset.catch(() => {});
     return reset;

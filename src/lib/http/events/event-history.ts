@@ -57,7 +57,7 @@ export class EventHistory {
     return this.start + this.#batches.size;
   }
 
-  /** @returns the memory that it takes, in bytes */
+  /** Adds a commit's events. @returns the memory that they take, in bytes */
   append({ number, batches }: CommitEvents): number {
     let added = 0;
     for (const batch of batches) {
@@ -116,11 +116,13 @@ export class EventHistory {
   read(position: number): { readonly text: ByteString; readonly position: number } {
     let text = NOTHING;
     let at = position;
-    for (let kept = this.#batches.get(at); kept && text.length < CHUNK_BYTES; ) {
-      const next = this.#batches.get(++at);
-      const id = next?.number === kept.number ? NOTHING : this.idLineOf(kept.number);
-      text = joined(text, textOfEvents(kept.batch.events(), id));
-      kept = next;
+    while (text.length < CHUNK_BYTES) {
+      const kept = this.#batches.get(at);
+      if (kept === undefined) break;
+      at++;
+      const isLastOfCommit = this.#batches.get(at)?.number !== kept.number;
+      const id = isLastOfCommit ? this.idLineOf(kept.number) : NOTHING;
+      text = joined(text, encodeEvents(kept.batch.events(), id));
     }
     return { text, position: at };
   }
@@ -135,7 +137,7 @@ export class EventHistory {
 }
 
 /** The text of an event. @param id a line with its id; may be empty */
-export function textOf({ event, data }: ServerSentEvent, id: ByteString): ByteString {
+export function encodeEvent({ event, data }: ServerSentEvent, id: ByteString): ByteString {
   return joined(EVENT, event, DATA, withoutLineEnds(data), END, id, END);
 }
 
@@ -154,10 +156,11 @@ function withoutLineEnds(json: ByteString): ByteString {
   return replaced(json, LINE_ENDS, (bytes) => ESCAPES.get(bytes.slice(-1)) ?? NOTHING);
 }
 
-function textOfEvents(events: readonly ServerSentEvent[], id: ByteString): ByteString {
+/** The text of events. @param id a line with the id of the last one; may be empty */
+function encodeEvents(events: readonly ServerSentEvent[], id: ByteString): ByteString {
   const last = events.length - 1;
   return events.reduce(
-    (text, event, i) => joined(text, textOf(event, i === last ? id : NOTHING)),
+    (text, event, i) => joined(text, encodeEvent(event, i === last ? id : NOTHING)),
     NOTHING,
   );
 }

@@ -2,7 +2,7 @@ import { clock, nextTurn, type Timer } from '../../clock.ts';
 import { byteString, joined } from '../../json/index.ts';
 import { overloaded } from '../core/problem.ts';
 import type { StreamedContent, StreamWriter } from '../core/response.ts';
-import { type CommitEvents, EventHistory, textOf } from './event-history.ts';
+import { type CommitEvents, EventHistory, encodeEvent } from './event-history.ts';
 
 /** Limits of a hub. */
 export interface EventHubLimits {
@@ -124,8 +124,8 @@ export class EventHub {
     const seen = known !== undefined && this.history.hasAfter(known) ? known : undefined;
     const id = this.history.idLineOf(seen ?? lastCommit);
     // A `ready` before a `reset` has no id, because a client that resumed there would skip events.
-    writer.write(joined(RETRY, textOf(READY, seen === undefined ? NOTHING : id)));
-    if (seen === undefined) writer.write(textOf(RESET, id));
+    writer.write(joined(RETRY, encodeEvent(READY, seen === undefined ? NOTHING : id)));
+    if (seen === undefined) writer.write(encodeEvent(RESET, id));
     // Several streams may have been created before the first of them begins.
     if (this.#hasEnded || this.#isFull) {
       writer.end();

@@ -12,10 +12,10 @@ export const MAX_HEADER_FIELDS = 100;
 export const MAX_CONTENT_BYTES = 64 * 1024;
 
 /**
- * Fields that must not be repeated, by length of the name. Of repeated fields, an intermediary
- * might use another value than Node.
+ * Singleton fields (RFC 9110, section 5.5). If one is repeated, an intermediary might use another
+ * value than Node. By the length of their names, which is faster to compare than the name.
  */
-const SINGLE: Readonly<Record<number, string>> = {
+const SINGLETON_FIELDS: Readonly<Record<number, string>> = {
   4: 'host',
   12: 'content-type',
   13: 'authorization',
@@ -60,12 +60,12 @@ export function checkFraming(message: IncomingMessage): void {
 }
 
 function checkRepeatedFields(rawHeaders: readonly string[]): void {
-  /** A bit for each length in SINGLE. */
+  /** A bit for each length in SINGLETON_FIELDS. */
   let found = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
-    const single = SINGLE[name.length];
-    if (single === undefined || single !== name.toLowerCase()) continue;
+    const singleton = SINGLETON_FIELDS[name.length];
+    if (singleton === undefined || singleton !== name.toLowerCase()) continue;
     const bit = 1 << name.length;
     if (found & bit)
       throw closingProblem('malformed-request', `A request must have only one ${name} field`);

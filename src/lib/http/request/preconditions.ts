@@ -19,7 +19,11 @@ export function checkIfMatch({ method, headers }: Request): void {
   throw new Problem('invalid-precondition', detail);
 }
 
-/** Checks the preconditions of a write. @param currentTag returns the current strong tag */
+/**
+ * Checks the preconditions of a write.
+ * @param currentTag returns the current strong tag
+ * @throws Problem `precondition-failed`
+ */
 export function checkPreconditions(request: Request, currentTag: () => string | undefined): void {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
@@ -29,14 +33,17 @@ export function checkPreconditions(request: Request, currentTag: () => string | 
 
 /** Whether a read gets 304; not if its `If-Match` fails (RFC 9110, sections 13.1.2, 13.2.2). */
 export function isNotModified(request: Request, tag: string): boolean {
-  return READS.includes(request.method) && failedPrecondition(request, tag) === 'If-None-Match';
+  return isRead(request) && failedPrecondition(request, tag) === 'If-None-Match';
 }
 
-/** The response to a conditional read. Writes use `checkPreconditions` in their transaction. */
+/**
+ * The response to a conditional read. Writes use `checkPreconditions` in their transaction.
+ * @throws Problem `precondition-failed`
+ */
 export function withPreconditions(response: Response, request: Request): Response {
   const { status, headers } = response;
   const tag = headers?.ETag;
-  if (tag === undefined || status !== 200 || !READS.includes(request.method)) return response;
+  if (tag === undefined || status !== 200 || !isRead(request)) return response;
   const failed = failedPrecondition(request, tag);
   if (failed === undefined) return response;
   if (failed === 'If-Match') throw preconditionFailed(failed);

@@ -119,7 +119,7 @@ export class Dispatcher {
   readonly handle = (exchange: Exchange): void => {
     const { scheduler, clients } = exchange.connection.context;
     if (exchange.content.length <= SHORT_BYTES) this.#respond(exchange);
-    else if (!clients.isExceeded) scheduler.inTurn(() => this.#respond(exchange));
+    else if (!clients.isExceeded) scheduler.runCallback(() => this.#respond(exchange));
     else {
       exchange.refuse(overloaded('Too many clients send long content'));
       this.#respond(exchange);

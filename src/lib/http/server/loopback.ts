@@ -26,10 +26,12 @@ export async function listenOnLoopback(server: Server, port: number): Promise<Se
     } catch (error) {
       second?.server.close();
       const { code = '' } = error as NodeJS.ErrnoException;
+      // Without 127.0.0.1, `server` itself listens on ::1.
       if (second !== undefined && NO_ADDRESS.includes(code)) {
         await listenAt(server, second.port, '::1');
         return undefined;
       }
+      // A free port at ::1 may be in use at 127.0.0.1. Port 0 means that any other one will do.
       if (port !== 0 || code !== 'EADDRINUSE' || triesLeft === 0) throw error;
     }
   }

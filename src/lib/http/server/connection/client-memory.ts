@@ -35,7 +35,7 @@ export class ClientMemory {
     return total;
   }
 
-  /** Event: a user holds more memory. Freed memory is only noticed by a check. */
+  /** Records that a user holds more memory. Only `check` takes freed memory into account. */
   add(bytes: number): void {
     this.#added += bytes;
     if (this.#added > this.#limit * GROWTH) this.check();
@@ -63,7 +63,8 @@ export class ClientMemory {
     const minBytes = open / count / 2;
     const isQuiet = (user: MemoryUser) =>
       user.isWaiting && user.bytes >= minBytes && user.quietMs(now) >= QUIET_MS;
-    for (const user of open > this.#limit ? this.#largestFirst(isQuiet) : []) {
+    const quiet = open > this.#limit ? this.#largestFirst(isQuiet) : [];
+    for (const user of quiet) {
       if (open <= this.#limit) break;
       open -= user.bytes;
       user.disconnect();

@@ -91,7 +91,7 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
   }
 
   serveSoon(exchange: Exchange): void {
-    this.context.scheduler.inTurn(() => this.core.serve(exchange));
+    this.context.scheduler.runCallback(() => this.core.serve(exchange));
   }
 
   /** Called when the last byte of a response has been written, or cannot be. */

@@ -86,7 +86,7 @@ export class Scheduler {
   }
 
   /** Calls back now if this turn of the event loop has time left, else in a later turn. */
-  inTurn(callback: () => void): void {
+  runCallback(callback: () => void): void {
     if (this.#callbacks.length === 0 && this.#sliceEnd() !== undefined) callback();
     else this.#callbacks.push(callback);
   }

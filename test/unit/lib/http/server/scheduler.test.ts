@@ -174,7 +174,7 @@ describe('the scheduler', () => {
     };
     const indexes = Array.from({ length: 2 * MAX_TASKS }, (_, i) => i);
     for (const i of indexes) {
-      all.inTurn(() => {
+      all.runCallback(() => {
         busy();
         called.push(i);
       });
