@@ -89,7 +89,7 @@ export class Listing {
         }
       }
       // A reader may hold a batch for long, such as the list of a slow client.
-      if (batch.length < LEAF_SLOTS && !this.#pace.note()) continue;
+      if (batch.length < LEAF_SLOTS && !this.#pace.count()) continue;
       yield batch;
       batch = [];
     }

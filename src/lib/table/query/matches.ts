@@ -34,12 +34,12 @@ export function* findMatches(
         const bit = left & -left;
         const row = leaf.rowAt(w * WORD_BITS + 31 - Math.clz32(bit));
         if (!row || !matches(row)) matching ^= bit;
-        if (pace.note(cost)) yield;
+        if (pace.count(cost)) yield;
       }
       mask[base + w] = matching;
     }
     count += countBits(mask, base, base + LEAF_WORDS);
-    if (pace.note(cost)) yield;
+    if (pace.count(cost)) yield;
   }
   return count;
 }

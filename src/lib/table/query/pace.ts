@@ -34,7 +34,7 @@ export class Pace {
   }
 
   /** Counts units of work (a row tested, two rows compared). Returns whether the step is over. */
-  note(units = 1): boolean {
+  count(units = 1): boolean {
     this.#unitsLeft -= units;
     return this.#unitsLeft <= 0 && this.isOver();
   }

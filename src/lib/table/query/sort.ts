@@ -29,7 +29,7 @@ export class Sorter<T> {
   *add(items: readonly T[]): Generator<undefined, void> {
     for (const item of items) {
       const last = this.#heap[0];
-      let isOver = this.#pace.note();
+      let isOver = this.#pace.count();
       if (this.size < this.#wanted) this.#put(item, this.size);
       else if (last !== undefined && this.#compare(item, last) < 0) {
         this.#replaceLast(item);

@@ -121,7 +121,7 @@ export class BulkWrite {
       const write = yield* this.#writeTo(leaf, mask.slice(i * LEAF_WORDS, (i + 1) * LEAF_WORDS));
       this.#prepared.set(leaf, write);
       this.#bytes += bytesOf(write, schema.rowBytes);
-      if (this.#pace.note()) yield;
+      if (this.#pace.count()) yield;
     }
   }
 
@@ -146,7 +146,7 @@ export class BulkWrite {
           after.push(changed);
         } else newer.remove(at, schema);
       }
-      if (this.#pace.note()) yield;
+      if (this.#pace.count()) yield;
     }
     if (newer) signer.dropIfSparse(newer);
     return { leaf, newer, matched, mask, written: countBits(mask), after };
