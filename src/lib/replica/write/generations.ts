@@ -43,11 +43,8 @@ export class Generations {
     const { rows, idsAssigned } = await makeRows();
     const compare = await this.#write(generation, rows, isUnchanged(keys.meta, 0));
     if (compare === undefined) return;
-    const head = nextHead({}, this.#writer.name, 0, {
-      generation,
-      idsAssigned,
-      changes: rows.length,
-    });
+    // A list begins with its rows. They change nothing.
+    const head = nextHead({}, this.#writer.name, 0, { generation, idsAssigned, changes: 0 });
     const success = [
       put(keys.meta, newMeta(identity)),
       put(keys.generation, generation),
