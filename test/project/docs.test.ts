@@ -64,17 +64,6 @@ it('docs/decisions gives each page a number of its own, the same in file name an
   }
 });
 
-it('docs/decisions/README.md lists each page by its title', () => {
-  const names = readdirSync(new URL('docs/decisions/', ROOT)).filter((name) => /^\d/.test(name));
-  const links = page('decisions/README.md').matchAll(/^- \[([^\]]+)\]\(([^)]+)\)$/gm);
-  const listed = [...links].map(([, title = '', name]) => [name, title.replaceAll(/\s+/g, ' ')]);
-  const titleOf = (name: string) => page(`decisions/${name}`).split('\n')[0]?.slice(2);
-  assert.deepEqual(
-    listed,
-    names.map((name) => [name, titleOf(name)]),
-  );
-});
-
 describe('docs/operations.md', () => {
   it('lists the metrics that the service exposes', async (test) => {
     const { baseUrl } = await startApp(test, variantB);

@@ -53,11 +53,11 @@ const STATED: Readonly<Record<string, readonly string[]>> = {
     `| \`KEEP_ALIVE_TIMEOUT_MS\` | \`${keepAliveTimeout}\` |`,
     `(${seconds(keepAliveTimeout)} s; 2 s to an hour)`,
     `${thousands(maxConnections)} connections;`,
+    `${inWords(stopArrivalTimeout)} later the service stops listening`,
+    `content pauses for ${inWords(stopSilenceTimeout)} gets 408`,
   ],
   'src/lib/http/README.md': [
     `for at most ${inWords(lingerTimeout)}. After ${lingerBytes / MIB} MiB it stops reading`,
-    `Content that stalls for ${inWords(stopSilenceTimeout)} gets 408`,
-    `For ${inWords(stopArrivalTimeout)} the server still accepts`,
   ],
 };
 

@@ -67,7 +67,7 @@ type Columns = Pick<LeafList, 'schema' | 'values'>;
  * SQL has three-valued logic, but a query needs only the rows for which the conditions are true.
  * Instead of computing with unknown, each condition is compiled to one of two tests, "is true" or
  * "is false", and `not` swaps them. For null, most conditions are unknown, so both tests fail
- * (README: "Null").
+ * (README: "Conditions").
  */
 export function criteriaFor(list: Columns, conditions: readonly Condition[]): Criteria {
   if (conditions.length === 0) return NO_CRITERIA;
