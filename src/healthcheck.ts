@@ -19,13 +19,16 @@ try {
     throw new ConfigError(`--${command.name} is not an option of the health check`);
   const { host, port, basePath } = command.config.of(PROCESS_SETTINGS);
   if (port === 0) throw new ConfigError('cannot check PORT=0; set a fixed port');
-  ask({ host: host === '*' ? '127.0.0.1' : host, port }, `${basePath}/readyz`);
+  requestReadiness({ host: host === '*' ? '127.0.0.1' : host, port }, `${basePath}/readyz`);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   end(error.message);
 }
 
-function ask(address: { readonly host: string; readonly port: number }, path: string): void {
+function requestReadiness(
+  address: { readonly host: string; readonly port: number },
+  path: string,
+): void {
   const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
   let head = '';
   const socket = connect(address, () => socket.write(request));

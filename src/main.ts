@@ -42,7 +42,10 @@ const SUMMARY = 'a to-do list over HTTP that keeps its items in memory or in etc
 /** Signals within this time, in milliseconds, count as one, because npm repeats a signal. */
 const SAME_SIGNAL_MS = 100;
 
-/** Searches for misspelt settings after the start, because it takes a twelfth of it. */
+/**
+ * The delay of the search for misspelt settings, in milliseconds. Within the start, the search would
+ * take a twelfth of it.
+ */
 const WARNING_DELAY_MS = 100;
 
 const stdout = new Output(process.stdout);

@@ -106,7 +106,7 @@ export class App {
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new ItemEvents(resource, streams);
 
-    // The routes of the items. Others are appended below; control, page and document see them.
+    // The routes of the items. Control, page and document hold this list. Others are added to it.
     const eventRoute = eventsRoute(resource, events, strictQuery);
     const routes: DescribedRoute[] = [
       ...listRoutes(resource, strictQuery),
@@ -127,7 +127,7 @@ export class App {
     const access = token === null ? undefined : bearer(token);
     const hasControl = isInProcess || access !== undefined;
 
-    // The metrics, and all other routes. The page and the document list every route.
+    // The metrics, and all other routes.
     const http = settings.metrics ? new HttpMetrics() : undefined;
     const readServiceMetrics = () => serviceMetrics(variant.name, resource, events, server);
     const title = `Todo service, variant ${variant.name.toUpperCase()}`;

@@ -57,7 +57,10 @@ const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9_-]+\.)*localhost|127\.0\.0\.1|\[::1
 /** Any origin, or the origins of a list. */
 type Origins = '*' | readonly string[];
 
-/** Parses origins, `null`, `localhost` for any port of this machine, `*`; else undefined. */
+/**
+ * Parses a list of origins, `null`, `localhost` (any port of this machine) and `*`. Returns null for
+ * `none`, undefined for an invalid list.
+ */
 function parseOrigins(list: string): Origins | null | undefined {
   if (list === 'none') return null;
   const elements = list.split(',').map((element) => element.trim());
@@ -111,17 +114,16 @@ export function cors(allowed: Origins, listMethods: string, log?: Log): Middlewa
   const share = (response: Response, request: Request): Response => {
     const { headers, host = '' } = request;
     const { origin = '' } = headers;
-    const isReadable = origin !== '' || allowed === '*';
-    if (!isReadable || isWithin(request.localPath, ADMIN)) return response;
+    const isShared = origin !== '' || allowed === '*';
+    if (!isShared || isWithin(request.localPath, ADMIN)) return response;
     const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
-    const readable = isUnknown ? unknownPathResponse : response;
-    if (allowed === '*') return withCorsFields(request, readable, '*');
+    const shared = isUnknown ? unknownPathResponse : response;
+    if (allowed === '*') return withCorsFields(request, shared, '*');
     const ownHost = host.toLowerCase();
-    const isSameOrigin = origin === `http://${ownHost}`;
-    if (!isSameOrigin && contains(allowed, origin))
-      return withCorsFields(request, readable, origin);
-    if (isSameOrigin || origin === `https://${ownHost}`) return response;
-    logRefused(origin);
+    if (origin === `http://${ownHost}`) return response;
+    if (contains(allowed, origin)) return withCorsFields(request, shared, origin);
+    // The service's own origin, if a gateway adds TLS.
+    if (origin !== `https://${ownHost}`) logRefused(origin);
     return response;
   };
   return (next) => (request) => mapResponse(next(request), request, share);

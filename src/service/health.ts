@@ -12,7 +12,10 @@ const OK_RESPONSE = {
   headers: NO_STORE_FIELD,
 };
 
-/** The probes of an orchestrator: whether the process responds, and whether to send it requests. */
+/**
+ * The probes of an orchestrator: whether the process responds, and whether to send it requests.
+ * @param sharing of the store, which may be unavailable; absent if no other process uses the store
+ */
 export function healthRoutes(
   isDraining: () => boolean,
   sharing?: Sharing,

@@ -20,15 +20,16 @@ export function createPathHint(
   hasAdmin: boolean,
 ): (path: string) => string {
   const name = collection.slice(collection.lastIndexOf('/'));
-  const items = new RegExp(`^(?:/api)?(?:/v\\d+)?${name}(?=/[^/]*$|$)`, 'i');
+  // The path of an item or of the list, as other services have it, such as `/v1/todos/7`.
+  const usualItems = new RegExp(`^(?:/api)?(?:/v\\d+)?${name}(?=/[^/]*$|$)`, 'i');
   const all = [...USUAL, [/^\/api\/?$/i, collection] as const];
   return (path) => {
     const localPath = localPathOf(path, basePath);
     if (localPath === OUTSIDE) return `; all paths are below ${basePath}`;
     if (isWithin(localPath, ADMIN) && !hasAdmin) return '; set ADMIN_TOKEN to have it';
     const [, ...usual] = all.find(([pattern]) => pattern.test(localPath)) ?? [];
-    const suggestions = items.test(localPath)
-      ? [localPath.replace(/\/$/, '').replace(items, collection)]
+    const suggestions = usualItems.test(localPath)
+      ? [localPath.replace(/\/$/, '').replace(usualItems, collection)]
       : usual;
     return didYouMean(...suggestions.map((each) => basePath + each));
   };

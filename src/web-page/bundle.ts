@@ -13,7 +13,7 @@ run <code>npm ci</code>, and start again. See also <a href="openapi.json">the AP
 
 /**
  * Builds the page, in ASCII. A build (scripts/build.js) replaces this module with the result.
- * Without esbuild, the page is a sentence that says how to install it.
+ * Without esbuild, the page is a sentence about how to install it.
  */
 export async function pageBundle() {
   const build = await bundler();

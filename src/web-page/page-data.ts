@@ -22,11 +22,11 @@ export interface PageItems {
 }
 
 /**
- * The names of the fields that have a role in the page. `details` is a long text, `scale` is one of
+ * The names of the fields that have a role in the page. `details` is a long text, `priority` one of
  * a few integers.
  */
 export type PageRoles<Name extends string = string> = Readonly<
-  Record<'id' | 'title' | 'details' | 'done' | 'scale', Name>
+  Record<'id' | 'title' | 'details' | 'done' | 'priority', Name>
 >;
 
 /** A field of items. */

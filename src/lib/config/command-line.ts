@@ -12,7 +12,8 @@ type Command =
 const SWITCHES = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
 
 /**
- * An empty variable counts as unset; an empty value of a flag is a value.
+ * Parses the arguments of a program, and its environment. An empty variable counts as unset; an
+ * empty value of a flag is a value.
  * @throws ConfigError for the first unknown argument, or else the first invalid value
  */
 export function parseCommand(
@@ -27,7 +28,8 @@ export function parseCommand(
 }
 
 /**
- * An empty variable counts as unset. @param flags the values of flags, which override variables
+ * Parses an environment. An empty variable counts as unset.
+ * @param flags the values of flags, which override variables
  * @throws ConfigError for the first invalid value
  */
 export function parseEnvironment(
@@ -99,7 +101,7 @@ function flagOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
 }
 
-/** Says what to type. It never shows the argument, which may be a secret in the wrong place. */
+/** Advice on what to type. Omits the argument, which may be a secret in the wrong place. */
 function hintOn(argument: string, settings: Settings, env: NodeJS.ProcessEnv): string {
   for (const [name, { argument: meant }] of Object.entries(settings)) {
     if (meant?.pattern.test(argument)) return `; type ${flagToType(name, meant.example, env)}`;

@@ -75,7 +75,7 @@ export class Config {
     return given !== undefined && this.#isShown(given) ? given.text : this.nameOf(name);
   }
 
-  /** Whether a value may be printed. One that is given as a secret, too, may not. */
+  /** Whether a value may be printed: not if it, or the same text of another setting, is a secret. */
   #isShown(given: Given): boolean {
     return [...this.#given.values()].every((each) => each.text !== given.text || isShown(each));
   }

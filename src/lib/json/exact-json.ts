@@ -98,7 +98,7 @@ function exactNumber(source: string): number | bigint {
   return Number.isInteger(rounded) ? nearestFraction(rounded) : rounded;
 }
 
-/** The double next to an integer, towards zero, if it has a fraction; else NaN. */
+/** The neighbour of an integer among the doubles, towards zero; NaN if that is an integer, too. */
 function nearestFraction(integer: number): number {
   if (integer === 0) return Number.MIN_VALUE;
   const beside = integer * (1 - Number.EPSILON / 2);
@@ -110,7 +110,10 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** The digits of the largest number that `JSON.parse` can read. */
 const MAX_DIGITS = 309;
 
-/** The value of the text of a JSON number that is an integer of at most 309 digits. */
+/**
+ * The value of a JSON number; undefined unless it is an integer of at most 309 digits. Appends the
+ * zeros of a positive exponent, and removes those of a negative one.
+ */
 function exactInteger(text: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');

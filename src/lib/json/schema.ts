@@ -1,13 +1,13 @@
 /** A JSON Schema (draft 2020-12), as far as this service writes one. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** @param properties the required members @param others the optional members */
+/** The schema of objects with required and optional members, each with its own schema. */
 export function objectSchema(
-  properties: Readonly<Record<string, unknown>>,
-  others: Readonly<Record<string, unknown>> = {},
+  required: Readonly<Record<string, unknown>>,
+  optional: Readonly<Record<string, unknown>> = {},
 ): JsonSchema {
-  const required = Object.keys(properties);
-  return { type: 'object', required, properties: { ...properties, ...others } };
+  const properties = { ...required, ...optional };
+  return { type: 'object', required: Object.keys(required), properties };
 }
 
 /** Maps each value of an object, under the same name. */

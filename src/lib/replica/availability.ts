@@ -27,7 +27,7 @@ export class Availability {
     }, PROBE_MS)
     .unref();
   #failedProbes = 0;
-  /** The error that was last reported; undefined if the store is available. */
+  /** The reason that was last reported; undefined if the store is available. */
   #reported: string | undefined;
 
   /** @param onUnavailable as in `ReplicaEvents` */
@@ -68,7 +68,7 @@ export class Availability {
     const follower = this.#follower;
     const deadline = Math.min(follower.list.deadline(), clock.now() + MAX_PROBE_MS);
     try {
-      await follower.reach(await this.#readIndex.ask(deadline), deadline);
+      await follower.reach(await this.#readIndex.fetchRevision(deadline), deadline);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     }
@@ -78,15 +78,15 @@ export class Availability {
       if (this.#reported !== undefined) this.#onUnavailable(undefined);
       this.#reported = undefined;
     } else if (this.#failedProbes >= MIN_FAILED_PROBES && this.#lastError !== undefined) {
-      const reason = withoutEndpoint(this.#lastError);
+      const reason = reasonOf(this.#lastError);
       if (reason !== this.#reported) this.#onUnavailable(problem.message);
       this.#reported = reason;
     }
   }
 }
 
-/** Identifies an error wherever it has happened: the code of Node's error, or the message. */
-function withoutEndpoint({ cause, message }: StoreError): string {
+/** The code of Node's error, or the message, without the endpoint: the same for all endpoints. */
+function reasonOf({ cause, message }: StoreError): string {
   const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
   return hasCode ? String(cause.code) : message.replace(/^https?:\/\/\S+: /, '');
 }

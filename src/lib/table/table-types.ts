@@ -8,7 +8,7 @@ export interface TableOptions {
   readonly maxRows?: number;
   /** The maximum memory in bytes, with leaves that open cursors retain; unlimited by default. */
   readonly maxBytes?: number;
-  /** The time in milliseconds, from any origin, to end steps by; by default, `performance.now`. */
+  /** Measures the length of steps, in milliseconds; by default, `performance.now`. */
   readonly clock?: TimeSource;
 }
 

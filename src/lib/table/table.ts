@@ -145,7 +145,7 @@ export class Table<S extends Schema> extends Queries<S> {
 
   /**
    * Runs a transaction and always rolls it back. Its callback receives a function that returns the
-   * changes so far, without the first `count`, for {@link replay}, here or in another table.
+   * changes so far, except the first `count`. {@link replay} applies them to this or another table.
    */
   dryRun<T extends Synchronous>(
     work: (writtenAfter: (count: number) => readonly Change<S>[]) => T,
@@ -214,10 +214,10 @@ export class Table<S extends Schema> extends Queries<S> {
     return this.data.leaves.retainedBytes;
   }
 
-  #selection(where: NonEmptyWhere<S>, ofEvery: string): readonly Condition[] {
+  #selection(where: NonEmptyWhere<S>, methodForAll: string): readonly Condition[] {
     const conditions = this.conditionsOf(where);
     if (conditions.length > 0) return conditions;
-    const problem = `a condition is required; to write every row, call ${ofEvery}`;
+    const problem = `a condition is required; to write every row, call ${methodForAll}`;
     throw new ConditionError(problem);
   }
 

@@ -31,7 +31,7 @@ export interface ApiInfo {
 
 const OBJECT = { type: 'object' };
 
-/** Some generated clients refuse additional members unless the schema allows them. */
+/** The schema of the document itself. Some clients would otherwise refuse other members. */
 const DOCUMENT = {
   ...objectSchema({ openapi: { type: 'string' }, info: OBJECT, paths: OBJECT }),
   additionalProperties: true,

@@ -18,7 +18,7 @@ export function reference(kind: string, name: string): JsonSchema {
 /**
  * The Operation Object of a route (OpenAPI 3.1, section 4.8.10). Every error is the response
  * `default`.
- * @param parameterObject returns a parameter, or the reference to it
+ * @param parameterObject returns a Parameter Object, or a reference to one
  */
 export function operationObject(
   { operation }: DescribedRoute,
@@ -60,7 +60,7 @@ function responseObject({ description, content, headers = {} }: ResponseDescript
   };
 }
 
-/** Fields that are in every response whose description has them. */
+/** Response fields that, where they are described, no response omits. */
 const REQUIRED_FIELDS = ['ETag', 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options'];
 
 /** Fields whose value is an integer. */

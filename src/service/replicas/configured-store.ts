@@ -20,8 +20,9 @@ export interface ListIdentity {
 }
 
 /**
- * Returns the function that opens the store in etcd of the settings. @throws ConfigError
+ * Creates the function that opens the store in etcd, as the settings describe it.
  * @param onIncompatible called with one line if the stored list is incompatible with this service
+ * @throws ConfigError
  */
 export function configuredStore(
   config: Config,
@@ -55,7 +56,7 @@ export function configuredStore(
   return (items, run) => replicaStore(settings, events, items, run);
 }
 
-/** The certificates and the key that the files have at the next connection. @throws ConfigError */
+/** Returns the TLS context for a new connection, from the current files. @throws ConfigError */
 function tlsOf(config: Config) {
   requireBoth(config, 'etcdCert', 'etcdKey');
   const { etcdCa, etcdCert } = config.of(STORE_SETTINGS);

@@ -31,7 +31,7 @@ export function partialWrite(error: Reason): Problem {
   return storeProblem(OUTCOME_UNKNOWN, `A part of the items may be done; ${advice}`, error);
 }
 
-/** An error whose message says why the store has failed. */
+/** An error whose message is the reason why the store has failed. */
 type Reason = Pick<StoreError, 'message'> & Partial<Pick<StoreError, 'option'>>;
 
 /** Advises a retry, unless it would fail until an operator changes an option of etcd. */

@@ -29,6 +29,7 @@ export function replicaStore(
   items: Items,
   run: Run,
 ): Store & { readonly sharing: Sharing } {
+  // Checks the seed at every start, not only when the list is created.
   runToEnd(items.replacement());
   const { table } = items;
   const replica = new Replica(settings, events, { table, makeRows });

@@ -28,6 +28,7 @@ export async function writeInSeveralCommits(
   });
   let change: ItemChange | undefined;
   let written = 0;
+  // At least one commit, which checks the request even if no item matches.
   for (let at = 0; at === 0 || at < ids.length; at += maxRowsPerWrite) {
     const values = ids.slice(at, at + maxRowsPerWrite);
     const work = () => {

@@ -79,7 +79,11 @@ function isObjectOrArray(value: unknown): value is JsonObject | readonly unknown
   return typeof value === 'object' && value !== null;
 }
 
-/** Describes content that is a JSON array of such objects. @param name the name of the schema */
+/**
+ * Describes content that is a JSON array of objects.
+ * @param name the name of the schema
+ * @param item describes each object
+ */
 export function fieldsListContent(
   name: string,
   item: FieldsContent,

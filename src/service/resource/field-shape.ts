@@ -78,7 +78,7 @@ export function operandShape(
   };
 }
 
-/** Explains why a number of a program is refused. In JSON, the digits decide. */
+/** Explains why a number of a program is refused. In JSON, all of its digits are read. */
 function hintOn(given: unknown): string {
   const isRounded = Number.isInteger(given) && !Number.isSafeInteger(given);
   return isRounded ? '; send a bigint, because this number may be rounded' : '';

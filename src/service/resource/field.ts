@@ -34,7 +34,7 @@ export interface Field extends Column {
 /** The fields of a resource, in the order of JSON members and of violations. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A row as the derived parts see it: any fields. */
+/** The values of a row with any fields. */
 export type FieldValues = Readonly<Record<string, Value | null>>;
 
 /** Where a set of field values comes from. */

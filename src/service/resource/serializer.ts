@@ -70,7 +70,7 @@ export class RowJsonCache {
   };
 }
 
-/** Counts the row as well, with the size of its JSON, because the table may have dropped it. */
+/** The bytes of an entry. Its row, which the table may have dropped, counts like its JSON. */
 function bytesOf(text: ByteString | undefined): number {
   return text === undefined ? 0 : 2 * text.length + ENTRY_BYTES;
 }

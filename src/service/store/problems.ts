@@ -14,7 +14,10 @@ export function limitOf(error: unknown): string | undefined {
   return bound === 'rows' ? `${limit} items (MAX_ROWS)` : `${limit} bytes (MAX_BYTES)`;
 }
 
-/** The problem of an error of a full table; undefined for other errors. @param advice ends it */
+/**
+ * The problem of an error of a full table; undefined for other errors.
+ * @param advice the end of its detail
+ */
 export function fullProblem(
   error: unknown,
   advice = 'delete some items first',

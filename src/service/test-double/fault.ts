@@ -19,7 +19,7 @@ export interface Fault extends Scope {
   readonly skip?: number | undefined;
   /** The share of the later requests to hit, from 0 to 1; 1 by default. */
   readonly rate?: number | undefined;
-  /** How many hits the fault has; no limit by default. */
+  /** The maximum number of hits; no limit by default. */
   readonly times?: number | undefined;
   /** How long a request waits, in milliseconds. */
   readonly delayMs?: number | undefined;

@@ -39,12 +39,13 @@ export class Faults {
   /** Replaces all faults, and ends the delays of the previous ones. */
   set(faults: readonly Fault[]): void {
     this.#faults = faults.map((fault) => ({ fault, matches: 0, hits: 0 }));
+    // After a stop, no request is delayed.
     if (this.#delays.hasEnded) return;
     this.#delays.end();
     this.#delays = new Waits();
   }
 
-  /** Whether a fault may hit a request, whatever the request's number is. */
+  /** Whether a request matches a fault. `skip`, `rate` and `times` may still prevent a hit. */
   mayHit(request: Request): boolean {
     return (
       !isExempt(request.localPath) && this.#faults.some(({ fault }) => isMatch(fault, request))

@@ -91,8 +91,9 @@ export function journalFilter(paths: KnownPaths) {
 
 function recordOf(request: Request): Recorded {
   const { method, target, path, template, knownId, headers, content, receivedAt } = request;
+  const ageMs = clock.now() - receivedAt;
   const entry: JournalEntry = {
-    time: new Date(clock.time() - clock.now() + receivedAt).toISOString(),
+    time: new Date(clock.time() - ageMs).toISOString(),
     method,
     target: withoutUserinfo(target),
     route: template ?? null,

@@ -55,7 +55,7 @@ export const api = {
     title: 'title',
     details: 'description',
     done: 'completed',
-    scale: 'priority',
+    priority: 'priority',
   },
   examples: {
     create: { 'all members': MILK, 'a title': { title: MILK.title } },

@@ -19,7 +19,7 @@ import type { Store } from '../store/store.ts';
 export interface ItemApi<Name extends string = string> {
   /** The path of all items, such as `/api/todos`. */
   readonly collection: string;
-  /** The fields that `search` looks in, in the order of looking. */
+  /** The fields that `search` searches, in this order. */
   readonly searched: readonly Name[];
   /** The fields that have a role in the page. */
   readonly roles: PageRoles<Name>;
@@ -98,7 +98,10 @@ export class ItemResource {
     return this.store.write(checkedWork, respond);
   }
 
-  /** The strong entity tag of a commit, or of a list as of it (api.md: "Conditional requests"). */
+  /**
+   * The strong entity tag of the items that a commit wrote (api.md: "Conditional requests").
+   * @param query distinguishes a list as of this commit
+   */
   tagOfCommit(number: number, query = ''): string {
     return `"${this.store.listId()}${this.#representation}.${number}${query}"`;
   }

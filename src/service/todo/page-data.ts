@@ -1,7 +1,7 @@
 import { mapValues } from '../../lib/json/index.ts';
 import { OPERATORS, operatorsOf } from '../../lib/table/index.ts';
 import type { PageField, PageItems } from '../../web-page/index.ts';
-import { type Field, inputMemberOf } from '../resource/field.ts';
+import { type Field, inputMemberOf, type Rules } from '../resource/field.ts';
 import { MAX_ITEMS } from './routes/item-routes.ts';
 import type { Variant } from './variant.ts';
 
@@ -28,9 +28,8 @@ export function pageItems({ fields, api }: Variant, events?: string): PageItems 
 }
 
 function pageField(name: string, field: Field): PageField {
-  const { kind, description, nullable, rules: { minimum, maximum, maxLength } = {} } = field;
-  const first = Number(minimum);
-  const count = Number(maximum) - first + 1;
+  const { kind, description, nullable, rules = {} } = field;
+  const { maxLength = Number.POSITIVE_INFINITY } = rules;
   return {
     name,
     description,
@@ -38,8 +37,16 @@ function pageField(name: string, field: Field): PageField {
     isNullable: nullable ?? false,
     isCreatable: inputMemberOf(field, 'create') !== undefined,
     isEditable: inputMemberOf(field, 'patch') !== undefined,
-    isLong: kind === 'text' && !(Number(maxLength) <= MAX_LINE),
-    choices: count <= MAX_CHOICES ? Array.from({ length: count }, (_, at) => first + at) : [],
+    isLong: kind === 'text' && maxLength > MAX_LINE,
+    choices: choicesOf(rules),
     operators: operatorsOf(field),
   };
+}
+
+/** All integers of a range, if they are few; else none. */
+function choicesOf({ minimum, maximum }: Rules): readonly number[] {
+  if (minimum === undefined || maximum === undefined) return [];
+  const first = Number(minimum);
+  const count = Number(maximum) - first + 1;
+  return count <= MAX_CHOICES ? Array.from({ length: count }, (_, at) => first + at) : [];
 }

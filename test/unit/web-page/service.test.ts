@@ -18,9 +18,9 @@ describe("the page's data about items", () => {
   const service = createService(pageDataOf(manyFields), '/base', notSent);
 
   it('is that of the fields of the variant', () => {
-    const { fields, title, details, done, scale, facts, creatable, editable } = service;
+    const { fields, title, details, done, priority, facts, creatable, editable } = service;
     assert.deepEqual(namesOf(fields), Object.keys(manyFields.fields));
-    assert.deepEqual(namesOf([title, details, done, scale]), [
+    assert.deepEqual(namesOf([title, details, done, priority]), [
       'title',
       'description',
       'completed',

@@ -3,7 +3,7 @@ import { NOT_YET, type Steps } from '../../steps.ts';
 import type { Request } from './request.ts';
 import { type ContentParts, type HeaderFields, jsonResponse, type Response } from './response.ts';
 
-/** The sizes of the buffers of the first part, which is often the only one, and of others. */
+/** The size of the buffer of the first part, which is often the only one, and of later buffers. */
 const FIRST_BYTES = 256 * 1024;
 const PART_BYTES = 64 * 1024;
 

@@ -4,7 +4,7 @@ import type { Problem } from './problem.ts';
 import type { Response } from './response.ts';
 import type { Query } from './target.ts';
 
-/** A request as handlers and middleware see it: complete with its content, or refused. */
+/** A request for handlers and middleware: complete with its content, or refused. */
 export interface Request {
   readonly method: string;
   /**

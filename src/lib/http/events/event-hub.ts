@@ -94,9 +94,12 @@ export class EventHub {
 
   /** Sends `reset` to all streams. @param number the commit that replaced the items */
   reset(number: number): void {
-    const { size } = this;
-    this.history.restart(size === 0 ? number : Math.min(this.history.lastCommit, number - 1));
-    if (size === 0) return;
+    if (this.size === 0) {
+      this.history.restart(number);
+      return;
+    }
+    // Numbers must increase, and after a restore `lastCommit` may be higher than this one.
+    this.history.restart(Math.min(this.history.lastCommit, number - 1));
     for (const stream of this.#streams) stream.position = this.history.end;
     this.publish({ number, batches: [{ events: () => [RESET], bytes: 0 }] });
   }
@@ -154,7 +157,8 @@ export class EventHub {
   }
 
   #schedule(isUrgent: boolean): void {
-    if (this.size === 0 || (this.#sending && (this.#isUrgent || !isUrgent))) return;
+    const isSoonEnough = this.#sending !== undefined && (this.#isUrgent || !isUrgent);
+    if (this.size === 0 || isSoonEnough) return;
     clock.clear(this.#sending);
     this.#isUrgent = isUrgent;
     this.#sending = clock.setTimeout(() => this.#send(), isUrgent ? 0 : DELAY_MS).unref();

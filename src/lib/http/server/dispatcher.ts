@@ -26,7 +26,7 @@ import type { Sender } from './sender.ts';
 /** Content up to this size is parsed in a fifth of a millisecond at most. */
 const SHORT_BYTES = 4 * 1024;
 
-/** The longest path that `detail` repeats. `instance` has each path, up to 8 KiB. */
+/** The longest path that `detail` repeats, in UTF-16 units. `instance` contains any path. */
 const MAX_SHOWN_PATH = 200;
 
 /** Options of a server for the requests that it serves. */
@@ -115,7 +115,7 @@ export class Dispatcher {
     return exchange.refusal ?? this.#check(exchange);
   };
 
-  /** Handles a request. Waits with long content for a turn with time, as hundreds may arrive. */
+  /** Handles a request. If its content is long, waits until the event loop has time to parse it. */
   readonly handle = (exchange: Exchange): void => {
     const { scheduler, clients } = exchange.connection.context;
     if (exchange.content.length <= SHORT_BYTES) this.#respond(exchange);
@@ -131,6 +131,7 @@ export class Dispatcher {
     const { message, incoming, route } = exchange;
     try {
       const misdirected = this.#checkHost(message);
+      // A malformed request is malformed for any host.
       checkFraming(message);
       if (misdirected !== undefined) throw misdirected;
       checkIfMatch(exchange);
@@ -194,9 +195,10 @@ export class Dispatcher {
     const { knownId } = exchange;
     const { status, headers, repeatedHeaders } = response;
     let complete = response;
-    // Repeated fields have names of any case, and come with a `Cache-Control` if it is needed.
-    const isCovered = headers?.['Cache-Control'] !== undefined || repeatedHeaders !== undefined;
-    if (status >= 400 && isRead(exchange) && !isCovered) {
+    // A response with repeated fields, whose names may have any case, brings its own.
+    const hasCacheControl =
+      headers?.['Cache-Control'] !== undefined || repeatedHeaders !== undefined;
+    if (status >= 400 && isRead(exchange) && !hasCacheControl) {
       complete = withHeaders(complete, NO_STORE);
     }
     // The id is the client's, or was made because something was logged.

@@ -11,7 +11,10 @@ export const DEFAULT_SETTINGS = {
    * reports progress only when a third of its buffer is free, which takes 70 s at 20 kB/s.
    */
   sendTimeout: 100_000,
-  /** The bytes of the header section, besides 8 KiB for the target. All of localhost share cookies. */
+  /**
+   * The maximum bytes of the header section, besides 8 KiB for the target. Large enough for the
+   * cookies of all services at localhost, which a browser sends to each of them.
+   */
   maxHeaderBytes: 16 * 1024,
   /** The interval of checks of these times and of partial header sections. Node's is 30 s. */
   connectionsCheckingInterval: 1_000,

@@ -22,16 +22,18 @@ export class ReadIndex {
     this.#follower = follower;
   }
 
-  /** Waits until the table has all writes acknowledged before. @throws StoreError */
+  /** Waits until the table has all writes acknowledged before the call. @throws StoreError */
   wait(): Promise<void> {
     const follower = this.#follower;
     const deadline = follower.list.deadline();
-    this.#next ??= this.ask(deadline).then((revision) => follower.reach(revision, deadline));
+    this.#next ??= this.fetchRevision(deadline).then((revision) =>
+      follower.reach(revision, deadline),
+    );
     return this.#next;
   }
 
-  /** Reads the last revision that was acknowledged before. @throws StoreError */
-  async ask(deadline: number): Promise<number> {
+  /** Fetches the revision of the last write acknowledged before the call. @throws StoreError */
+  async fetchRevision(deadline: number): Promise<number> {
     await nextTurn();
     if (this.#inFlight.size >= MAX_IN_FLIGHT) {
       await Promise.any([...this.#inFlight, sleep(MAX_WAIT_MS)]);

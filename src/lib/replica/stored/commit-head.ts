@@ -97,7 +97,7 @@ export function nextHead(
 
 /**
  * Whether the head `now` includes the transaction that a writer sent to follow `base`; undefined if
- * so many other writers have committed since that it cannot be known.
+ * more than MAX_WRITERS transactions of other writers may have hidden it.
  */
 export function wasApplied(now: StoredHead, base: StoredHead, writer: string, number: number) {
   const last = now.writers[writer];

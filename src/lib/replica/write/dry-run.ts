@@ -13,7 +13,7 @@ export const MAX_TRANSACTION_ROWS = 126;
  */
 export const MAX_TRANSACTION_TEXT = 350_000;
 
-/** The number of postponed rows after which no more writes are tried, because they are run again. */
+/** After this many postponed rows, no more writes are tried, because each would run again later. */
 const MAX_POSTPONED = 200;
 
 /** A write that is not settled. */

@@ -48,8 +48,8 @@ export function takes<T extends OperandKind>(op: OperatorName, kind: T): op is O
 }
 
 /**
- * Returns the operands of a condition on a column, with canonical integers: only the members that
- * its operator takes.
+ * Returns the operands of a condition on a column, with canonical integers. Ignores members that its
+ * operator does not take.
  */
 export function operandsOf(condition: ColumnCondition): readonly Value[] {
   const { op } = condition;

@@ -46,7 +46,7 @@ export function combinePredicates(predicates: readonly Predicate[], isAll: boole
   };
 }
 
-/** Makes one test of conditions that search columns for the same text; undefined for others. */
+/** Makes one test of conditions that all search for the same text; undefined if any does not. */
 export function textSearch(conditions: readonly Condition[]): Predicate | undefined {
   const columns: string[] = [];
   const terms = new Set<string>();

@@ -23,8 +23,8 @@ import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
 import { gramsOf, searchedPart } from '../texts/grams.ts';
 
 /**
- * Removes the rows for which a condition cannot be true from a mask, where the words of a leaf start
- * at `base`. Returns whether the remaining rows must be tested.
+ * Removes from a mask the rows of a leaf for which a condition cannot be true. The words of the leaf
+ * start at `base`. Returns whether the remaining rows must be tested.
  */
 type Filter = (leaf: Leaf, mask: Mask, base: number) => boolean;
 
@@ -295,7 +295,7 @@ function textFilter({ operator, operands }: ColumnTest, byText: Map<string, Filt
 }
 
 function gramFilter(grams: readonly number[]): Filter {
-  /** Ordered by the first leaf with a signature. Other leaves differ little. */
+  /** The rarest grams of the first leaf with a signature. Other leaves differ little. */
   let rarest: readonly number[] | undefined;
   return ({ signature, unsigned }, mask, base) => {
     if (!signature) return true;

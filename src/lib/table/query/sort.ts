@@ -39,11 +39,14 @@ export class Sorter<T> {
     }
   }
 
+  /** Takes all items from the heap, and yields them in order. Yields when a step is over. */
   *sorted(): Batches<T> {
     const items = this.#taken;
-    for (let item = this.#heap.pop(); item !== undefined; item = this.#heap.pop()) {
-      items.push(this.#heap[0] ?? item);
-      if (this.#heap.length > 0) this.#replaceLast(item);
+    for (let end = this.#heap.pop(); end !== undefined; end = this.#heap.pop()) {
+      const [last] = this.#heap;
+      items.push(last ?? end);
+      // The item from the end of the heap takes the place of its last item, the top.
+      if (last !== undefined) this.#replaceLast(end);
       if (this.#pace.isOver()) yield;
     }
     while (items.length > 0) yield items.splice(-LEAF_SLOTS).reverse();

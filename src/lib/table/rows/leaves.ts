@@ -33,7 +33,7 @@ export interface LeafWrite {
   readonly after: readonly StoredRow[];
 }
 
-/** The leaves of a table. Snapshots share them, so a write to a leaf that one sees copies it first. */
+/** The leaves of a table. A leaf that an open snapshot shares is copied before a write. */
 export class Leaves implements LeafList {
   leaves: Leaf[] = [];
   size = 0;
@@ -69,7 +69,7 @@ export class Leaves implements LeafList {
     return this.#snapshots.open(this);
   }
 
-  /** Adopts the snapshots of the list that it replaces, in the commit `revision`. */
+  /** Replaces other leaves in the commit `revision`, and takes over their open snapshots. */
   takeOverFrom(previous: Leaves, revision: number): void {
     const snapshots = previous.#snapshots;
     for (const leaf of this.leaves) {
@@ -130,7 +130,7 @@ export class Leaves implements LeafList {
     this.#recount();
   }
 
-  /** Puts back a leaf that was replaced. Idempotent. */
+  /** Puts back a leaf that was replaced. The counts are wrong until `recompute`. Idempotent. */
   restore({ leaf }: LeafWrite): void {
     const index = this.#indexFrom(leaf.number);
     const newer = this.leaves[index];

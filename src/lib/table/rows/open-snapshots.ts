@@ -63,11 +63,11 @@ export class OpenSnapshots {
     this.bytes += leaf.bytes;
   }
 
-  /** Counts a replaced leaf no longer, because the table uses it again. */
+  /** Stops counting a replaced leaf, because the table uses it again. */
   restore(leaf: Leaf): void {
     const isCounted = this.#open.some(({ retained }) => retained.delete(leaf));
     if (isCounted) this.bytes -= leaf.bytes;
-    // No snapshot has it, also none that was opened after it was replaced.
+    // No open snapshot contains the leaf, so it may change, even if its epoch is earlier.
     else leaf.epoch = this.epoch;
   }
 

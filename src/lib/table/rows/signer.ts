@@ -42,9 +42,12 @@ export class Signer {
     }
     if (changed === 0) return 0;
     const { signature } = leaf;
-    const growth = !signature || signature.isDegraded(leaf.size) ? this.#renew(leaf) : 0;
+    const isUsable = signature !== undefined && !signature.isDegraded(leaf.size);
+    const growth = isUsable ? 0 : this.#renew(leaf);
+    // A new signature lacks all rows. `sign` adds them.
     if (signature && signature === leaf.signature) {
       const isReplaced = before !== undefined && changed === columns.length;
+      // Not if a snapshot needs the marks of the previous row.
       if (isReplaced && !signature.isShared) signature.clear(at);
       this.#mark(signature, at, row, before);
     }

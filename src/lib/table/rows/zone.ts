@@ -21,7 +21,10 @@ export class Zone {
   recompute(rows: readonly StoredRow[]): void {
     this.isAscending = true;
     const known: StoredRow[] = [];
-    for (const row of rows) this.put(known, known.push(row) - 1, undefined);
+    for (const row of rows) {
+      known.push(row);
+      this.put(known, known.length - 1, undefined);
+    }
   }
 
   copy(): Zone {

@@ -30,9 +30,11 @@ export interface Column {
   /** The maximum length of a text, in Unicode code points. */
   readonly maxLength?: number;
   /**
-   * The index: least and greatest values of groups of rows, for values that mostly ascend with the
-   * ids; bitmaps of few distinct values (both also serve `orderBy`); or grams of texts, for
-   * conditions on parts of them.
+   * The index:
+   * - `ordered`: the least and the greatest value of each leaf, for values that mostly ascend with
+   *   the ids, and for `orderBy`
+   * - `bitmap`: a mask of the rows of each value, for few distinct values, and for `orderBy`
+   * - `substring`: grams of texts, for conditions on parts of them
    */
   readonly index?: 'ordered' | 'bitmap' | 'substring';
 }
@@ -72,7 +74,7 @@ type OptionalName<S extends Schema> = {
       : never;
 }[keyof S];
 
-/** The values for `insert`: all but the identity. Nullable ones and defaults may be omitted. */
+/** The values for `insert`, except the id. Nullable columns and those with a default are optional. */
 export type NewRow<S extends Schema> = {
   readonly [K in Exclude<keyof S, IdentityName<S> | OptionalName<S>>]: ValueOf<S[K]>;
 } & {

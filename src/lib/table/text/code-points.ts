@@ -34,15 +34,15 @@ export function compareIgnoringCase(a: string, b: string): number {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
     if (x === y) continue;
-    if (x > 0x7f || y > 0x7f) return compareText(restOf(a, i), restOf(b, i));
+    if (x > 0x7f || y > 0x7f) return compareText(foldFrom(a, i), foldFrom(b, i));
     const order = inLowerCase(x) - inLowerCase(y);
     if (order !== 0) return order;
   }
   return a.length - b.length;
 }
 
-/** Returns the folding of a text from the code point on that has the unit at an index. */
-function restOf(text: string, at: number): string {
+/** Folds the end of a text, from the code point that contains the unit at an index. */
+function foldFrom(text: string, at: number): string {
   const unit = text.charCodeAt(at);
   return fold(text.slice(unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at));
 }

@@ -16,8 +16,8 @@ type TransactionsOfAny = Pick<Transactions<Schema>, 'data' | 'depth' | 'writeLea
 
 /**
  * Deletes or changes the rows that match conditions, in one commit, without a long pause. Finds the
- * rows of a snapshot in steps, and prepares new leaves. The commit installs them. It examines only
- * leaves again that were written meanwhile.
+ * rows of a snapshot in steps, and prepares new leaves. The commit installs them. Only leaves that
+ * were written meanwhile are examined again.
  */
 export class BulkWrite {
   readonly #transactions: TransactionsOfAny;
@@ -107,7 +107,7 @@ export class BulkWrite {
     this.#bytes = 0;
   }
 
-  /** Compiles the conditions, each time again, because new values get masks of their own. */
+  /** Compiles the conditions. Not kept, because it lacks the masks of values written later. */
   #criteria(): Criteria {
     return criteriaFor(this.#transactions.data.leaves, this.#conditions);
   }
@@ -125,7 +125,7 @@ export class BulkWrite {
     }
   }
 
-  /** Prepares the write of the rows of a mask of a leaf. */
+  /** Prepares the write of a leaf. @param mask its matching rows */
   *#writeTo(leaf: Leaf, mask: Mask): Generator<undefined, LeafWrite> {
     const { schema, values, signer } = this.#transactions.data.leaves;
     const matched = countBits(mask);

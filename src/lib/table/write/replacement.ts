@@ -6,7 +6,7 @@ import { Transactions } from './transactions.ts';
 
 /**
  * Rows that will replace all rows of a table at once, with ids from the first one on. To abandon a
- * replacement, drop it. Until its commit, both together may take up to twice `maxBytes`.
+ * replacement, drop it. Until its commit, table and replacement may take `maxBytes` each.
  */
 export class Replacement<S extends Schema> {
   #data: TableData | undefined;
@@ -22,7 +22,7 @@ export class Replacement<S extends Schema> {
   }
 
   /**
-   * Adds a row with the next id, or with a later one; the next is the one after it.
+   * Adds a row with the next id, or with a later `id`, after which the ids continue.
    * @throws ColumnError when a value does not fit its column, or the id is before the next one
    * @throws TableFullError when the replacement alone exceeds the limits of the table
    * @throws IdsExhaustedError when the last id has been assigned

@@ -53,8 +53,8 @@ export class ConditionReader {
     this.#allowsEmpty = allowsEmpty;
   }
 
-  /** Begins a request: counts its comparisons from zero. */
-  begin(): void {
+  /** To be called at the start of each request. Counts its comparisons from zero. */
+  startRequest(): void {
     this.#comparisons = 0;
   }
 
@@ -148,14 +148,14 @@ export class ConditionReader {
     const operands: Shape<readonly Operand[]> = takes(op, 'values')
       ? list(operand, this.#allowsEmpty ? 0 : 1)
       : mapped(operand, (one) => [one]);
-    const isNull = nullable ? '; use isNull or isNotNull' : '';
+    const remedy = nullable ? '; use isNull or isNotNull' : '';
     return {
       ...mapped(operands, (all, validation) => {
         this.#count(validation);
         return conditionFrom(column, op, all);
       }),
       aliases: op === 'contains' ? ['like', 'ilike'] : [],
-      ifMissing: `must not be null${isNull}`,
+      ifMissing: `must not be null${remedy}`,
     };
   }
 

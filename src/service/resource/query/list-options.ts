@@ -47,7 +47,7 @@ export function listOptionsOf(given: ReadonlyMap<string, string>, fields: Fields
   return { orderBy, limit: count('limit'), offset: count('offset') };
 }
 
-/** Parses `-priority,title.ignoreCase`. The table drops orders that decide nothing. */
+/** Parses an order such as `-priority,title.ignoreCase`. */
 function orderOf(sort: string | undefined, fields: Fields): readonly Order[] {
   if (sort === undefined) return [];
   return sort.split(',').map((item) => {

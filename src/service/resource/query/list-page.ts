@@ -32,7 +32,7 @@ export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
       return NOT_YET;
     }
     const { total } = this.#rows;
-    if (total === undefined) throw new TypeError('PageSearch needs a cursor with total: true');
+    if (total === undefined) throw new TypeError('a search has a total at its end');
     const bytes = this.found.length * REFERENCE_BYTES;
     // An iterator that yields all rows in one step.
     const rows = Object.assign([this.found].values(), { bytes });

@@ -22,7 +22,7 @@ export function readParameter<T>(shape: Shape<T>, given: unknown, path: Path): T
   return validation.contentOf(shape.read(given, validation));
 }
 
-/** Throws the first violation of a parameter as a Problem. */
+/** A validation of the value at `path` that throws the first violation as a Problem. */
 export function parameterValidation(path: Path): Validation {
   return new Validation((place, detail) => {
     throw invalidParameter([...path, ...place], detail);
@@ -38,7 +38,8 @@ export function mustBe(allowed: string, text: string): string {
 export type Strictness = boolean | 'always';
 
 /**
- * The parameters, by name, of a query string that knows a few names.
+ * The parameters of a query string, by name.
+ * @param names the known names
  * @throws Problem for a repeated one, and for an unknown one, unless it is ignored
  */
 export function parametersIn(

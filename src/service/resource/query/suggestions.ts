@@ -36,9 +36,9 @@ export function suggestionsFor(
   const [first, ...others] = WORDS.get(plain(text)) ?? [];
   if (first === undefined) return [nearest(text, names, aliases) ?? []].flat();
   const all = [first, ...others];
-  return all.every((name) => names.includes(name))
-    ? all
-    : names.filter((name) => name.endsWith(`.${first}`));
+  if (all.every((name) => names.includes(name))) return all;
+  // An operator is the end of a parameter's name, such as `title.contains`.
+  return names.filter((name) => name.endsWith(`.${first}`));
 }
 
 /**

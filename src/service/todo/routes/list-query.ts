@@ -114,7 +114,7 @@ export class ListQueries {
   /** Reads the conditions, and collects `sort`, `limit` and `offset` of a read. */
   #read(query: Query, isWrite: boolean) {
     const reader = isWrite ? this.#ofWrites : this.#ofReads;
-    reader.begin();
+    reader.startRequest();
     const conditions: Condition[] = [];
     const options = new Map<string, string>();
     const lists = new Map<Filter, string[]>();

@@ -119,7 +119,7 @@ function listResponder(resource: ItemResource) {
   let cachedList: { readonly tag: string; readonly text: ByteString | Buffer } | undefined;
 
   function tagOf(query: string): string {
-    // A hash has no question mark.
+    // The question mark distinguishes a query from a hash.
     const suffix = PLAIN_QUERY.test(query) ? `?${query}` : contentHash(query);
     return resource.tagOfCommit(items.table.version, query === '' ? '' : `.${suffix}`);
   }

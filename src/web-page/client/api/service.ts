@@ -53,15 +53,15 @@ export function createService(data: PageData, base: string, send: Send) {
     send({ method: 'POST', path, headers: [['Content-Type', 'application/json']], body });
 
   /** The header field that makes a write conditional, if there is a tag. */
-  const onMatch = (tag?: string): Fields => (tag === undefined ? [] : [['If-Match', tag]]);
+  const ifMatch = (tag?: string): Fields => (tag === undefined ? [] : [['If-Match', tag]]);
 
   const patch = (path: string, values: Values, tag?: string) => {
-    const headers: Fields = [['Content-Type', 'application/merge-patch+json'], ...onMatch(tag)];
+    const headers: Fields = [['Content-Type', 'application/merge-patch+json'], ...ifMatch(tag)];
     return send({ method: 'PATCH', path, headers, body: jsonOf(values) });
   };
 
   const remove = (path: string, tag?: string) =>
-    send({ method: 'DELETE', path, headers: onMatch(tag) });
+    send({ method: 'DELETE', path, headers: ifMatch(tag) });
 
   const get = (path: string, signal: AbortSignal | null = null) =>
     send({ method: 'GET', path, headers: [['Accept', 'application/json']], signal });
@@ -86,7 +86,7 @@ export function createService(data: PageData, base: string, send: Send) {
     const unchanged = left.filter(isUnchanged);
     if (unchanged.length === 0) return left.length;
     const kept = left.length - unchanged.length;
-    // The tag is that of the path, which selects the changed items, too.
+    // By a path of the unchanged items alone, because a tag covers all items of its path.
     if (kept > 0) return kept + (await removeBatch(unchanged, tries));
     try {
       await remove(path, tagIn(headers));
@@ -111,7 +111,7 @@ export function createService(data: PageData, base: string, send: Send) {
     title: fieldOf(roles.title),
     details: fieldOf(roles.details),
     done: fieldOf(roles.done),
-    scale: fieldOf(roles.scale),
+    priority: fieldOf(roles.priority),
     /** The fields without a role. */
     facts: fields.filter(isOther),
     readItems,
@@ -136,7 +136,7 @@ export function createService(data: PageData, base: string, send: Send) {
     async count(path: string): Promise<number> {
       return Number((await get(`${path}&limit=1`)).headers.get('X-Total-Count'));
     },
-    /** Creates as many of the first items as one request can. Resolves to the created items. */
+    /** Creates the first items, at most `maxBatch`. Resolves to the created items. */
     async create(items: readonly JsonRecord[]): Promise<readonly Item[]> {
       const texts = items.slice(0, maxBatch).map(jsonOf);
       if (texts.length === 1) return [itemIn(await post(collection, texts.join()))];
@@ -152,7 +152,7 @@ export function createService(data: PageData, base: string, send: Send) {
     remove: ({ id, tag }: Item) => remove(itemPath(id), tag),
     /** Deletes all items that a target selects. @returns their number */
     removeAll: async (path: string) => countIn((await remove(path)).text),
-    /** Deletes the items that have not changed. @returns the number of items that have */
+    /** Deletes the items that have not changed. @returns the number of changed items, which stay */
     async removeUnchanged(items: readonly Item[]): Promise<number> {
       let kept = 0;
       for (let at = 0; at < items.length; at += maxBatch) {

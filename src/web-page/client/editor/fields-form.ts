@@ -25,7 +25,7 @@ export class FieldsForm {
     return Object.fromEntries(this.#rows.map(({ field, control }) => [field.name, control.read()]));
   }
 
-  /** The values that the user has changed. A control that drops line breaks has not been changed. */
+  /** The values that the user has changed. Line breaks that a control drops are not a change. */
   get changes(): Values {
     const isChanged = ([name, value]: [string, unknown]) => value !== this.#filled[name];
     return Object.fromEntries(Object.entries(this.values).filter(isChanged));
@@ -66,7 +66,7 @@ export class FieldsForm {
         'aria-describedby': isWrong && error.id,
       });
       if (!isWrong) continue;
-      // Asks the part that hid the field to show it.
+      // The part of the page that hides the field listens, and shows it.
       row.dispatchEvent(new Event('reveal', { bubbles: true }));
       control.input.focus();
     }

@@ -46,6 +46,7 @@ export async function openEditor(service: Service, id: string, onSaved: () => vo
   }
 
   async function submit(): Promise<void> {
+    // Until the user has decided which changes to keep.
     if (!notice.hidden) notice.focus();
     else if (Object.keys(fields.changes).length === 0) close();
     else await whileBusy(save, send);
@@ -64,7 +65,10 @@ export async function openEditor(service: Service, id: string, onSaved: () => vo
     }
   }
 
-  /** Closes the editor if the item already has the user's values; else shows the differences. */
+  /**
+   * Closes the editor if the item already has the user's values; else shows the differences. Without
+   * any, another save may succeed, with the current tag.
+   */
   function compare(current: Item): void {
     const expected = Object.entries({ ...base.values, ...fields.changes });
     if (expected.every(([name, value]) => current.values[name] === value)) closeSaved();

@@ -11,7 +11,7 @@ export function createRow(
   actions: ItemActions,
   edit: (item: Item) => Promise<void>,
 ) {
-  const { title, done, scale, details, facts } = service;
+  const { title, done, priority, details, facts } = service;
   let item: Item;
   /** Resolves after the changes by the controls. They are sent in order, so the last one wins. */
   let sending: Promise<void> = Promise.resolve();
@@ -42,7 +42,7 @@ export function createRow(
   }
 
   const tick = quickControl(done);
-  const scaleControl = quickControl(scale);
+  const priorityControl = quickControl(priority);
   const titleText = element('span', { class: 'title-text', dir: 'auto' });
   const titleButton = button(
     { class: 'title', 'data-control': 'edit' },
@@ -56,12 +56,12 @@ export function createRow(
   const removeButton = button(attributes, () => afterChanges(actions.remove), '\u00d7');
   const text = element('div', { class: 'text' }, titleButton, detailsText, factsText);
   const tickLabel = element('label', { class: 'tick' }, tick.input);
-  const row = element('li', { class: 'row' }, tickLabel, text, scaleControl.input, removeButton);
+  const row = element('li', { class: 'row' }, tickLabel, text, priorityControl.input, removeButton);
 
   function update(current: Item): void {
     item = current;
     const { id, name, values } = item;
-    for (const control of [tick, scaleControl]) {
+    for (const control of [tick, priorityControl]) {
       if (pending === 0) control.write(values[control.field.name] ?? null);
       const label = control === tick ? `Done: ${name}` : `${control.field.label} of ${name}`;
       setAttributes(control.input, { 'aria-label': label });

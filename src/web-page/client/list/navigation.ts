@@ -38,7 +38,7 @@ export function createNavigation(service: Service, list: List): void {
     if (list.query === query) announce(countOf(list));
   }
 
-  /** Opens the query in the form, if it is another one. */
+  /** Opens the query of the form, if it differs from the list's. */
   async function submit(): Promise<void> {
     clearTimeout(typing);
     const query = list.query.with(new FormData(form));

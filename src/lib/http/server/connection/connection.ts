@@ -22,7 +22,7 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
   readonly context: ConnectionContext;
   readonly core: ConnectionCore<Exchange>;
   readonly socket: Socket;
-  /** Whether its client has sent more bytes after the last response. */
+  /** Whether it discards bytes that the client has sent after the last response. */
   isDiscarding = false;
   /** Whether dropped bytes are noticed. Set by the first offer of an upgrade. */
   #isWatched = false;
@@ -85,7 +85,8 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
   }
 
   afterSegment(exchange: Exchange): void {
-    // Ticks run after each piece of content, but not between its end and the end of the segment.
+    // `node:http` runs ticks between pieces of content. After the last piece, a tick runs only when
+    // the rest of the segment has been parsed.
     if (exchange.hasArrived) clock.nextTick(parsed, exchange);
     else clock.setImmediate(() => parsed(exchange));
   }

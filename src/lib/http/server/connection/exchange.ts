@@ -82,7 +82,7 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
   }
 
   get template(): string | undefined {
-    // The base itself, which redirects, has an empty one.
+    // The template of the base path is empty, because the base path only redirects.
     return this.pathRoutes?.path || undefined;
   }
 

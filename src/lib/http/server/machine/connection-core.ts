@@ -18,7 +18,7 @@ export type State = (typeof STATES)[number];
 /** The settings, state and functions of a server that the cores of its connections share. */
 export interface CoreContext<T extends ExchangeCore> {
   readonly settings: HttpSettings;
-  /** Is told that a connection holds more memory. */
+  /** Records that a connection holds more memory. */
   readonly clients: { add(bytes: number): void };
   /** Whether the server stops. Then a response is the last one, unless other responses are due. */
   readonly isStopping: boolean;
@@ -34,7 +34,7 @@ export interface CoreContext<T extends ExchangeCore> {
 export interface ConnectionActions<T extends ExchangeCore> {
   /** Sends a 100 (Continue), so that the client sends its content. */
   sendContinue(): void;
-  /** Calls `parsed` when all bytes that have arrived with these have been parsed. */
+  /** Calls `parsed` when the rest of the TCP segment that is being parsed has been parsed. */
   afterSegment(exchange: T): void;
   /** Calls `serve`, in a later turn of the event loop unless this one has time. */
   serveSoon(exchange: T): void;
@@ -105,7 +105,8 @@ export class ConnectionCore<T extends ExchangeCore> {
     if (refusal !== undefined) exchange.refuse(refusal);
     const { incoming } = exchange;
     if (exchange.refusal === undefined && incoming?.isTooLarge) this.#refuseTooLarge(exchange);
-    if (exchange.state === 'waiting') this.#context.handle(exchange);
+    const isComplete = exchange.state === 'waiting';
+    if (isComplete) this.#context.handle(exchange);
     else if (exchange.refusal !== undefined) this.#actions.afterSegment(exchange);
     else if (incoming?.awaitsContinue) {
       incoming.awaitsContinue = false;
@@ -136,7 +137,7 @@ export class ConnectionCore<T extends ExchangeCore> {
     this.#actions.afterSegment(exchange);
   }
 
-  /** Event: all bytes that have arrived with the latest ones of a request have been parsed. */
+  /** Event: the TCP segment with the latest bytes of a request has been parsed to its end. */
   parsed(exchange: T): void {
     if (!this.isOver && exchange.parsed() && exchange === this.served) {
       this.#context.handle(exchange);
@@ -213,7 +214,7 @@ export class ConnectionCore<T extends ExchangeCore> {
    */
   fail(problem: Problem): boolean {
     const newest = this.#newest;
-    // A client would take a response to a later request for that of a request that was not read.
+    // A response to a later request could be taken for that of a request that was not read.
     if (newest !== undefined) newest.isFinal = true;
     if (newest?.hasArrived === false && !newest.refuse(problem)) {
       this.end();

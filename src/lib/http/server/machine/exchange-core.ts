@@ -65,8 +65,8 @@ export abstract class ExchangeCore {
   /** Whether the connection closes after its response. */
   get isClosing(): boolean {
     const { refusal, incoming } = this;
-    const isCut = refusal?.close || (refusal !== undefined && incoming?.canBeSkipped === false);
-    return this.isFinal || isCut;
+    if (this.isFinal || refusal?.close) return true;
+    return refusal !== undefined && incoming?.canBeSkipped === false;
   }
 
   /** Event: it is to be refused. The first refusal holds. @returns false if it is handled already */
@@ -78,7 +78,7 @@ export abstract class ExchangeCore {
   }
 
   /**
-   * Event: all bytes that have come with it have been parsed.
+   * Event: the TCP segment with its latest bytes has been parsed to its end.
    * @returns whether it has changed to `waiting`, which it does if it is complete or refused
    */
   parsed(): boolean {
