@@ -260,7 +260,7 @@ describeApi('If-Match', 'Conditional requests', (api) => {
   });
 });
 
-/** How often to try again because others have written in between. */
+/** The maximum number of retries after writes of other clients. */
 const MAX_TRIES = 100;
 
 describeApi('a write by condition', 'Several items at once', (api) => {

@@ -11,7 +11,7 @@ function apply(items: Map<number, Todo>, { event, data }: SeenEvent): void {
   if (event === 'delete') items.delete(value.id);
 }
 
-/** Takes events up to the first one of the last item: those of some items, as others may write. */
+/** Takes events up to the first one of `last`. Returns those of `ids`; other clients may write. */
 async function eventsUntil(
   client: EventClient,
   last: Todo,

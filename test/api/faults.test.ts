@@ -27,7 +27,7 @@ async function start(test: TestContext, options: Parameters<typeof startAdmin>[2
     await setFaults();
     return (await client.get(LIST)).json<Todo[]>().length;
   };
-  /** Sends a request by itself; returns what has come when the connection ends, and how it did. */
+  /** Sends a request on its own connection. Returns all bytes received, and how it ended. */
   const sent = async (request: string) => {
     const raw = await connect();
     let text = '';

@@ -31,7 +31,7 @@ class Items {
     }
   }
 
-  /** Those of these items that a query finds, in the order of the response. */
+  /** The items of this test that a query finds, in the order of the response. */
   async found(query: string): Promise<Todo[]> {
     return this.#api.list(`?title.contains=${this.word}&${query}`);
   }

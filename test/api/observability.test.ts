@@ -108,7 +108,7 @@ describe('metrics', () => {
     const { client, baseUrl } = await startApp(test, variant);
     for (let i = 0; i < 3; i++) await client.post(LIST, { title: 'x' });
     await client.delete(itemPath(1));
-    // These change nothing.
+    // Requests that change nothing.
     await client.put(itemPath(2), { title: 'x' });
     await client.delete(itemPath(1));
     await client.post(LIST, {});

@@ -35,7 +35,7 @@ export class Api {
     return `${this.collection}/events`;
   }
 
-  /** The path of an item, or of what is no id. */
+  /** The path of an item. @param id an id, or a text that is not one */
   itemPath(id: number | string): string {
     return `${this.collection}/${id}`;
   }

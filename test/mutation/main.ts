@@ -92,7 +92,7 @@ function testsOf(name: string): readonly string[] {
   );
 }
 
-/** Runs a test file without a mutant, and notes how long it takes and which mutants it reaches. */
+/** Runs a test file without a mutant, and records its time and the mutants that it reaches. */
 async function measure(test: string): Promise<void> {
   if (report.tests[test] !== undefined) return;
   const folder = mkdtempSync(join(sandbox.folder, 'coverage-'));

@@ -22,7 +22,7 @@ export interface Measured {
   readonly covers: readonly string[];
 }
 
-/** What has been tried so far. It is stored after each mutant, so that a later run continues. */
+/** The outcomes so far. The report is stored after each mutant, so that a later run continues. */
 export interface Report {
   /** The version of the code, of Node, and of the sample. */
   readonly of: string;

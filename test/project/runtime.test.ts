@@ -38,7 +38,7 @@ describe('the versions of Node that the service supports', () => {
   }
 });
 
-// The folder has nothing but the launcher, so a launcher that loads anything else fails.
+// The folder contains only the launcher, so a launcher that loads another file fails.
 describe('in another version of Node, before anything else is loaded', () => {
   const env = { ...process.env, NODE_OPTIONS: pretendToBe('node', '18.20.8') };
   const reason = 'Node 18.20.8 is not supported; use 20.20.2 or a later Node 20, or 22.3 or newer';

@@ -32,7 +32,7 @@ class Stopwatch {
 
 /**
  * Waits for a promise. @throws Error if it is pending for too long
- * @param what what is waited for, for the message
+ * @param what the awaited event, for the message
  */
 export async function within<T>(
   what: string | (() => string),

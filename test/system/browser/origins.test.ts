@@ -25,7 +25,7 @@ async function start(
   return { page, api: `${baseUrl}/api/todos`, client };
 }
 
-/** What a page can see of a response. */
+/** The parts of a response that a page can read. */
 interface Seen {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ async function start(test: TestContext, look: BrowserContextOptions = {}) {
   return opened;
 }
 
-/** Asserts that a page is accessible, as far as a program can tell. */
+/** Asserts that a page is accessible, as far as a program can test. */
 async function check(todo: TodoPage, look: string, state: string): Promise<void> {
   // The list fades while it is fetched again.
   await todo.isIdle();

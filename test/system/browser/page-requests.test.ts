@@ -103,7 +103,7 @@ describe('the reference in the page', () => {
     for (let clicks = 0; clicks < 2; clicks++) await reference.click();
 
     const statuses = new Map<string, string>();
-    // Deletes come last, so that the others find something.
+    // Deletes come last, so that other requests find items.
     const order = operations.sort((a, b) => weight(a.operationId) - weight(b.operationId));
     for (const { operationId, summary } of order) {
       const operation = await todo.operation(operationId);

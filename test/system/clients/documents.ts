@@ -16,7 +16,7 @@ export interface Documented {
 
 /**
  * Starts a service and saves its document.
- * @param name the name of the folder, which is created anew
+ * @param name the name of the folder, which replaces an existing one
  */
 export async function documented(
   test: TestContext,

@@ -7,7 +7,7 @@ import { ROOT, temporaryFolder } from '../../support/folder.ts';
 
 const MAIN = join(ROOT, 'dist', 'main.js');
 
-/** What needs the functions that unsupported versions lack: the document, metrics and a token. */
+/** Uses the functions that unsupported versions lack: for the document, metrics and a token. */
 const PROGRAM = `
   import { startTodoService } from '${pathToFileURL(join(ROOT, 'dist', 'index.js'))}';
   const paths = ['/openapi.json', '/metrics', '/api/todos', '/'];

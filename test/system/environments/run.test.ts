@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
-/** Runs a test runner in an environment. @throws Error with what it printed if a test fails */
+/** Runs a test runner in an environment. @throws Error with its output if a test fails */
 async function run(runner: string, ...args: readonly string[]): Promise<void> {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   try {

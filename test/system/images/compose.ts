@@ -6,7 +6,7 @@ export type ComposeProgram = readonly [string, ...string[]];
 /** The programs to look for: Compose v2, a plugin, and docker-compose 1.29. */
 const PROGRAMS: readonly ComposeProgram[] = [['docker', 'compose'], ['docker-compose']];
 
-/** Those that are installed. */
+/** Returns the programs that are installed. */
 export async function composePrograms(): Promise<readonly ComposeProgram[]> {
   const present: ComposeProgram[] = [];
   for (const program of PROGRAMS) if (await isThere(program)) present.push(program);

@@ -137,7 +137,7 @@ export async function containerFor(test: TestContext, image: string, flags: read
 
 /**
  * Whether a GET gets 200. Without `fetch`: in Node 20 it can wait for ever if the engine's proxy
- * accepts a connection and drops it because nobody listens behind it yet.
+ * accepts a connection and drops it because no program listens behind it yet.
  */
 export function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {

@@ -6,10 +6,10 @@ import { Container, containerFor, docker, HARDENED, imageOf } from './docker.ts'
 /** The first API of the engine with start intervals is 1.44 (Docker 25). */
 const START_INTERVAL_MINOR = 44;
 
-/** Nearly none: zero would select the image's own, during which failures do not count. */
+/** One millisecond. Zero would select the image's start period, in which failures do not count. */
 const NO_START_PERIOD = '--health-start-period=1ms';
 
-/** The time of the first check, and of all others: healthy within 3 s, and few events. */
+/** The interval of the first check, and of later checks: healthy within 3 s, with few events. */
 const INTERVAL_MS = 2_000;
 
 const STATUS = '{{.State.Health.Status}}';

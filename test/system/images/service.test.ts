@@ -13,7 +13,7 @@ const STOP_MS = 1_000;
 
 /**
  * With this many items of a kilobyte, part of the list is still being produced and part is buffered
- * when the service is told to stop.
+ * when the service gets the stop signal.
  */
 const LONG_LIST = 8_000;
 
@@ -164,7 +164,7 @@ async function fill(baseUrl: string, count: number, description: string): Promis
   return next;
 }
 
-/** Reads about 100 MB per second: slower than the service, which must not lose what is buffered. */
+/** Reads about 100 MB per second: slower than the service, which must not lose buffered bytes. */
 async function readSlowly(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let read = 0;

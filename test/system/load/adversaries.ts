@@ -12,7 +12,7 @@ import { EVENTS, itemPath, LIST } from '../../support/paths.ts';
 import { createRequest, getRequest } from '../../support/raw-requests.ts';
 import { COSTLY_QUERIES } from './costly.ts';
 
-/** What the clients saw. */
+/** The responses that the clients got. */
 export interface Outcome {
   /** The number of responses by method and status, or of failures by error. */
   readonly statuses: Readonly<Record<string, Readonly<Record<string, number>>>>;

@@ -10,7 +10,7 @@ export interface Waits {
   readonly failures: readonly string[];
 }
 
-/** Requests pages of one item on its own connection until told to stop. */
+/** Requests pages of one item on its own connection until `isOver` returns true. */
 export async function requestUntil(baseUrl: string, isOver: () => boolean): Promise<Waits> {
   const agent = new Agent({ connections: 1 });
   const times: number[] = [];

@@ -18,7 +18,7 @@ const filters = (count: number, filter: string) =>
 const chunked = (content: string) =>
   createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: content });
 
-/** What takes far more memory than it has bytes, unless it is bounded or counted. */
+/** Requests that take far more memory than they have bytes, unless it is bounded or counted. */
 const COSTLY = [
   {
     who: 'thousands of requests in one segment',
@@ -102,7 +102,7 @@ it('resets with nearly 1 MiB of content get an answer in a heap of 64 MiB', asyn
   }
 });
 
-/** The status of a list, once what clients have left behind is gone. */
+/** The status of a list after the memory of earlier clients has been freed. */
 async function statusOnceFree(port: number): Promise<number | undefined> {
   for (let tries = 100; ; tries--) {
     const client = await RawClient.connect(port);

@@ -12,7 +12,7 @@ const HEAP_MIB = 64;
 
 for (const [title, pauseMs] of [
   ['begun at once', 0],
-  // So that each has its first turn, and sends as much of the list as fits.
+  // Long enough for each list to be sent until the socket's buffer is full.
   ['begun one by one', 10],
 ] as const) {
   it(`300 lists of 5 MB that clients do not read, ${title}, do not exhaust a heap of ${HEAP_MIB} MiB`, async (test) => {
@@ -20,7 +20,7 @@ for (const [title, pauseMs] of [
     const service = new ServiceProcess(test, ['--port=0'], env);
     const baseUrl = await service.baseUrl();
     const port = Number(new URL(baseUrl).port);
-    // More than the system takes for a client, which would leave nothing with the service.
+    // More than the system buffers for a client, so that the service must keep the rest.
     await fill(port, 5_000, '.'.repeat(900));
     const readers = await Promise.all(Array.from({ length: 300 }, () => rawClientFor(test, port)));
     for (const reader of readers) {

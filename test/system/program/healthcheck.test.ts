@@ -23,7 +23,7 @@ const timersOf = (set: string) =>
 const NEVER = timersOf('()=>{}');
 const AT_ONCE = timersOf('setImmediate');
 
-/** Runs the health check with these settings, and none inherited from this process. */
+/** Runs the health check with these settings only, not with the settings of this process. */
 function check(settings: NodeJS.ProcessEnv, args: string[] = [], timers = NEVER): Promise<Outcome> {
   const { PORT, HOST, VARIANT, TZ, ...inherited } = process.env;
   const env = { ...inherited, ...settings, ...UNCOUNTED };

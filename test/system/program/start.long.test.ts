@@ -84,7 +84,7 @@ it('npm run dev restarts when a file of the page changes', {
     if (line.includes('Restarting')) clearInterval(timer);
     if (!line.includes('"listening"')) continue;
     if (ports.push(JSON.parse(line).port) > 1) break;
-    // Again and again, since nobody says when the file is being watched.
+    // Repeated, because the time from which the file is watched is unknown.
     timer = setInterval(change, 500);
   }
   const page = await fetch(`http://127.0.0.1:${ports[1]}/`, { headers: { accept: 'text/html' } });

@@ -99,8 +99,8 @@ async function endAll(
 }
 
 /**
- * The names of the black-box tests that pass against a service, and of those that fail.
- * @param only the names of those to run; all, if it is absent
+ * The names of the black-box tests that pass against a service, and of the tests that fail.
+ * @param only the names of the tests to run; all, if it is absent
  */
 async function blackBox(variant: string, url: string, only?: readonly string[]) {
   const files = readdirSync(`${ROOT}test/api`).filter((name) => name.endsWith('.test.ts'));

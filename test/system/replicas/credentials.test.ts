@@ -29,7 +29,7 @@ const TTL_S = 3;
 /** The time for which clients run, in milliseconds. Tokens expire several times meanwhile. */
 const RUN_MS = 11_000;
 
-/** A node of etcd that asks for certificates, and the files that its replicas use. */
+/** A node of etcd that requires certificates, and the files that its replicas use. */
 async function secureCluster(test: TestContext, days?: number) {
   const used = temporaryFolder();
   certificates(used, days);
@@ -71,7 +71,7 @@ describe('credentials that are replaced in their files', { concurrency: 2 }, () 
       await create(a, 'first');
       const give = await renew();
       for (const name of order) {
-        // Also while they do not fit together, etcd is reached with those before.
+        // While the files do not fit together, replicas reach etcd with the previous ones.
         for (const { proxy } of cluster.nodes) proxy.set('refuse');
         cluster.heal();
         await sleep(BETWEEN_MS);
@@ -88,7 +88,7 @@ describe('credentials that are replaced in their files', { concurrency: 2 }, () 
 
   it('are missed by name, and used as soon as they are there', async (test) => {
     const { cluster, env, renew, file } = await secureCluster(test, -1);
-    // They have expired, which etcd alone has to say.
+    // They have expired, which only etcd has to report.
     const [port = 0] = await freePorts(1);
     const settings = { ...env, ETCD_ENDPOINTS: cluster.endpoints };
     const replica = new ReplicaProcess(port, file('log'), settings);

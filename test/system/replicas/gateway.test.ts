@@ -142,7 +142,7 @@ async function pair(test: TestContext) {
       });
     return async () => {
       const simulated = summaryOf(lines.join(''));
-      // If etcd sends others, the comparison shows which.
+      // If etcd sends other events, the comparison shows them.
       await until(
         'as many events of etcd',
         async () => isEnded || summaryOf(text).length >= simulated.length,

@@ -11,7 +11,7 @@ import { installFromPypi } from '../../support/virtual-environment.ts';
 
 /*
  * Holds Schemathesis, with all its checks and phases, against the API document of both variants.
- * What does not apply is in schemathesis.toml, in hooks.py and below, with the reasons. It takes
+ * Checks that do not apply are in schemathesis.toml, in hooks.py and below, with the reasons. Runs
  * `schemathesis` from the PATH, or installs it from PyPI; without either it fails. Arguments are
  * passed on, such as `--include-path=/api/todos` or `--seed=2`.
  */

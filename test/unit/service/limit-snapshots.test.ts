@@ -27,7 +27,7 @@ function filled() {
   return { items, maxBytes, lists, endOldest };
 }
 
-/** Clients with these properties, of which `disconnect` ends one. */
+/** The memory of clients: one user with these properties, which `disconnect` ends. */
 function clients(properties: Partial<MemoryUser>, disconnect: () => boolean) {
   const user: MemoryUser = {
     ...{ bytes: 0, isClosed: false, isWaiting: false, isUnread: false, isSending: false },
@@ -40,7 +40,7 @@ function clients(properties: Partial<MemoryUser>, disconnect: () => boolean) {
   };
 }
 
-/** Changes every item, so that each list retains its former version. */
+/** Changes every item, so that each list retains its previous version. */
 async function changeAll(items: Items, check: () => void): Promise<void> {
   for (let id = 1; id <= ITEMS; id++) {
     items.table.update(id, { description: `${id}`.padEnd(500, 'y') });
@@ -49,7 +49,7 @@ async function changeAll(items: Items, check: () => void): Promise<void> {
   }
 }
 
-describe('the memory of former items held by lists', () => {
+describe('the memory of previous versions of items that lists hold', () => {
   it('is freed by cutting lists that their clients do not read', async () => {
     const { items, maxBytes, lists, endOldest } = filled();
     limitSnapshots(items.table, maxBytes, clients({ isUnread: true }, endOldest));

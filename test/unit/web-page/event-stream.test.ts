@@ -34,7 +34,7 @@ describe('events of a stream', () => {
   });
 });
 
-/** A stream, its connections, and what it reports. */
+/** A stream, its connections, and the events that it reports. */
 function startStream(test: TestContext) {
   test.mock.timers.enable({ apis: ['setTimeout'] });
   const connections: {

@@ -3,7 +3,7 @@ import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const common = { create: {}, update: true } as const;
 
-/** Fields of every kind, of which no file of the page knows. */
+/** Fields of every kind, which no file of the page names. */
 const fields = {
   ...variantB.fields,
   owner: {

@@ -11,8 +11,8 @@ export function pageDataOf(variant: Variant): PageData {
 }
 
 /**
- * The page's requests to a service, and what was sent. `before` is called with the line of each
- * request, and may fail in its place.
+ * The page's requests to a service, and their request lines. `before` is called with each request
+ * line, and may throw instead of the request.
  */
 export async function startPageService(
   test: TestContext,

@@ -136,7 +136,7 @@ export class EtcdCluster {
     throw new Error('there is no leader');
   }
 
-  /** Cuts a node off from the others, in both directions. */
+  /** Cuts a node off from the other nodes, in both directions. */
   async isolate(node: EtcdNode): Promise<void> {
     const status = await json(node, '/v3/maintenance/status', {});
     const id = BigInt(status?.header?.member_id ?? 0).toString(16);

@@ -71,7 +71,7 @@ export class Environment {
     return this.afterIn(this.#process, ms, run);
   }
 
-  /** Lets something happen after a delay, in a process, or in none. */
+  /** Calls back after a delay, in a process, or outside any process. */
   afterIn(process: Process | undefined, ms: number, run: () => void): Event {
     const event = { time: this.now + Math.max(0, ms), order: this.#order++, run, process };
     this.#queue.push(event);
@@ -79,7 +79,7 @@ export class Environment {
     return event;
   }
 
-  /** Waits for a time, in milliseconds, whatever becomes of the process that runs now. */
+  /** Waits for a time, in milliseconds, even if the current process ends. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => this.afterIn(undefined, ms, resolve));
   }
@@ -122,7 +122,7 @@ export class Environment {
     return (this.random.below(2 ** 24) / 2 ** 24) * end;
   }
 
-  /** Any of some; undefined if there are none. */
+  /** A random element; undefined if there are none. */
   pick<T>(all: readonly T[]): T | undefined {
     return all.length === 0 ? undefined : all[this.random.below(all.length)];
   }

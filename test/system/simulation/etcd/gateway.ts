@@ -41,8 +41,10 @@ interface TxnJson {
   readonly failure?: readonly OperationJson[];
 }
 
-/** etcd's limits: operations in a transaction, bytes of a request, and of what gRPC takes. */
+/** etcd's limit of operations in a transaction. */
 const MAX_OPERATIONS = 128;
+
+/** etcd's limit of a request, in bytes, and gRPC's of a message, which is checked first. */
 const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
 const MAX_GRPC_BYTES = 2 * 1024 * 1024;
 
@@ -64,9 +66,9 @@ class Refusal extends Error {
  */
 export class SimulatedEtcd {
   readonly store = new Store();
-  /** Nothing but deletions can be written. */
+  /** Whether etcd accepts only deletions. */
   isFull = false;
-  /** The user has no permission to read or write. */
+  /** Whether the user lacks the permission to read and write. */
   deniesPermission = false;
   /** The password of the user; undefined while authentication is off. */
   password: string | undefined;
@@ -212,14 +214,15 @@ export class SimulatedEtcd {
     const succeeded = compare.every((each) => this.#holds(each));
     const branch = succeeded ? success : failure;
     const before = { revision: String(this.store.revision) };
+    // Reads before the first write return the state before the transaction.
     const firstWrite = branch.findIndex(({ request_range }) => request_range === undefined);
-    const early = branch.slice(0, Math.max(0, firstWrite)).map((each) => this.#found(each));
+    const readsBefore = branch.slice(0, Math.max(0, firstWrite)).map((each) => this.#found(each));
     this.write(branch.flatMap(writeOf));
     const header = { ...before, revision: String(this.store.revision) };
     const responses = branch.map((operation, index) => {
       if (operation.request_put) return { response_put: { header } };
       if (operation.request_delete_range) return { response_delete_range: { header } };
-      return early[index] ?? this.#found(operation);
+      return readsBefore[index] ?? this.#found(operation);
     });
     return {
       header: this.header,
@@ -236,7 +239,7 @@ export class SimulatedEtcd {
 
   #holds({ key, target, result, ...expected }: CompareJson): boolean {
     const stored = this.store.get(decoded(key));
-    // A key that does not exist has no value, and nothing can be said of that.
+    // A key that does not exist has no value, so no comparison with its value holds.
     if (target === 'VALUE' && stored === undefined) return false;
     const order =
       target === 'VALUE'

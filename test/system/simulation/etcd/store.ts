@@ -62,7 +62,7 @@ export class Store {
     return this.#sorted.filter((key) => key >= from && key < end && isThere(key));
   }
 
-  /** Applies writes in one revision. A deletion of nothing is none. */
+  /** Applies writes in one revision. A deletion without a matching key is not a write. */
   apply(writes: readonly Write[]): readonly StoredEvent[] {
     const events: StoredEvent[] = [];
     const next = this.revision + 1;

@@ -25,8 +25,8 @@ interface Writing {
 }
 
 /**
- * Checks responses against the history that etcd has stored: they are linearizable, each write
- * happens as often as its response says, and only if its conditions hold.
+ * Checks responses against the history that etcd has stored. Responses must be linearizable, and
+ * each write must happen as often as its response states, and only if its conditions hold.
  */
 export class Checker {
   readonly violations: string[] = [];
@@ -58,7 +58,7 @@ export class Checker {
     return { at: this.#simulation.environment.now, floor: this.#floor, epoch: this.#epoch };
   }
 
-  /** Forgets what was acknowledged after a revision: etcd was restored from a backup. */
+  /** Drops the writes acknowledged after a revision, to which etcd was restored. */
   restore(revision: number): void {
     this.#epoch++;
     this.#floor = Math.min(this.#floor, this.#history.commitAt(revision)?.revision ?? 0);

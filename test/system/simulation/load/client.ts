@@ -156,7 +156,7 @@ export class SimulatedClient {
       return;
     }
     this.#checker.seeDelete(id, seen?.title, begun);
-    // Others go on to ask for it for a while.
+    // Other clients continue to request it for a while.
     await this.#simulation.environment.sleep(20);
     if (this.#items.places[place] === id) this.#items.places[place] = undefined;
   }

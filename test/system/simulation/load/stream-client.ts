@@ -108,7 +108,7 @@ export class StreamClient {
     this.#checker.count('event');
   }
 
-  /** The events of a commit are complete: none before it must be missing. */
+  /** Called when all events of a commit have come. No earlier event may be missing. */
   #complete(id: string, event: string): void {
     this.#lastId = id;
     const revision = Number(id.split('.')[1]);

@@ -62,7 +62,7 @@ export const GARBAGE: readonly [Garbage, ...Garbage[]] = [
   { status: 413, body: '<html>Too large</html>' },
   { status: 429, body: '{"retry":"later"}' },
   { status: 502, body: '<html>Bad gateway</html>' },
-  // etcd itself says this when it does not know.
+  // etcd's own response when the outcome is unknown.
   { status: 503, body: '{"error":"x","message":"etcdserver: request timed out","code":14}' },
   { status: 429, body: '{"error":"x","message":"grpc: trying to send too much","code":8}' },
 ];

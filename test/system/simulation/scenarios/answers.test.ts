@@ -174,7 +174,7 @@ describe('the answer to a write', () => {
     });
     const losing = createAll(a, 't', 1);
     await all.until('it is sent', () => isLost);
-    // Else the replica would know what came first, and send the write again.
+    // Without events, the replica cannot see which write came first, so it sends nothing again.
     all.etcd.split = () => [];
     await create(b, 'first');
     assert.deepEqual((await losing).notDone, ['t0']);
@@ -188,7 +188,11 @@ describe('the answer to a write', () => {
     all.etcd.password = 'another';
     all.etcd.token = 'second';
     const outcomes = await createAll(replica, 't', 20);
-    assert.equal(outcomes.unknown.length, 1, 'only the first one was sent, with the former token');
+    assert.equal(
+      outcomes.unknown.length,
+      1,
+      'only the first one was sent, with the previous token',
+    );
     assert.equal(outcomes.notDone.length, 19);
   });
 

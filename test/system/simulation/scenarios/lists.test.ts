@@ -308,7 +308,7 @@ describe('a restore from a backup', () => {
 });
 
 describe('a list that is deleted', () => {
-  simulated('is begun anew, even by a replica whose seed did not fit into it', async (all) => {
+  simulated('is created again, even by a replica whose seed did not fit into it', async (all) => {
     const first = await startOne(all, { maxRows: 2 });
     const seed = [{ title: 'one' }, { title: 'two' }, { title: 'three' }];
     const second = await startOne(all, { seed });

@@ -55,7 +55,7 @@ export function isCommit(path: string, body: string): boolean {
   return path === '/v3/kv/txn' && body.includes('"request_put"');
 }
 
-/** The titles of all stored rows, whatever replicas say. */
+/** The titles of all rows that etcd has stored. */
 export function storedTitles({ store }: Simulation['etcd']): string[] {
   const keys = store.keys('/test/row/', '/test/row0', store.revision);
   return keys.map((key) => JSON.parse(store.value(key) ?? '').title);

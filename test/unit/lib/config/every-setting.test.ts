@@ -14,10 +14,10 @@ import { Stream } from '../../../support/stream.ts';
 
 const SECRET = 'x7Kq9sEcReT';
 const PEM = `-----BEGIN PRIVATE KEY-----\n${SECRET}\n-----END PRIVATE KEY-----\n`;
-/** CSI and NEL of C1, and what begins a line or ends a text. */
+/** CSI and NEL of C1, and characters that begin a line or end a text. */
 const ODD = `a\r\nb"c'd\\\u009b31m\u0085\u2028\u001b[2J\u007f`;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for control characters
 const CONTROL = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
 
 /** All that the program may print about a setting: its error, or the line `listening`. */

@@ -21,7 +21,7 @@ import { assertSame } from './support/rows.ts';
 
 type Modification = Extract<Command, { readonly do: 'modify' | 'modification' }>;
 
-/** What the table must show: its rows, each with the commit that wrote it, and the next id. */
+/** The expected state of the table: its rows, each with its commit, and the next id. */
 interface Model {
   readonly rows: readonly Todo[];
   readonly revisions: ReadonlyMap<number, number>;
@@ -192,7 +192,7 @@ class Pair {
     assert.ok(snapshotBytes <= most, `${snapshotBytes} bytes, at most ${most}`);
   }
 
-  /** Checks the cursors that were kept open, and that nothing is kept in the end. */
+  /** Checks the cursors that were kept open, and that they retain no bytes in the end. */
   end(): void {
     for (const { cursor, rows, expected, total } of this.#cursors) {
       assertSame([...rows, ...cursor], expected);
@@ -280,7 +280,7 @@ class Pair {
     for (const { id } of deleted) rows.delete(id);
     table.replay([...written, ...deleted], BigInt(nextId - 1), table.version + 1);
     const number = table.version;
-    // Also if nothing was there to be deleted.
+    // Also if there was no row to delete.
     this.#commits = number;
     this.#change(
       [...rows.values()].sort((a, b) => a.id - b.id),

@@ -83,7 +83,7 @@ for (const spread of ['dense', 'sparse'] as const) {
         assertSame([...cursor], expected, what);
         assert.equal(cursor.total, all.length, what);
       };
-      /** Queries whose cursors are open while others write, several of a moment. */
+      /** Queries whose cursors are open during writes. Several may be opened between two writes. */
       let held: ReturnType<typeof query>[] = [];
       for (let i = 0; i < QUERIES_PER_ROUND; i++) {
         if (i % 3 === 0) workload.write();

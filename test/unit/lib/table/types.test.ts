@@ -97,7 +97,7 @@ export function typed(todos: Table<typeof todoSchema>) {
   todos.transaction(async () => 3);
 }
 
-/** Whatever the functions of a table take and give can be named. */
+/** All types of a table's parameters and results are exported. */
 export function named(table: Table<typeof todoSchema>) {
   type S = typeof todoSchema;
   const where: Where<S> = (columns: Columns<S>) => [columns.title.contains('a')];

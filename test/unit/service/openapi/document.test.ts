@@ -29,7 +29,7 @@ interface Words {
   readonly maxItems?: number;
 }
 
-/** All schemas in a part of the document, and what looks like one. */
+/** All schemas in a part of the document, and other objects that look like schemas. */
 function* schemasIn(part: unknown): Generator<Words> {
   if (typeof part !== 'object' || part === null) return;
   for (const [name, each] of Object.entries(part)) {

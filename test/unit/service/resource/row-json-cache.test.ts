@@ -42,7 +42,7 @@ describe('the JSON cache of rows', () => {
     assert.equal(texts.bytes, 2 * bytes);
   });
 
-  it('starts again where one more row is too much, with that row', () => {
+  it('is emptied by a row that would exceed its limit, and then contains that row', () => {
     const text = byteString('x'.repeat(1_000));
     const one = new RowJsonCache(() => text, PLENTY);
     one.jsonOf({ id: 1 });

@@ -34,7 +34,7 @@ describe('the schema of an item', () => {
       type: 'object',
       required: ['id', 'name', 'note', 'rank', 'score'],
       properties: {
-        // 2^63 - 1 is no number of JSON; the format says it.
+        // `format` implies the maximum. 2^63 - 1 is not exact as a number of JSON.
         id: { type: 'integer', format: 'int64', minimum: 1, description: 'An id.' },
         name: { type: 'string', maxLength: 9, description: 'A name.' },
         note: { type: ['string', 'null'], description: 'A note.' },

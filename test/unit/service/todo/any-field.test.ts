@@ -52,7 +52,7 @@ const VARIANT = defineVariant({
   fields: { ...variantB.fields, ...FIELDS },
 });
 
-/** A field is required if nothing else gives it a value, even without an option that says so. */
+/** A field is required if it has no other source of a value, even without the option `required`. */
 const mustBeSent = ({ create, nullable, default: stored }: Field) =>
   create?.required === true || (stored === undefined && nullable !== true);
 const mayBeSent = (field: Field) => field.create !== undefined || mustBeSent(field);

@@ -25,7 +25,7 @@ function violationsOf(read: () => unknown): (readonly [pointer: string, detail: 
 const pointersOf = (read: () => unknown) => violationsOf(read).map(([pointer]) => pointer);
 
 describe('the ids of a seed', () => {
-  it('are kept; an item without one gets the next after the largest before it', () => {
+  it('are kept; an item without an id gets the one after the largest id before it', () => {
     const ids = (text: string) => inJson(text).items.map(({ id }) => id);
     const item = (id?: number | string) => `{"title":"x"${id === undefined ? '' : `,"id":${id}`}}`;
     assert.deepEqual(ids(`[${item()},${item()}]`), [1, 2]);

@@ -4,7 +4,7 @@ import { assertProblem } from '../../../../api/suite.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 
-/** A word that nothing of an answer may have. */
+/** A word that no part of a response may contain. */
 const SECRET = 'FOO';
 
 const LINES = [

@@ -55,7 +55,7 @@ describeEdges('requests that keep the connection open', (edge) => {
       await edge.unchanged(async () => {
         const client = await edge.connect();
         const responses = await client.send(upgrade + getRequest('/livez')).take(2);
-        // Without the option, it is no offer.
+        // Without the option `upgrade`, the field does not offer an upgrade.
         const isServed = !upgrade.includes(OPTION);
         assert.equal(responses.length, isServed ? 2 : 1);
         if (!isServed) assert.equal(await client.ended, 'closed');

@@ -15,7 +15,7 @@ class QuickClient implements StreamWriter {
   isDrained = true;
   isCut = false;
   hasEnded = false;
-  /** Whether it takes nothing from now on. */
+  /** Whether it stops reading. */
   isStuck = false;
   text = '';
   #onDrain = () => {};
@@ -68,7 +68,7 @@ function commit(number: number, data: ByteString): CommitEvents {
 
 const EVERY_15_S = 15_000;
 
-/** A hub with open streams, whose clients have read what they were sent. */
+/** A hub with open streams, whose clients have read all events sent to them. */
 async function hubWith(size: number, maxHistoryBytes = HISTORY_BYTES) {
   const limits = { maxStreams: size, maxHistoryBytes };
   const hub = new EventHub(() => 'run', limits);
@@ -103,7 +103,7 @@ it('a client that reads all it is sent gets every event, however many there are'
   assert.equal(client.text.match(/^event: changed$/gm)?.length, 100);
 });
 
-it('knows whether anybody can have an id to go on from', () => {
+it('tells whether a client can have an event id to resume from', () => {
   const hub = new EventHub(() => 'run', { maxStreams: 1, maxHistoryBytes: 1000 });
   assert.equal(hub.hasBeenOpened, false);
   const client = new QuickClient();
@@ -159,7 +159,7 @@ it('a client that has not been sent the last commits before a reset gets just th
   assert.deepEqual(client.text.match(/^event: .*$/gm), ['event: ready', 'event: reset']);
 });
 
-it('a client that returns after a reset learns of it, also if nobody was there', async () => {
+it('sends reset to a client that returns after it, even if no stream was open', async () => {
   for (const count of [0, 1]) {
     const hub = new EventHub(() => 'run', { maxStreams: 2, maxHistoryBytes: HISTORY_BYTES });
     for (let i = 0; i < count; i++) hub.open(undefined)(new QuickClient());
@@ -247,7 +247,7 @@ describe('events', () => {
   });
 });
 
-it('a stream first tells its client to come back after a second if it breaks off', async () => {
+it('begins a stream with a retry time of one second', async () => {
   const { client } = await hubWith(1);
   assert.equal(client.text, 'retry: 1000\nevent: ready\ndata: {}\nid: run.0\n\n');
 });

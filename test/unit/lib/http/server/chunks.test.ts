@@ -166,9 +166,8 @@ describe('clients that do not read', () => {
       stuck.push(client);
     }
     await turnsUntil('a client is cut', () => made.ended > 0);
-    // What the system takes for a client that does not read looks like progress, so a client that
-    // reads may be refused or be the next to be cut. The system's buffers are finite: it is served
-    // in the end.
+    // Bytes that the system buffers for a client that does not read count as progress. Meanwhile, a
+    // client that reads may be refused or cut. It is served when these buffers are full.
     let response: RawResponse | undefined;
     let attempts = 0;
     await turnsUntil('a client that reads is served', async () => {

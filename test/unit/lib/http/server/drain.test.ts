@@ -193,7 +193,7 @@ describe('a server that stops under load', () => {
     await half.sendApart('GET / HTTP/1.1\r\n');
     const fresh = await RawClient.connect(port);
     const drained = server.drain(TIMEOUT_MS);
-    // None of them can know of the stop.
+    // The clients have not been told of the stop.
     await turns(20);
     const clients = [
       idle.send(getRequest('/')),

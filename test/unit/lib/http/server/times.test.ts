@@ -36,7 +36,7 @@ describe('a connection between two requests', () => {
     const client = await rawClientFor(test, port);
     assert.equal((await client.send(getRequest('/')).next())?.text, '1');
     await clock.advance(KEEP_ALIVE_MS + CHECK_MS / 2);
-    // In the turn of the check that would close it, so nothing of the request has been read before.
+    // Sent in the turn of the check that would close the connection, so no byte has been read before.
     const onTime = clock.advance(CHECK_MS);
     client.send(getRequest('/'));
     await onTime;

@@ -127,7 +127,8 @@ describe('a cursor', () => {
     few.removeAll();
     cursor.close();
     const isGone = () => rows.every((row) => row.deref() === undefined);
-    // What has been dereferenced in a turn stays until its end, and V8 may still compile functions.
+    // V8 keeps an object until the end of the turn in which it was dereferenced, and may keep others
+    // while it compiles functions.
     for (let turn = 0; turn < 20 && !isGone(); turn++) {
       await new Promise((resolve) => setImmediate(resolve));
       collect();

@@ -41,7 +41,7 @@ const operands = { value, values: [value, 'Text 5'] };
 const on = (column: string, op: OperatorName, given: object = operands) =>
   ({ op, column, ...given }) as Condition;
 
-/** Counts the rows that a condition matches, and those that are tested for it. */
+/** Counts the rows that a condition matches, and the rows that are tested for it. */
 function counted(where: Condition): { readonly tested: number; readonly matches: number } {
   const expected = found(ROWS_OF_TABLE, [where]);
   assertSame(table.search([where]), expected, JSON.stringify(where));
@@ -160,7 +160,7 @@ describe('an ordered column', () => {
   });
   for (let i = 0; i < 10 * LEAF_SLOTS; i++) ranked.insert({ rank: i });
 
-  /** Checks what conditions find. Returns how many rows are tested for them. */
+  /** Checks the rows that conditions find. Returns the number of tested rows. */
   function check(): number {
     const rows = ranked.search();
     let tests = 0;

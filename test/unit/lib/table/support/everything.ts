@@ -51,7 +51,7 @@ const SCRIPTS = [
   ...([0x10400, 0x1044f] as const),
 ];
 
-/** There are so many long texts, so that a needle from one is in some rows. */
+/** The number of long texts. Few enough that several rows contain a search term from one. */
 const LONG_TEXTS = 40;
 const LONG_LENGTH = 1000;
 
@@ -72,7 +72,7 @@ export class Generator {
   readonly #firstId: bigint;
   readonly #span: number;
 
-  /** @param span how many ids, from the first one on, conditions may ask for */
+  /** @param span the number of ids, from the first one on, that conditions use */
   constructor(random: Random, firstId = 1n, span = 400) {
     this.#random = random;
     this.#firstId = firstId;

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 /** The error that an injected fault throws. */
 export const FAULT = new Error('injected');
 
-/** Whether a fault comes in place of a step, or after it. */
+/** Whether a fault replaces a step, or follows it. */
 export type When = 'before' | 'after';
 
 type Method = (this: unknown, ...values: unknown[]) => unknown;

@@ -26,7 +26,7 @@ const changes: fc.Arbitrary<Partial<Values>> = values.chain((all) =>
 /** Selects one of the existing rows. */
 const which = fc.nat(1000);
 
-/** The rows of a bulk write: those with the word and at least the priority. */
+/** The rows of a bulk write: rows with the word and at least the priority. */
 const selection = {
   word: fc.constantFrom('alph', 'LPHA', 'ss', '本語', 'a g'),
   priority: fc.nat(4),

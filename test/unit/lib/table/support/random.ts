@@ -9,7 +9,7 @@ export class Random {
   /**
    * An integer from 0 to `end`, exclusive.
    *
-   * @throws {RangeError} if there is none, rather than to return NaN for some seeds only
+   * @throws {RangeError} if there is none. Otherwise, only some seeds would return NaN
    */
   below(end: number): number {
     if (end < 1) throw new RangeError(`no integer from 0 is below ${end}`);

@@ -12,14 +12,14 @@ import { fold } from '../../../../../src/lib/table/text/case-folding.ts';
 type Truth = boolean | null;
 type Value = StoredRow[string];
 
-/** What a search finds, without any index: each row is looked at, and all of them are sorted. */
+/** The rows that a search must find. Tests every row and sorts all matches, without an index. */
 export function found<R extends StoredRow>(
   rows: readonly R[],
   where: readonly Condition[],
   { orderBy = [], limit = Number.POSITIVE_INFINITY, offset = 0 }: SearchOptions = {},
 ): R[] {
   const all = rows.filter((row) => truthOf({ op: 'and', conditions: where }, row));
-  // The rows are in order of id, and a sort leaves those that tie as they are.
+  // The rows are in order of id, and a stable sort keeps the order of rows that tie.
   for (const { column, direction = 'asc', ignoreCase } of orderBy.toReversed()) {
     const compare = ignoreCase ? comparedIgnoringCase : compared;
     const sign = direction === 'asc' ? 1 : -1;

@@ -3,7 +3,7 @@ import { bytesOfRow } from '../../../../../src/lib/table/schema/byte-size.ts';
 import type { Row, Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { asStoredRow, resolveSchema } from '../../../../../src/lib/table/schema/resolved-schema.ts';
 
-/** The bytes of the rows of open cursors that the table does not have: they retain at least those. */
+/** The bytes of rows that only open cursors have. The cursors retain at least these bytes. */
 export function leastRetained<S extends Schema>(
   schema: S,
   table: Queries<S>,

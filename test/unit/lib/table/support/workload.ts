@@ -124,7 +124,7 @@ export class Workload {
     assert.throws(() => this.table.dryRun(work), failure);
   }
 
-  /** Writes what another table may have written, at any id. */
+  /** Replays rows that another table may have written, at any ids. */
   #replay(): void {
     const { table, generator } = this;
     const assigned = this.#firstId + BigInt(table.idsAssigned);
@@ -138,7 +138,7 @@ export class Workload {
     table.replay(rows, table.idsAssigned, table.version + 1);
   }
 
-  /** Updates the texts of a few rows of one leaf so often that its signature is made anew. */
+  /** Updates the texts of a few rows of one leaf so often that its signature is built again. */
   #updateMany(): void {
     const { table, generator } = this;
     const near = this.#anyId();

@@ -78,7 +78,7 @@ const values = (i: number) => ({
 /** The rows before any fault: a full page, so that another row makes it grow. */
 const ROWS = 64;
 
-/** A table with open cursors, of what it shows or of something older. */
+/** A table with open cursors, of its current rows and of previous ones. */
 function prepared() {
   const table = new Table(schema);
   table.transaction(() => {

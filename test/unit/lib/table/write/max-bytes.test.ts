@@ -292,7 +292,7 @@ describe('a full table', () => {
         most = Math.max(most, table.bytes);
       }
       assert.ok(most <= maxBytes, `${most} bytes`);
-      // Where it is full, a text waits for others that become shorter.
+      // In a full table, a text can grow only after other texts have become shorter.
       assert.ok(refused < updates / 10, `${refused} of ${updates} updates were refused`);
     });
   }

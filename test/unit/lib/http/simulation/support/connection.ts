@@ -81,7 +81,7 @@ export class SimulatedConnection
   #open: SimulatedRequest[] = [];
   #begun = 0;
   #now = 0;
-  /** An upper bound of the core's bytes: those of the last check, and all added since. */
+  /** An upper bound of the core's bytes: its bytes at the last check, and all bytes added since. */
   #atMost = CONNECTION_BYTES;
   #segment = 0;
   #arriving: SimulatedRequest | undefined;
@@ -371,7 +371,7 @@ export class SimulatedConnection
   }
 }
 
-/** Whether a request keeps its connection open, whatever comes with it and after it. */
+/** Whether a request keeps its connection open, even if other bytes come with it or after it. */
 function isGentleRequest({ plan, pieces = [], isDeclared, ...sent }: Sent): boolean {
   const isLarge = pieces.reduce((sum, size) => sum + size, 0) > MAX_CONTENT;
   const isRefused = plan.startsWith('early') && pieces.length > 0 && !isDeclared;

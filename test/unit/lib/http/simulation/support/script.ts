@@ -9,7 +9,7 @@ export interface Sent {
   /** The sizes of the pieces of its content; undefined if it has none. */
   readonly pieces: readonly number[] | undefined;
   readonly isDeclared: boolean;
-  /** Whether it asks for the end of the connection. */
+  /** Whether it has `Connection: close`. */
   readonly isFinal: boolean;
   readonly awaitsContinue: boolean;
   readonly hasTrailers: boolean;
@@ -43,7 +43,7 @@ export function script(random: Random): Script {
   for (let i = 0; i < count; i++) {
     // Some send on after they have asked for the end.
     if (isLast && !random.chance(4)) break;
-    // Many requests without content reach the limit of requests, and others that of bytes.
+    // Many requests without content reach the limit of requests; content reaches the limit of bytes.
     const sent = request(random, count <= 6 || count % 2 === 0);
     isLast ||= sent.isFinal;
     atoms.push(...atomsOf(random, sent));
