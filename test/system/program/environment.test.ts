@@ -25,6 +25,22 @@ describe('the service does not start', () => {
     });
   }
 
+  it('in a Node with other internals', async (test) => {
+    const other = `
+      import { ServerResponse } from 'node:http';
+      const { on } = ServerResponse.prototype;
+      ServerResponse.prototype.on = function (name, ...rest) {
+        return name === 'finish' ? this : on.call(this, name, ...rest);
+      };
+      Object.defineProperty(process, 'version', { value: 'v99.0.0' });
+    `;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(other)}` };
+    const { status, stdout, stderr } = await new ServiceProcess(test, ['--port=0'], env).exit;
+    const message = 'Node v99.0.0 is not supported, because it changes finish';
+    assert.equal(stderr, `todo-service: ${message}\n`);
+    assert.deepEqual([status, stdout], [2, '']);
+  });
+
   it('with a setting of version 1 that is gone, unless that is empty', async (test) => {
     const { status, stderr } = await new ServiceProcess(test, ['--port=0'], { READS: 'local' })
       .exit;

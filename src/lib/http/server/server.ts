@@ -9,7 +9,7 @@ import { Connection } from './connection/connection.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
-import { checkNode, IncomingRequest } from './receive/node-internals.ts';
+import { checkOtherNode, IncomingRequest } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
 import { Sender } from './sender.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts';
@@ -89,7 +89,7 @@ export class HttpServer {
    * addresses. Rejects with Node's own error.
    */
   async listen(port: number, host?: string): Promise<AddressInfo> {
-    checkNode();
+    checkOtherNode();
     this.#checkEvery(this.#settings.connectionsCheckingInterval);
     if (host === 'localhost') this.#second = await listenOnLoopback(this.#server, port);
     else await once(this.#server.listen({ port, host }), 'listening');
