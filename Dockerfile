@@ -10,13 +10,13 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 
-# The program, one file each for the service and its health check (docs/decisions/0010).
+# The program: files of the service, and one for its health check (docs/decisions/0010).
 FROM dependencies AS code
 COPY tsconfig.json ./
 COPY scripts/build.js scripts/package-types.ts scripts/
 COPY src src
 RUN npm run --silent build && mkdir -p /out/app/dist \
- && cp dist/main.js dist/program.js dist/healthcheck.js dist/package.json /out/app/dist/
+ && cd dist && cp main.js program.js replicas.js healthcheck.js package.json /out/app/dist/
 ARG SOURCE_DATE_EPOCH=0
 RUN chmod -R a=rX /out && find /out -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 

@@ -1,4 +1,4 @@
-// Builds dist/. Each program is one CommonJS file (docs/decisions/0010). Files are written beside
+// Builds dist/, in CommonJS (docs/decisions/0010). Files are written beside
 // dist/ and then renamed, so that processes which start meanwhile always find a complete program.
 
 import {
@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 // Exit quietly after an installation without the tools of the build, such as in production.
 const isForPackage = process.argv.includes('--for-package');
@@ -44,6 +44,40 @@ const page = {
     });
   },
 };
+
+/** Files that only a replica needs. They are built into `replicas.js`, which the program loads. */
+const OF_REPLICAS = /[/\\](?:service[/\\]replicas|lib[/\\]replica)[/\\]/;
+
+/** All other files that these import. The program has and exports them. */
+const shared = new Set();
+
+const sharedFiles = {
+  name: 'shared-files',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      const file = resolve(resolveDir, path);
+      if (kind === 'entry-point' || OF_REPLICAS.test(file)) return undefined;
+      shared.add(file);
+      return { path: './program.js', external: true };
+    });
+  },
+};
+
+/** Loads `replicas.js` where the program imports these files. */
+const replicas = {
+  name: 'replicas',
+  setup({ onResolve }) {
+    onResolve({ filter: OF_REPLICAS }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './replicas.js', external: true } : undefined,
+    );
+  },
+};
+
+/** The program, which also exports what replicas share with it. */
+function programSource() {
+  const files = ['./src/main.ts', ...shared];
+  return files.map((file) => `export * from ${JSON.stringify(file)};\n`).join('');
+}
 
 /** The types of the package, in one file that imports no other types. */
 async function packageTypes() {
@@ -109,21 +143,22 @@ function replaceFiles(folder, from) {
 
 const folder = mkdtempSync('dist-');
 try {
-  await build({
-    entryPoints: {
-      program: 'src/main.ts',
-      library: 'src/package/index.ts',
-      healthcheck: 'src/healthcheck.ts',
-    },
-    outdir: folder,
-    plugins: [page],
+  const options = {
     bundle: true,
     platform: 'node',
     target: 'node20.20',
     format: 'cjs',
     tsconfig: 'tsconfig.json',
     logLevel: 'warning',
-  });
+  };
+  const buildFile = (name, entry, plugins) =>
+    build({ ...options, ...entry, plugins, outfile: join(folder, `${name}.js`) });
+  const entry = (file) => ({ entryPoints: [file] });
+  await buildFile('healthcheck', entry('src/healthcheck.ts'), []);
+  await buildFile('library', entry('src/package/index.ts'), [page]);
+  await buildFile('replicas', entry('src/service/replicas/configured-store.ts'), [sharedFiles]);
+  const program = { stdin: { contents: programSource(), resolveDir: '.' } };
+  await buildFile('program', program, [page, replicas]);
   const main = launcher(
     "require('./program.js');",
     "{ process.stderr.write('todo-service: ' + reason + '\\n'); process.exitCode = 2; }",

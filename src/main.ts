@@ -19,12 +19,13 @@ import {
   checkWithdrawnSettings,
 } from './service/environment.ts';
 import { hasMissedSignal } from './service/missed-signal.ts';
-import { configuredStore } from './service/replicas/configured-store.ts';
+import type { ListIdentity } from './service/replicas/configured-store.ts';
 import { STORE_SETTINGS } from './service/replicas/settings.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
 import { PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS, similarSettings } from './service/settings/settings.ts';
 import { memoryStore } from './service/store/memory-store.ts';
+import type { OpenStore } from './service/store/store.ts';
 import { VERSION } from './service/version.ts';
 
 /** The exit status of a graceful stop. */
@@ -72,10 +73,7 @@ async function main(): Promise<void> {
   }
 }
 
-/**
- * Starts the service. The process ends if a replica later finds the stored list incompatible.
- * @throws ConfigError
- */
+/** Starts the service. @throws ConfigError */
 async function start(config: Config): Promise<void> {
   const { tz, seedFile, ...list } = config.of(ITEM_SETTINGS);
   checkRuntime();
@@ -86,11 +84,7 @@ async function start(config: Config): Promise<void> {
   if (!setTimeZone(tz)) throw config.invalid('tz');
   stopOnSignals(config);
   clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
-  const onIncompatible = (message: string) => {
-    fail(message, USAGE);
-    process.exit();
-  };
-  const openStore = isInMemory ? memoryStore : configuredStore(config, list, log, onIncompatible);
+  const openStore = isInMemory ? memoryStore : await openReplica(config, list);
   const app = await configuredApp(config, { log, openStore });
   // Handle a signal that arrived while the seed loaded.
   if (seedFile !== null) await nextTurn();
@@ -101,6 +95,18 @@ async function start(config: Config): Promise<void> {
     void stop(app, config, 'uncaught exception', FAILURE);
   });
   await listen(app, config);
+}
+
+/**
+ * Loads the code of replicas, which only they need. The process ends if a replica later finds the
+ * stored list incompatible. @throws ConfigError
+ */
+async function openReplica(config: Config, list: ListIdentity): Promise<OpenStore> {
+  const { configuredStore } = await import('./service/replicas/configured-store.ts');
+  return configuredStore(config, list, log, (message) => {
+    fail(message, USAGE);
+    process.exit();
+  });
 }
 
 function warnOfSimilarSettings(): void {

@@ -141,7 +141,8 @@ describe('a build', () => {
     const directory = copyOfProject();
     execFileSync(process.execPath, ['scripts/build.js'], { cwd: directory });
     const files = readTar(await exportOf(imageOf('a')));
-    for (const name of ['main.js', 'program.js', 'healthcheck.js', 'package.json']) {
+    const programs = ['main.js', 'program.js', 'replicas.js', 'healthcheck.js'];
+    for (const name of [...programs, 'package.json']) {
       const inImage = files.find((file) => file.name === `app/dist/${name}`)?.content;
       assert(inImage?.equals(readFileSync(join(directory, 'dist', name))), name);
     }

@@ -20,6 +20,7 @@ const run = promisify(execFile);
 const FILES = [
   ...['LICENSE', 'README.md', 'package.json', 'dist/index.d.ts', 'dist/index.js'],
   ...['dist/library.js', 'dist/main.js', 'dist/package.json', 'dist/program.js'],
+  'dist/replicas.js',
 ];
 
 /** A separate project that uses the package, as users do. */
