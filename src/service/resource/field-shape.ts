@@ -1,4 +1,10 @@
-import { type JsonObject, type JsonSchema, mapValues, objectSchema } from '../../lib/json/index.ts';
+import {
+  exactJsonText,
+  type JsonObject,
+  type JsonSchema,
+  mapValues,
+  objectSchema,
+} from '../../lib/json/index.ts';
 import { codePointLength, type Integer, type Kind, type Value } from '../../lib/table/index.ts';
 import {
   type Field,
@@ -10,7 +16,6 @@ import {
   type Rules,
   rulesFor,
 } from './field.ts';
-import { jsonText } from './serializer.ts';
 import { type Member, mapped, object, type Shape } from './shape.ts';
 import type { Validation } from './validation.ts';
 import {
@@ -42,7 +47,7 @@ function fieldMember(field: Field, input: InputMember): Member<Value> {
     // Descriptions state the defaults, because generators of clients conclude from `default` that
     // the member is required.
     get schema() {
-      const ifAbsent = fallback === undefined ? '' : ` If absent: ${jsonText(fallback)}.`;
+      const ifAbsent = fallback === undefined ? '' : ` If absent: ${exactJsonText(fallback)}.`;
       const type = nullableSchema(operand.schema, ifNull !== undefined);
       return { ...type, description: description + ifAbsent };
     },

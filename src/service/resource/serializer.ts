@@ -1,29 +1,18 @@
-import { type ByteString, byteString } from '../../lib/json/index.ts';
-import type { Value } from '../../lib/table/index.ts';
+import { type ByteString, byteString, exactJsonText } from '../../lib/json/index.ts';
 import type { Fields, FieldValues } from './field.ts';
 
 /**
  * Creates the serializer of rows that have all fields, in order. `JSON.stringify` is fastest, but
- * takes no bigint, so a row with an integer beyond 2^53 is written member by member.
+ * takes no bigint, which an integer beyond 2^53 is.
  */
 export function serializerOf(fields: Fields): (row: FieldValues) => ByteString {
   const bigints = Object.keys(fields).filter((name) => fields[name]?.kind === 'bigint');
   return (row) => {
-    for (const name of bigints) if (typeof row[name] === 'bigint') return memberByMember(row);
+    for (const name of bigints) {
+      if (typeof row[name] === 'bigint') return byteString(String(exactJsonText(row)));
+    }
     return byteString(JSON.stringify(row));
   };
-}
-
-function memberByMember(row: FieldValues): ByteString {
-  const members = Object.entries(row).map(
-    ([name, value]) => `${JSON.stringify(name)}:${jsonText(value)}`,
-  );
-  return byteString(`{${members}}`);
-}
-
-/** The JSON text of a value, with all digits of an integer. */
-export function jsonText(value: Value | null): string {
-  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
 
 /** The maximum number of rows whose JSON is cached. */

@@ -8,7 +8,6 @@ import {
 import { type ParameterDescription, queryParameter } from '../../operation.ts';
 import type { Fields } from '../field.ts';
 import { typeSchema } from '../field-shape.ts';
-import { jsonText } from '../serializer.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */
@@ -39,8 +38,7 @@ export function filterDescription(
   { name, column, op, kind }: Filter,
   allowsEmpty: boolean,
 ): ParameterDescription {
-  const { example: value, operandNote } = VALUE_KINDS[kind];
-  const example = JSON.parse(jsonText(value));
+  const { example, operandNote } = VALUE_KINDS[kind];
   const sentences = [`Only items whose ${column} ${OPERATORS[op].meaning}.`, operandNote ?? []];
   const description = sentences.flat().join(' ');
   const isList = takes(op, 'values');
