@@ -28,8 +28,8 @@ export interface Request {
   readonly template: string | undefined;
   /** The route of the method and path; undefined if there is none. */
   readonly route: Route | undefined;
-  /** The values of the path's parameters, in order, exactly as sent. */
-  readonly params: readonly string[];
+  /** The path's parameter, exactly as sent; empty if it has none. */
+  readonly parameter: string;
   /** The whole content; empty if there is none. */
   readonly content: Buffer;
   /** Why the request was refused before any handler saw it. */
@@ -79,7 +79,7 @@ export interface AcceptedContent {
 /** A handler, and the requests it serves. */
 export interface Route {
   readonly method: string;
-  /** `{name}` matches exactly one segment. */
+  /** Its last segment may be a parameter, such as `{id}`, which matches any segment. */
   readonly path: string;
   /** A check before the check of the content type. @throws Problem */
   readonly checkFirst?: ((request: Request) => void) | undefined;

@@ -9,16 +9,14 @@ import { intendedPath } from './intended-path.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Matches a segment, except dot segments (RFC 3986, section 5.2.4), encoded or not. */
-const SEGMENT = '(?!(?:[.]|%2[eE]){1,2}(?:/|$))([^/]+)';
-
-export const NO_PARAMETERS: readonly string[] = [];
+const SEGMENT = /^(?!(?:\.|%2e){1,2}$)[^/]+$/i;
 
 /** The routes of one path. */
 export class PathRoutes {
   /** The path as a template, such as `/notes/{id}`. */
   readonly path: string;
-  /** Matches the path. Undefined if it has no parameters. A parameter is a whole segment. */
-  readonly #pattern: RegExp | undefined;
+  /** The path before its parameter, such as `/notes/`; undefined if it has none. */
+  readonly #parent: string | undefined;
   readonly #routes = new Map<string, Route>();
   readonly #headers: HeaderFields;
 
@@ -29,8 +27,7 @@ export class PathRoutes {
    */
   constructor(path: string, routes: readonly Route[], listed = routes) {
     this.path = path;
-    const pattern = path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, SEGMENT);
-    this.#pattern = path.includes('{') ? new RegExp(`^${pattern}$`) : undefined;
+    this.#parent = /^(.*\/)\{\w+\}$/.exec(path)?.[1];
     const handle = () => ({ status: 204, headers: this.#headers });
     for (const route of [...routes, { method: 'OPTIONS', path, produces: [], handle }]) {
       for (const method of methodsOf(route)) {
@@ -43,10 +40,15 @@ export class PathRoutes {
     this.#headers = { Allow, ...(patched && { 'Accept-Patch': patched.mediaTypes.join(', ') }) };
   }
 
-  /** The parameters of a path, exactly as sent; undefined if it is another path. */
-  parametersOf(path: string): readonly string[] | undefined {
-    if (this.#pattern === undefined) return path === this.path ? NO_PARAMETERS : undefined;
-    return this.#pattern.exec(path)?.slice(1);
+  /** Whether a path is this one. */
+  matches(path: string): boolean {
+    if (this.#parent === undefined) return path === this.path;
+    return path.startsWith(this.#parent) && SEGMENT.test(this.parameterOf(path));
+  }
+
+  /** The parameter of a path that matches, exactly as sent; empty if there is none. */
+  parameterOf(path: string): string {
+    return this.#parent === undefined ? '' : path.slice(this.#parent.length);
   }
 
   /** The route of a method; undefined if there is none. */
@@ -79,15 +81,11 @@ export class Router {
     this.#paths = [...paths.map((path) => new PathRoutes(path, routesOf(path))), server];
   }
 
-  /** The routes of a path, and its parameters exactly as sent; undefined if there is none. */
-  find(method: string, path: string) {
+  /** The routes of a path; undefined if there are none. */
+  find(method: string, path: string): PathRoutes | undefined {
     if (path === '*' && method !== 'OPTIONS') return undefined;
     // Not a `Map`, because V8 interns each new string before a lookup.
-    for (const pathRoutes of this.#paths) {
-      const params = pathRoutes.parametersOf(path);
-      if (params !== undefined) return { pathRoutes, params };
-    }
-    return undefined;
+    return this.#paths.find((each) => each.matches(path));
   }
 
   /** The known path that an unknown one probably stands for. */

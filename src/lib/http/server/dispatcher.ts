@@ -105,12 +105,8 @@ export class Dispatcher {
   readonly check = (exchange: Exchange): Problem | undefined => {
     exchange.number = ++this.lastNumber;
     exchange.localPath = localPathOf(exchange.path, this.#options.basePath);
-    const match = this.#router.find(exchange.method, exchange.localPath);
-    if (match !== undefined) {
-      exchange.pathRoutes = match.pathRoutes;
-      exchange.params = match.params;
-      exchange.route = match.pathRoutes.route(exchange.method);
-    }
+    exchange.pathRoutes = this.#router.find(exchange.method, exchange.localPath);
+    exchange.route = exchange.pathRoutes?.route(exchange.method);
     exchange.incoming?.setLimit(exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES);
     return exchange.refusal ?? this.#check(exchange);
   };
@@ -153,7 +149,7 @@ export class Dispatcher {
   }
 
   #problemWithoutRoute({ method, path, localPath }: Request): Problem {
-    const pathRoutes = this.#router.find(method, localPath)?.pathRoutes;
+    const pathRoutes = this.#router.find(method, localPath);
     if (pathRoutes !== undefined) return pathRoutes.methodNotAllowed(method);
     if (path.length > MAX_SHOWN_PATH)
       return new Problem('unknown-path', 'No resource has this path');

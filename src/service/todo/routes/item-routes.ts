@@ -133,8 +133,7 @@ function idArgument({ id }: ItemFields, query: Argument<void>): Argument<ItemId>
   return {
     parameters: [{ name: 'id', in: 'path', description, schema: typeSchema(id.kind), example: 1 }],
     of: (request) => {
-      const [text = ''] = request.params;
-      const value = fromText(text);
+      const value = fromText(request.parameter);
       if (typeof value !== 'number' && typeof value !== 'bigint') {
         throw new Problem(INVALID_ID, `The id must be ${textForm}`);
       }

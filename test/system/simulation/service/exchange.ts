@@ -40,13 +40,13 @@ export class Exchanges {
     const path = pathOf(target);
     const query = queryOf(target, path);
     try {
-      const match = this.#router.find(method, path);
-      if (match === undefined) throw new Problem('unknown-path', `No resource has ${path}`);
-      const { pathRoutes, params } = match;
+      const pathRoutes = this.#router.find(method, path);
+      if (pathRoutes === undefined) throw new Problem('unknown-path', `No resource has ${path}`);
       const route = pathRoutes.route(method);
       if (route === undefined) throw pathRoutes.methodNotAllowed(method);
       const content = Buffer.from(body);
-      const ofTarget = { target, path, localPath: path, query, params };
+      const parameter = pathRoutes.parameterOf(path);
+      const ofTarget = { target, path, localPath: path, query, parameter };
       const request = { ...NOTHING, ...ofTarget, number, method, headers, content, route };
       return await route.handle(request);
     } catch (error) {
@@ -62,7 +62,7 @@ const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPat
   template: undefined,
   route: undefined,
   rawHeaders: [],
-  params: [],
+  parameter: '',
   content: Buffer.alloc(0),
   refusal: undefined,
   host: undefined,

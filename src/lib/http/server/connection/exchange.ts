@@ -6,7 +6,7 @@ import { overloaded } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
 import { authorityOf, pathOf, Query } from '../../core/target.ts';
 import { hasContent, requestIdOf, traceIdOf } from '../../request/header-section.ts';
-import { NO_PARAMETERS, type PathRoutes } from '../../routing/router.ts';
+import type { PathRoutes } from '../../routing/router.ts';
 import type { ConnectionCore, CoreContext } from '../machine/connection-core.ts';
 import { ExchangeCore } from '../machine/exchange-core.ts';
 import { IncomingContent } from '../machine/incoming-content.ts';
@@ -46,7 +46,6 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
   localPath = '';
   query = Query.EMPTY;
   route: Route | undefined;
-  params = NO_PARAMETERS;
   /** The routes of its path; undefined if the path is unknown. */
   pathRoutes: PathRoutes | undefined;
   readonly receivedAt = clock.now();
@@ -84,6 +83,10 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
   get template(): string | undefined {
     // The template of the base path is empty, because the base path only redirects.
     return this.pathRoutes?.path || undefined;
+  }
+
+  get parameter(): string {
+    return this.pathRoutes?.parameterOf(this.localPath) ?? '';
   }
 
   get host(): string | undefined {

@@ -63,7 +63,7 @@ const ROUTES = [
     await turns(1);
     throw new Error(SECRET);
   }),
-  route('GET', '/items/{id}', ({ params }) => valueResponse(200, params)),
+  route('GET', '/items/{id}', ({ parameter }) => valueResponse(200, parameter)),
   route('GET', '/many', (request) =>
     longResponse(
       request,

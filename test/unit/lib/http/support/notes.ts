@@ -90,7 +90,7 @@ export class Notes {
 
 const NO_NOTE = { code: 'no-note', status: 404, title: 'No such note' };
 
-function idOf({ params: [id = ''] }: Request): number {
+function idOf({ parameter: id }: Request): number {
   if (/^\d{1,9}$/.test(id)) return Number(id);
   throw new Problem('invalid-parameter', 'The id must be a number');
 }
