@@ -38,7 +38,8 @@ export class HttpServer {
   readonly #connections = new Map<Socket, Connection>();
   /** Accepts connections to the second loopback address. */
   #second: NetServer | undefined;
-  /** Called by a check if every remaining client has its last response, but still sends. */
+  #checks: Timer | undefined;
+  /** Called when no client is left that has not got its last response. */
   #onSettled = () => {};
   /** The number of connections accepted so far. */
   #accepted = 0;
@@ -99,10 +100,10 @@ export class HttpServer {
   }
 
   #checkEvery(ms: number): void {
+    clock.clear(this.#checks);
     // Bytes that have arrived are read first, because they may be a request on an idle connection.
     const check = () => clock.setImmediate(this.#checkConnections);
-    const timer = clock.setInterval(check, ms).unref();
-    this.#server.once('close', () => clock.clear(timer));
+    this.#checks = clock.setInterval(check, ms).unref();
   }
 
   readonly #checkConnections = (): void => {
@@ -132,24 +133,22 @@ export class HttpServer {
     const release = this.#dispatcher.hold();
     await this.#acceptArrivals(Math.min(this.#settings.stopArrivalTimeout, deadlineMs));
     const listeners = this.#second === undefined ? [this.#server] : [this.#server, this.#second];
-    const closed = Promise.all(listeners.map((each) => once(each, 'close')));
     // Not `close` of `node:http`, which would disconnect clients that read a last response.
     for (const each of listeners) NetServer.prototype.close.call(each);
     release();
     const cores = () => [...this.#connections.values()].map(({ core }) => core);
     for (const core of cores()) core.end();
-    const settled = new Promise<void>((resolve) => {
-      this.#onSettled = resolve;
-    });
-    let timer: Timer | undefined;
-    const isLate = new Promise<boolean>((resolve) => {
-      timer = clock.setTimeout(() => resolve(true), Math.max(0, deadline - clock.now()));
-    });
-    // If `closed` came first, a core whose client has just reset it may still owe a response.
-    const inTime =
-      !(await Promise.race([isLate, Promise.race([closed, settled]).then(() => false)])) ||
-      cores().every((core) => !core.owesResponses());
-    clock.clear(timer);
+    if (this.#connections.size > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = clock.setTimeout(resolve, Math.max(0, deadline - clock.now()));
+        this.#onSettled = () => {
+          clock.clear(timer);
+          resolve();
+        };
+      });
+    }
+    const inTime = cores().every((core) => !core.owesResponses());
+    clock.clear(this.#checks);
     for (const core of cores()) core.disconnect();
     // Stops the timers of `node:http`.
     this.#server.close();
@@ -180,7 +179,10 @@ export class HttpServer {
       return;
     }
     this.#connections.set(socket, new Connection(socket, this.#context));
-    socket.once('close', () => this.#connections.delete(socket));
+    socket.once('close', () => {
+      this.#connections.delete(socket);
+      if (this.#connections.size === 0) this.#onSettled();
+    });
   }
 
   readonly #acceptRequest = (message: IncomingRequest, output: ServerResponse): void => {

@@ -65,9 +65,7 @@ export class Connection implements ConnectionActions<Exchange>, ExchangeOwner {
   refuse(error: ParserError): void {
     const { core } = this;
     if (error.code === 'ECONNRESET') core.disconnect();
-    // Bytes that follow a request after which the connection closes are ignored.
-    const isAfterLast = error.code === 'HPE_CLOSED_CONNECTION';
-    if (core.isOver || !this.socket.writable || isAfterLast) return;
+    if (core.isOver || !this.socket.writable) return;
     const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
     const problem = isLate ? core.timeoutProblem : parserProblem(error, core.progress);
     if (!core.fail(problem)) return;

@@ -286,6 +286,12 @@ describe('a server that stops under load', () => {
     client.destroy();
   });
 
+  it('waits for nothing without connections', async () => {
+    const { server } = await startServer([], { stopArrivalTimeout: 0 });
+    const drained = server.drain(10_000);
+    assert.equal(await Promise.race([drained, turns(10).then(() => 'late')]), true);
+  });
+
   it('waits for a client that has not yet read a response already written', async () => {
     const { server, port } = await startServer(new Load().routes, SETTINGS);
     const client = await RawClient.connect(port);
