@@ -46,7 +46,7 @@ describe('a service below a base path', () => {
     assert.equal((await client.request('OPTIONS', `${BASE}${LIST}`)).status, 204);
   });
 
-  it('says its paths in Location and instance, and links to lists by the query alone', async (test) => {
+  it('has the base in Location and instance, and query strings alone in Link', async (test) => {
     const client = await clientOf(test);
     for (const title of ['a', 'b']) {
       const created = await client.post(`${BASE}${LIST}`, { title });
@@ -85,7 +85,7 @@ describe('a service below a base path', () => {
     assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD, OPTIONS']);
   });
 
-  it('has references in its documents and its index that lead to it', async (test) => {
+  it('has links in its API document and its index that work below it', async (test) => {
     const client = await clientOf(test);
     const path = `${BASE}/openapi.json`;
     const { servers } = (await client.get(path)).json<Document>();
@@ -97,7 +97,7 @@ describe('a service below a base path', () => {
     }
   });
 
-  it('has faults and a journal by paths as sent, and routes without the base', async (test) => {
+  it('matches faults and the journal by path with the base, and by route without it', async (test) => {
     const client = await clientOf(test, { ADMIN_TOKEN: TOKEN });
     const headers = { ...ADMIN, 'content-type': 'application/json' };
     const set = (path: string) => {
@@ -116,7 +116,7 @@ describe('a service below a base path', () => {
     );
   });
 
-  it('has the base at the end of its URL in process', async () => {
+  it('has a URL in process that ends with the base', async () => {
     // An empty variable is as good as none: this one must not open the service to others.
     const service = await startTodoService({ env: { BASE_PATH: `${BASE}/`, HOST: '', TZ: '' } });
     try {

@@ -38,7 +38,7 @@ describeApi('POST of several items', 'Several items at once', (api) => {
     assert.notEqual(event.id, undefined);
   });
 
-  it('creates none if one violates a rule, and says where each does', async () => {
+  it('creates none if one violates a rule, and reports the place of each violation', async () => {
     const word = uniqueWord();
     const answer = await post([
       { title: word },
@@ -82,7 +82,7 @@ describeApi('POST of several items', 'Several items at once', (api) => {
     }
   });
 
-  it('is named by the list, which takes one item alone', async () => {
+  it('is named in the 400 for an array that is sent to the list', async () => {
     for (const body of ['[]', '[{"title":"x"}]', ' \n[1]', '\ufeff[]']) {
       const answer = await api.send('POST', api.collection, body);
       const { detail } = assertProblem(answer, 400, 'malformed-body');

@@ -70,7 +70,7 @@ describeApi('entity tags', 'Conditional requests', (api) => {
     }
   });
 
-  it('come without: operational paths are not stored, the API document is revalidated', async () => {
+  it('are absent: probes and metrics have no-store, the API document no-cache', async () => {
     for (const [target, control] of [
       ['/livez', 'no-store'],
       ['/readyz', 'no-store'],

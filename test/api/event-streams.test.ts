@@ -23,7 +23,7 @@ describe('event streams', () => {
     for (const each of [second, third]) each.close();
   });
 
-  it('are the last on their connection, and gone with it, whatever follows them', async (test) => {
+  it('end with their connection, whatever requests follow on it', async (test) => {
     const { baseUrl, port } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '1' } });
     const client = await RawClient.connect(port);
     client.send(getRequest(EVENTS) + getRequest('/livez').repeat(20));
@@ -47,7 +47,7 @@ describe('event streams', () => {
     stream.close();
   });
 
-  it('leave the places of HEAD requests to others', async (test) => {
+  it('do not count HEAD requests towards their limit', async (test) => {
     const { port } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '1' } });
     const client = await rawClientFor(test, port);
     const head = getRequest(EVENTS).replace('GET', 'HEAD');
@@ -60,7 +60,7 @@ describe('event streams', () => {
     assertProblem(await client.get(EVENTS), 400, 'invalid-id');
   });
 
-  it('send reset if too much was missed', async (test) => {
+  it('send reset if events that the client missed have been dropped', async (test) => {
     const { client, baseUrl } = await startApp(test, variant, { historyBytes: 4_000 });
     const early = await EventClient.open(baseUrl);
     const { id } = await early.next();
@@ -76,7 +76,7 @@ describe('event streams', () => {
   });
 
   for (const count of [512, 600]) {
-    it(`tell of all ${count} items of one commit, with an id at its end alone`, async (test) => {
+    it(`send all ${count} items of one commit, with an id on the last event alone`, async (test) => {
       const { client, baseUrl } = await startApp(test, variant, {});
       for (let i = 0; i < count; i++) await client.post(LIST, { title: 'gone' });
       const stream = await EventClient.open(baseUrl);

@@ -96,7 +96,7 @@ describeApi('change events', 'Change events', (api) => {
     );
   });
 
-  it('complete a list read after ready', async () => {
+  it('keep a list current that was read after ready', async () => {
     const word = uniqueWord();
     const writing = (async () => {
       for (let i = 0; i < 200; i++) {
@@ -167,7 +167,7 @@ describeApi('change events', 'Change events', (api) => {
     });
   }
 
-  it('begin with an empty id as without one', async () => {
+  it('begin with an empty Last-Event-ID as without one', async () => {
     const word = uniqueWord();
     const client = await open('');
     assert.equal((await client.next()).event, 'ready');
@@ -191,7 +191,7 @@ describeApi('change events', 'Change events', (api) => {
     });
   }
 
-  it('send reset for an id yet to come', async () => {
+  it('send reset for the id of a future event', async () => {
     const client = await open();
     const { id = '' } = await client.next();
     const [run, number] = [
@@ -205,7 +205,7 @@ describeApi('change events', 'Change events', (api) => {
     );
   });
 
-  it('are only for clients that accept them', async () => {
+  it('are 406 for a client that does not accept them', async () => {
     const refused = await api.client.get(api.eventsPath, { accept: 'application/json' });
     assertProblem(refused, 406, 'not-acceptable');
     const head = await api.client.request('HEAD', api.eventsPath);

@@ -41,7 +41,7 @@ async function start(test: TestContext, options: Parameters<typeof startAdmin>[2
   return { ...service, hits, statuses, count, sent };
 }
 
-it('a path that only a fault answers gets its answer when the request has arrived', async (test) => {
+it('a fault responds for a path without a route when the content has arrived', async (test) => {
   const { connect, setFaults, requests } = await start(test);
   await setFaults({ path: '/api/login', status: 200, content: { token: 't' } });
   const raw = await connect();
@@ -191,7 +191,7 @@ describe('a fault with a delay', () => {
     assert.equal(await count(), SEED.length);
   });
 
-  it('refuses a request that there is no memory for', async (test) => {
+  it('refuses a request with 503 if the memory for clients is used up', async (test) => {
     const { setFaults, connect } = await start(test, { http: { maxClientBytes: 1024 * 1024 } });
     await setFaults({ delayMs: 60_000, method: 'POST' });
     const body = `{"title":"x","other":"${'y'.repeat(60_000)}"}`;
@@ -307,7 +307,7 @@ describe('a fault with a status', () => {
     ]);
   });
 
-  it('sends fields of any case, but none beside one of the service', async (test) => {
+  it('sends names in any case, but not a second X-Request-Id', async (test) => {
     const { client, setFaults } = await start(test);
     await setFaults({ status: 503, headers: { 'x-request-id': 'theirs', 'retry-AFTER': '1' } });
     const answer = await client.request('GET', LIST, { headers: { 'x-request-id': 'mine' } });
@@ -315,7 +315,7 @@ describe('a fault with a status', () => {
     assert.equal(answer.headers['retry-after'], '1');
   });
 
-  it('has no effect on its own connection', async (test) => {
+  it('keeps the connection open for the next request', async (test) => {
     const { sent, setFaults } = await start(test);
     await setFaults({ status: 200, content: 'x' });
     const { head } = await sent(getRequest(LIST) + getRequest(LIST, 'Connection: close\r\n'));
@@ -354,7 +354,7 @@ describe('a fault that aborts', () => {
     assert.equal(await count(), SEED.length + 1);
   });
 
-  it('cuts its own content, too, and content in chunks before the last', async (test) => {
+  it('cuts the content of a fault, too, and chunked content before the last chunk', async (test) => {
     const { admin, sent, setFaults } = await start(test);
     await setFaults({ status: 502, content: '0123456789', abort: 'truncate' });
     assert.equal((await sent(getRequest(LIST))).content, '01234');
@@ -606,7 +606,7 @@ describe('FAULTS', () => {
     assert.deepEqual(await statuses(LIST, LIST, LIST), [503, 503, 200]);
   });
 
-  it('is a bad setting if a fault is invalid, with the first ten violations', async () => {
+  it('is an invalid setting if a fault is invalid, and the line has the first ten violations', async () => {
     const messageOf = (list: string) => {
       try {
         appOf(variant, { env: { FAULTS: list } });
@@ -661,7 +661,7 @@ describe('a delay', () => {
 });
 
 describe('a stop', () => {
-  it('ends delays, also those of later requests, and waits for requests', async (test) => {
+  it('ends delays, also for requests that arrive later, and waits for their responses', async (test) => {
     const { app, admin, setFaults, connect } = await startAdmin(test, variant);
     await setFaults({ method: 'POST', delayMs: HOUR_MS });
     const [client, other] = await Promise.all([connect(), connect()]);

@@ -204,7 +204,7 @@ describeApi('filters on the list', 'Filters', (api) => {
     });
   }
 
-  it('work in large numbers', async () => {
+  it('are up to 500, of which id.in is one', async () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => i).join();
     assert.equal((await api.client.get(`${api.collection}?id.in=${ids}`)).status, 200);
     const same = Array(499).fill('priority.gte=1').join('&');
@@ -241,7 +241,7 @@ describeApi('unknown parameters', 'Filters', (api) => {
     });
   }
 
-  it('have a list of parameters rather than a wrong suggestion', async () => {
+  it('are refused with a list of parameters if no name is close', async () => {
     const fields = Object.keys(api.variant.fields).join(', ');
     const known = `the parameters are search, where, ${fields}`;
     assert.equal(await detailOf('DELETE', 'page'), `"page" is not a parameter; ${known}`);
@@ -255,7 +255,7 @@ describeApi('unknown parameters', 'Filters', (api) => {
     }
   });
 
-  it('list the operators of a field that has no such operator', async () => {
+  it('are refused with the operators of the field if it lacks the operator', async () => {
     const operators = 'eq, ne, gt, gte, lt, lte, in, notIn';
     const more = 'contains, containsIgnoreCase, startsWith, endsWith';
     for (const [name, hint] of [
@@ -269,7 +269,7 @@ describeApi('unknown parameters', 'Filters', (api) => {
     assert.match(await detailOf('GET', 'priority.in[]'), /; did you mean priority.in\?$/);
   });
 
-  it('are accepted if they are _', async () => {
+  it('are accepted if the name is _', async () => {
     assert.equal((await api.client.get(`${api.collection}?_=1732&limit=1`)).status, 200);
     const nothing = `${api.collection}?_=1732&search=${uniqueWord()}`;
     assert.equal((await api.client.delete(nothing)).text, '{"deleted":0}');

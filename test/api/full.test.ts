@@ -30,7 +30,7 @@ for (const variant of VARIANTS) {
       assert.equal(created.json().id, MAX_ROWS + 1, 'a rejected create uses up no id');
     });
 
-    it('in bytes returns 507 for everything that would add to them, and still shrinks', async (test) => {
+    it('returns 507 for writes that add bytes when bytes are used up, and accepts the others', async (test) => {
       const { client } = await startApp(test, variant, { env: { MAX_BYTES: '65536' } });
       const long = { title: 'x', description: '😀'.repeat(1000) };
       const short = { title: 'short' };

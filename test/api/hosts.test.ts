@@ -93,7 +93,7 @@ describe('a service on loopback addresses', () => {
     assert.equal((await send('a/b')).status, 400, 'an invalid Host is no Host');
   });
 
-  it('goes by the authority of the target instead, if it has one', async (test) => {
+  it('checks the authority of an absolute target instead of Host', async (test) => {
     const { send } = await start(test);
     for (const [authority, host, status] of [
       ['localhost', 'abc.example', 200],

@@ -164,7 +164,7 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
     }
   });
 
-  it('does nothing if the response would not be acceptable', async () => {
+  it('carries out no request whose response is 406', async () => {
     const todo = await api.create();
     const headers = { accept: 'text/html' };
     const count = (await api.list()).length;

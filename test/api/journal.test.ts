@@ -216,7 +216,7 @@ it('a request for the journal waits until `count` requests match, answered or no
   assert.equal((await requests('?waitMs=0&count=5')).length, 4);
 });
 
-it('it also waits for a client that has ended its side, like a delay', async (test) => {
+it('a wait, like a delay, goes on after the client has ended its side', async (test) => {
   const { client, setFaults, connect } = await startAdmin(test, variant);
   const waiting = await connect();
   const fields = `Authorization: ${AUTHORIZED.authorization}\r\n`;
@@ -233,7 +233,7 @@ it('it also waits for a client that has ended its side, like a delay', async (te
   assert.equal((await delayed.next())?.status, 200);
 });
 
-it('it waits no longer than `waitMs`, and then gets the requests that match', async (test) => {
+it('a request for the journal waits at most `waitMs`, and then gets the requests that match', async (test) => {
   const { client, requests } = await startAdmin(test, variant);
   await client.get(LIST);
   const timers = new ManualTimers(test, (ms) => ms === 30_000);

@@ -194,7 +194,7 @@ describe('metrics', () => {
     }
   });
 
-  it('know when the process started where a test has replaced the time', async (test) => {
+  it('have the start of the process when a test has replaced the time', async (test) => {
     const { client } = await startApp(test, variant);
     const { timeOrigin } = performance;
     const mocked = test.mock.getter(globalThis, 'performance', () => ({ now: () => 0 }));
@@ -304,7 +304,7 @@ describe('the id of a request', () => {
     }
   });
 
-  it('is logged with a fault, and generated for that if absent', async (test) => {
+  it('is in the log line of a 500, and generated for it if absent', async (test) => {
     const logs: LogFields[] = [];
     const { client } = await startApp(test, variant, {
       log: (_level, _message, fields = {}) => logs.push(fields),

@@ -26,7 +26,7 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
     assert.equal((await patch(`search=${word}&priority=9`, {})).text, '{"updated":0}');
   });
 
-  it('is one commit, without items that it does not change', async (test) => {
+  it('is one commit, in which unchanged items keep their tags and have no event', async (test) => {
     const word = await api.createAll(1, 2, 3);
     const [first, second, third] = await listed(word);
     assert(first && second && third);
@@ -49,7 +49,7 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
     assert.notEqual(last.id, undefined);
   });
 
-  it('looks at the query, the condition, the type, the tags and the content in turn', async () => {
+  it('checks the query, the condition, the type, the tags and the content, in this order', async () => {
     const word = await api.createAll(1);
     const target = `search=${word}`;
     const text = { 'content-type': 'text/plain' };

@@ -150,7 +150,7 @@ for (const variant of VARIANTS) {
   });
 
   describe(`variant ${variant.name}: a request that is taken up after a reset`, () => {
-    it('is a new one, also if it was pipelined behind the reset', async (test) => {
+    it('is carried out, even if it was pipelined behind the reset', async (test) => {
       const { connect, requests, titles } = await start(test);
       const before = await titles();
       const client = await connect();
@@ -244,7 +244,7 @@ describe('a reset', () => {
     assertProblem(tooLarge, 413, 'content-too-large');
   });
 
-  it('changes nothing with a bad seed, and says all that is wrong', async (test) => {
+  it('changes nothing with an invalid seed, and reports all violations', async (test) => {
     const { client, admin } = await startAdmin(test, variantB, { env: { MAX_ROWS: '5' } });
     await client.post(LIST, { title: 'kept' });
     const before = (await client.get(LIST)).text;

@@ -85,7 +85,7 @@ describe('a reset to the seed file', () => {
     assert.equal((await todos()).length, 2);
   });
 
-  it('is not named if its name is the token, by mistake', async () => {
+  it('does not show the name of the file if that is the token by mistake', async () => {
     await assert.rejects(configuredApp(configOf({ SEED_FILE: TOKEN, ADMIN_TOKEN: TOKEN })), {
       message: /^the seed file SEED_FILE cannot be used: it cannot be read: (?!.*a-b[.]c)/,
     });

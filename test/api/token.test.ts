@@ -47,7 +47,7 @@ describe('the admin paths', () => {
     assert.equal((await client.get('/admin/faults', lower)).status, 200);
   });
 
-  it('require the token in one field only', async (test) => {
+  it('refuse a second Authorization field', async (test) => {
     const { port } = await startAdmin(test, variant);
     const right = `Authorization: Bearer ${TOKEN}\r\n`;
     const wrong = 'authorization: Bearer other\r\n';
@@ -58,7 +58,7 @@ describe('the admin paths', () => {
     }
   });
 
-  it('refuse before they read content, which may be long', async (test) => {
+  it('refuse a request without the token before its content has arrived', async (test) => {
     const { connect } = await startAdmin(test, variant);
     const length = 'Content-Length: 500000\r\n';
     for (const fields of [length, `${length}Expect: 100-continue\r\n`]) {

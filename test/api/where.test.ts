@@ -47,7 +47,7 @@ describeApi('where', 'Conditions', (api) => {
     });
   }
 
-  it('holds beside filters, search and other conditions', async () => {
+  it('applies together with filters, search and other conditions', async () => {
     const where = encodeURIComponent('{"priority":{"gt":1}}');
     const both = `${collection}?search=${word}&where=${where}&priority.lt=3`;
     assert.deepEqual(prioritiesOf(await api.client.get(both)), [2]);
