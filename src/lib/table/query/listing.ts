@@ -56,7 +56,6 @@ export class Listing {
   /** Lists rows in the order of ids. @param maskNumber a mask of leaves, to list only its rows */
   *#byId(part: Part, descending: boolean, maskNumber = ALL_ROWS): Batches<StoredRow> {
     const { leaves } = this.#list;
-    const mask = this.#mask;
     let batch: StoredRow[] = [];
     for (let n = 0; n < leaves.length && part.limit > 0; n++) {
       const index = descending ? leaves.length - 1 - n : n;
@@ -69,31 +68,47 @@ export class Listing {
           continue;
         }
       }
-      const { rows, isDense } = leaf;
-      for (let i = 0; i < LEAF_WORDS && part.limit > 0; i++) {
-        const w = descending ? LEAF_WORDS - 1 - i : i;
-        let left = wordAt(mask, base + w);
-        if (left === 0) continue;
-        if (maskNumber !== ALL_ROWS) left &= leaf.word(maskNumber, w);
-        while (left !== 0 && part.limit > 0) {
-          const bit = 31 - Math.clz32(descending ? left : left & -left);
-          left ^= 1 << bit;
-          if (part.offset > 0) {
-            part.offset--;
-            continue;
-          }
-          const at = w * WORD_BITS + bit;
-          const row = isDense ? rows[at] : leaf.rowAt(at);
-          if (row) batch.push(row);
-          part.limit--;
-        }
-      }
+      this.#take(leaf, base, maskNumber, part, descending, batch);
       // A reader may hold a batch for long, such as the list of a slow client.
       if (batch.length < LEAF_SLOTS && !this.#pace.count()) continue;
       yield batch;
       batch = [];
     }
     if (batch.length > 0) yield batch;
+  }
+
+  /** Adds the matching rows of a leaf to a batch. Not part of the generator, which is slower. */
+  #take(
+    leaf: Leaf,
+    base: number,
+    maskNumber: number,
+    part: Part,
+    descending: boolean,
+    batch: StoredRow[],
+  ): void {
+    const mask = this.#mask;
+    const { rows, isDense } = leaf;
+    let { offset, limit } = part;
+    for (let i = 0; i < LEAF_WORDS && limit > 0; i++) {
+      const w = descending ? LEAF_WORDS - 1 - i : i;
+      let left = wordAt(mask, base + w);
+      if (left === 0) continue;
+      if (maskNumber !== ALL_ROWS) left &= leaf.word(maskNumber, w);
+      while (left !== 0 && limit > 0) {
+        const bit = 31 - Math.clz32(descending ? left : left & -left);
+        left ^= 1 << bit;
+        if (offset > 0) {
+          offset--;
+          continue;
+        }
+        const at = w * WORD_BITS + bit;
+        const row = isDense ? rows[at] : leaf.rowAt(at);
+        if (row) batch.push(row);
+        limit--;
+      }
+    }
+    part.offset = offset;
+    part.limit = limit;
   }
 
   /** Counts the matching rows of a leaf that are in one of its masks. */
