@@ -4,7 +4,7 @@ export type { Operator, OperatorName, OperatorTaking } from './condition/operato
 export { OPERATORS, operatorsOf } from './condition/operators.ts';
 export * from './errors.ts';
 export type { Where } from './queries.ts';
-export type { Cursor } from './query/execution.ts';
+export type { Cursor } from './query/cursor.ts';
 export type { TimeSource } from './query/pace.ts';
 export type { Order, SearchOptions } from './query/search-options.ts';
 export type * from './schema/column.ts';

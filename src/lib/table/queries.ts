@@ -1,7 +1,8 @@
 import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { criteriaFor } from './query/criteria.ts';
-import { Cursor, Execution } from './query/execution.ts';
+import { Cursor } from './query/cursor.ts';
+import { Execution } from './query/execution.ts';
 import { findMatches } from './query/matches.ts';
 import { ENDLESS, Pace, runToEnd, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { CommitError } from '../../../../src/lib/table/errors.ts';
-import type { Cursor } from '../../../../src/lib/table/query/execution.ts';
+import type { Cursor } from '../../../../src/lib/table/query/cursor.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 import type { BulkWrite } from '../../../../src/lib/table/write/bulk-write.ts';
 import {

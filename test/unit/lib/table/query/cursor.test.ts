@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Condition, or } from '../../../../../src/lib/table/condition/condition.ts';
 import { ConditionError } from '../../../../../src/lib/table/errors.ts';
-import type { Cursor } from '../../../../../src/lib/table/query/execution.ts';
+import type { Cursor } from '../../../../../src/lib/table/query/cursor.ts';
 import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
 import type { SearchOptions } from '../../../../../src/lib/table/query/search-options.ts';
 import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
