@@ -295,11 +295,6 @@ function textFilter({ operator, operands }: ColumnTest, byText: Map<string, Filt
 }
 
 function gramFilter(grams: readonly number[]): Filter {
-  /** The rarest grams of the first leaf with a signature. Other leaves differ little. */
-  let rarest: readonly number[] | undefined;
-  return ({ signature, unsigned }, mask, base) => {
-    if (!signature) return true;
-    rarest ??= signature.rarest(grams);
-    return signature.narrow(rarest, unsigned, mask, base);
-  };
+  return ({ signature, unsigned }, mask, base) =>
+    signature ? signature.narrow(grams, unsigned, mask, base) : true;
 }

@@ -12,15 +12,18 @@ export function searchedPart(text: string): string | undefined {
   return part.length >= SHORTEST ? part : undefined;
 }
 
-/** Returns the distinct hashes of the grams of a folded text: of three and of four units. */
+/**
+ * Returns the hashes of the grams of a folded text, those that exclude most rows first: of four units
+ * before those of three, and for each length, grams that do not overlap before those between them.
+ */
 export function gramsOf(text: string): readonly number[] {
   const hashes: number[] = [];
-  const add = (hash: number) => {
-    if (!hashes.includes(hash)) hashes.push(hash);
-  };
-  for (let end = SHORTEST; end <= text.length; end++) {
-    add(hashOf(text, end - SHORTEST, end));
-    if (end > SHORTEST) add(hashOf(text, end - SHORTEST - 1, end));
+  for (let units = SHORTEST + 1; units >= SHORTEST; units--) {
+    for (let first = 0; first < units; first++) {
+      for (let from = first; from + units <= text.length; from += units) {
+        hashes.push(hashOf(text, from, from + units));
+      }
+    }
   }
   return hashes;
 }

@@ -1,4 +1,4 @@
-import { type Mask, popCount, wordAt } from '../bits.ts';
+import { type Mask, wordAt } from '../bits.ts';
 import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
 import { extendHash, mixHash } from './grams.ts';
 
@@ -13,9 +13,6 @@ const SLICES_PER_UNIT = 9;
 
 /** Above twice its planned units, a third of the bits are set, with many false candidates. */
 const MAX_GROWTH = 2;
-
-/** The number of the rarest grams to look up. More would exclude hardly any row. */
-const MAX_GRAMS = 16;
 
 /** Measured with V8: the object, and its array without the contents. */
 const HEADER_BYTES = 250;
@@ -92,18 +89,6 @@ export class Signature {
       const index = sliceOf(mixHash(three), slices) + word;
       bits[index] = wordAt(bits, index) | bit;
     }
-  }
-
-  /** Returns the rarest grams in this leaf, rarest first. */
-  rarest(grams: readonly number[]): readonly number[] {
-    const ranks = grams.map((gram, i) => {
-      const from = sliceOf(gram, this.#slices);
-      let count = 0;
-      for (let w = 0; w < LEAF_WORDS; w++) count += popCount(wordAt(this.#bits, from + w));
-      return count * grams.length + i;
-    });
-    ranks.sort((a, b) => a - b);
-    return ranks.slice(0, MAX_GRAMS).map((rank) => grams[rank % grams.length] ?? 0);
   }
 
   /**
