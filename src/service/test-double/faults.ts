@@ -74,7 +74,8 @@ export class Faults {
     const response =
       status === undefined ? await next(request) : injectedResponse(status, fault, request);
     if (abort === 'after') return NO_RESPONSE;
-    const isTruncated = abort === 'truncate' && hasContent(response, request);
+    // Empty content has no half, and is sent as it is.
+    const isTruncated = abort === 'truncate' && response.content !== '';
     return isTruncated ? { ...response, isTruncated } : response;
   }
 }
@@ -96,9 +97,4 @@ function isMatch(fault: Fault, request: Request): boolean {
   // A preflight is not a request of the client's code.
   if (method === undefined && isPreflight(request)) return false;
   return isInScope(fault, request) && hasFields(requestHeaders, request);
-}
-
-function hasContent({ content }: Response, { method }: Request): boolean {
-  if (method === 'HEAD') return false;
-  return content !== undefined && content !== '';
 }
