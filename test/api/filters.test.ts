@@ -291,11 +291,4 @@ describeApi('unknown parameters', 'Filters', (api) => {
     const { detail } = assertProblem(repeated, 400, 'invalid-parameter');
     assert.equal(detail, 'lastEventId must not be repeated');
   });
-
-  it('are ignored on every other path, if they are UTF-8', async () => {
-    for (const path of ['/livez', '/readyz', '/metrics', '/', '/openapi.json']) {
-      assert.equal((await api.client.get(`${path}?completed=1&x[]=2`)).status, 200);
-      assertProblem(await api.client.get(`${path}?x=%ff`), 400, 'malformed-query');
-    }
-  });
 });

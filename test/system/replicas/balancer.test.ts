@@ -16,8 +16,6 @@ const DRAIN_DELAY_MS = 1_500;
 
 /** Black-box tests that fail because of nginx itself. */
 const FAILS_BEHIND_NGINX = [
-  // nginx sets Connection itself.
-  'accepts 64 KiB and rejects one byte more',
   // nginx consumes X-Accel-Buffering.
   'are only for clients that accept them',
   'are accepted if they are _',
