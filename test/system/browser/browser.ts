@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { after } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 
 /** The system's browser, so that nothing is downloaded; `CHROMIUM` selects another. */
@@ -18,14 +19,18 @@ const ARGUMENTS = [
   '--explicitly-allowed-ports=10080',
 ];
 
+let browser: Promise<Browser> | undefined;
+after(async () => (await browser)?.close());
+
 /**
- * Starts a browser; the caller closes it.
+ * The browser of this process, which closes after its tests.
  * @throws AssertionError if there is no browser, with what to do about it
  */
-export function launchBrowser(): Promise<Browser> {
+export function theBrowser(): Promise<Browser> {
   const advice = `no browser at ${EXECUTABLE}: apt-get install chromium, or set CHROMIUM`;
   assert(existsSync(EXECUTABLE), advice);
-  return chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS });
+  browser ??= chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS });
+  return browser;
 }
 
 /** Defines the helper that esbuild calls for every named function, including those run in pages. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, type TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { TestContext } from 'node:test';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { App } from '../../../src/service/app.ts';
 import type { FieldValues } from '../../../src/service/resource/field.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
@@ -9,13 +9,10 @@ import { Client } from '../../support/client.ts';
 import { freePorts } from '../../support/ports.ts';
 import type { Todo } from '../../support/requests.ts';
 import { appOf, type TestOptions } from '../../support/service.ts';
-import { launchBrowser, NAMES } from './browser.ts';
+import { NAMES, theBrowser } from './browser.ts';
 
 /** The time limit of each wait, in milliseconds: long enough for a busy machine. */
 const PATIENCE_MS = 30_000;
-
-let browser: Promise<Browser> | undefined;
-after(async () => (await browser)?.close());
 
 /** A service that can be restarted at the same address. */
 export class Service {
@@ -136,8 +133,8 @@ export class TodoPage {
     options: BrowserContextOptions = {},
     state = 'Live',
   ): Promise<TodoPage> {
-    browser ??= launchBrowser();
-    const context = await (await browser).newContext({ reducedMotion: 'reduce', ...options });
+    const browser = await theBrowser();
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(NAMES);
     const page = await context.newPage();
