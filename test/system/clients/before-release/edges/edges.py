@@ -1,4 +1,4 @@
-"""Sends content as http.client does it: in chunks, with trailers, with Expect, and after pauses."""
+"""Sends content as http.client does it: in chunks, with Expect, and after pauses."""
 
 import sys
 import time
@@ -13,13 +13,13 @@ def connect(url):
     return HTTPConnection(url.removeprefix('http://'), timeout=10)
 
 
-def post(connection, expected, headers={}, trailer=b'', content=ITEM):
+def post(connection, expected, headers={}, content=ITEM):
     connection.putrequest('POST', '/api/todos')
     for name, value in {'Content-Type': 'application/json', **headers}.items():
         connection.putheader(name, value)
     connection.putheader('Transfer-Encoding', 'chunked')
     connection.endheaders()
-    connection.send(b'%x\r\n%s\r\n0\r\n%s\r\n' % (len(content), content, trailer))
+    connection.send(b'%x\r\n%s\r\n0\r\n\r\n' % (len(content), content))
     response = connection.getresponse()
     response.read()
     assert response.status == expected, f'{response.status} instead of {expected}'
@@ -28,7 +28,7 @@ def post(connection, expected, headers={}, trailer=b'', content=ITEM):
 connection = connect(url)
 offer = {'Connection': 'Upgrade, HTTP2-Settings', 'Upgrade': 'h2c', 'HTTP2-Settings': 'AAQAAP__'}
 for _ in range(10):
-    post(connection, 201, trailer=b'X-Checksum: 1\r\n')
+    post(connection, 201)
     # http.client skips the interim response.
     post(connection, 201, {'Expect': '100-continue'})
     post(connection, 201, offer)

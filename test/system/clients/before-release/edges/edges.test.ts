@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '../../../../support/folder.ts';
 import { startApp, VARIANTS } from '../../../../support/service.ts';
-import { CACHE } from '../../openapi-generator.ts';
 import { runProgram } from '../../run.ts';
 
 /** How long the second service of each test keeps a connection that waits, in milliseconds. */
@@ -19,29 +16,11 @@ const PAUSES_MS = [KEEP_ALIVE_TIMEOUT_MS - 1_100, KEEP_ALIVE_TIMEOUT_MS + 1_000]
 
 type Program = (args: readonly string[]) => Promise<unknown>;
 
-/** The HTTP clients that come with a language, or that everybody takes there. */
+/** The HTTP clients that come with a language. */
 const PROGRAMS: Readonly<Record<string, Program>> = {
   Java: (args) => runProgram('java', [fileOf('Edges.java'), ...args]),
   Go: (args) => runProgram('go', ['run', fileOf('edges.go'), ...args]),
   Python: (args) => runProgram('python3', [fileOf('edges.py'), ...args]),
-  Rust: (args) => {
-    const folder = temporaryFolder();
-    mkdirSync(`${folder}/src`);
-    cpSync(fileOf('edges.rs'), `${folder}/src/main.rs`);
-    writeFileSync(
-      `${folder}/Cargo.toml`,
-      `[package]
-name = "edges"
-edition = "2024"
-[dependencies]
-reqwest = { version = "0.12", default-features = false }
-tokio = { version = "1", features = ["macros", "rt", "time"] }
-`,
-    );
-    const env = { CARGO_TARGET_DIR: `${CACHE}/rust`, CARGO_PROFILE_DEV_DEBUG: 'none' };
-    const manifest = `${folder}/Cargo.toml`;
-    return runProgram('cargo', ['run', '--quiet', '--manifest-path', manifest, '--', ...args], env);
-  },
 };
 
 function fileOf(name: string): string {
@@ -68,10 +47,6 @@ async function counting(test: TestContext, port: number) {
   return { url: `http://127.0.0.1:${own}`, connections: () => connections };
 }
 
-/**
- * Trailers are left out where a client cannot send them: Java's and Rust's. Rust's reqwest sends
- * content without waiting for 100, whatever `Expect` says.
- */
 describe('the HTTP client of', { concurrency: 4 }, () => {
   for (const [language, run] of Object.entries(PROGRAMS)) {
     for (const variant of VARIANTS) {
