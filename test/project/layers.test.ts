@@ -53,60 +53,16 @@ const MODULES: Readonly<Record<string, Imports>> = {
   },
 };
 
-/** The subfolders and files of a folder, in order: each may import those before it. */
+/** The subfolders of a folder, in order: each may import those before it. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['core', 'request', 'events', 'routing', 'server'],
-  'lib/http/server': [
-    'machine',
-    'receive',
-    'connection',
-    'content-writer.ts',
-    'sender.ts',
-    'dispatcher.ts',
-    'server.ts',
-  ],
-  'service/resource': [
-    'validation.ts',
-    'shape.ts',
-    'field.ts',
-    'value-kind.ts',
-    'serializer.ts',
-    'field-shape.ts',
-    'query',
-  ],
-  'service/todo': [
-    'fields.ts',
-    'local-date-time.ts',
-    'seed.ts',
-    'seed-file.ts',
-    'item-resource.ts',
-    'item-events.ts',
-    'variant.ts',
-    'variant-a.ts',
-    'variant-b.ts',
-    'variants.ts',
-    'routes',
-  ],
-  'service/test-double': [
-    'fault.ts',
-    'journal-entry.ts',
-    'scope.ts',
-    'header-fields.ts',
-    'fault-shape.ts',
-    'injected-response.ts',
-    'faults.ts',
-    'journal.ts',
-    'reset.ts',
-    'control.ts',
-    'fault-content.ts',
-    'journal-query.ts',
-    'routes.ts',
-    'token.ts',
-  ],
-  'web-page': ['page-data.ts', 'client'],
-  'web-page/client': ['shared', 'api', 'editor', 'list', 'requests', 'reference'],
+  'lib/http/server': ['machine', 'receive', 'connection'],
   'lib/replica': ['etcd', 'stored', 'read', 'write'],
   'lib/table': ['text', 'schema', 'condition', 'texts', 'rows', 'query', 'write'],
+  'service/resource': ['query'],
+  'service/todo': ['routes'],
+  'web-page': ['client'],
+  'web-page/client': ['shared', 'api', 'editor', 'list', 'requests', 'reference'],
 };
 
 /** Bundles the page from its sources; the build replaces this module with the finished page. */
