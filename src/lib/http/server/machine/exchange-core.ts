@@ -105,6 +105,8 @@ export abstract class ExchangeCore {
 
   /** Event: its response was sent, or its connection has closed. */
   finish(): void {
+    // No handler has got its content, and none will.
+    if (this.state === 'arriving' || this.state === 'waiting') this.incoming?.drop();
     this.state = 'done';
     this.work = undefined;
     for (const callback of this.#onEnd ?? []) callback(this.sentBytes);
