@@ -7,7 +7,11 @@ import { ServiceProcess } from '../../support/process.ts';
 import { RawClient } from '../../support/raw.ts';
 import { createRequest, getRequest } from '../../support/raw-requests.ts';
 import { VARIANTS } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { fill } from './fill.ts';
+
+/** The share of the data heap for clients (docs/operations.md: "Memory"), in bytes. */
+const CLIENTS_BYTES = ((64 - 16) * 2 ** 20) / 5;
 
 /** So many that a list takes more than its first turn. */
 const ROWS = 5_000;
@@ -100,6 +104,25 @@ it('resets with nearly 1 MiB of content get an answer in a heap of 64 MiB', asyn
     };
     await Promise.all(Array.from({ length: clients }, reset));
   }
+});
+
+it('clients whose content stops hold at most their share of a heap of 64 MiB', async (test) => {
+  const env = { NODE_OPTIONS: '--max-old-space-size=64' };
+  const service = new ServiceProcess(test, ['--port=0'], env);
+  const port = Number(new URL(await service.baseUrl()).port);
+  const unfinished = createRequest({ body: 'x'.repeat(60_000) }).slice(0, -1);
+  const clients = await Promise.all(Array.from({ length: 400 }, () => RawClient.connect(port)));
+  for (const client of clients) client.send(unfinished);
+  const observer = await RawClient.connect(port);
+  const held = async () => {
+    const metrics = (await observer.send(getRequest('/metrics')).next())?.text ?? '';
+    return Number(/^todo_bytes\{part="clients"\} (\d+)$/m.exec(metrics)?.[1]);
+  };
+  // Ten seconds after their last byte, all of them are disconnected.
+  const isShare = async () => (await held()) <= CLIENTS_BYTES;
+  await until('they hold at most their share', isShare, { withinMs: 5_000 });
+  assert((await held()) > CLIENTS_BYTES / 2, 'no more are disconnected than have to be');
+  for (const client of [observer, ...clients]) client.destroy();
 });
 
 /** The status of a list after the memory of earlier clients has been freed. */
