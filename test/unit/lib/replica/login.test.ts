@@ -8,6 +8,8 @@ import { ManualTimers } from '../../../support/clock.ts';
 import { type Reply, SimulatedEtcd } from '../../../system/simulation/etcd/gateway.ts';
 import { ResponseStream } from '../../../system/simulation/network/response-stream.ts';
 
+const HOUR_MS = 3_600_000;
+
 /** The time limit of a login, in milliseconds. */
 const LOGIN_MS = 2_000;
 
@@ -120,13 +122,17 @@ it('a user needs no token while authentication is off, whatever the password', a
   }
 });
 
-it('an error that repeats the password or the token is shown without it', async () => {
+it('an error that repeats the password or the token is shown without it', async (test) => {
+  let now = 0;
+  test.mock.method(clock, 'now', () => now);
   const client = clientOf((path, _, token) => {
     if (path === LOGIN) return { status: 200, body: '{"token":"secret"}' };
     if (path === '/v3/watch') return { status: 200, body: `{"error":{"message":"${token}"}}\n` };
+    // The time is up with the first response.
+    now = HOUR_MS;
     return { status: 502, body: `${token}, ${PASSWORD}, ${JSON.stringify(PASSWORD)}` };
   });
-  const write = client.txn({ success: [] }, { deadline: clock.now() + 50 });
+  const write = client.txn({ success: [] }, { deadline: HOUR_MS });
   await assert.rejects(write, { message: 'etcd answered 502: …, …, "…"' });
   await assert.rejects(watch(client, '/', 1, new AbortController()).next(), {
     message: 'etcd ended the watch: {"message":"…"}',
