@@ -79,6 +79,8 @@ for (const { name } of VARIANTS) {
       const died = await Promise.race([service.exit, undefined]);
       assert.equal(died?.stderr, undefined, who);
       assert.equal(await statusOnceFree(port), 200, who);
+      const isFree = async () => (await bytesOfClients(port)) < 100_000;
+      await until(`no memory of ${who} is left`, isFree, { withinMs: 5_000 });
     }
   });
 }
@@ -113,17 +115,21 @@ it('clients whose content stops hold at most their share of a heap of 64 MiB', a
   const unfinished = createRequest({ body: 'x'.repeat(60_000) }).slice(0, -1);
   const clients = await Promise.all(Array.from({ length: 400 }, () => RawClient.connect(port)));
   for (const client of clients) client.send(unfinished);
-  const observer = await RawClient.connect(port);
-  const held = async () => {
-    const metrics = (await observer.send(getRequest('/metrics')).next())?.text ?? '';
-    return Number(/^todo_bytes\{part="clients"\} (\d+)$/m.exec(metrics)?.[1]);
-  };
   // Ten seconds after their last byte, all of them are disconnected.
-  const isShare = async () => (await held()) <= CLIENTS_BYTES;
+  const isShare = async () => (await bytesOfClients(port)) <= CLIENTS_BYTES;
   await until('they hold at most their share', isShare, { withinMs: 5_000 });
-  assert((await held()) > CLIENTS_BYTES / 2, 'no more are disconnected than have to be');
-  for (const client of [observer, ...clients]) client.destroy();
+  const held = await bytesOfClients(port);
+  assert(held > CLIENTS_BYTES / 2, 'no more are disconnected than have to be');
+  for (const client of clients) client.destroy();
 });
+
+/** The memory that the service holds for its clients, in bytes. */
+async function bytesOfClients(port: number): Promise<number> {
+  const client = await RawClient.connect(port);
+  const metrics = (await client.send(getRequest('/metrics')).next())?.text ?? '';
+  client.destroy();
+  return Number(/^todo_bytes\{part="clients"\} (\d+)$/m.exec(metrics)?.[1]);
+}
 
 /** The status of a list after the memory of earlier clients has been freed. */
 async function statusOnceFree(port: number): Promise<number | undefined> {
