@@ -131,8 +131,8 @@ function listResponder(resource: ItemResource) {
     const fieldsWith = (ofPage: HeaderFields = {}) => ({ ETag, ...REVALIDATE, ...ofPage });
     if (isNotModified(request, ETag)) return { status: 304, headers: fieldsWith() };
     if (!isPaged(list)) {
-      if (query === '' && cachedList?.tag === ETag)
-        return jsonResponse(200, cachedList.text, fieldsWith());
+      // The tag of a list with a query is never that of the whole list.
+      if (cachedList?.tag === ETag) return jsonResponse(200, cachedList.text, fieldsWith());
       return longResponse(request, 200, wholeList(list, query, ETag), fieldsWith());
     }
     const page = request.run(new PageSearch(find(list)));
