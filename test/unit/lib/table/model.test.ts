@@ -4,6 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { CommitError } from '../../../../src/lib/table/errors.ts';
 import type { Cursor } from '../../../../src/lib/table/query/cursor.ts';
+import { bytesOfRow } from '../../../../src/lib/table/schema/byte-size.ts';
+import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 import type { BulkWrite } from '../../../../src/lib/table/write/bulk-write.ts';
 import {
@@ -16,7 +18,6 @@ import {
   type Values,
 } from './support/model-commands.ts';
 import { LONG, SEED } from './support/random.ts';
-import { leastRetained } from './support/retained.ts';
 import { assertSame } from './support/rows.ts';
 
 type Modification = Extract<Command, { readonly do: 'modify' | 'modification' }>;
@@ -63,8 +64,12 @@ class Pair {
         for (const row of this.table.search()) this.#replica.set(row.id, row);
       }
       assert.equal([...changes].length, changes.length);
-      for (const { put, deleted } of changes) {
-        if (put) this.#replica.set(put.id, put);
+      for (const change of changes) {
+        const { put, deleted } = change;
+        if (put) {
+          assert.equal(change.before, this.#replica.get(put.id));
+          this.#replica.set(put.id, put);
+        }
         if (deleted) assert.ok(this.#replica.delete(deleted.id));
       }
     });
@@ -163,7 +168,7 @@ class Pair {
     for (const { id } of rows) assert.equal(table.find(id)?.revision, revisions.get(id));
     for (const needle of ['alph', 'ss', '本語']) {
       assertSame(
-        table.search((t) => [t.title.containsIgnoreCase(needle)]),
+        table.search(conditionsOf(needle, 0)),
         rows.filter((row) => matches(row, needle, 0)),
       );
     }
@@ -185,7 +190,10 @@ class Pair {
     const { snapshotBytes } = this.table;
     const open = this.#cursors.filter(({ cursor }) => cursor.total === undefined);
     const moments = open.map(({ moment }) => moment);
-    const least = leastRetained(schema, this.table, moments);
+    const sizes = resolveSchema(schema);
+    const retained = new Set(moments.flatMap(({ rows }) => rows));
+    for (const row of this.#model.rows) retained.delete(row);
+    const least = Array.from(retained, (row) => bytesOfRow(sizes, row)).reduce((a, b) => a + b, 0);
     assert.ok(snapshotBytes >= least, `${snapshotBytes} bytes, at least ${least}`);
     if (this.#bulkWrites.length > 0) return;
     const most = moments.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -304,7 +312,9 @@ class Pair {
       this.table.transaction(work);
       return;
     }
+    const { rows } = this.table.stats().bytes;
     assert.throws(() => this.table.transaction(work), failure);
+    assert.equal(this.table.stats().bytes.rows, rows);
     this.#model = before;
   }
 
@@ -378,13 +388,15 @@ class Pair {
 function conditionsOf(needle: string | undefined, priority: number) {
   return [
     { op: 'gte', column: 'priority', value: priority },
+    { op: 'ne', column: 'state', value: priority },
     ...(needle ? [{ op: 'containsIgnoreCase', column: 'title', value: needle } as const] : []),
   ] as const;
 }
 
 function matches(row: Todo, needle: string, priority: number): boolean {
   const folded = row.title.toLowerCase().replaceAll('ß', 'ss');
-  return row.priority >= priority && folded.includes(needle.toLowerCase());
+  const isSelected = row.priority >= priority && row.state !== priority;
+  return isSelected && folded.includes(needle.toLowerCase());
 }
 
 /** Null sorts first. */

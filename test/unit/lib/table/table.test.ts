@@ -76,27 +76,6 @@ describe('an id', () => {
   });
 });
 
-describe('update', () => {
-  it('creates a new row, in which a column whose new value is undefined is as before', () => {
-    const table = make();
-    const before = table.insert({ title: 'a' });
-    const after = table.update(1, unchecked({ title: 'b', note: 'x', done: undefined }));
-    assert.equal(before.title, 'a');
-    assert.deepEqual(after, { ...before, title: 'b', note: 'x' });
-    assert.equal(table.find(1)?.row, after);
-    assert.equal(table.update(2, { title: 'a' }), undefined);
-  });
-
-  it('changes nothing if a value is invalid', () => {
-    const table = make();
-    const before = table.insert({ title: 'a' });
-    assert.throws(() => table.update(1, unchecked({ note: 'x', done: null })), ColumnError);
-    assert.throws(() => table.update(1, unchecked({ id: 2 })), ColumnError);
-    assert.equal(table.find(1)?.row, before);
-    assert.equal(table.version, 1);
-  });
-});
-
 describe('stats', () => {
   const zero = { rows: 0, indexes: 0, snapshots: 0, total: 0 };
 

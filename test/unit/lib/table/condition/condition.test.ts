@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { and, type Condition, not, or } from '../../../../../src/lib/table/condition/condition.ts';
+import { type Condition, not, or } from '../../../../../src/lib/table/condition/condition.ts';
 import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 
@@ -19,61 +19,7 @@ function single() {
   return table;
 }
 
-/** One condition on that row for each truth value. */
 const TRUE: Condition = { op: 'eq', column: 'title', value: 'a' };
-const FALSE: Condition = { op: 'eq', column: 'title', value: 'b' };
-const UNKNOWN: Condition = { op: 'eq', column: 'flag', value: true };
-const VALUES = { true: TRUE, false: FALSE, unknown: UNKNOWN };
-
-function truthOf(condition: Condition): keyof typeof VALUES {
-  const table = single();
-  if (table.count([condition]) > 0) return 'true';
-  return table.count([not(condition)]) > 0 ? 'false' : 'unknown';
-}
-
-describe('three-valued logic', () => {
-  for (const [a, b, both, either] of [
-    ['true', 'true', 'true', 'true'],
-    ['true', 'false', 'false', 'true'],
-    ['true', 'unknown', 'unknown', 'true'],
-    ['false', 'false', 'false', 'false'],
-    ['false', 'unknown', 'false', 'unknown'],
-    ['unknown', 'unknown', 'unknown', 'unknown'],
-  ] as const) {
-    test(`${a} and ${b} is ${both}, ${a} or ${b} is ${either}`, () => {
-      for (const pair of [[VALUES[a], VALUES[b]] as const, [VALUES[b], VALUES[a]] as const]) {
-        assert.equal(truthOf(and(...pair)), both);
-        assert.equal(truthOf(or(...pair)), either);
-      }
-    });
-  }
-
-  test('not swaps true and false, and leaves unknown', () => {
-    const truths = [not(TRUE), not(FALSE), not(UNKNOWN), not(not(UNKNOWN))].map(truthOf);
-    assert.deepEqual(truths, ['false', 'true', 'unknown', 'unknown']);
-  });
-
-  test('an empty and is true, an empty or is false', () => {
-    const truths = [and(), or(), not(or(and(), UNKNOWN))].map(truthOf);
-    assert.deepEqual(truths, ['true', 'false', 'false']);
-  });
-
-  test('every comparison with null is unknown, except null tests and empty lists', () => {
-    const on = (op: string, operands: object) => ({ op, column: 'note', ...operands }) as Condition;
-    for (const op of ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'containsIgnoreCase']) {
-      assert.equal(truthOf(on(op, { value: 'a' })), 'unknown', op);
-    }
-    for (const op of ['startsWith', 'endsWith']) {
-      assert.equal(truthOf(on(op, { value: '' })), 'unknown', op);
-    }
-    assert.equal(truthOf(on('in', { values: ['a'] })), 'unknown');
-    assert.equal(truthOf(on('notIn', { values: ['a'] })), 'unknown');
-    assert.equal(truthOf(on('in', { values: [] })), 'false');
-    assert.equal(truthOf(on('notIn', { values: [] })), 'true');
-    assert.equal(truthOf(on('isNull', {})), 'true');
-    assert.equal(truthOf(on('isNotNull', {})), 'false');
-  });
-});
 
 const OF_BIGINT =
   'on column "size" must be a 64-bit signed integer, which is a bigint beyond 2^53 - 1';

@@ -19,31 +19,6 @@ const VALUES: Readonly<Record<Kind, Value>> = {
   timestamp: '2026-11-20T09:30:00.123',
 };
 
-test('the columns of a callback make conditions that are data', () => {
-  const table = new Table({ id, note: { kind: 'text', nullable: true } });
-  const column = 'note';
-  const value = 'a';
-  let made: readonly Condition[] = [];
-  table.search(({ note }) => {
-    made = [
-      ...[note.eq(value), note.ne(value), note.gt(value), note.gte(value), note.lt(value)],
-      ...[note.lte(value), note.contains(value), note.containsIgnoreCase(value)],
-      ...[note.startsWith(value), note.endsWith(value)],
-      ...[note.in(['a', 'b']), note.notIn([]), note.isNull(), note.isNotNull()],
-    ];
-    return made;
-  });
-  const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] as const;
-  const matches = ['contains', 'containsIgnoreCase', 'startsWith', 'endsWith'] as const;
-  assert.deepEqual(made, [
-    ...[...comparisons, ...matches].map((op) => ({ op, column, value })),
-    { op: 'in', column, values: ['a', 'b'] },
-    { op: 'notIn', column, values: [] },
-    { op: 'isNull', column },
-    { op: 'isNotNull', column },
-  ]);
-});
-
 describe('the operators of a column are those that a search takes:', () => {
   const equality = ['eq', 'ne', 'in', 'notIn'] as const;
   const ordering = [...equality, 'gt', 'gte', 'lt', 'lte'] as const;

@@ -8,16 +8,7 @@ import type { Cursor } from '../../../../../src/lib/table/query/cursor.ts';
 import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
 import type { SearchOptions } from '../../../../../src/lib/table/query/search-options.ts';
 import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
-import { Random, SEED } from '../support/random.ts';
-import { idsOf } from '../support/rows.ts';
-import {
-  countTests,
-  filled,
-  impatient,
-  rollBack,
-  type schema,
-  type Tasks,
-} from '../support/tables.ts';
+import { countTests, filled, impatient, type schema, type Tasks } from '../support/tables.ts';
 
 const ROWS = 4_000;
 
@@ -187,72 +178,4 @@ describe('the bytes that open cursors retain', () => {
       assert.deepEqual([table.snapshotBytes, table.bytes], [0, 0]);
     });
   }
-
-  it('are the same as if no other cursor had been opened since', () => {
-    const random = new Random(SEED);
-    const [table, twin] = [filled(2000), filled(2000)];
-    const cursors = [table.cursor(), twin.cursor()];
-    const others: Cursor<typeof schema>[] = [];
-    for (let i = 0; i < 300; i++) {
-      const id = 1 + random.below(Number(table.idsAssigned));
-      const title = `Changed ${i}`;
-      const write = random.pick<(to: Tasks) => void>([
-        (to) => to.update(id, { title }),
-        (to) => to.delete(id),
-        (to) => to.insert({ title }),
-      ]);
-      for (const each of [table, twin]) write(each);
-      if (random.chance(4)) others.push(table.cursor());
-      if (random.chance(5)) others.splice(random.below(others.length + 1), 1)[0]?.close();
-    }
-    for (const other of others) other.close();
-    assert.ok(twin.snapshotBytes > 0);
-    assert.equal(table.snapshotBytes, twin.snapshotBytes, `seed ${SEED}`);
-    for (const cursor of cursors) cursor.close();
-    assert.equal(table.snapshotBytes, 0);
-  });
-
-  it('make the table larger until the cursors are closed', () => {
-    const table = filled(1500);
-    const before = table.stats().bytes;
-    const cursor = table.cursor();
-    table.update(1, { title: 'usual 2' });
-    const { snapshots, total, ...others } = table.stats().bytes;
-    assert.ok(snapshots > 0);
-    assert.equal(total - snapshots, before.total);
-    assert.deepEqual(others, { rows: before.rows, indexes: before.indexes });
-    cursor.close();
-    table.update(1, { title: 'usual 1' });
-    assert.deepEqual(table.stats().bytes, before);
-  });
-
-  it('do not change with a write that is undone', () => {
-    const table = filled(1500);
-    const cursor = table.cursor();
-    table.update(1, { title: 'copies the leaf' });
-    const { snapshotBytes } = table;
-    for (const write of [
-      () => table.update(2, { title: 'changed' }),
-      () => table.delete(2),
-      () => table.remove((t) => [t.id.gt(1000)]),
-    ]) {
-      rollBack(table, write);
-      assert.equal(table.snapshotBytes, snapshotBytes);
-    }
-    cursor.close();
-    assert.equal(table.snapshotBytes, 0);
-  });
-
-  it('are freed when the last cursor of a moment is closed', () => {
-    const table = filled(1500);
-    const rows = table.search();
-    const [cursor, other] = [table.cursor((t) => [t.id.gt(1000)], { offset: 2 }), table.cursor()];
-    table.removeAll();
-    const kept = table.snapshotBytes;
-    other.close();
-    other.close();
-    assert.equal(table.snapshotBytes, kept);
-    assert.deepEqual(idsOf(cursor), idsOf(rows.slice(1002)));
-    assert.equal(table.snapshotBytes, 0);
-  });
 });

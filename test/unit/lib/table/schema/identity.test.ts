@@ -55,15 +55,6 @@ describe('ids of 64 bits', () => {
     }
   });
 
-  it('may be many, in as many leaves', () => {
-    const ids = Array.from({ length: 2_000 }, (_, i) => 2n ** 60n + BigInt(i) * 2n ** 44n);
-    const table = tableOf(ids);
-    assert.deepEqual(
-      ids.filter((id) => table.find(id)?.row.id !== id),
-      [],
-    );
-  });
-
   it('are assigned one after the other from any first to the last', () => {
     for (const from of [
       1,
@@ -168,25 +159,5 @@ describe('the ids of a replacement', () => {
     to.replay([{ id: next, row: to.rowOf(next, { title: 'x' }) }], next, 10);
     assert.equal(to.insert({ title: 'y' }).id, next + 1n);
     assert.deepEqual([to.find(next)?.row.title, to.idsAssigned], ['x', next + 1n]);
-  });
-
-  it('are not those of cursors and bulk writes that were opened before', () => {
-    const table = tableOf(FAR);
-    const [all, cursor] = [table.cursor(), table.cursor((t) => [t.id.gt(2n ** 53n)])];
-    const removal = table.removal((t) => [t.id.lte(2n ** 61n)]);
-    for (const _ of removal.find());
-    const replacement = table.replacement();
-    const other = replacement.insert({ title: 'other' }, 2n ** 61n);
-    replacement.insert({ title: 'last' }, LAST);
-    replacement.commit();
-    assert.deepEqual(idsOf(all), FAR);
-    assert.deepEqual(
-      idsOf(cursor),
-      FAR.filter((id) => id > 2n ** 53n),
-    );
-    assert.equal(table.update(2n ** 53n + 1n, { title: 'changed' }), undefined);
-    assert.equal(table.find(other.id)?.row, other);
-    assert.equal(removal.commit(), 1);
-    assert.deepEqual(idsOf(table.search()), [LAST]);
   });
 });

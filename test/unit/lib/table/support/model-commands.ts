@@ -6,6 +6,7 @@ export const schema = {
   title: { kind: 'text', index: 'substring' },
   note: { kind: 'text', nullable: true, index: 'ordered' },
   priority: { kind: 'integer', index: 'ordered' },
+  state: { kind: 'integer', index: 'bitmap' },
 } as const satisfies Schema;
 
 export type Todo = Row<typeof schema>;
@@ -17,16 +18,19 @@ const values: fc.Arbitrary<Values> = fc.record({
   title: fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }).map((words) => words.join(' ')),
   note: fc.option(fc.constantFrom('a', 'b', 'c')),
   priority: fc.nat(4),
+  // New values turn up all the time, and at last too many for bitmaps.
+  state: fc.nat(99),
 });
 
-const changes: fc.Arbitrary<Partial<Values>> = values.chain((all) =>
-  fc.constantFrom(all, { note: all.note }, { title: all.title }, { priority: all.priority }, {}),
-);
+const changes: fc.Arbitrary<Partial<Values>> = values.chain((all) => {
+  const { note, title, priority, state } = all;
+  return fc.constantFrom(all, { note }, { title }, { priority }, { state }, {});
+});
 
 /** Selects one of the existing rows. */
 const which = fc.nat(1000);
 
-/** The rows of a bulk write: rows with the word and at least the priority. */
+/** The rows of a bulk write: rows with the word, at least the priority, and another state. */
 const selection = {
   word: fc.constantFrom('alph', 'LPHA', 'ss', '本語', 'a g'),
   priority: fc.nat(4),
@@ -38,7 +42,7 @@ const put = fc.record({ which, values });
 const query = fc.record({
   needle: fc.option(fc.constantFrom('alph', 'ss'), { nil: undefined }),
   priority: fc.nat(4),
-  column: fc.constantFrom('id', 'note', 'priority'),
+  column: fc.constantFrom('id', 'note', 'priority', 'state'),
   direction: fc.constantFrom('asc', 'desc'),
   offset: fc.nat(5),
   limit: fc.constantFrom(0, 3, 1000),

@@ -17,16 +17,13 @@ import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts'
 import type { Changes } from '../../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../../src/lib/table/schema/resolved-schema.ts';
 import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
-import { Table } from '../../../../../src/lib/table/table.ts';
 import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
 import { found } from '../support/reference.ts';
-import { leastRetained } from '../support/retained.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
 import {
   filled,
   follow,
   impatient,
-  rollBack,
   schema,
   type Task,
   type Tasks,
@@ -180,19 +177,6 @@ describe('writing rows by condition', () => {
     });
   }
 
-  it('takes the same memory either way, and less after a removal', () => {
-    const [one, other] = [filled(ROWS), filled(ROWS)];
-    for (const name of ['no row', 'one row', 'row test', 'bitmaps', 'identity', 'every row']) {
-      const where = CONDITIONS[name] ?? assert.fail();
-      const { bytes } = one;
-      const removed = WAYS['at once'](one, where);
-      assert.equal(WAYS['in steps'](other, where), removed);
-      assert.deepEqual(one.stats(), other.stats());
-      assert.equal(one.bytes < bytes, removed > 0);
-    }
-    assert.equal(one.bytes, 0);
-  });
-
   it('gives back the memory of leaves that have few rows left', () => {
     const rows = 16 * LEAF_SLOTS;
     const table = filled(rows);
@@ -201,23 +185,6 @@ describe('writing rows by condition', () => {
     assert.ok(table.bytes < 700 * perRow, `${table.bytes} bytes`);
     table.remove((t) => [t.id.gt(1)]);
     assert.ok(table.bytes < 8_000, `${table.bytes} bytes`);
-  });
-
-  it('is undone as a whole when the transaction fails', () => {
-    const table = filled(ROWS);
-    const before = table.search();
-    const { rows } = table.stats().bytes;
-    for (const { where, changes } of WRITES) {
-      rollBack(table, (t) => {
-        t.insert(valuesOf(0));
-        WAYS['at once'](t, where, changes);
-        t.remove([columns.id.gt(ROWS / 2)]);
-      });
-      assertSame(table.search(), before);
-      assert.equal(table.stats().bytes.rows, rows);
-    }
-    assertFound(table);
-    assert.equal(table.insert(valuesOf(0)).id, ROWS + 1);
   });
 
   it('of every row has methods of its own', () => {
@@ -245,47 +212,6 @@ describe('a bulk write in steps', () => {
     const [patient, fast] = [filled(ROWS), filled(ROWS)];
     assert.equal(find(patient.removal([columns.note.isNull()])), 0);
     assert.ok(find(fast.removal([columns.done.eq(true)])) <= 2, 'bitmaps need no test');
-  });
-
-  it('finds values of a bitmap column that are new, or new in a replacement', () => {
-    const id = { kind: 'integer', identity: { from: 1, to: 99 } } as const;
-    const table = new Table({ id, rank: { kind: 'integer', index: 'bitmap' } });
-    for (const rank of [1, 2]) table.insert({ rank });
-    const [one, other] = [
-      table.removal((t) => [t.rank.ne(1)]),
-      table.removal((t) => [t.rank.ne(1)]),
-    ];
-    for (const write of [one, other]) for (const _ of write.find());
-    table.insert({ rank: 3 });
-    assert.equal(one.commit(), 2);
-    const replacement = table.replacement();
-    for (const rank of [5, 1]) replacement.insert({ rank });
-    replacement.commit();
-    assert.equal(other.commit(), 1);
-    assert.deepEqual(table.search(), [{ id: 2, rank: 1 }]);
-  });
-
-  it('leaves out leaves that are gone', () => {
-    for (const changes of [undefined, { priority: 9 }]) {
-      const table = filled(ROWS);
-      const write = begin(table, columns.done.eq(true), changes);
-      find(write);
-      table.remove([columns.id.gt(LEAF_SLOTS), columns.id.lte(2 * LEAF_SLOTS)]);
-      assert.equal(write.commit(), (ROWS - LEAF_SLOTS) / 2);
-      assertFound(table);
-    }
-  });
-
-  it('is no commit if the rows it found no longer match or differ', () => {
-    const table = filled(100);
-    const removal = table.removal([columns.id.eq(5)]);
-    const change = table.modification([columns.id.eq(6)], { note: 'changed' });
-    for (const write of [removal, change]) find(write);
-    table.delete(5);
-    table.update(6, { note: 'changed' });
-    const commits = follow(table);
-    assert.deepEqual([removal.commit(), change.commit()], [0, 1]);
-    assert.deepEqual(commits, []);
   });
 
   it('can be read by listeners later, whatever is written meanwhile', () => {
@@ -359,30 +285,5 @@ describe('a bulk write in steps', () => {
     assert.ok(half >= nothing + 8 * ROWS, `${half} bytes`);
     const { rowBytes } = resolveSchema(schema);
     assert.ok(changed >= nothing + 16 * ROWS + (rowBytes * ROWS) / 2, `${changed} bytes`);
-  });
-
-  it('leaves to cursors the same rows as an immediate removal, and counts them', () => {
-    const [table, twin] = [filled(ROWS), filled(ROWS)];
-    const held = [{ cursor: table.cursor(), rows: table.search() }];
-    twin.cursor();
-    const update = (ids: readonly number[], note: string) => {
-      for (const each of [table, twin]) for (const id of ids) each.update(id, { note });
-    };
-    for (const where of [columns.priority.eq(1), columns.done.eq(true), columns.id.gt(1200)]) {
-      const removal = table.removal([where]);
-      find(removal);
-      update([1, 601, ROWS], 'meanwhile');
-      held.push({ cursor: table.cursor(), rows: table.search() });
-      twin.cursor();
-      update([3, 603], 'afterwards');
-      removal.commit();
-      twin.remove([where]);
-      assert.equal(table.snapshotBytes, twin.snapshotBytes);
-      assert.ok(table.snapshotBytes >= leastRetained(schema, table, held));
-    }
-    const { bytes, snapshotBytes } = table;
-    for (const { cursor, rows } of held) assertSame([...cursor], rows);
-    assert.equal(table.snapshotBytes, 0);
-    assert.equal(table.bytes, bytes - snapshotBytes);
   });
 });

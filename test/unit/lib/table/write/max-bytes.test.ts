@@ -62,17 +62,6 @@ describe('a table with a maximum of bytes', () => {
     for (const title of [numbered(9), '']) assert.equal(table.update(1, { title })?.title, title);
   });
 
-  it('takes nothing of a transaction that does not fit', () => {
-    const table = full();
-    table.removeAll();
-    const transaction = () =>
-      table.transaction(() => {
-        for (;;) table.insert({ title: 'x' });
-      });
-    assert.throws(transaction, isFull);
-    assert.deepEqual([table.size, table.bytes], [0, 0]);
-  });
-
   it('takes rows up to its maximum exactly, and not a byte more', () => {
     const withMask = {
       ...schema,
@@ -119,22 +108,6 @@ describe('a table with a maximum of bytes', () => {
     );
   });
 
-  for (const [how, empty] of [
-    ['deleted', (table: Titles) => void table.removeAll()],
-    ['replaced', (table: Titles) => table.replacement().commit()],
-  ] as const) {
-    it(`counts rows that cursors keep when they are ${how}`, () => {
-      const table = full();
-      const { size } = table;
-      const cursor = table.cursor();
-      empty(table);
-      assert.ok(table.stats().bytes.total > MAX_BYTES / 3);
-      assert.ok(fillWith(table) < size / 2, `${table.size} rows`);
-      cursor.close();
-      for (let i = 0; i < size / 2; i++) table.insert({ title: 'x' });
-    });
-  }
-
   it('counts the whole leaf before an update if a cursor keeps it', () => {
     const [title, longer] = ['x'.repeat(MAX_BYTES / 4), 'x'.repeat(MAX_BYTES / 4 + 100)];
     const table = new Table(schema, { maxBytes: MAX_BYTES });
@@ -157,29 +130,6 @@ describe('a table with a maximum of bytes', () => {
     assert.ok(table.snapshotBytes >= 0 && table.bytes <= MAX_BYTES, `${table.bytes} bytes`);
     cursor.close();
     assert.equal(table.size, 1);
-  });
-
-  it('takes as many rows again when any half is deleted, ten times in a row', () => {
-    const random = new Random(SEED);
-    const table = new Table(schema, { maxBytes: 4 * MAX_BYTES });
-    const sizes = Array.from({ length: 10 }, () => {
-      fillWith(table, () => `Title ${random.below(1e9)} of ${random.below(1e9)}`);
-      const { size } = table;
-      for (const { id } of table.search()) if (random.chance(2)) table.delete(id);
-      return size;
-    });
-    const [first = 0] = sizes;
-    assert.ok(Math.min(...sizes) > 0.85 * first, `${sizes} (seed ${SEED})`);
-  });
-
-  it('takes as many long texts as have been deleted', () => {
-    const random = new Random(SEED);
-    const title = () => Array.from({ length: 60 }, () => `word${random.below(5_000)}`).join(' ');
-    const table = full(20 * MAX_BYTES, title);
-    const { size } = table;
-    for (let id = 1; id <= size / 2; id++) table.delete(id);
-    fillWith(table, title);
-    assert.ok(table.size > 0.9 * size, `${table.size} of ${size} rows (seed ${SEED})`);
   });
 
   it('can be replaced by rows that fit by themselves', () => {

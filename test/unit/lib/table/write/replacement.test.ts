@@ -1,43 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CommitError, TableFullError } from '../../../../../src/lib/table/errors.ts';
-import { assertSame } from '../support/rows.ts';
-import { filled, follow, rollBack, type Task } from '../support/tables.ts';
+import { filled, rollBack, type Task } from '../support/tables.ts';
 
 const titles = (rows: readonly Task[]) => rows.map(({ title }) => title);
 
 describe('a replacement', () => {
-  it('is invisible before its commit, and then replaces everything in one commit', () => {
-    const table = filled(700);
-    const commits = follow(table);
-    const replacement = table.replacement();
-    const rows = [1, 2, 3].map((i) => replacement.insert({ title: `new ${i}`, priority: i }));
-    assert.equal(table.size, 700);
-    table.insert({ title: 'written meanwhile' });
-    const before = table.search();
-    const cursors = [table.cursor(), table.cursor((t) => [t.title.contains('usual')])] as const;
-    const first = cursors[0].next().value ?? [];
-    replacement.commit();
-    assertSame(table.search(), rows);
-    assertSame([...first, ...cursors[0]], before);
-    assertSame(
-      [...cursors[1]],
-      before.filter(({ title }) => title.startsWith('usual')),
-    );
-    assert.deepEqual([table.size, table.stats().rows], [3, 3]);
-    assert.deepEqual(titles(table.search((t) => [t.title.contains('usual 1')])), []);
-    assert.deepEqual(titles(table.search((t) => [t.priority.gte(2)])), ['new 2', 'new 3']);
-    assert.equal(table.insert({ title: 'next' }).id, 4);
-    assert.deepEqual(
-      commits.map(({ number, changes, isReplacement }) => [number, changes.length, isReplacement]),
-      [
-        [701, 1, false],
-        [702, 0, true],
-        [703, 1, false],
-      ],
-    );
-  });
-
   it('can be filled up to the limits, however full the table is', () => {
     const table = filled(1000, { maxRows: 1000 });
     const replacement = table.replacement();

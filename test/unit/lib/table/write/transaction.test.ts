@@ -1,46 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { filled, follow, rollBack, type Tasks } from '../support/tables.ts';
+import { filled, follow, type Tasks } from '../support/tables.ts';
 
 const unchecked = <T>(value: unknown) => value as T;
 
-const titles = (table: Tasks) => table.search().map(({ title }) => title);
-
 describe('a transaction', () => {
-  test('is one commit, and none without writes', () => {
-    const table = filled(2);
-    const size = table.transaction((t) => {
-      t.insert({ title: 'three' });
-      t.delete(1);
-      return t.size;
-    });
-    assert.deepEqual([size, table.version], [2, 3]);
-    table.transaction((t) => t.find(2)?.row.id);
-    assert.equal(table.version, 3);
-  });
-
-  test('nests in another one, and can be rolled back by itself', () => {
-    const table = filled(2);
-    const commits = follow(table);
-    table.transaction((outer) => {
-      outer.insert({ title: 'three' });
-      rollBack(outer, (inner) => {
-        inner.insert({ title: 'four' });
-        inner.delete(3);
-      });
-      outer.transaction((inner) => inner.delete(1));
-    });
-    assert.deepEqual(titles(table), ['usual 2', 'three']);
-    assert.deepEqual(
-      commits.map(({ number, changes }) => [number, changes.length]),
-      [[3, 2]],
-    );
-    rollBack(table, (outer) => {
-      outer.transaction((inner) => inner.delete(2));
-    });
-    assert.equal(table.size, 2);
-  });
-
   test('continues after a caught failure of an operation', () => {
     const table = filled(2);
     table.transaction((t) => {
@@ -66,22 +30,6 @@ describe('a transaction', () => {
 });
 
 describe('onCommit', () => {
-  test('reports the rows put and deleted, in order', () => {
-    const table = filled(2);
-    const commits = follow(table);
-    const one = table.find(1)?.row;
-    const three = table.transaction((t) => {
-      t.delete(1);
-      return t.insert({ title: 'three' });
-    });
-    const changed = table.update(3, { priority: 1 });
-    const first = [{ deleted: one }, { put: three, before: undefined }];
-    assert.deepEqual(commits, [
-      { number: 3, changes: first, isReplacement: false },
-      { number: 4, changes: [{ put: changed, before: three }], isReplacement: false },
-    ]);
-  });
-
   test('isolates the commit and other listeners from a failing one', async () => {
     const table = filled(2);
     const stop = new Error('stop');
@@ -130,24 +78,6 @@ describe('a dry run', () => {
     assert.deepEqual(table.search(), [one, two]);
     assert.deepEqual([table.idsAssigned, table.version, commits], [2n, 2, []]);
     assert.deepEqual(table.insert({ title: 'three' }), three);
-  });
-
-  test('undoes only its own writes within a transaction', () => {
-    const table = filled(2);
-    const commits = follow(table);
-    table.transaction(() => {
-      table.delete(1);
-      table.dryRun((writtenAfter) => {
-        table.insert({ title: 'undone' });
-        assert.equal(writtenAfter(0).length, 2);
-      });
-      table.insert({ title: 'three' });
-    });
-    assert.deepEqual(titles(table), ['usual 2', 'three']);
-    assert.deepEqual(
-      commits.map(({ changes }) => changes.length),
-      [2],
-    );
   });
 });
 
