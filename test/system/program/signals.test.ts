@@ -73,6 +73,21 @@ describe('a process that is told to stop', () => {
     assert(ms < SOON_MS, `${ms} ms`);
   });
 
+  it('exits at once on a signal that comes while it loads its seed', async (test) => {
+    const seedFile = join(temporaryFolder(), 'seed.json');
+    writeFileSync(seedFile, '[]');
+    // SIGHUP is the last signal to get a listener, and then the seed is loaded.
+    const early = `
+      process.on('newListener', (name) => {
+        if (name === 'SIGHUP') process.kill(process.pid, 'SIGTERM');
+      });`;
+    const { status, stdout } = await new ServiceProcess(test, ['--port=0'], {
+      SEED_FILE: seedFile,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}`,
+    }).exit;
+    assert.deepEqual([status, stdout], [0, '']);
+  });
+
   for (const [first, second] of [
     ['SIGINT', 'SIGINT'],
     ['SIGHUP', 'SIGTERM'],

@@ -112,6 +112,8 @@ describe('the parts of a list', () => {
     assert(list.bytes >= 1_000 + 20_000);
     while (!list.next().done);
     assert.equal(list.bytes, 1_000, 'a part that has been made is unread bytes');
+    list.next();
+    assert(list.bytes >= 1_000 + 20_000, 'the next part');
     list.close?.();
     assert.equal(closed, 1);
   });

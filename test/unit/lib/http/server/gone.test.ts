@@ -69,6 +69,16 @@ describe('a client that disconnects while its response is produced', () => {
     assert(isClosed);
   });
 
+  it('opens no live content that comes after it', async (test) => {
+    const live = await liveServer(test);
+    const client = await RawClient.connect(live.port);
+    await client.sendApart(getRequest('/live'));
+    client.reset();
+    await turns(5);
+    void live.open().then(() => assert.fail('it is opened'));
+    await turns(5);
+  });
+
   it('frees the content that arrives behind a response that it has not read', async (test) => {
     const { server, port } = await serverFor(test, [
       route('GET', '/', () => ({ status: 200, content: Buffer.alloc(32 * 1024 * 1024) })),

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  createServer,
+  type ListenOptions,
+  Server,
+  type Socket,
+} from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { it } from 'node:test';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
@@ -50,6 +57,23 @@ it('a stop finishes requests at the second loopback address, and closes idle con
   assert.equal(await drained, true);
   await Promise.all(ends);
   assert.match(received, /^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/s);
+});
+
+it('another port is tried if a program takes the port at the other address meanwhile', {
+  skip,
+}, async (test) => {
+  const rival = createServer();
+  test.after(() => rival.close());
+  const { listen } = Server.prototype;
+  test.mock.method(Server.prototype, 'listen', function (this: Server, options: ListenOptions) {
+    if (options.host !== '127.0.0.1' || rival.listening) return listen.call(this, options);
+    listen.call(rival, options, () => listen.call(this, options));
+    return this;
+  });
+  const server = new HttpServer({ onUnexpectedError: (error) => assert.fail(String(error)) });
+  const { port } = await server.listen(0, 'localhost');
+  test.after(() => server.drain(0));
+  assert.notEqual(port, (rival.address() as AddressInfo).port);
 });
 
 it('at most as many connections as set are open, at both addresses together', {
