@@ -200,12 +200,4 @@ describe('middleware', () => {
     const expected = paths.flatMap((path) => statuses.map((status) => `GET ${path} ${status}`));
     assert.deepEqual(seen, expected);
   });
-
-  it('that fails: 500', async (test) => {
-    const failing: Middleware = () => () => {
-      throw new Error('failed');
-    };
-    const { client } = await start(test, failing);
-    assert.equal((await client.get('/now')).status, 500);
-  });
 });

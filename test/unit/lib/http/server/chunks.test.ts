@@ -135,14 +135,6 @@ describe('content in chunks', () => {
     assert.equal((await client.next())?.text.length, (MANY + 160) * CHUNK.length);
   });
 
-  it('is abandoned when its client disconnects', async (test) => {
-    const { ask, made } = await start(test);
-    const client = await ask('/endless');
-    await turnsUntil('it begins', () => made.chunks > 0);
-    client.destroy();
-    await turnsUntil('it ends', () => made.ended === 1);
-  });
-
   it('that fails later is cut, and the error is reported', async (test) => {
     const { ask, errors } = await start(test);
     const client = await ask('/fails-later');

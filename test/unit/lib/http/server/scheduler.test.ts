@@ -115,17 +115,6 @@ describe('the scheduler', () => {
     for (const count of whenFirstEnded) assert(count > 50, `steps: ${whenFirstEnded}`);
   });
 
-  it('passes on errors of work, thrown at once or later, and continues', async () => {
-    const all = scheduler();
-    function* failing(steps: number): Generator<undefined, never> {
-      yield* work(steps, undefined);
-      throw new Error('failed');
-    }
-    assert.throws(() => all.run(failing(0), HERE), /failed/);
-    await assert.rejects(async () => all.run(failing(50), HERE), /failed/);
-    assert.equal(await all.run(work(50, 'next'), HERE), 'next');
-  });
-
   it('closes steps that do not reach their end, whatever the reason', async () => {
     const all = scheduler(3);
     const closed: string[] = [];
