@@ -8,7 +8,14 @@ import type { Cursor } from '../../../../../src/lib/table/query/cursor.ts';
 import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
 import type { SearchOptions } from '../../../../../src/lib/table/query/search-options.ts';
 import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
-import { countTests, filled, impatient, type schema, type Tasks } from '../support/tables.ts';
+import {
+  countTests,
+  filled,
+  impatient,
+  rollBack,
+  type schema,
+  type Tasks,
+} from '../support/tables.ts';
 
 const ROWS = 4_000;
 
@@ -178,4 +185,21 @@ describe('the bytes that open cursors retain', () => {
       assert.deepEqual([table.snapshotBytes, table.bytes], [0, 0]);
     });
   }
+
+  it('do not change with a write that is undone', () => {
+    const table = filled(1500);
+    const cursor = table.cursor();
+    table.update(1, { title: 'copies the leaf' });
+    const { snapshotBytes } = table;
+    for (const write of [
+      () => table.update(2, { title: 'changed' }),
+      () => table.delete(2),
+      () => table.remove((t) => [t.id.gt(1000)]),
+    ]) {
+      rollBack(table, write);
+      assert.equal(table.snapshotBytes, snapshotBytes);
+    }
+    cursor.close();
+    assert.equal(table.snapshotBytes, 0);
+  });
 });

@@ -188,6 +188,22 @@ describe('an ordered column', () => {
       assert.equal(countTests(ranked, [where]), tested, JSON.stringify(where));
     }
   });
+
+  it('follows updates, deletions and inserts of the least and the greatest values', () => {
+    for (const write of [
+      () => ranked.update(4, { rank: 2 }),
+      () => ranked.update(1, { rank: 9_000 }),
+      () => ranked.update(2, { rank: null }),
+      () => ranked.delete(1),
+      () => ranked.update(2, { rank: 1 }),
+      () => ranked.insert({ rank: null }),
+      () => ranked.insert({ rank: 99_999 }),
+      () => ranked.insert({ rank: -7 }),
+    ]) {
+      write();
+      check();
+    }
+  });
 });
 
 describe('a bitmap column', () => {

@@ -5,6 +5,7 @@ import { Table } from '../../../../../src/lib/table/table.ts';
 import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
 import { type Everything, everything, Generator } from './everything.ts';
 import type { Random } from './random.ts';
+import { assertSame } from './rows.ts';
 
 /** How the rows of a table are spread over its leaves. */
 export type Spread = 'dense' | 'sparse';
@@ -118,10 +119,13 @@ export class Workload {
         this.table.insert(this.generator.values());
       }
       if (this.#random.chance(4)) this.#write();
+      if (this.#random.chance(4)) this.table.removeAll();
       throw failure;
     };
+    const rows = this.table.search();
     assert.throws(() => this.table.transaction(work), failure);
     assert.throws(() => this.table.dryRun(work), failure);
+    assertSame(this.table.search(), rows);
   }
 
   /** Replays rows that another table may have written, at any ids. */
