@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import type { Condition } from '../../../../src/lib/table/condition/condition.ts';
 import { CommitError } from '../../../../src/lib/table/errors.ts';
 import type { Cursor } from '../../../../src/lib/table/query/cursor.ts';
 import { bytesOfRow } from '../../../../src/lib/table/schema/byte-size.ts';
@@ -18,6 +19,7 @@ import {
   type Values,
 } from './support/model-commands.ts';
 import { LONG, SEED } from './support/random.ts';
+import { found } from './support/reference.ts';
 import { assertSame } from './support/rows.ts';
 
 type Modification = Extract<Command, { readonly do: 'modify' | 'modification' }>;
@@ -91,29 +93,22 @@ class Pair {
         return;
       case 'delete': {
         const id = this.#idOf(command.which);
-        assert.equal(this.table.delete(id), this.#keep((row) => row.id !== id) > 0);
+        const isThere = this.#remove([{ op: 'eq', column: 'id', value: id }]) > 0;
+        assert.equal(this.table.delete(id), isThere);
         return;
       }
       case 'remove': {
-        const { word, priority } = command;
-        const removed = this.table.remove(conditionsOf(word, priority));
-        assert.equal(
-          removed,
-          this.#keep((row) => !matches(row, word, priority)),
-        );
+        const where = conditionsOf(command.word, command.priority);
+        assert.equal(this.table.remove(where), this.#remove(where));
         return;
       }
       case 'removeAll':
-        assert.equal(
-          this.table.removeAll(),
-          this.#keep(() => false),
-        );
+        assert.equal(this.table.removeAll(), this.#remove([]));
         return;
       case 'removal': {
-        const removal = this.table.removal(conditionsOf(command.word, command.priority));
-        const isWanted = (row: Todo) => !matches(row, command.word, command.priority);
-        const follow = () => this.#keep(isWanted);
-        this.#bulkWrites.push({ write: removal, steps: removal.find(), follow });
+        const where = conditionsOf(command.word, command.priority);
+        const write = this.table.removal(where);
+        this.#bulkWrites.push({ write, steps: write.find(), follow: () => this.#remove(where) });
         return;
       }
       case 'modify': {
@@ -166,22 +161,14 @@ class Pair {
       rows,
     );
     for (const { id } of rows) assert.equal(table.find(id)?.revision, revisions.get(id));
-    for (const needle of ['alph', 'ss', '本語']) {
-      assertSame(
-        table.search(conditionsOf(needle, 0)),
-        rows.filter((row) => matches(row, needle, 0)),
-      );
+    for (const where of [
+      ...['alph', 'ss', '本語'].map((needle) => conditionsOf(needle, 0)),
+      ...['a', 'c'].map((value) => [{ op: 'eq', column: 'note', value }] as const),
+    ]) {
+      assertSame(table.search(where), found(rows, where));
     }
-    for (const note of ['a', 'c']) {
-      assertSame(
-        table.search((t) => [t.note.eq(note)]),
-        rows.filter((row) => row.note === note),
-      );
-    }
-    assertSame(
-      table.search([], { orderBy: [{ column: 'priority', direction: 'desc' }], limit: 5 }),
-      rows.toSorted((a, b) => b.priority - a.priority).slice(0, 5),
-    );
+    const largest = { orderBy: [{ column: 'priority', direction: 'desc' }], limit: 5 } as const;
+    assertSame(table.search([], largest), found(rows, [], largest));
     this.#checkRetained();
   }
 
@@ -214,18 +201,15 @@ class Pair {
 
   #open({ needle, priority, column, direction, offset, limit }: CursorQuery): void {
     const where = conditionsOf(needle, priority);
-    const options = { orderBy: [{ column, direction }], offset, limit, total: true };
-    const sign = direction === 'asc' ? 1 : -1;
-    const found = this.#model.rows
-      .filter((row) => matches(row, needle ?? '', priority))
-      .sort((a, b) => sign * compareValues(a[column], b[column]) || a.id - b.id);
+    const options = { orderBy: [{ column, direction }], offset, limit };
+    const { rows } = this.#model;
     const { bytes, snapshotBytes } = this.table;
     this.#cursors.push({
       cursor: this.table.cursor(where, options),
-      moment: { rows: this.#model.rows, bytes: bytes - snapshotBytes },
+      moment: { rows, bytes: bytes - snapshotBytes },
       rows: [],
-      expected: found.slice(offset, offset + limit),
-      total: found.length,
+      expected: found(rows, where, options),
+      total: found(rows, where).length,
     });
   }
 
@@ -345,18 +329,18 @@ class Pair {
 
   /** Changes rows of the model, and returns how many match. */
   #modify({ word, priority, values }: Modification): number {
+    const matching = new Set(found(this.#model.rows, conditionsOf(word, priority)));
     const changed = this.#model.rows.map((row) =>
-      matches(row, word, priority) ? { ...row, ...values } : row,
+      matching.has(row) ? { ...row, ...values } : row,
     );
     const written = changed.filter((row, i) => !isDeepStrictEqual(row, this.#model.rows[i]));
     const rows = changed.map((row) => this.table.find(row.id)?.row ?? row);
     assert.deepEqual(rows, changed);
-    const count = this.#model.rows.filter((row) => matches(row, word, priority)).length;
     this.#change(
       rows,
       written.map(({ id }) => id),
     );
-    return count;
+    return matching.size;
   }
 
   /** Returns the id of one of the existing rows, or the next one. */
@@ -365,10 +349,15 @@ class Pair {
     return rows[which % (rows.length + 1)]?.id ?? nextId;
   }
 
-  #keep(wanted: (row: Todo) => boolean): number {
-    const before = this.#model.rows.length;
-    this.#change(this.#model.rows.filter(wanted), []);
-    return before - this.#model.rows.length;
+  /** Removes rows of the model, and returns how many there were. */
+  #remove(where: readonly Condition[]): number {
+    const { rows } = this.#model;
+    const removed = new Set(found(rows, where));
+    this.#change(
+      rows.filter((row) => !removed.has(row)),
+      [],
+    );
+    return removed.size;
   }
 
   /** @param written the ids of rows that have been put */
@@ -391,19 +380,6 @@ function conditionsOf(needle: string | undefined, priority: number) {
     { op: 'ne', column: 'state', value: priority },
     ...(needle ? [{ op: 'containsIgnoreCase', column: 'title', value: needle } as const] : []),
   ] as const;
-}
-
-function matches(row: Todo, needle: string, priority: number): boolean {
-  const folded = row.title.toLowerCase().replaceAll('ß', 'ss');
-  const isSelected = row.priority >= priority && row.state !== priority;
-  return isSelected && folded.includes(needle.toLowerCase());
-}
-
-/** Null sorts first. */
-function compareValues(a: string | number | null, b: string | number | null): number {
-  if (a === b) return 0;
-  if (a === null || b === null) return a === null ? -1 : 1;
-  return a < b ? -1 : 1;
 }
 
 test(`behaves like a plain array (seed ${SEED})`, () => {
