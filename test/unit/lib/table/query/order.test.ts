@@ -93,18 +93,24 @@ describe('the first rows in an order', () => {
     }
   });
 
-  it('are found without sorting where values ascend with the ids, also with ties, in either direction', () => {
+  it('are found without sorting where values ascend with the ids or have bitmaps, in either direction', () => {
     const table = new Table(
       {
         id: { kind: 'integer', identity: { from: 1, to: 1_000_000 } },
         at: { kind: 'integer', nullable: true, index: 'ordered' },
+        state: { kind: 'integer', index: 'bitmap' },
       },
       { clock: impatient() },
     );
-    for (let i = 0; i < 5000; i++) table.insert({ at: i < 1000 ? null : Math.floor(i / 3) });
+    for (let i = 0; i < 5000; i++) {
+      table.insert({ at: i < 1000 ? null : Math.floor(i / 3), state: i % 3 });
+    }
     const rows = table.search();
-    for (const direction of ['asc', 'desc'] as const) {
-      const part = { orderBy: [{ column: 'at', direction }], offset: 1, limit: 20 } as const;
+    const orders = (['at', 'state'] as const).flatMap((column) =>
+      (['asc', 'desc'] as const).map((direction) => ({ column, direction })),
+    );
+    for (const order of orders) {
+      const part = { orderBy: [order], offset: 1, limit: 20 };
       const cursor = table.cursor([], part);
       const first: { readonly id: number }[] = [];
       let steps = 0;

@@ -27,6 +27,8 @@ describe('the bytes of a value, on top of those of null', () => {
   for (const [what, values, bytes] of [
     ['an integer', { rank: 2 ** 31 - 1 }, 0],
     ['a boolean', { flag: true }, 0],
+    ['a small integer of 64 bits', { size: 6 }, 0],
+    ['an integer of 32 bits or more', { size: 2 ** 31 }, 16],
     ['a bigint', { size: 2n ** 63n - 1n }, 24],
     ['no text', { text: '' }, 0],
     ['a letter', { text: 'a' }, 16 + 8],

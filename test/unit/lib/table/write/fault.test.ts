@@ -44,6 +44,7 @@ function stateOf(table: Table<typeof schema>) {
     rows,
     revisions: rows.map(({ id }) => table.find(id)?.revision),
     version: table.version,
+    rowBytes: table.stats().bytes.rows,
   };
 }
 
@@ -110,8 +111,10 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
         { id: 90, row: table.rowOf(90, values(90)) },
         { id: 5, row: undefined },
         { id: 66, row: table.rowOf(66, values(66)) },
+        // In another leaf.
+        { id: 5_000, row: table.rowOf(5_000, values(5_000)) },
       ],
-      100n,
+      5_000n,
       3,
     ),
   replacement: (table) => {
@@ -123,7 +126,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 
 /** The next id after each operation that changes it. */
 const NEXT_ID: Readonly<Record<string, number>> = {
-  ...{ insert: ROWS + 2, transaction: ROWS + 3, replay: 101, replacement: 6 },
+  ...{ insert: ROWS + 2, transaction: ROWS + 3, replay: 5_001, replacement: 6 },
 };
 
 type State = ReturnType<typeof stateOf>;
