@@ -20,7 +20,7 @@ import { until } from '../../support/until.ts';
 const BASE = '/todo';
 const LIST = `${BASE}/api/todos`;
 
-/** An example with other ports, in a file of its own; and where its program may write. */
+/** A gateway, and its example, which tests copy with other ports. */
 interface Gateway {
   readonly name: string;
   readonly example: string;

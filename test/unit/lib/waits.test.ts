@@ -28,7 +28,7 @@ describe('a wait', () => {
     );
   });
 
-  it('ends with all others; later ones end at once', async () => {
+  it('ends when all waits are ended; a later wait ends at once', async () => {
     const waits = new Waits();
     const both = Promise.all([waits.sleep(HOUR_MS), waits.until(() => false)]);
     waits.end();

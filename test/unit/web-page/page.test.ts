@@ -91,7 +91,7 @@ for (const variant of VARIANTS) {
 }
 
 describe('the page', () => {
-  it('contains the data of the fields, whatever they are described as', async (test) => {
+  it('contains the data of the fields, even if a description contains markup', async (test) => {
     const { id, ...fields } = variantB.fields;
     const title = { ...fields.title, description: '</script><b>\u00fc' };
     const variant = { ...variantB, fields: { id, ...fields, title } };

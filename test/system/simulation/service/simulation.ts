@@ -47,7 +47,7 @@ export class Simulation {
   ): Promise<void> {
     const deadline = this.now + withinMs;
     while (!(await holds())) {
-      if (this.now > deadline) throw new Error(`it is never so that ${what}`);
+      if (this.now > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
       await this.sleep(10);
     }
   }

@@ -30,7 +30,7 @@ describeEdges('a request line that is not one', (edge) => {
   for (const line of LINES) {
     const bytes = `${line}\r\nHost: h\r\nX-Request-Id: ${SECRET}\r\n\r\n`;
 
-    it(`${JSON.stringify(line)}: 400, with nothing of it`, async () => {
+    it(`${JSON.stringify(line)}: 400, which does not quote it`, async () => {
       for (const before of ['', '\r\n', '\r\n\r\n']) {
         const { text, headers } = await edge.refuses(before + bytes, 400, 'malformed-request');
         assert.doesNotMatch(text + JSON.stringify(headers), new RegExp(SECRET, 'i'));

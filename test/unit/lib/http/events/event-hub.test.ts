@@ -10,7 +10,7 @@ import { turnsUntil } from '../../../../support/within.ts';
 
 const HISTORY_BYTES = 1024 * 1024;
 
-/** A client that takes everything in the next tick, but of which no write is drained before. */
+/** A client that reads all bytes in the next tick. Until then, its writer is not drained. */
 class QuickClient implements StreamWriter {
   isDrained = true;
   isCut = false;
@@ -200,7 +200,7 @@ describe('heartbeats', () => {
     await advanced;
   });
 
-  it('are as frequent when all streams have gone and another one comes', async (test) => {
+  it('have the same interval for a stream that opens after all others have closed', async (test) => {
     const time = new ManualClock(test);
     const { hub, clients } = await hubWith(2);
     for (const client of clients) client.leave();
@@ -216,7 +216,7 @@ describe('heartbeats', () => {
 describe('events', () => {
   const many = byteString('x'.repeat(HISTORY_BYTES / 2));
 
-  it('wait for others, unless they are many', async (test) => {
+  it('are sent after a delay, or at once if they have many bytes', async (test) => {
     const timers = new ManualTimers(test, (ms) => ms > 0);
     const { hub, client } = await hubWith(1);
     hub.publish(commit(1, many));
@@ -233,7 +233,7 @@ describe('events', () => {
     await timers.end();
   });
 
-  it('end for a client that has not read events that are no longer kept', async () => {
+  it('end for a client that lacks events which the history has dropped', async () => {
     const { hub, clients } = await hubWith(2);
     const [stuck = new QuickClient(), reading = new QuickClient()] = clients;
     stuck.isStuck = true;

@@ -62,13 +62,13 @@ describe('client memory', () => {
     assert.equal(memory.total, 200);
   });
 
-  it('may be the limit', () => {
+  it('disconnects no client at the limit', () => {
     const all = users(600, 400);
     memory.check();
     assert.deepEqual([closed(all), memory.isExceeded, timer], [[], false, undefined]);
   });
 
-  it('past the limit, disconnects the largest that wait, as few as necessary', () => {
+  it('above the limit, disconnects the largest waiting clients, as few as necessary', () => {
     const all = users(100, 500, 450, 300);
     memory.check();
     assert.deepEqual([closed(all), memory.isExceeded], [[1], false]);
@@ -131,7 +131,7 @@ describe('client memory', () => {
     assert.deepEqual(closed(more), [], 'counts from the last check');
   });
 
-  it('no longer has users that are closed and hold nothing', () => {
+  it('drops users that are closed and hold no memory', () => {
     const [a, b] = users(10, 10);
     assert(a && b);
     a.isClosed = true;
