@@ -28,8 +28,9 @@ export function memoryPlan(heapBytes: number) {
 }
 
 /**
- * The limit of the old generation. That of the heap includes the young generation, which has three
- * semispaces, each a 128th of the memory rounded up to a power of two, within bounds (as measured).
+ * The limit of V8's old generation, in bytes. The limit of the heap includes the young generation,
+ * which has three semispaces, each a 128th of the memory rounded up to a power of two, within bounds
+ * (as measured).
  */
 export function oldGenerationBytes(heapLimit: number, memoryBytes: number): number {
   const share = 2 ** Math.ceil(Math.log2(memoryBytes / 128));

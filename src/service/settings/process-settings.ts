@@ -15,7 +15,7 @@ export function urlOf(
   return `http://${isAny ? 'localhost' : name}:${port}${basePath}`;
 }
 
-/** Segments of unreserved characters (RFC 3986, section 2.3), without dot segments. */
+/** A path, not empty, of segments of unreserved characters (RFC 3986, 2.3) without dot segments. */
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$(?<=.)/;
 
 /** The settings of the process: where it listens, its connections, and how it stops. */

@@ -59,9 +59,10 @@ export function seedShape(fields: ItemFields): Shape<readonly FieldValues[]> {
       );
       if (Array.isArray(given)) return items.read(given, validation);
       const members = isJsonObject(given) ? Object.entries(given) : [];
-      const [only, ...more] = members.filter(([, member]) => Array.isArray(member));
-      if (only === undefined || more.length > 0) {
-        const names = [only ?? [], ...more].flatMap(([name]) => (name ? quoted(name) : []));
+      const arrays = members.filter(([, member]) => Array.isArray(member));
+      const [only] = arrays;
+      if (only === undefined || arrays.length > 1) {
+        const names = arrays.map(([name]) => quoted(name));
         const several = names.length === 0 ? '' : `; it has several: ${names.join(', ')}`;
         const detail = `must be an array of items, or an object with one such array${several}`;
         return validation.violate('type', detail);

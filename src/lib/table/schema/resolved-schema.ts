@@ -76,7 +76,7 @@ function checkColumn(name: string, column: Column): void {
   };
   const { kind, identity, index } = column;
   const isText = kind === 'text';
-  refuseIf(!Object.hasOwn(KINDS, kind), `has the kind "${kind}", which there is not`);
+  refuseIf(!Object.hasOwn(KINDS, kind), `has the unknown kind "${kind}"`);
   refuseIf(name in Object.prototype, 'has the name of a member of every object');
   refuseIf(column.maxLength !== undefined && !isText, 'has a maxLength but is not text');
   refuseIf(index === 'substring' && !isText, 'has a substring index but is not text');

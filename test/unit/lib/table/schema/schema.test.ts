@@ -23,7 +23,7 @@ describe('a schema', () => {
     [NO_NULL, { n: { ...id, nullable: true } }],
     [NO_NULL, { n: { ...id, default: 1 } }],
     ['column "n" is an identity, which needs no other index', { n: { ...id, index: 'ordered' } }],
-    ['column "n" has the kind "string", which there is not', { id, n: { kind: 'string' } }],
+    ['column "n" has the unknown kind "string"', { id, n: { kind: 'string' } }],
     [
       'column "n" has a substring index but is not text',
       { id, n: { kind: 'integer', index: 'substring' } },
