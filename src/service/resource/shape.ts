@@ -18,7 +18,7 @@ export interface MemberTreatment<T> {
   readonly isRequired?: boolean;
   /** The value of an absent member; undefined leaves it out. */
   readonly fallback?: T | null | undefined;
-  /** A violation by default. */
+  /** The meaning of null; by default, it is a violation. */
   readonly ifNull?: 'is a value' | 'is absent' | undefined;
 }
 

@@ -90,7 +90,10 @@ export function itemRoutes(resource: ItemResource, isStrict: boolean): readonly 
     }),
   ];
 
-  /** 404 comes before 412, and 412 before 400. Invalid content for a missing item is 400. */
+  /**
+   * A route that updates an item. A failed precondition is 412 even if the content is invalid; a
+   * missing item is 404 only if it is valid.
+   */
   function updateRoute(
     method: string,
     content: RequestContent<FieldValues>,

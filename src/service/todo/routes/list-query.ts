@@ -133,7 +133,7 @@ export class ListQueries {
       } else if (name === 'search' || (OPTIONS.includes(name) && !isWrite)) {
         if (options.has(name)) throw repeatedParameter(name);
         options.set(name, value);
-      } else if (name !== CACHE_BUSTER) this.#refuse(name, isWrite);
+      } else if (name !== CACHE_BUSTER) this.#refuseUnknown(name, isWrite);
     }
     for (const [filter, values] of lists) conditions.push(reader.filter(filter, values));
     const search = options.get('search');
@@ -145,8 +145,8 @@ export class ListQueries {
     return { conditions, isAll, options };
   }
 
-  /** Refuses an unknown parameter, or an operator that its field does not have. */
-  #refuse(name: string, isWrite: boolean): void {
+  /** Refuses an unknown parameter, unless reads ignore it, or an operator that its field lacks. */
+  #refuseUnknown(name: string, isWrite: boolean): void {
     if (OPTIONS.includes(name)) {
       const detail = 'is a parameter of GET; a write takes all items that match';
       throw invalidParameter([quoted(name)], detail);
