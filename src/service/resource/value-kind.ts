@@ -40,8 +40,8 @@ export function conditionFrom(
     typeof operand === 'object' ? operand : { first: operand, last: operand },
   );
   if (!EXPANDING.includes(op) || periods.every(({ first, last }) => first === last)) {
-    const isAfter = op === 'gt' || op === 'lte';
-    const values = periods.map(({ first, last }) => (isAfter ? last : first));
+    const usesLast = op === 'gt' || op === 'lte';
+    const values = periods.map(({ first, last }) => (usesLast ? last : first));
     return conditionOn(column, op, values);
   }
   const within = or(
