@@ -34,7 +34,6 @@ export function quoted(text: string): string {
 /** Formats a value of any type for a sentence. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
-  if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';

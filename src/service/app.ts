@@ -141,13 +141,16 @@ export class App {
       ...(access ? adminRoutes(control).map(access.guard) : []),
     );
 
+    const sharing = corsOrigins && cors(corsOrigins, allowedMethods(collectionRoutes), log);
+
     // Requests pass in this order, responses in reverse. The server makes a response of each error.
     server.setRoutes(routes, [
       ...(log && settings.accessLog ? [accessLog((line) => log('info', 'request', line))] : []),
       ...(http ? [http.middleware] : []),
-      ...(corsOrigins ? [cors(corsOrigins, allowedMethods(collectionRoutes), log)] : []),
+      ...(sharing ? [sharing.share] : []),
       ...(access ? [access.middleware] : []),
       ...(hasControl || faults.length > 0 ? control.middleware(hasControl) : []),
+      ...(sharing ? [sharing.grantUnknownPaths] : []),
     ]);
     if (faults.length > 0) control.startWith(faults, config.nameOf('faults'));
 

@@ -57,10 +57,7 @@ const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9_-]+\.)*localhost|127\.0\.0\.1|\[::1
 /** Any origin, or the origins of a list. */
 type Origins = '*' | readonly string[];
 
-/**
- * Parses a list of origins, `null`, `localhost` (any port of this machine) and `*`. Returns null for
- * `none`, undefined for an invalid list.
- */
+/** Parses origins, `null`, `localhost` for any port of this machine, `*`; else undefined. */
 function parseOrigins(list: string): Origins | null | undefined {
   if (list === 'none') return null;
   const elements = list.split(',').map((element) => element.trim());
@@ -102,29 +99,47 @@ export function varyOf(allowed: Origins | null): string | undefined {
   return allowed === '*' || allowed === null ? undefined : 'Origin';
 }
 
+/** CORS, in two parts: injected faults are between them, so that pages can read their responses. */
+interface Cors {
+  /** Lets pages of allowed origins read responses. */
+  readonly share: Middleware;
+  /** Grants preflights for unknown paths, because a page must get past one to read its 404. */
+  readonly grantUnknownPaths: Middleware;
+}
+
 /**
  * Lets pages of allowed origins read responses (the Fetch standard, section 3.2). An origin that is
  * listed by name may send credentials, because some clients always do.
  * @param listMethods the methods of the list, as `Allow` has them
  */
-export function cors(allowed: Origins, listMethods: string, log?: Log): Middleware {
+export function cors(allowed: Origins, listMethods: string, log?: Log): Cors {
   const logRefused = logDistinct(log, 'origin refused; CORS_ORIGINS can allow it', 'origin');
-  // A page has to get past the preflight to read the 404 of its request.
-  const unknownPathResponse: Response = { status: 204, headers: { Allow: listMethods } };
-  const share = (response: Response, request: Request): Response => {
-    const { headers, host = '' } = request;
+
+  /** The value of `Access-Control-Allow-Origin`; undefined if other origins may not read. */
+  const readerOf = ({ headers, host = '', localPath }: Request): string | undefined => {
     const { origin = '' } = headers;
-    const isShared = origin !== '' || allowed === '*';
-    if (!isShared || isWithin(request.localPath, ADMIN)) return response;
-    const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
-    const shared = isUnknown ? unknownPathResponse : response;
-    if (allowed === '*') return withCorsFields(request, shared, '*');
+    if (isWithin(localPath, ADMIN) || (origin === '' && allowed !== '*')) return undefined;
+    if (allowed === '*') return '*';
     const ownHost = host.toLowerCase();
-    if (origin === `http://${ownHost}`) return response;
-    if (contains(allowed, origin)) return withCorsFields(request, shared, origin);
+    if (origin === `http://${ownHost}`) return undefined;
+    if (contains(allowed, origin)) return origin;
     // The service's own origin, if a gateway adds TLS.
     if (origin !== `https://${ownHost}`) logRefused(origin);
-    return response;
+    return undefined;
   };
-  return (next) => (request) => mapResponse(next(request), request, share);
+
+  const share: Middleware = (next) => (request) => {
+    const reader = readerOf(request);
+    if (reader === undefined) return next(request);
+    return mapResponse(next(request), request, (response) =>
+      withCorsFields(request, response, reader),
+    );
+  };
+
+  const granted: Response = { status: 204, headers: { Allow: listMethods } };
+  const grantUnknownPaths: Middleware = (next) => (request) => {
+    const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
+    return isUnknown && readerOf(request) !== undefined ? granted : next(request);
+  };
+  return { share, grantUnknownPaths };
 }

@@ -84,6 +84,22 @@ it('the journal has refused requests: bytes that are not a request have no path'
   assert.deepEqual([cut.method, cut.status, cut.content, cut.contentBytes], ['POST', 400, null, 0]);
 });
 
+it('a granted preflight for an unknown path has its status, as a fault for preflights has', async (test) => {
+  const { setFaults, requests, connect } = await startAdmin(test, variant);
+  await setFaults({ method: 'OPTIONS', path: '/api/broken', status: 503 });
+  const client = await connect();
+  const fields = 'Origin: http://localhost:5173\r\nAccess-Control-Request-Method: PUT\r\n';
+  for (const [path, status] of [
+    ['/api/none', 204],
+    ['/api/broken', 503],
+  ] as const) {
+    const response = await client.send(getRequest(path, fields).replace('GET', 'OPTIONS')).next();
+    assert.equal(response?.status, status);
+    const [entry] = await requests(`?path=${path}`);
+    assert.equal(entry?.status, status, path);
+  }
+});
+
 it('entries come in the order in which the requests began, with those times', async (test) => {
   const { client, connect, requests } = await startAdmin(test, variant);
   const clock = new ManualClock(test);

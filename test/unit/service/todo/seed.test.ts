@@ -160,7 +160,7 @@ describe('a seed of a program', () => {
         ['#/2/priority', 'must be an integer'],
         ['#/3', 'must be an object, not undefined'],
         ['#/4', 'must be an object, not an array'],
-        ['#/5', 'must be an object, not 5n'],
+        ['#/5', 'must be an object, not 5'],
       ],
     );
     for (const value of [null, 'x', Number.NaN, () => [], {}, { a: [], b: [] }]) {
