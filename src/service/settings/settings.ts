@@ -88,7 +88,7 @@ export const SETTINGS: Settings = {
 };
 
 /** Variables that the shell, Node's tools, or Kubernetes (for each Service) set. */
-const FOREIGN = /^HOST(?:NAME|TYPE)$|^NODE_|_(?:SERVICE_)?(?:HOST|PORT)(?:_|$)/;
+const FOREIGN = /^HOST(?:NAME|TYPE)$|^NODE_|_SERVICE_HOST$|_PORT(?:_|$)/;
 
 /** The minimum length of names to compare. Shorter names resemble too many words. */
 const MIN_LENGTH = 6;

@@ -219,10 +219,13 @@ describe('the settings', () => {
 
 describe('an environment variable with a name similar to a setting', () => {
   it('is reported with the name of the setting', () => {
-    const env = { MAX_ROW: '1', ADMIN_TOKENS: 'x', CORS_ORIGIN: '*', STRICT_QUERRY: 'on' };
+    const env = {
+      ...{ MAX_ROW: '1', ADMIN_TOKENS: 'x', CORS_ORIGIN: '*', STRICT_QUERRY: 'on' },
+      ALLOWED_HOST: 'todo.example',
+    };
     assert.deepEqual(
       similarSettings(env).map(({ setting }) => setting),
-      ['MAX_ROWS', 'ADMIN_TOKEN', 'CORS_ORIGINS', 'STRICT_QUERY'],
+      ['MAX_ROWS', 'ADMIN_TOKEN', 'CORS_ORIGINS', 'STRICT_QUERY', 'ALLOWED_HOSTS'],
     );
   });
 

@@ -51,7 +51,8 @@ export function script(random: Random): Script {
   const endings = ['silence', 'silence', 'half-close', 'reset', 'gone', 'bad', 'cut'] as const;
   const ending = random.pick(endings);
   if (ending === 'bad') atoms.push({ kind: 'bad', bytes: 1 + random.below(50) });
-  if (ending === 'cut') atoms.splice(1 + random.below(atoms.length));
+  const isCut = ending === 'cut' || (ending === 'reset' && random.chance(2));
+  if (isCut) atoms.splice(1 + random.below(atoms.length));
   const segments: Atom[][] = [];
   const size = random.pick([1, 1, 4, 40, 1_000]);
   while (atoms.length > 0) segments.push(atoms.splice(0, 1 + random.below(size)));
