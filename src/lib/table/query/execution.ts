@@ -104,7 +104,6 @@ export class Execution {
     batch: StoredRow[],
   ): void {
     const { mask } = this.#plan;
-    const { rows, isDense } = leaf;
     let { offset, limit } = part;
     for (let i = 0; i < LEAF_WORDS && limit > 0; i++) {
       const w = descending ? LEAF_WORDS - 1 - i : i;
@@ -118,8 +117,7 @@ export class Execution {
           offset--;
           continue;
         }
-        const at = w * WORD_BITS + bit;
-        const row = isDense ? rows[at] : leaf.rowAt(at);
+        const row = leaf.rowAt(w * WORD_BITS + bit);
         if (row) batch.push(row);
         limit--;
       }
