@@ -39,7 +39,7 @@ export class HttpServer {
   /** Accepts connections to the second loopback address. */
   #second: NetServer | undefined;
   #checks: Timer | undefined;
-  /** Called when no client is left that has not got its last response. */
+  /** Called when every remaining client has got its last response, or none remains. */
   #onSettled = () => {};
   /** The number of connections accepted so far. */
   #accepted = 0;

@@ -269,14 +269,21 @@ function zoneFilter({ ordered }: ResolvedSchema, test: ColumnTest): Filter {
   if (!interval || other) return ROW_TEST;
   const { from, to } = interval;
   const compare = comparatorOf(test.column.kind);
-  const isFrom = (value: Value | null) => compare(value, from.value) >= Number(!from.included);
-  const isTo = (value: Value | null) => !to || compare(value, to.value) <= -Number(!to.included);
+  const isAboveFrom = (value: Value | null) => {
+    const order = compare(value, from.value);
+    return order > 0 || (order === 0 && from.included);
+  };
+  const isBelowTo = (value: Value | null) => {
+    if (!to) return true;
+    const order = compare(value, to.value);
+    return order < 0 || (order === 0 && to.included);
+  };
   return ({ zones }, mask, base) => {
     const zone = zones[index];
     if (!zone) return true;
     const { least, greatest } = zone;
-    const isWithin = isFrom(least) && isTo(greatest);
-    const overlaps = isFrom(greatest) && isTo(least);
+    const isWithin = isAboveFrom(least) && isBelowTo(greatest);
+    const overlaps = isAboveFrom(greatest) && isBelowTo(least);
     if (!overlaps) mask.fill(0, base, base + LEAF_WORDS);
     return overlaps && !isWithin;
   };

@@ -22,7 +22,7 @@ export interface SearchPlan {
   readonly mask: Mask;
 }
 
-/** The rows to skip, and then the maximum number of rows to list. */
+/** The number of rows still to skip, and then the maximum number of rows still to list. */
 interface Part {
   offset: number;
   limit: number;

@@ -7,7 +7,7 @@ import type { Pace } from './pace.ts';
 /** Instead of a slot: all rows of a leaf have been tested. */
 const ALL_TESTED = -1;
 
-/** Makes a mask of the rows of leaves, with some words for each leaf. */
+/** Makes an empty mask of the rows of leaves, with `LEAF_WORDS` words for each leaf. */
 export function maskFor(leaves: readonly Leaf[]): Mask {
   return new Int32Array(leaves.length * LEAF_WORDS);
 }

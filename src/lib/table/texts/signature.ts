@@ -64,10 +64,11 @@ export class Signature {
     const bits = this.#bits;
     const others = ~(1 << at);
     for (let i = at >>> 5; i < bits.length; i += LEAF_WORDS) bits[i] = wordAt(bits, i) & others;
+    // An estimate: the share of one slot.
     this.#units -= this.#units / LEAF_SLOTS;
   }
 
-  /** Adds a folded text to a row. */
+  /** Adds a folded text to a row: the grams of three and of four units that end at each unit. */
   mark(at: number, text: string): void {
     this.#units += text.length;
     const bits = this.#bits;
