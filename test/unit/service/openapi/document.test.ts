@@ -68,7 +68,7 @@ for (const variant of VARIANTS) {
     it('describes each of its parts in a sentence', async (test) => {
       const { paths, components } = (await start(test, variant)).document.document;
       for (const text of descriptionsIn([paths, components])) {
-        assert.match(String(text), /^[A-Z`"].*\.$/s);
+        assert.match(String(text), /^[A-Z`"].*\S\.$/s);
       }
       for (const { operation } of (await start(test, variant)).document.operations) {
         for (const { examples = {} } of Object.values(operation.requestBody?.content ?? {})) {
