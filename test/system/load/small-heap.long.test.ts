@@ -56,6 +56,11 @@ const COSTLY = [
     bytes: getRequest(`${LIST}?id.notIn=${'9,'.repeat(3_500)}9&title.contains=x`),
   },
   {
+    who: 'lists with hundreds of sort keys',
+    count: 200,
+    bytes: getRequest(`${LIST}?sort=${'description,'.repeat(680)}title&limit=1`),
+  },
+  {
     who: 'removals with hundreds of filters',
     count: 200,
     bytes: getRequest(`${LIST}?${filters(490, 'title.contains')}`).replace('GET', 'DELETE'),
