@@ -17,8 +17,8 @@ const DRAIN_DELAY_MS = 1_500;
 /** Black-box tests that fail because of nginx itself. */
 const FAILS_BEHIND_NGINX = [
   // nginx consumes X-Accel-Buffering.
-  'are only for clients that accept them',
-  'are accepted if they are _',
+  'are 406 for a client that does not accept them',
+  'are accepted if the name is _',
   // nginx delimits responses to clients of HTTP/1.0 itself.
   'ends a long list with its connection for HTTP/1.0, and serves nothing after it',
   // nginx rejects a % without digits.
