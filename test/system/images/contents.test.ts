@@ -22,7 +22,7 @@ import { readTar, type TarEntry } from './tar.ts';
 
 /** Every file that an image may have. It has no others, such as a shell or sources. */
 const EXPECTED = [
-  /^app\/dist\/(?:main|program|healthcheck)\.js$/,
+  /^app\/dist\/(?:main|program|replicas|healthcheck)\.js$/,
   /^app\/dist\/package\.json$/,
   /^usr\/local\/bin\/node$/,
   /^(?:usr\/)?lib(?:64)?\/(?:[a-z0-9_]+-linux-gnu\/)?ld-linux-[a-z0-9-]+\.so\.\d+$/,
