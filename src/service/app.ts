@@ -141,16 +141,16 @@ export class App {
       ...(access ? adminRoutes(control).map(access.guard) : []),
     );
 
-    const sharing = corsOrigins && cors(corsOrigins, allowedMethods(collectionRoutes), log);
+    const crossOrigin = corsOrigins && cors(corsOrigins, allowedMethods(collectionRoutes), log);
 
     // Requests pass in this order, responses in reverse. The server makes a response of each error.
     server.setRoutes(routes, [
       ...(log && settings.accessLog ? [accessLog((line) => log('info', 'request', line))] : []),
       ...(http ? [http.middleware] : []),
-      ...(sharing ? [sharing.share] : []),
+      ...(crossOrigin ? [crossOrigin.share] : []),
       ...(access ? [access.middleware] : []),
       ...(hasControl || faults.length > 0 ? control.middleware(hasControl) : []),
-      ...(sharing ? [sharing.grantUnknownPaths] : []),
+      ...(crossOrigin ? [crossOrigin.grantUnknownPaths] : []),
     ]);
     if (faults.length > 0) control.startWith(faults, config.nameOf('faults'));
 

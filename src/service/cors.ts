@@ -118,7 +118,7 @@ export function cors(allowed: Origins, listMethods: string, log?: Log): Cors {
   /** The value of `Access-Control-Allow-Origin`; undefined if other origins may not read. */
   const readerOf = ({ headers, host = '', localPath }: Request): string | undefined => {
     const { origin = '' } = headers;
-    if (isWithin(localPath, ADMIN) || (origin === '' && allowed !== '*')) return undefined;
+    if ((origin === '' && allowed !== '*') || isWithin(localPath, ADMIN)) return undefined;
     if (allowed === '*') return '*';
     const ownHost = host.toLowerCase();
     if (origin === `http://${ownHost}`) return undefined;
