@@ -164,6 +164,8 @@ try {
     "{ process.stderr.write('todo-service: ' + reason + '\\n'); process.exitCode = 2; }",
   );
   writeFileSync(join(folder, 'main.js'), `#!/usr/bin/env node\n${main}`, { mode: 0o755 });
+  // For a download: the whole program in one file, which runs without any other.
+  await buildFile('todo-service', entry('src/main.ts'), [page]);
   // Both statements are forms in which Node finds the names that ES modules import.
   const index = launcher(
     "module.exports = require('./library.js');",

@@ -2,7 +2,8 @@
 //
 //   images    builds both images for the platform of this machine, and pushes them
 //   npm       publishes the package
-//   release   gives the images of both platforms one tag, and makes a release of GitHub
+//   release   gives the images of both platforms one tag, and makes a release of GitHub with the
+//             package and the program as a single file
 //
 // All names come from variables, so that a fork publishes under its own: GITHUB_REPOSITORY and other
 // variables that GitHub sets, and PACKAGE_NAME. With `--dry-run`, a step prints the commands that
@@ -77,7 +78,9 @@ function makeRelease() {
   writeFileSync(notes, `${entries}\n`);
   const kind = isPrerelease ? ['--prerelease'] : [];
   const texts = ['--title', `todo-service ${version}`, '--notes-file', notes];
-  publish('gh', ['release', 'create', tag, packedPackage(), '--verify-tag', ...texts, ...kind]);
+  // To pack the package builds dist/, too.
+  const files = [packedPackage(), 'dist/todo-service.js'];
+  publish('gh', ['release', 'create', tag, ...files, '--verify-tag', ...texts, ...kind]);
 }
 
 /** Packs the package with the names and links of this repository. @returns its path */

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { request } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { ROOT } from '../../support/folder.ts';
+import { listening, UNCOUNTED } from '../../support/process.ts';
 
 const hasBuildx = spawnSync('docker', ['buildx', 'version']).status === 0;
 
@@ -21,4 +26,26 @@ describe('this version can be published', () => {
   it('as a package, which npm accepts', () => check('npm'));
 
   it('as a release, with the section of the changelog', () => check('release'));
+});
+
+describe('the single program file', () => {
+  for (const store of [[], ['--store=etcd', '--etcd-endpoints=http://127.0.0.1:1']]) {
+    it(`starts alone in a folder ${store.join(' ')}`, async (test) => {
+      const folder = mkdtempSync(join(tmpdir(), 'program-'));
+      copyFileSync(join(ROOT, 'dist/todo-service.js'), join(folder, 'todo-service.js'));
+      const env = { ...process.env, ...UNCOUNTED };
+      const args = ['todo-service.js', '--port=0', ...store];
+      const child = spawn(process.execPath, args, { cwd: folder, env });
+      test.after(() => {
+        child.kill('SIGKILL');
+        rmSync(folder, { recursive: true });
+      });
+      const { port } = (await listening(child.stdout)) ?? assert.fail();
+      const { statusCode, body } = await request(`http://127.0.0.1:${port}/`, {
+        headers: { Accept: 'text/html' },
+      });
+      assert.equal(statusCode, 200);
+      assert.match(await body.text(), /^<!doctype html>/);
+    });
+  }
 });
